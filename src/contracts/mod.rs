@@ -1,0 +1,64 @@
+//! Contract documents: text in, declarations out. No IO: referenced documents are asked for and handed in.
+
+use crate::finding::Problem;
+use crate::model::{Operation, ShapeId, ShapeTable};
+use crate::text::{FileId, Span};
+
+/// What one contract document promises.
+#[derive(Clone, Debug)]
+pub struct Declarations {
+    pub file: FileId,
+    pub title: String,
+    /// `info.version`
+    pub version: String,
+    /// Paths of `servers` or `basePath`, without a trailing slash, no duplicates; `""` where there is none.
+    pub base_paths: Vec<String>,
+    pub operations: Vec<Operation>,
+    pub shapes: ShapeTable,
+    /// Named schemas: `components.schemas`, `definitions`.
+    pub components: Vec<(String, ShapeId)>,
+    /// Whether it states `null` anywhere. One that never does was written by someone who does not record null.
+    pub states_null: bool,
+    /// What is wrong in a document that can be read.
+    pub issues: Vec<Issue>,
+    /// What could not be read or followed.
+    pub problems: Vec<Problem>,
+}
+
+/// One defect of a contract document (CONTRACT-007).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    pub kind: IssueKind,
+    pub span: Span,
+    /// JSON pointer of the guilty node, `""` for the document.
+    pub pointer: String,
+    pub message: String,
+    pub help: Option<String>,
+    /// The other place, for duplicates.
+    pub related: Option<(Span, String)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IssueKind {
+    Syntax,
+    NotAContract,
+    UnresolvedReference,
+    DuplicateKey,
+    DuplicateOperation,
+    InvalidValue,
+    MissingField,
+}
+
+impl IssueKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            IssueKind::Syntax => "syntax",
+            IssueKind::NotAContract => "not-a-contract",
+            IssueKind::UnresolvedReference => "unresolved-reference",
+            IssueKind::DuplicateKey => "duplicate-key",
+            IssueKind::DuplicateOperation => "duplicate-operation",
+            IssueKind::InvalidValue => "invalid-value",
+            IssueKind::MissingField => "missing-field",
+        }
+    }
+}

@@ -1,0 +1,10 @@
+#![doc = include_str!("ARCHITECTURE.md")]
+
+pub mod config;
+pub mod contracts;
+pub mod finding;
+pub mod model;
+pub mod project;
+pub mod rules;
+pub mod scan;
+pub mod text;

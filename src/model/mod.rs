@@ -1,0 +1,11 @@
+//! The vocabulary that code and contracts share: operations, path templates, shapes; and the program tree that
+//! every language is lowered to.
+
+mod operation;
+mod path;
+pub mod program;
+mod shape;
+
+pub use operation::{Body, Implementation, Method, MountStep, Operation, Parameter, ParameterPlace, Response, Status};
+pub use path::PathTemplate;
+pub use shape::{Additional, Field, Kind, Limits, Literal, Object, Shape, ShapeId, ShapeTable, Union, View};

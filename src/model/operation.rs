@@ -1,0 +1,178 @@
+//! Operations: what a contract promises and what code serves, in one type.
+
+use super::path::PathTemplate;
+use super::shape::ShapeId;
+use crate::finding::Reason;
+use crate::text::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Method {
+    Get,
+    Put,
+    Post,
+    Delete,
+    Patch,
+    Options,
+    Head,
+    Trace,
+    Query,
+}
+
+impl Method {
+    pub const ALL: [Method; 9] = [
+        Method::Get,
+        Method::Put,
+        Method::Post,
+        Method::Delete,
+        Method::Patch,
+        Method::Options,
+        Method::Head,
+        Method::Trace,
+        Method::Query,
+    ];
+
+    /// `GET`
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Put => "PUT",
+            Method::Post => "POST",
+            Method::Delete => "DELETE",
+            Method::Patch => "PATCH",
+            Method::Options => "OPTIONS",
+            Method::Head => "HEAD",
+            Method::Trace => "TRACE",
+            Method::Query => "QUERY",
+        }
+    }
+
+    /// Reads a method name in any casing.
+    pub fn parse(text: &str) -> Option<Method> {
+        Method::ALL.into_iter().find(|method| method.name().eq_ignore_ascii_case(text))
+    }
+}
+
+/// An HTTP operation, declared by a contract or served by code. Shapes live in the table of the declaring contract
+/// or of the serving service.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    pub method: Method,
+    /// Contract: the spelling under `paths`, without the base path. Code: the full path that is served.
+    pub path: PathTemplate,
+    /// Contract: the method's key. Code: the route's decorator or registration.
+    pub span: Span,
+    /// Contract only: JSON pointer of the operation.
+    pub pointer: String,
+    pub responses: Vec<Response>,
+    pub parameters: Vec<Parameter>,
+    pub request: Vec<Body>,
+    pub deprecated: bool,
+    /// Contract: `x-status: planned`.
+    pub planned: bool,
+    /// Code: how the operation came to be; `None` in a contract.
+    pub implementation: Option<Implementation>,
+}
+
+impl Operation {
+    /// `GET /users/{id}`
+    pub fn title(&self) -> String {
+        format!("{} {}", self.method.name(), self.path.text())
+    }
+}
+
+/// The code behind an operation.
+#[derive(Clone, Debug)]
+pub struct Implementation {
+    pub framework: &'static str,
+    /// `read_user`, or a description where the handler has no name.
+    pub handler: String,
+    pub handler_span: Option<Span>,
+    /// Outermost first: the application, each mount or include, the router.
+    pub mounts: Vec<MountStep>,
+    /// Left out of the generated documentation (`include_in_schema=False`).
+    pub hidden: bool,
+    /// Registered under a condition, or by a router that was never seen to be mounted.
+    pub conditional: bool,
+    /// False where the router was never seen to be mounted in an application: the path may lack a prefix.
+    pub mounted: bool,
+    /// What could not be known on the way.
+    pub unknown: Vec<Reason>,
+}
+
+#[derive(Clone, Debug)]
+pub struct MountStep {
+    pub span: Span,
+    /// `FastAPI()`, `include_router`, …
+    pub what: String,
+    pub prefix: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Response {
+    pub status: Status,
+    /// Empty: no body. One entry a media type.
+    pub bodies: Vec<Body>,
+    /// Contract: the status key. Code: where the type or status is declared.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    Code(u16),
+    /// `2XX` is `Range(2)`.
+    Range(u8),
+    Default,
+    Unknown(Reason),
+}
+
+impl Status {
+    pub fn is_success(&self) -> bool {
+        matches!(self, Status::Code(200..=299) | Status::Range(2))
+    }
+
+    /// `200`, `2XX`, `default`, `?`
+    pub fn name(&self) -> String {
+        match self {
+            Status::Code(code) => code.to_string(),
+            Status::Range(class) => format!("{class}XX"),
+            Status::Default => "default".to_owned(),
+            Status::Unknown(_) => "?".to_owned(),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// `application/json`
+    pub media: String,
+    pub shape: ShapeId,
+    pub span: Span,
+    /// Contract: whether a request body is required.
+    pub required: bool,
+}
+
+impl Body {
+    /// JSON by media type: `application/json`, `application/problem+json`, `*/*`.
+    pub fn is_json(&self) -> bool {
+        let essence = self.media.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+        essence == "*/*"
+            || essence.strip_prefix("application/").is_some_and(|sub| sub == "json" || sub.ends_with("+json"))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ParameterPlace {
+    Path,
+    Query,
+    Header,
+    Cookie,
+}
+
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub name: String,
+    pub place: ParameterPlace,
+    pub required: bool,
+    pub shape: ShapeId,
+    pub span: Span,
+}

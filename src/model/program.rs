@@ -1,0 +1,338 @@
+//! The program tree: what every language's source file is lowered to, once, right after parsing. It keeps what
+//! decides an API (imports, declarations, types, calls, literals) and the place of each, and drops the rest.
+//! Owned data: no tree-sitter type leaves `languages`.
+
+use crate::text::{FileId, Span};
+
+/// One source file.
+#[derive(Clone, Debug)]
+pub struct Module {
+    pub file: FileId,
+    /// Path relative to the scanned root, forward slashes, `app/routers/users.py`.
+    pub path: String,
+    pub body: Vec<Stmt>,
+    /// Places that the parser could not read.
+    pub errors: Vec<Span>,
+    /// How many functions (lambdas included) and classes it has: their `index` is below this.
+    pub functions: u32,
+    pub classes: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub span: Span,
+    pub kind: StmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    Expr(Expr),
+    /// `a = b = value` has two targets.
+    Assign {
+        targets: Vec<Expr>,
+        value: Expr,
+    },
+    /// `target: annotation = value`
+    Annotated {
+        target: Expr,
+        annotation: Expr,
+        value: Option<Expr>,
+    },
+    /// `target += value`
+    Augmented {
+        target: Expr,
+        op: BinaryOp,
+        value: Expr,
+    },
+    Import(Import),
+    Function(Box<Function>),
+    Class(Box<Class>),
+    If {
+        test: Expr,
+        then: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
+    For {
+        target: Expr,
+        iter: Expr,
+        body: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
+    While {
+        test: Expr,
+        body: Vec<Stmt>,
+    },
+    With {
+        items: Vec<WithItem>,
+        body: Vec<Stmt>,
+    },
+    Try {
+        body: Vec<Stmt>,
+        handlers: Vec<Vec<Stmt>>,
+        otherwise: Vec<Stmt>,
+        finally: Vec<Stmt>,
+    },
+    Match {
+        subject: Expr,
+        cases: Vec<Vec<Stmt>>,
+    },
+    Return(Option<Expr>),
+    /// `raise`, `throw`: the block ends here.
+    Raise,
+    Continue,
+    Break,
+    /// `type Name[T] = value`
+    TypeAlias {
+        name: String,
+        parameters: Vec<TypeParameter>,
+        value: Expr,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct WithItem {
+    pub value: Expr,
+    pub target: Option<Expr>,
+}
+
+/// One imported name; `from a import b, c` is two of them.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// Dotted module without the leading dots of a relative import; empty for `from . import x`.
+    pub module: String,
+    /// Number of leading dots; 0 for an absolute import.
+    pub level: u32,
+    pub what: ImportWhat,
+}
+
+#[derive(Clone, Debug)]
+pub enum ImportWhat {
+    /// `import a.b` binds `a`.
+    Module,
+    /// `import a.b as c` binds `c` to `a.b`.
+    ModuleAs(String),
+    /// `from m import name` binds `name`; `from m import name as alias` binds `alias`.
+    Name { name: String, alias: String },
+    /// `from m import *`
+    Star,
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub span: Span,
+    pub kind: ExprKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A string; `as_type` is the string read as an expression, where it stands in a place for types (annotation,
+    /// subscript) and parses as one: a forward reference.
+    Str {
+        text: String,
+        as_type: Option<Box<Expr>>,
+    },
+    Bytes,
+    Int(i64),
+    Float(f64),
+    Bool(bool),
+    None,
+    Ellipsis,
+    Name(String),
+    Member {
+        object: Box<Expr>,
+        name: String,
+    },
+    /// `object[a, b]`; a slice stands as `Slice`.
+    Index {
+        object: Box<Expr>,
+        index: Vec<Expr>,
+    },
+    Slice {
+        lower: Option<Box<Expr>>,
+        upper: Option<Box<Expr>>,
+        step: Option<Box<Expr>>,
+    },
+    Call {
+        callee: Box<Expr>,
+        args: Vec<Arg>,
+    },
+    List(Vec<Expr>),
+    Tuple(Vec<Expr>),
+    Set(Vec<Expr>),
+    Dict(Vec<DictItem>),
+    /// f-string: parts in order, literal parts as `Str`.
+    Template(Vec<Expr>),
+    Binary {
+        op: BinaryOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    /// `and`, `or`: value of the deciding operand.
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Not(Box<Expr>),
+    Negate(Box<Expr>),
+    /// A chain of comparisons is `Other`.
+    Compare {
+        op: CompareOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    Conditional {
+        test: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    Lambda(Box<Function>),
+    Comprehension(Box<Comprehension>),
+    /// `*value` in a list, tuple or index.
+    Spread(Box<Expr>),
+    Await(Box<Expr>),
+    /// `name := value`
+    Named {
+        name: String,
+        value: Box<Expr>,
+    },
+    Yield(Option<Box<Expr>>),
+    /// Anything else; the word names the syntax, for reasons.
+    Other(&'static str),
+}
+
+#[derive(Clone, Debug)]
+pub struct Comprehension {
+    pub kind: ComprehensionKind,
+    pub element: Expr,
+    /// The value of a dict comprehension, whose key is `element`.
+    pub value: Option<Expr>,
+    pub clauses: Vec<ComprehensionClause>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComprehensionKind {
+    List,
+    Set,
+    Dict,
+    Generator,
+}
+
+#[derive(Clone, Debug)]
+pub struct ComprehensionClause {
+    pub target: Expr,
+    pub iter: Expr,
+    pub conditions: Vec<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub enum DictItem {
+    Pair(Expr, Expr),
+    /// `**value`
+    Spread(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub enum Arg {
+    Positional(Expr),
+    /// `*value`
+    Spread(Expr),
+    Keyword(String, Expr),
+    /// `**value`
+    KeywordSpread(Expr),
+}
+
+impl Arg {
+    pub fn value(&self) -> &Expr {
+        match self {
+            Arg::Positional(value) | Arg::Spread(value) | Arg::Keyword(_, value) | Arg::KeywordSpread(value) => value,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    FloorDivide,
+    Modulo,
+    Power,
+    /// `|`
+    BitOr,
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompareOp {
+    Equal,
+    NotEqual,
+    Is,
+    IsNot,
+    In,
+    NotIn,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Unique in its module, in order of appearance; `Module::functions` is the count.
+    pub index: u32,
+    /// Empty for a lambda.
+    pub name: String,
+    pub name_span: Span,
+    pub span: Span,
+    pub parameters: Vec<Param>,
+    pub returns: Option<Expr>,
+    /// A lambda has one `Return`.
+    pub body: Vec<Stmt>,
+    pub decorators: Vec<Expr>,
+    pub type_parameters: Vec<TypeParameter>,
+    pub is_async: bool,
+    pub is_lambda: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Param {
+    pub name: String,
+    pub kind: ParamKind,
+    pub annotation: Option<Expr>,
+    pub default: Option<Expr>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamKind {
+    /// Before `/`, or an ordinary parameter.
+    Positional,
+    /// After `*`.
+    KeywordOnly,
+    /// `*args`
+    Rest,
+    /// `**kwargs`
+    KeywordRest,
+}
+
+#[derive(Clone, Debug)]
+pub struct TypeParameter {
+    pub name: String,
+    pub bound: Option<Expr>,
+    pub default: Option<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// Unique in its module, in order of appearance; `Module::classes` is the count.
+    pub index: u32,
+    pub name: String,
+    pub name_span: Span,
+    pub span: Span,
+    /// Base classes; a starred base is `Spread`.
+    pub bases: Vec<Expr>,
+    /// `metaclass=…`, `total=False`, `alias_generator=…`
+    pub keywords: Vec<(String, Expr)>,
+    pub body: Vec<Stmt>,
+    pub decorators: Vec<Expr>,
+    pub type_parameters: Vec<TypeParameter>,
+}

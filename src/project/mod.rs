@@ -1,0 +1,59 @@
+//! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
+
+use crate::contracts::Declarations;
+use crate::finding::Reason;
+use crate::model::{Operation, ShapeTable};
+use crate::text::Sources;
+
+/// Everything the checks may look at.
+#[derive(Debug)]
+pub struct Project {
+    pub sources: Sources,
+    pub services: Vec<Service>,
+    pub contracts: Vec<Declarations>,
+    pub links: Vec<Link>,
+}
+
+/// One deployable unit: the code under one root.
+#[derive(Debug)]
+pub struct Service {
+    pub name: String,
+    /// As shown to the user; `"."` for the working directory.
+    pub root: String,
+    /// Every route that was found. Several may have the same method and path.
+    pub operations: Vec<Operation>,
+    /// Shapes of `operations`.
+    pub shapes: ShapeTable,
+    /// Routes, mounts and registrations that could not be resolved.
+    pub unknown: Vec<Reason>,
+    /// Web frameworks it imports that there is no extractor for.
+    pub unsupported: Vec<String>,
+    /// Source files that were read.
+    pub files: usize,
+}
+
+/// One contract held against one service.
+#[derive(Debug)]
+pub struct Link {
+    /// Index into [`Project::services`].
+    pub service: usize,
+    /// Index into [`Project::contracts`].
+    pub contract: usize,
+    /// One entry for every operation of the contract, in the contract's order.
+    pub pairs: Vec<Pair>,
+    /// Too little of the code was understood to say that an operation is missing: CONTRACT-002 is info.
+    pub doubtful: bool,
+    /// Nothing of the contract was found in the service, which serves other things: it is not this service's contract.
+    /// Checks skip it (a Problem was recorded).
+    pub unrelated: bool,
+}
+
+#[derive(Debug)]
+pub struct Pair {
+    /// Index into the contract's operations.
+    pub declared: usize,
+    /// Indices into the service's operations: every route of this method and path.
+    pub served: Vec<usize>,
+    /// Ignored by configuration, or planned by the contract: not expected.
+    pub ignored: bool,
+}

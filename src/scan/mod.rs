@@ -1,0 +1,104 @@
+//! One run: walk, read, analyse in parallel, judge, sort. The only place below the shell that touches the file system.
+
+use std::path::PathBuf;
+
+use crate::config::Config;
+use crate::finding::{Finding, Problem};
+use crate::project::Project;
+use crate::rules::RuleSet;
+
+/// What to scan and how, free of any command-line type.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Files and directories; the working directory where empty.
+    pub paths: Vec<PathBuf>,
+    /// `--contract`: used instead of discovery where not empty.
+    pub contracts: Vec<PathBuf>,
+    pub config: Config,
+}
+
+/// One text handed to the pure part of a run.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Path as shown to the user, forward slashes.
+    pub path: String,
+    pub text: String,
+}
+
+/// A finished run.
+#[derive(Debug)]
+pub struct Report {
+    /// Everything that was understood; the sources of all spans are in it.
+    pub project: Project,
+    /// Sorted by file path, span, rule; never capped.
+    pub findings: Vec<Finding>,
+    /// Sorted likewise.
+    pub problems: Vec<Problem>,
+    pub summary: Summary,
+}
+
+/// What was looked at, and how much of it could be verified.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Source files and contract documents that were read.
+    pub files: usize,
+    pub bytes: usize,
+    pub contracts: Vec<ContractSummary>,
+    /// Wall time; only the text report shows it.
+    pub elapsed: std::time::Duration,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct ContractSummary {
+    /// Path of the contract document.
+    pub contract: String,
+    pub service: String,
+    /// Operations that the contract promises.
+    pub contracted: usize,
+    /// … that have a route.
+    pub found: usize,
+    /// … whose responses could be compared whole.
+    pub verified: usize,
+    /// … that could not, by reason, most frequent first; the numbers add up to `found - verified`.
+    pub not_verifiable: Vec<(String, usize)>,
+    /// Ignored by configuration or planned by the contract.
+    pub ignored: usize,
+}
+
+/// Progress of a long run, for the shell to show. Called from several threads.
+pub trait Progress: Sync {
+    /// `stage` names what is going on, `done` of `total` files.
+    fn tick(&self, stage: &'static str, done: usize, total: usize);
+}
+
+/// Nobody watches.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn tick(&self, _: &'static str, _: usize, _: usize) {}
+}
+
+/// The run could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ScanError {
+    #[error("cannot scan {path}: {reason}")]
+    BadPath { path: String, reason: String },
+    #[error("cannot read contract {path}: {reason}")]
+    BadContract { path: String, reason: String },
+}
+
+/// Reads what `options` name and judges it with `rules`.
+///
+/// # Errors
+/// A path or an explicit contract that does not exist or cannot be read.
+pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Result<Report, ScanError> {
+    let _ = (options, rules, progress);
+    Err(ScanError::BadPath { path: String::new(), reason: "not wired yet".to_owned() })
+}
+
+/// The pure part: texts in, report out. `inputs` are source files and contract documents; contracts are discovered by
+/// content, `$ref`s are followed among `inputs` only.
+pub fn scan_texts(inputs: Vec<Input>, config: &Config, rules: &RuleSet) -> Report {
+    let _ = (inputs, config, rules);
+    unimplemented!("wired with the pipeline")
+}

@@ -1,0 +1,127 @@
+//! Source text: which file a byte belongs to, and which line and column it stands on.
+
+use std::sync::Arc;
+
+/// Index of a file in [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// A half-open range of bytes in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    pub file: FileId,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        Span { file, start: start as u32, end: end as u32 }
+    }
+}
+
+/// A place as people count it: both from 1, columns in Unicode code points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    pub line: u32,
+    pub column: u32,
+}
+
+/// One file that was read: its path as shown to the user (relative to the working directory where it lies below
+/// it, forward slashes) and its text without a byte-order mark.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    pub path: String,
+    pub text: Arc<str>,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    pub fn new(path: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+        let text = text.into();
+        let mut line_starts = vec![0];
+        line_starts.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1));
+        SourceFile { path: path.into(), text, line_starts }
+    }
+
+    /// Line and column of a byte offset; an offset past the end or inside a character is moved back to the nearest
+    /// character before it.
+    pub fn position(&self, offset: u32) -> Position {
+        let mut offset = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.line_starts.partition_point(|start| *start as usize <= offset) - 1;
+        let start = self.line_starts[line] as usize;
+        let column = self.text[start..offset].chars().count();
+        Position { line: line as u32 + 1, column: column as u32 + 1 }
+    }
+
+    /// The text of a line (from 1) without its line break; empty for a line that does not exist.
+    pub fn line(&self, line: u32) -> &str {
+        let Some(start) = self.line_starts.get((line as usize).wrapping_sub(1)) else { return "" };
+        let end = self.line_starts.get(line as usize).map_or(self.text.len(), |next| *next as usize);
+        self.text[*start as usize..end].trim_end_matches(['\n', '\r'])
+    }
+}
+
+/// Every file of one run. Ids are handed out in the order of insertion.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<SourceFile>,
+}
+
+impl Sources {
+    pub fn add(&mut self, file: SourceFile) -> FileId {
+        self.files.push(file);
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    pub fn get(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    pub fn path(&self, span: Span) -> &str {
+        &self.get(span.file).path
+    }
+
+    /// Positions of the first byte and of the byte after the last one.
+    pub fn positions(&self, span: Span) -> (Position, Position) {
+        let file = self.get(span.file);
+        (file.position(span.start), file.position(span.end.max(span.start)))
+    }
+
+    /// `path:line`, as reasons and traces quote places.
+    pub fn place(&self, span: Span) -> String {
+        format!("{}:{}", self.path(span), self.positions(span).0.line)
+    }
+
+    pub fn snippet(&self, span: Span) -> &str {
+        let text = &self.get(span.file).text;
+        text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_survive_crlf_and_tabs() {
+        let file = SourceFile::new("a.py", "ab\r\n\tü世x\r\nend");
+        assert_eq!(file.position(0), Position { line: 1, column: 1 });
+        let x = file.text.find('x').expect("x is in the text") as u32;
+        assert_eq!(file.position(x), Position { line: 2, column: 4 });
+        assert_eq!(file.line(2), "\tü世x");
+        assert_eq!(file.position(10_000), Position { line: 3, column: 4 });
+        assert_eq!(file.line(99), "");
+    }
+}
