@@ -2,6 +2,7 @@
 
 pub mod config;
 pub mod contracts;
+pub mod evaluate;
 pub mod finding;
 pub mod model;
 pub mod project;
