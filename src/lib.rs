@@ -3,6 +3,7 @@
 pub mod config;
 pub mod contracts;
 pub mod finding;
+pub mod languages;
 pub mod model;
 pub mod project;
 pub mod rules;
