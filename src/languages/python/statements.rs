@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::tree::{Child, Lowering, Place};
-use crate::model::program::{Arg, BinaryOp, Expr, ExprKind, Stmt, StmtKind, WithItem};
+use crate::model::program::{Arg, BinaryOp, Expr, ExprKind, Stmt, StmtKind, TypeParameter, WithItem};
 use crate::text::Span;
 
 /// Branches of one `if` that are nested into each other; the rest stand behind one another in the last `otherwise`.
@@ -67,10 +67,7 @@ impl<'t> Lowering<'t> {
             Kind::BreakStatement => StmtKind::Break,
             Kind::ContinueStatement => StmtKind::Continue,
             Kind::PrintStatement => self.print_statement(node),
-            Kind::TypeAliasStatement => match self.type_alias(node) {
-                Some(alias) => alias,
-                None => return,
-            },
+            Kind::TypeAliasStatement => self.type_alias(node),
             _ => return,
         };
         out.push(Stmt { span, kind });
@@ -323,27 +320,33 @@ impl<'t> Lowering<'t> {
         StmtKind::Expr(Expr { span, kind: ExprKind::Call { callee: Box::new(callee), args } })
     }
 
-    /// `type Name[T] = value`
-    fn type_alias(&mut self, node: Node<'t>) -> Option<StmtKind> {
+    /// `type Name[T] = value`; the grammar takes `type(x).name = value` for one as well.
+    fn type_alias(&mut self, node: Node<'t>) -> StmtKind {
         let opened = self.open(node);
         let left = self.by_field(opened, Field::Left);
         let right = self.by_field(opened, Field::Right);
         self.close(opened);
-        let left = self.first_part(left?)?;
-        let (name, parameters) = match self.kind(left) {
-            Kind::Identifier => (self.name(left), Vec::new()),
+        let Some((name, parameters)) = left.and_then(|left| self.type_alias_name(left)) else {
+            let target = Expr { span: self.span(left.unwrap_or(node)), kind: ExprKind::Other("assignment to a type") };
+            return StmtKind::Assign { targets: vec![target], value: self.part(right, node, Place::Value) };
+        };
+        StmtKind::TypeAlias { name, parameters, value: self.part(right, node, Place::Type) }
+    }
+
+    fn type_alias_name(&mut self, left: Node<'t>) -> Option<(String, Vec<TypeParameter>)> {
+        let left = self.first_part(left)?;
+        match self.kind(left) {
+            Kind::Identifier => Some((self.name(left), Vec::new())),
             Kind::GenericType => {
                 let opened = self.open(left);
                 let [name] = self.parts(opened);
                 let parameters = self.by_kind(opened, Kind::TypeParameter);
                 self.close(opened);
                 let parameters = parameters.map_or_else(Vec::new, |parameters| self.type_parameters(parameters));
-                (self.name(name?), parameters)
+                Some((self.name(name?), parameters))
             }
-            _ => return None,
-        };
-        let value = self.part(right, node, Place::Type);
-        Some(StmtKind::TypeAlias { name, parameters, value })
+            _ => None,
+        }
     }
 }
 

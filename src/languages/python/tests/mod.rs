@@ -44,6 +44,7 @@ fn simple_statements_are_lowered() {
         ("type X = int | 'Y'", "type X = (int BitOr \"Y\"<Y>)"),
         ("type X[T: int, *Ts, **P] = dict[str, T]", "type X[T: int, Ts, P] = dict[str, T]"),
         ("type = 1\nmatch = type(match)\nmatch.x", "type = 1; match = type(match); match.x"),
+        ("type(x).y = z", "<assignment to a type> = z"),
         ("print 'x', y\nprint >>out, x\nprint\nprint(1)", "print(\"x\", y); print(x); print; print(1)"),
         ("exec 'x' in y", ""),
     ]);
