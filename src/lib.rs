@@ -4,6 +4,7 @@ pub mod config;
 pub mod contracts;
 pub mod evaluate;
 pub mod finding;
+pub mod frameworks;
 pub mod languages;
 pub mod model;
 pub mod project;

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::{Args, ClassRef, NodeId, RouteDraft, Str, Value};
 use super::{Evaluator, Library};
+use crate::finding::Reason;
 use crate::text::Span;
 
 /// One router or application.
@@ -21,6 +22,8 @@ pub struct Node<'p> {
     pub items: Vec<Item<'p>>,
     pub attributes: FxHashMap<Str, Value<'p>>,
     pub site: Span,
+    /// Registrations on it that were not understood.
+    pub unknown: Vec<Reason>,
     /// How often it was mounted or included.
     pub parents: u32,
     done: FxHashSet<(u8, u32, u32, String)>,
@@ -72,6 +75,7 @@ impl<'p> Evaluator<'p> {
             items: Vec::new(),
             attributes: FxHashMap::default(),
             site,
+            unknown: Vec::new(),
             parents: 0,
             done: FxHashSet::default(),
         });
@@ -91,6 +95,13 @@ impl<'p> Evaluator<'p> {
         if node.done.insert(key) {
             node.items.push(Item::Route { draft: draft.clone(), handler, conditional });
         }
+    }
+
+    /// Adds a route that a library knows of itself, without looking for the same one.
+    pub fn add_route_always(&mut self, draft: RouteDraft<'p>, handler: Value<'p>) {
+        let conditional = self.is_uncertain();
+        let node = self.node_mut(draft.node);
+        node.items.push(Item::Route { draft: Rc::new(draft), handler, conditional });
     }
 
     /// Mounts one node in another; the same mount is recorded once, a node never mounts itself.

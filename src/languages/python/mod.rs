@@ -6,6 +6,8 @@ mod expressions;
 mod imports;
 mod kinds;
 mod literals;
+pub mod schema;
+pub mod standard;
 mod statements;
 mod strings;
 mod tree;

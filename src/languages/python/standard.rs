@@ -11,11 +11,58 @@ pub static STANDARD: Library =
     Library { name: "builtins", globals: BUILTINS, call, constant, value_method, ..Library::NONE };
 
 const BUILTINS: &[&str] = &[
-    "str", "int", "float", "bool", "bytes", "bytearray", "complex", "list", "dict", "set", "tuple", "frozenset",
-    "object", "type", "len", "sorted", "enumerate", "zip", "range", "getattr", "setattr", "hasattr", "isinstance",
-    "issubclass", "super", "print", "min", "max", "sum", "map", "filter", "any", "all", "property", "callable",
-    "reversed", "iter", "next", "id", "vars", "staticmethod", "classmethod", "repr", "abs", "round", "NotImplemented",
-    "Exception", "BaseException", "ValueError", "TypeError", "KeyError", "RuntimeError",
+    "str",
+    "int",
+    "float",
+    "bool",
+    "bytes",
+    "bytearray",
+    "complex",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "frozenset",
+    "object",
+    "type",
+    "len",
+    "sorted",
+    "enumerate",
+    "zip",
+    "range",
+    "getattr",
+    "setattr",
+    "hasattr",
+    "isinstance",
+    "issubclass",
+    "super",
+    "print",
+    "min",
+    "max",
+    "sum",
+    "map",
+    "filter",
+    "any",
+    "all",
+    "property",
+    "callable",
+    "reversed",
+    "iter",
+    "next",
+    "id",
+    "vars",
+    "staticmethod",
+    "classmethod",
+    "repr",
+    "abs",
+    "round",
+    "NotImplemented",
+    "Exception",
+    "BaseException",
+    "ValueError",
+    "TypeError",
+    "KeyError",
+    "RuntimeError",
 ];
 
 /// Entry of a range or of repeated calls that is still worth listing.
@@ -34,22 +81,51 @@ fn constant(path: &str, name: &str) -> Option<i64> {
 
 /// `http.HTTPStatus` (RFC 9110, section 15, and the registry it names).
 const HTTP_STATUS: &[(&str, i64)] = &[
-    ("CONTINUE", 100), ("SWITCHING_PROTOCOLS", 101), ("PROCESSING", 102), ("EARLY_HINTS", 103), ("OK", 200),
-    ("CREATED", 201), ("ACCEPTED", 202), ("NON_AUTHORITATIVE_INFORMATION", 203), ("NO_CONTENT", 204),
-    ("RESET_CONTENT", 205), ("PARTIAL_CONTENT", 206), ("MULTI_STATUS", 207), ("ALREADY_REPORTED", 208),
-    ("IM_USED", 226), ("MULTIPLE_CHOICES", 300), ("MOVED_PERMANENTLY", 301), ("FOUND", 302), ("SEE_OTHER", 303),
-    ("NOT_MODIFIED", 304), ("USE_PROXY", 305), ("TEMPORARY_REDIRECT", 307), ("PERMANENT_REDIRECT", 308),
-    ("BAD_REQUEST", 400), ("UNAUTHORIZED", 401), ("PAYMENT_REQUIRED", 402), ("FORBIDDEN", 403), ("NOT_FOUND", 404),
-    ("METHOD_NOT_ALLOWED", 405), ("NOT_ACCEPTABLE", 406), ("REQUEST_TIMEOUT", 408), ("CONFLICT", 409), ("GONE", 410),
-    ("UNPROCESSABLE_ENTITY", 422), ("TOO_MANY_REQUESTS", 429), ("INTERNAL_SERVER_ERROR", 500),
-    ("NOT_IMPLEMENTED", 501), ("BAD_GATEWAY", 502), ("SERVICE_UNAVAILABLE", 503), ("GATEWAY_TIMEOUT", 504),
+    ("CONTINUE", 100),
+    ("SWITCHING_PROTOCOLS", 101),
+    ("PROCESSING", 102),
+    ("EARLY_HINTS", 103),
+    ("OK", 200),
+    ("CREATED", 201),
+    ("ACCEPTED", 202),
+    ("NON_AUTHORITATIVE_INFORMATION", 203),
+    ("NO_CONTENT", 204),
+    ("RESET_CONTENT", 205),
+    ("PARTIAL_CONTENT", 206),
+    ("MULTI_STATUS", 207),
+    ("ALREADY_REPORTED", 208),
+    ("IM_USED", 226),
+    ("MULTIPLE_CHOICES", 300),
+    ("MOVED_PERMANENTLY", 301),
+    ("FOUND", 302),
+    ("SEE_OTHER", 303),
+    ("NOT_MODIFIED", 304),
+    ("USE_PROXY", 305),
+    ("TEMPORARY_REDIRECT", 307),
+    ("PERMANENT_REDIRECT", 308),
+    ("BAD_REQUEST", 400),
+    ("UNAUTHORIZED", 401),
+    ("PAYMENT_REQUIRED", 402),
+    ("FORBIDDEN", 403),
+    ("NOT_FOUND", 404),
+    ("METHOD_NOT_ALLOWED", 405),
+    ("NOT_ACCEPTABLE", 406),
+    ("REQUEST_TIMEOUT", 408),
+    ("CONFLICT", 409),
+    ("GONE", 410),
+    ("UNPROCESSABLE_ENTITY", 422),
+    ("TOO_MANY_REQUESTS", 429),
+    ("INTERNAL_SERVER_ERROR", 500),
+    ("NOT_IMPLEMENTED", 501),
+    ("BAD_GATEWAY", 502),
+    ("SERVICE_UNAVAILABLE", 503),
+    ("GATEWAY_TIMEOUT", 504),
 ];
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     if let Some(name) = path.strip_prefix("builtins.") {
         return Some(
-            builtin(evaluator, name, args, site)
-                .unwrap_or(Value::Unknown("result of a built-in function", Some(site))),
+            builtin(evaluator, name, args, site).unwrap_or(Value::Unknown("result of a built-in function", Some(site))),
         );
     }
     let first = args.positional.first();
@@ -111,8 +187,7 @@ fn dict_fields<'p>(value: &Value<'p>, required: bool) -> Vec<(Rc<str>, Value<'p>
         .entries
         .iter()
         .filter_map(|(key, value)| {
-            let field =
-                if required { Value::Tuple(Rc::from([value.clone(), Value::Ellipsis])) } else { value.clone() };
+            let field = if required { Value::Tuple(Rc::from([value.clone(), Value::Ellipsis])) } else { value.clone() };
             Some((Rc::from(key.as_str()?), field))
         })
         .collect()
@@ -207,7 +282,9 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
         "enumerate" => {
             let items = evaluator.iterate(first?)?;
             let numbered = items.into_iter().enumerate();
-            Some(Value::list(numbered.map(|(at, item)| Value::Tuple(Rc::from([Value::Int(at as i64), item]))).collect()))
+            Some(Value::list(
+                numbered.map(|(at, item)| Value::Tuple(Rc::from([Value::Int(at as i64), item]))).collect(),
+            ))
         }
         "zip" => {
             let mut columns = Vec::new();
@@ -278,12 +355,7 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
     }
 }
 
-fn value_method<'p>(
-    _: &mut Evaluator<'p>,
-    receiver: &Value<'p>,
-    name: &str,
-    args: &Args<'p>,
-) -> Option<Value<'p>> {
+fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
     match receiver {
         Value::Str(text) => string_method(text, name, args),
         Value::List(list) => {
@@ -303,11 +375,12 @@ fn value_method<'p>(
                 // `entry_points().select(…)`
                 "select" => {
                     let wanted = args.named("name").and_then(Value::as_str);
-                    let kept = list.borrow().iter().filter(|value| match value {
+                    let mut kept = list.borrow().clone();
+                    kept.retain(|value| match value {
                         Value::EntryPoint(point) => wanted.is_none_or(|wanted| point.name == wanted),
                         _ => false,
                     });
-                    return Some(Value::list(kept.cloned().collect()));
+                    return Some(Value::list(kept));
                 }
                 _ => return None,
             }
@@ -382,7 +455,9 @@ fn string_method<'p>(text: &str, name: &str, args: &Args<'p>) -> Option<Value<'p
         "title" => title(text),
         "capitalize" => {
             let mut chars = text.chars();
-            chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars.as_str().to_lowercase().chars()).collect())
+            chars.next().map_or(String::new(), |first| {
+                first.to_uppercase().chain(chars.as_str().to_lowercase().chars()).collect()
+            })
         }
         "strip" => text.trim_matches(strip(char::is_whitespace)?.as_ref()).to_owned(),
         "lstrip" => text.trim_start_matches(strip(char::is_whitespace)?.as_ref()).to_owned(),
@@ -416,7 +491,11 @@ pub(super) fn title(text: &str) -> String {
     let mut inside = false;
     for c in text.chars() {
         if c.is_alphabetic() {
-            if inside { out.extend(c.to_lowercase()) } else { out.extend(c.to_uppercase()) }
+            if inside {
+                out.extend(c.to_lowercase())
+            } else {
+                out.extend(c.to_uppercase())
+            }
             inside = true;
         } else {
             out.push(c);

@@ -42,9 +42,29 @@ enum Sort {
 
 /// External bases that bring no fields.
 const FIELDLESS: &[&str] = &[
-    "BaseModel", "SQLModel", "BaseSettings", "GenericModel", "RootModel", "Generic", "Protocol", "ABC", "ABCMeta",
-    "object", "TypedDict", "Enum", "str", "int", "StrEnum", "IntEnum", "Representation", "DeclarativeBase",
-    "NamedTuple", "Exception", "dict", "AsyncAttrs", "MappedAsDataclass",
+    "BaseModel",
+    "SQLModel",
+    "BaseSettings",
+    "GenericModel",
+    "RootModel",
+    "Generic",
+    "Protocol",
+    "ABC",
+    "ABCMeta",
+    "object",
+    "TypedDict",
+    "Enum",
+    "str",
+    "int",
+    "StrEnum",
+    "IntEnum",
+    "Representation",
+    "DeclarativeBase",
+    "NamedTuple",
+    "Exception",
+    "dict",
+    "AsyncAttrs",
+    "MappedAsDataclass",
 ];
 
 pub(super) fn field(name: &str, shape: ShapeId, required: bool) -> Field {
@@ -60,14 +80,14 @@ pub(super) fn substitute<'p>(value: &Value<'p>, substitution: &Substitution<'p>)
         Value::TypeVar(variable) => substitution.get(&variable.name).cloned().unwrap_or_else(|| value.clone()),
         Value::Applied(base, args) => {
             let base = match &**base {
-                generic @ (Value::Applied(..) | Value::Union(_) | Value::TypeVar(_)) => substitute(generic, substitution),
+                generic @ (Value::Applied(..) | Value::Union(_) | Value::TypeVar(_)) => {
+                    substitute(generic, substitution)
+                }
                 other => other.clone(),
             };
             Value::Applied(Rc::new(base), args.iter().map(|arg| substitute(arg, substitution)).collect())
         }
-        Value::Union(options) => {
-            Value::Union(options.iter().map(|option| substitute(option, substitution)).collect())
-        }
+        Value::Union(options) => Value::Union(options.iter().map(|option| substitute(option, substitution)).collect()),
         _ => value.clone(),
     }
 }
@@ -195,8 +215,7 @@ impl Schemas {
                     let target = self.shape_of(evaluator, &root.kind, span);
                     return Shape::new(Kind::Ref(target)).named(name).at(span);
                 }
-                let settings =
-                    if sort == Sort::TypedDict { Settings::default() } else { settings(evaluator, class) };
+                let settings = if sort == Sort::TypedDict { Settings::default() } else { settings(evaluator, class) };
                 let mut shape = self.finish(evaluator, fields, &settings, class.span());
                 if let Some(why) = self.open_base(evaluator, class)
                     && let Kind::Object(object) = &mut shape.kind
@@ -418,7 +437,9 @@ impl Schemas {
             }
             let given = argument("serialization_alias").or_else(|| argument("alias"));
             let mut wire = given.and_then(Value::as_str).map(str::to_owned);
-            if wire.is_none() && let Some(generator) = &settings.alias_generator {
+            if wire.is_none()
+                && let Some(generator) = &settings.alias_generator
+            {
                 match naming::alias(evaluator, generator, &name, declared.span) {
                     Ok(alias) => wire = alias,
                     Err(()) => unknown_name = Some(declared.span),
@@ -667,11 +688,7 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
 }
 
 /// Type parameters of a class with what was given for them.
-fn substitution_of<'p>(
-    evaluator: &mut Evaluator<'p>,
-    class: &ClassRef<'p>,
-    args: &[Value<'p>],
-) -> Substitution<'p> {
+fn substitution_of<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, args: &[Value<'p>]) -> Substitution<'p> {
     if args.is_empty() {
         return Substitution::default();
     }
