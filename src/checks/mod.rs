@@ -4,6 +4,8 @@ mod agreement;
 mod answers;
 mod contract_form;
 mod coverage;
+#[cfg(test)]
+mod fixture;
 mod presence;
 pub mod shape;
 
@@ -66,3 +68,6 @@ impl Engine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

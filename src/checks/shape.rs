@@ -18,6 +18,9 @@ use crate::text::Span;
 
 pub use words::describe;
 
+#[cfg(test)]
+mod tests;
+
 /// What is wrong with a member, from the consumer's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DifferenceKind {
