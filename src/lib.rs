@@ -1,5 +1,6 @@
 #![doc = include_str!("ARCHITECTURE.md")]
 
+pub mod checks;
 pub mod config;
 pub mod contracts;
 pub mod evaluate;
