@@ -5,6 +5,7 @@ pub mod contracts;
 pub mod finding;
 pub mod model;
 pub mod project;
+pub mod report;
 pub mod rules;
 pub mod scan;
 pub mod text;
