@@ -167,10 +167,13 @@ fn notification_descriptors(notifications: &[Notification]) -> Vec<ReportingDesc
         .chain([TRUNCATED])
         .filter(|id| used(id))
         .map(|id| {
+            let summary = text(&sentence(&id.replace('-', " ")));
             ReportingDescriptor::builder()
                 .id(id)
                 .name(pascal(id))
-                .short_description(text(&sentence(&id.replace('-', " "))))
+                .short_description(summary.clone())
+                .full_description(summary)
+                .help(text("The notification names the file and what to do. It is not a violation."))
                 .build()
         })
         .collect()

@@ -194,7 +194,7 @@ fn write_problems(problems: &[Problem], sources: &Sources, style: Style, out: &m
     if problems.is_empty() {
         return Ok(());
     }
-    writeln!(out, "{}", paint(Paint::Bold, "not understood", style))?;
+    writeln!(out, "{}", paint(Paint::Bold, "problems: inputs that could not be read or understood", style))?;
     let mut shown_of_kind = [0_usize; crate::finding::ProblemKind::ALL.len()];
     for problem in problems {
         let shown = &mut shown_of_kind[problem.kind as usize];
@@ -246,7 +246,7 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
         counts.push(paint(Paint::Green, "clean: no findings", style));
     }
     if !report.problems.is_empty() {
-        counts.push(format!("{} not understood", count(report.problems.len(), "place")));
+        counts.push(count(report.problems.len(), "problem"));
     }
     writeln!(out, "{} in {} ({})", counts.join(", "), count(summary.files, "file"), time(summary.elapsed))
 }
