@@ -1,6 +1,7 @@
 //! `treaty.toml`: found, read with positions, validated into a checked type. Reading it has no effect beyond its values.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
@@ -76,7 +77,7 @@ pub struct ConfigError {
     #[help]
     pub help: Option<String>,
     #[source_code]
-    source_text: NamedSource<String>,
+    source_text: Arc<NamedSource<String>>,
     #[label("here")]
     span: Option<SourceSpan>,
 }
@@ -143,7 +144,7 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
         path: shown.clone(),
         message: format!("cannot read the configuration: {reason}"),
         help: None,
-        source_text: NamedSource::new(&shown, String::new()),
+        source_text: Arc::new(NamedSource::new(&shown, String::new())),
         span: None,
     };
     let metadata = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
@@ -254,7 +255,7 @@ impl Reader<'_> {
             path: self.path.to_owned(),
             message,
             help: help.map(str::to_owned),
-            source_text: NamedSource::new(self.path, self.text.to_owned()),
+            source_text: Arc::new(NamedSource::new(self.path, self.text.to_owned())),
             span: span.map(SourceSpan::from),
         }
     }
@@ -344,11 +345,13 @@ impl Reader<'_> {
         for part in text.split('/') {
             match part {
                 "" | "." => {}
-                ".." if parts.pop().is_none() => {
-                    let message = format!("the path `{}` leads out of the configuration's directory", value.get_ref());
-                    return Err(self.error(value, message, help));
+                ".." => {
+                    if parts.pop().is_none() {
+                        let message =
+                            format!("the path `{}` leads out of the configuration's directory", value.get_ref());
+                        return Err(self.error(value, message, help));
+                    }
                 }
-                ".." => {}
                 name => parts.push(name),
             }
         }

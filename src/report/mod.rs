@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use crate::finding::Severity;
 use crate::scan::Report;
 
+pub(crate) use excerpt::count;
 mod excerpt;
 pub mod github;
 pub mod json;

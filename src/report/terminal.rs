@@ -273,10 +273,10 @@ fn contract_line(contract: &ContractSummary) -> String {
         if rest > 0 {
             reasons.push(format!("{rest} × other reasons"));
         }
-        out.push_str(&format!(", {unverified} not verifiable (why: {})", reasons.join(", ")));
+        out = format!("{out}, {unverified} not verifiable (why: {})", reasons.join(", "));
     }
     if contract.ignored > 0 {
-        out.push_str(&format!(", {} ignored", contract.ignored));
+        out = format!("{out}, {} ignored", contract.ignored);
     }
     out
 }

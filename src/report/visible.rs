@@ -58,7 +58,7 @@ fn escape(text: &str, place: Place, mut at_offset: impl FnMut(usize, usize)) -> 
             c if is_hidden(c) => push_escape(&mut out, c),
             // `##[command]` counts anywhere in a line of a build log.
             '#' if before == Some('#') && (rest.starts_with('[') || rest.starts_with("vso[")) => {
-                push_escape(&mut out, c)
+                push_escape(&mut out, c);
             }
             // `::command::` counts at the start of a line, and long messages are wrapped at white space.
             ':' if place == Place::Message && rest.starts_with(':') && before.is_none_or(char::is_whitespace) => {
