@@ -1,5 +1,9 @@
 //! What a run says: findings (the user's code or contract is wrong) and problems (an input was not understood).
 
+mod sink;
+
+pub use sink::{Evidence, Sink, Template, TemplateError, Wording, in_order};
+
 use crate::text::{Sources, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]

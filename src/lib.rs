@@ -1,9 +1,13 @@
 #![doc = include_str!("ARCHITECTURE.md")]
 
+pub mod checks;
 pub mod cli;
 pub mod config;
 pub mod contracts;
+pub mod evaluate;
 pub mod finding;
+pub mod frameworks;
+pub mod languages;
 pub mod model;
 pub mod project;
 pub mod report;

@@ -1,5 +1,144 @@
 //! Rules: data that configure a check, name the defect and carry the wording.
+//!
+//! A rule is two files, `rules/<family>/<CODE>.toml` and its Markdown twin. Those of the repository are embedded by the
+//! build script; a user's own are handed in as texts. Everything in a rule file is checked when it is read.
 
-/// All rules of a run.
-#[derive(Debug, Default)]
-pub struct RuleSet {}
+mod file;
+
+use std::collections::BTreeMap;
+
+use crate::checks::Engine;
+use crate::finding::{Finding, Severity, Sink, Wording, in_order};
+use crate::project::Project;
+
+pub use file::RuleError;
+
+/// Name and text of every file below `rules/`, sorted by name.
+static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.in"));
+
+/// One rule.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Letters of the family, a dash and a number.
+    pub code: String,
+    /// In words: `missing-endpoint`.
+    pub name: String,
+    /// The folder it lies in.
+    pub family: String,
+    /// The most severe that it reports.
+    pub severity: Severity,
+    /// First sentence of the documentation.
+    pub summary: String,
+    /// Its documentation with its cases, as Markdown.
+    pub markdown: String,
+    /// General advice, with gaps where a finding is more exact.
+    pub help: Option<String>,
+    pub engine: Engine,
+    wording: BTreeMap<&'static str, Wording>,
+}
+
+impl Rule {
+    /// Every kind it reports with its severity, sorted by name.
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, Severity)> {
+        self.wording.iter().map(|(kind, wording)| (*kind, wording.severity))
+    }
+}
+
+/// All rules of a run, sorted by code.
+#[derive(Clone, Debug, Default)]
+pub struct RuleSet {
+    rules: Vec<Rule>,
+}
+
+impl RuleSet {
+    /// The rules that belong to the tool.
+    pub fn embedded() -> Self {
+        let files: Vec<(String, String)> =
+            EMBEDDED.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        // A test reads them all, so a broken one never leaves the repository.
+        RuleSet::load(&files).expect("embedded rules are tested")
+    }
+
+    /// Reads rule files: pairs of path (`<family>/<CODE>.toml` or `.md`, forward slashes) and text.
+    ///
+    /// # Errors
+    /// The first file that is no valid rule, has no twin, or repeats a code.
+    pub fn load(files: &[(String, String)]) -> Result<Self, RuleError> {
+        let twins: BTreeMap<&str, &str> = files
+            .iter()
+            .filter_map(|(path, text)| Some((path.strip_suffix(".md")?, text.as_str())))
+            .collect();
+        let mut rules = Vec::new();
+        for (path, text) in files {
+            let Some(stem) = path.strip_suffix(".toml") else { continue };
+            let markdown = twins.get(stem).ok_or_else(|| RuleError::NoTwin { path: path.clone(), twin: format!("{stem}.md") })?;
+            rules.push(file::read(path, text, markdown)?);
+        }
+        let set = RuleSet::sorted(rules);
+        match set.rules.windows(2).find(|pair| pair[0].code == pair[1].code) {
+            Some(pair) => Err(RuleError::Twice { code: pair[0].code.clone() }),
+            None => Ok(set),
+        }
+    }
+
+    /// These rules and a user's own.
+    ///
+    /// # Errors
+    /// As [`RuleSet::load`]; also where a user's rule has a code that is taken.
+    pub fn load_user(&self, files: &[(String, String)]) -> Result<Self, RuleError> {
+        let own = RuleSet::load(files)?;
+        if let Some(taken) = own.rules.iter().find(|rule| self.get(&rule.code).is_some()) {
+            return Err(RuleError::Twice { code: taken.code.clone() });
+        }
+        Ok(RuleSet::sorted(self.rules.iter().cloned().chain(own.rules).collect()))
+    }
+
+    /// The rules that `select` names (all, where it is empty) without those that `ignore` names. A name is a code or
+    /// a family, as a folder or as the letters of its codes; casing does not count.
+    ///
+    /// # Errors
+    /// A name that no rule has.
+    pub fn select(&self, select: &[String], ignore: &[String]) -> Result<Self, RuleError> {
+        for name in select.iter().chain(ignore) {
+            if !self.rules.iter().any(|rule| answers_to(rule, name)) {
+                return Err(RuleError::unknown(name, &self.rules));
+            }
+        }
+        let named = |rule: &Rule, names: &[String]| names.iter().any(|name| answers_to(rule, name));
+        let kept = |rule: &&Rule| (select.is_empty() || named(rule, select)) && !named(rule, ignore);
+        Ok(RuleSet { rules: self.rules.iter().filter(kept).cloned().collect() })
+    }
+
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter()
+    }
+
+    pub fn get(&self, code: &str) -> Option<&Rule> {
+        self.rules.iter().find(|rule| rule.code.eq_ignore_ascii_case(code))
+    }
+
+    /// Runs every rule over the project; sorted by file path, span, rule, kind and field.
+    pub fn judge(&self, project: &Project) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for rule in &self.rules {
+            let mut sink = Sink::new(&rule.code, &rule.name, &rule.wording, &project.sources);
+            rule.engine.judge(project, &mut sink);
+            findings.extend(sink.finish());
+        }
+        findings.sort_by(|a, b| in_order(&project.sources, a, b));
+        findings
+    }
+
+    fn sorted(mut rules: Vec<Rule>) -> Self {
+        rules.sort_by(|a, b| a.code.cmp(&b.code));
+        RuleSet { rules }
+    }
+}
+
+fn answers_to(rule: &Rule, name: &str) -> bool {
+    let letters = rule.code.rsplit_once('-').map_or("", |(letters, _)| letters);
+    [rule.code.as_str(), letters, &rule.family].iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests;

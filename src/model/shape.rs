@@ -206,6 +206,8 @@ pub struct ShapeTable {
 
 /// Longer chains of references or deeper `allOf` nests are given up as unknown.
 const MAX_DEPTH: usize = 64;
+/// `allOf` nests with more parts in all are given up likewise: parts that name each other twice double at every level.
+const MAX_PARTS: usize = 10_000;
 
 impl ShapeTable {
     pub fn add(&mut self, shape: Shape) -> ShapeId {
@@ -236,10 +238,10 @@ impl ShapeTable {
 
     /// Follows references and merges `allOf`.
     pub fn view(&self, id: ShapeId) -> View<'_> {
-        self.view_at(id, 0)
+        self.view_at(id, 0, &mut { MAX_PARTS })
     }
 
-    fn view_at(&self, id: ShapeId, depth: usize) -> View<'_> {
+    fn view_at(&self, id: ShapeId, depth: usize, parts_left: &mut usize) -> View<'_> {
         let mut id = id;
         let mut nullable = false;
         for _ in 0..MAX_DEPTH {
@@ -248,7 +250,7 @@ impl ShapeTable {
             match &shape.kind {
                 Kind::Ref(target) => id = *target,
                 Kind::All(parts) => {
-                    let merged = self.merge(shape, parts, depth);
+                    let merged = self.merge(shape, parts, depth, parts_left);
                     nullable |= merged.nullable;
                     return View { id, shape: Cow::Owned(merged), nullable };
                 }
@@ -260,15 +262,16 @@ impl ShapeTable {
     }
 
     /// JSON Schema 2020-12, section 10.2.1.1: an instance is valid if it is valid against all parts.
-    fn merge(&self, whole: &Shape, parts: &[ShapeId], depth: usize) -> Shape {
+    fn merge(&self, whole: &Shape, parts: &[ShapeId], depth: usize, parts_left: &mut usize) -> Shape {
         let mut merged = Shape { kind: Kind::Any, ..whole.clone() };
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH || *parts_left < parts.len() {
             merged.kind = Kind::Unknown(Reason::new("`allOf` nested too deep", whole.span));
             return merged;
         }
+        *parts_left -= parts.len();
         let mut all_nullable = !parts.is_empty();
         for part in parts {
-            let view = self.view_at(*part, depth + 1);
+            let view = self.view_at(*part, depth + 1, parts_left);
             let untyped_wrapper = matches!(view.shape.kind, Kind::Any);
             all_nullable &= view.nullable || untyped_wrapper;
             merge_part(&mut merged, &view.shape);
@@ -360,5 +363,8 @@ mod tests {
         let own = table.reserve();
         table.set(own, Shape::new(Kind::All(vec![own])));
         assert!(matches!(table.view(own).shape.kind, Kind::Unknown(_)));
+        let twice = table.reserve();
+        table.set(twice, Shape::new(Kind::All(vec![twice, twice])));
+        assert!(matches!(table.view(twice).shape.kind, Kind::Unknown(_)));
     }
 }

@@ -1,0 +1,329 @@
+//! Engine `agreement`: each success response that code declares, against the contract's schema for it.
+//!
+//! One cause, one finding: the same member of the same type in code against the same schema is reported once, with all
+//! operations that it affects. Where several routes serve one operation, only what all of them get wrong counts.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::answers::{Answer, Answers, Bodies, answers};
+use super::shape::{Comparer, Difference, DifferenceKind, Policy, Step, describe, render};
+use super::KindInfo;
+use crate::contracts::Declarations;
+use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
+use crate::model::{Body, Kind, Operation, Response, ShapeId, Status};
+use crate::project::{Link, Pair, Project, Service};
+use crate::text::Span;
+
+/// It has no parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Agreement {}
+
+const STATUS: &str = "status";
+const MISSING_BODY: &str = "missing-body";
+
+const MISSING: &[&str] = &["field", "operation", "type", "schema", "expected"];
+const EXTRA: &[&str] = &["field", "operation", "type", "schema", "actual"];
+const MEMBER: &[&str] = &["field", "operation", "type", "schema", "expected", "actual"];
+
+const fn kind(kind: &'static str, severity: Severity, gaps: &'static [&'static str], about: &'static str) -> KindInfo {
+    KindInfo { name: kind, severity, about, gaps }
+}
+
+pub(super) const KINDS: &[KindInfo] = &[
+    kind("missing-field", Severity::Error, MISSING, "the contract requires a member that code never sends"),
+    kind("missing-optional-field", Severity::Info, MISSING, "the contract has an optional member that code never sends"),
+    kind("extra-field", Severity::Warning, EXTRA, "code sends a member that the contract does not declare"),
+    kind("forbidden-field", Severity::Error, EXTRA, "code sends a member although the contract closes the object"),
+    kind("casing", Severity::Error, MEMBER, "code sends the member in another casing"),
+    kind("type", Severity::Error, MEMBER, "code sends a value of another type"),
+    kind("enum-value", Severity::Error, MEMBER, "code can send a value that the contract's closed set lacks"),
+    kind("optional", Severity::Error, MEMBER, "code may leave out a member that the contract requires"),
+    kind("nullable", Severity::Error, MEMBER, "code may send null where the contract does not allow it"),
+    kind(STATUS, Severity::Error, &["operation", "type", "expected", "actual"], "code answers with another success status"),
+    kind(MISSING_BODY, Severity::Error, &["operation", "type", "expected"], "code sends no body where the contract promises one"),
+];
+
+/// One thing that one route gets wrong in one operation.
+enum Disagreement<'a> {
+    Member { answer: Answer<'a>, promised: &'a Body, difference: Difference },
+    Status { served: &'a Response },
+    NoBody { answer: Answer<'a>, promised: &'a Body },
+}
+
+/// What makes two disagreements the same cause: kind, type in code, member, schema.
+type Cause = (&'static str, Option<Span>, String, String, Option<Span>, String);
+
+struct Report {
+    evidence: Evidence,
+    /// Contract and operation, so that operations come out in the contract's order.
+    operations: BTreeSet<(usize, usize)>,
+}
+
+/// Everything that one operation of a contract is judged with.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    service: &'a Service,
+    contract: &'a Declarations,
+    declared: &'a Operation,
+    served: &'a Operation,
+}
+
+pub(super) fn judge(_: &Agreement, project: &Project, sink: &mut Sink<'_>) {
+    let mut causes: IndexMap<Cause, Report> = IndexMap::new();
+    for link in project.links.iter().filter(|link| !link.unrelated) {
+        let (service, contract) = (&project.services[link.service], &project.contracts[link.contract]);
+        let mut comparer = Comparer::new(&service.shapes, &contract.shapes, Policy { null: contract.states_null });
+        for pair in link.pairs.iter().filter(|pair| !pair.ignored) {
+            judge_pair((service, contract), (link, pair), &mut comparer, &mut causes);
+        }
+    }
+    for report in causes.into_values() {
+        let titles = report.operations.iter().map(|(contract, at)| project.contracts[*contract].operations[*at].title());
+        let operations: Vec<String> = titles.collect();
+        let mut evidence = report.evidence;
+        let more = operations.len().saturating_sub(1);
+        let title = operations.first().map_or("", String::as_str);
+        let shown = if more == 0 { format!("`{title}`") } else { format!("`{title}` and {more} more") };
+        evidence.values.push(("operation", shown));
+        evidence.operations = operations;
+        sink.report(evidence);
+    }
+}
+
+fn judge_pair<'a>(
+    (service, contract): (&'a Service, &'a Declarations),
+    (link, pair): (&Link, &Pair),
+    comparer: &mut Comparer<'_>,
+    causes: &mut IndexMap<Cause, Report>,
+) {
+    let declared = &contract.operations[pair.declared];
+    let mut routes = pair.served.iter().map(|at| &service.operations[*at]);
+    let Some(first) = routes.next() else { return };
+    let mut found = disagreements(first, declared, contract, comparer);
+    for other in routes {
+        if found.is_empty() {
+            return;
+        }
+        let theirs = disagreements(other, declared, contract, comparer);
+        let shared: BTreeSet<_> = theirs.iter().map(Disagreement::essence).collect();
+        found.retain(|disagreement| shared.contains(&disagreement.essence()));
+    }
+    let context = Context { service, contract, declared, served: first };
+    for disagreement in found {
+        let at = (link.contract, pair.declared);
+        let (cause, evidence) = disagreement.evidence(context);
+        causes
+            .entry(cause)
+            .or_insert_with(|| Report { evidence, operations: BTreeSet::new() })
+            .operations
+            .insert(at);
+    }
+}
+
+fn disagreements<'a>(
+    served: &'a Operation,
+    declared: &'a Operation,
+    contract: &Declarations,
+    comparer: &mut Comparer<'_>,
+) -> Vec<Disagreement<'a>> {
+    let Answers { answers, wrong_status, .. } = answers(served, declared, &contract.shapes);
+    let mut out: Vec<_> = wrong_status.into_iter().map(|served| Disagreement::Status { served }).collect();
+    for answer in answers {
+        match answer.body {
+            Bodies::Missing { promised } => out.push(Disagreement::NoBody { answer, promised }),
+            Bodies::Both { sent, promised } => {
+                for difference in comparer.differences(sent.shape, promised.shape).iter() {
+                    out.push(Disagreement::Member { answer, promised, difference: difference.clone() });
+                }
+            }
+            Bodies::OtherMedia { .. } | Bodies::Free => {}
+        }
+    }
+    out
+}
+
+impl Disagreement<'_> {
+    /// What two routes of one operation have in common when they are wrong in the same way.
+    fn essence(&self) -> (&'static str, usize, &[Step]) {
+        match self {
+            Disagreement::Member { answer, difference, .. } => {
+                (difference.kind.name(), answer.index, &difference.path)
+            }
+            Disagreement::Status { .. } => (STATUS, 0, &[]),
+            Disagreement::NoBody { answer, .. } => (MISSING_BODY, answer.index, &[]),
+        }
+    }
+
+    fn evidence(&self, context: Context<'_>) -> (Cause, Evidence) {
+        match self {
+            Disagreement::Member { answer, promised, difference } => member(context, answer, promised, difference),
+            Disagreement::Status { served } => status(context, served),
+            Disagreement::NoBody { answer, promised } => no_body(context, answer, promised),
+        }
+    }
+}
+
+fn member(
+    context: Context<'_>,
+    answer: &Answer<'_>,
+    promised: &Body,
+    difference: &Difference,
+) -> (Cause, Evidence) {
+    let code = &context.service.shapes;
+    let owner = difference.producer.owner.map(|id| code.get(id));
+    let sent = difference.producer.shape.map(|id| code.get(id));
+    let type_name = owner.and_then(|owner| owner.name.clone());
+    let type_span = owner.and_then(|owner| owner.span);
+    // Outside of any object the disagreement is the route's own, whatever shapes it shares with others.
+    let code_span = if owner.is_some() { type_span } else { Some(answer.served.span) };
+    let span = difference.producer.span.or(type_span).or(sent.filter(|_| owner.is_some()).and_then(|sent| sent.span));
+    let schema = difference.consumer.owner.unwrap_or(promised.shape);
+    let schema = context.contract.shapes.view(schema);
+    let place = contract_place(context.contract, promised, difference);
+    let name = render(&difference.member);
+    let field = if name.is_empty() { "the response".to_owned() } else { format!("`{name}`") };
+    let (expected, actual) = in_words(difference);
+    let shown_type = type_name.as_ref().map_or_else(|| handler(context.served), |name| format!("`{name}`"));
+    let shown_schema = schema.shape.name.as_ref().or(schema.shape.title.as_ref());
+    let shown_schema = shown_schema.map_or_else(|| "the contract".to_owned(), |name| format!("`{name}`"));
+    let cause = (
+        difference.kind.name(),
+        code_span,
+        type_name.clone().unwrap_or_default(),
+        name.clone(),
+        schema.shape.span.or(Some(place.span)),
+        schema.shape.pointer.clone(),
+    );
+    let subject = match (&type_name, owner) {
+        (Some(type_name), _) => format!("{type_name}.{name}"),
+        (None, _) => format!("{} {}", context.declared.title(), render(&difference.path)),
+    };
+    let path = render(&difference.path);
+    let evidence = Evidence {
+        kind: difference.kind.name(),
+        span: span.unwrap_or(answer.served.span),
+        label: code_label(difference, &field, &actual),
+        related: vec![Label { span: place.span, text: contract_label(difference, &field, &expected) }],
+        operations: Vec::new(),
+        field: Some(path).filter(|path| !path.is_empty()),
+        contract: Some(place),
+        subject,
+        values: vec![
+            ("field", field),
+            ("type", shown_type),
+            ("schema", shown_schema),
+            ("expected", expected),
+            ("actual", actual),
+        ],
+        at_most: None,
+    };
+    (cause, evidence)
+}
+
+/// What was promised and what is sent, ready to stand in a sentence.
+fn in_words(difference: &Difference) -> (String, String) {
+    match difference.kind {
+        DifferenceKind::Casing => (format!("`{}`", difference.expected), format!("`{}`", difference.actual)),
+        _ => (difference.expected.clone(), difference.actual.clone()),
+    }
+}
+
+fn code_label(difference: &Difference, field: &str, actual: &str) -> String {
+    match difference.kind {
+        DifferenceKind::MissingField | DifferenceKind::MissingOptionalField => format!("has no {field}"),
+        DifferenceKind::ExtraField | DifferenceKind::ForbiddenField => format!("sends {field}"),
+        DifferenceKind::Optional => "may be left out".to_owned(),
+        DifferenceKind::Nullable => "may be null".to_owned(),
+        DifferenceKind::Casing | DifferenceKind::Type | DifferenceKind::EnumValue => format!("sends {actual}"),
+    }
+}
+
+fn contract_label(difference: &Difference, field: &str, expected: &str) -> String {
+    match difference.kind {
+        DifferenceKind::MissingField | DifferenceKind::Optional => format!("{field} is required here"),
+        DifferenceKind::MissingOptionalField => format!("{field} is declared here"),
+        DifferenceKind::ExtraField => format!("declared without {field}"),
+        DifferenceKind::ForbiddenField => "no further members are allowed here".to_owned(),
+        DifferenceKind::Nullable => "null is not allowed here".to_owned(),
+        DifferenceKind::Casing | DifferenceKind::Type | DifferenceKind::EnumValue => format!("promises {expected}"),
+    }
+}
+
+/// The place of the member in the contract: where its object declares it, else its schema, else what encloses it.
+fn contract_place(contract: &Declarations, promised: &Body, difference: &Difference) -> ContractPlace {
+    let shapes = &contract.shapes;
+    let pointer_of = |id: ShapeId| Some(shapes.get(id).pointer.clone()).filter(|pointer| !pointer.is_empty());
+    let side = &difference.consumer;
+    let declared = match (&difference.member[..], side.owner, side.shape) {
+        ([Step::Field(name)], Some(owner), Some(_)) if matches!(shapes.get(owner).kind, Kind::Object(_)) => {
+            pointer_of(owner).map(|pointer| format!("{pointer}/properties/{}", escaped(name)))
+        }
+        _ => None,
+    };
+    let around = side.owner.unwrap_or(promised.shape);
+    let pointer = declared.or_else(|| side.shape.and_then(pointer_of)).or_else(|| pointer_of(around));
+    let span = side.span.or_else(|| side.shape.and_then(|id| shapes.get(id).span));
+    let span = span.or_else(|| shapes.get(around).span).unwrap_or(promised.span);
+    ContractPlace { span, pointer: pointer.unwrap_or_default() }
+}
+
+fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
+    let declared = context.declared;
+    let success: Vec<&Response> =
+        declared.responses.iter().filter(|response| response.status.is_success()).collect();
+    let expected = success.iter().map(|response| response.status.name()).collect::<Vec<_>>().join(" or ");
+    let actual = served.status.name();
+    let (span, pointer) = match success[..] {
+        [only] => (only.span, format!("{}/responses/{}", declared.pointer, only.status.name())),
+        _ => (success.first().map_or(declared.span, |first| first.span), format!("{}/responses", declared.pointer)),
+    };
+    let evidence = Evidence {
+        kind: STATUS,
+        span: served.span,
+        label: format!("answers {actual}"),
+        related: vec![Label { span, text: format!("promises {expected}") }],
+        operations: Vec::new(),
+        field: None,
+        contract: Some(ContractPlace { span, pointer: pointer.clone() }),
+        subject: declared.title(),
+        values: vec![("type", handler(context.served)), ("expected", expected), ("actual", actual)],
+        at_most: None,
+    };
+    ((STATUS, Some(served.span), String::new(), String::new(), Some(declared.span), pointer), evidence)
+}
+
+fn no_body(context: Context<'_>, answer: &Answer<'_>, promised: &Body) -> (Cause, Evidence) {
+    let shape = context.contract.shapes.get(promised.shape);
+    let span = shape.span.unwrap_or(promised.span);
+    let expected = describe(&context.contract.shapes, promised.shape);
+    let label = match answer.served.status {
+        Status::Code(code) => format!("answers {code} without a body"),
+        _ => "answers without a body".to_owned(),
+    };
+    let evidence = Evidence {
+        kind: MISSING_BODY,
+        span: answer.served.span,
+        label,
+        related: vec![Label { span, text: format!("promises {expected}") }],
+        operations: Vec::new(),
+        field: None,
+        contract: Some(ContractPlace { span, pointer: shape.pointer.clone() }),
+        subject: context.declared.title(),
+        values: vec![("type", handler(context.served)), ("expected", expected)],
+        at_most: None,
+    };
+    let cause = (MISSING_BODY, Some(answer.served.span), String::new(), String::new(), Some(answer.declared.span), String::new());
+    (cause, evidence)
+}
+
+fn handler(served: &Operation) -> String {
+    served.implementation.as_ref().map_or_else(|| "the route".to_owned(), |code| format!("`{}`", code.handler))
+}
+
+/// RFC 6901, section 3.
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}

@@ -1,0 +1,85 @@
+//! How much of each contract could be held against code at all, and why not the rest.
+
+use std::collections::BTreeMap;
+
+use super::answers::{Answers, Bodies, answers};
+use crate::model::{Kind, Operation, ShapeId, ShapeTable};
+use crate::project::{Project, Service};
+
+/// What was looked at for one link.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Index into [`Project::links`].
+    pub link: usize,
+    /// Operations of the contract.
+    pub contracted: usize,
+    /// … that are not expected: ignored by configuration or planned by the contract.
+    pub ignored: usize,
+    /// … that are expected and have a route.
+    pub found: usize,
+    /// … whose success responses were compared.
+    pub verified: usize,
+    /// Why not the others of `found`, most frequent first.
+    pub not_verifiable: Vec<(String, usize)>,
+}
+
+/// One entry a link, in the project's order; a link to a contract that is another service's is all zero but for
+/// `contracted`.
+pub fn coverage(project: &Project) -> Vec<Coverage> {
+    let mut out = Vec::new();
+    for (index, link) in project.links.iter().enumerate() {
+        let (service, contract) = (&project.services[link.service], &project.contracts[link.contract]);
+        let mut entry = Coverage { link: index, contracted: link.pairs.len(), ..Coverage::default() };
+        let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+        for pair in link.pairs.iter().filter(|_| !link.unrelated) {
+            if pair.ignored {
+                entry.ignored += 1;
+                continue;
+            }
+            if pair.served.is_empty() {
+                continue;
+            }
+            entry.found += 1;
+            let declared = &contract.operations[pair.declared];
+            let mut routes = pair.served.iter().map(|at| &service.operations[*at]);
+            match routes.find_map(|served| obstacle(served, service, declared, &contract.shapes)) {
+                None => entry.verified += 1,
+                Some(reason) => *reasons.entry(reason).or_default() += 1,
+            }
+        }
+        entry.not_verifiable = reasons.into_iter().collect();
+        entry.not_verifiable.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        out.push(entry);
+    }
+    out
+}
+
+/// Why the success responses of a route could not be compared with those of the contract.
+fn obstacle(served: &Operation, service: &Service, declared: &Operation, promised: &ShapeTable) -> Option<String> {
+    let Answers { answers, wrong_status, unknown_status } = answers(served, declared, promised);
+    if let Some(reason) = unknown_status {
+        return Some(reason.text.clone());
+    }
+    if answers.is_empty() && wrong_status.is_none() && declared.responses.iter().any(|r| r.status.is_success()) {
+        return Some("no success response found in code".to_owned());
+    }
+    answers.iter().find_map(|answer| match answer.body {
+        Bodies::Both { sent, .. } => vague(&service.shapes, sent.shape),
+        Bodies::OtherMedia { media } => Some(format!("code answers with `{media}`")),
+        Bodies::Missing { .. } | Bodies::Free => None,
+    })
+}
+
+/// Why nothing can be said about a response of this shape; a list of unknown things is as unknown.
+fn vague(shapes: &ShapeTable, id: ShapeId) -> Option<String> {
+    let view = shapes.view(id);
+    match &view.shape.kind {
+        Kind::Unknown(reason) => Some(reason.text.clone()),
+        Kind::Any if view.shape.values.is_none() => Some("no declared response type".to_owned()),
+        Kind::Array { items: Some(items), .. } => match &shapes.view(*items).shape.kind {
+            Kind::Unknown(reason) => Some(reason.text.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,391 @@
+//! One comparison of two shapes, with a direction: what a producer may send against what a consumer was promised.
+//!
+//! Every pair of object declarations is compared once and remembered, then walked from each root; so a service whose
+//! operations share their models costs what its models cost, and a cycle ends where a pair comes round again. Whatever
+//! cannot be known on either side is never a difference.
+
+mod members;
+mod options;
+mod words;
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::model::{Kind, Shape, ShapeId, ShapeTable};
+use crate::text::Span;
+
+pub use words::describe;
+
+#[cfg(test)]
+mod tests;
+
+/// What is wrong with a member, from the consumer's point of view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DifferenceKind {
+    /// A required member is never sent.
+    MissingField,
+    /// An optional member is never sent.
+    MissingOptionalField,
+    /// A member is sent that the consumer does not declare.
+    ExtraField,
+    /// A member is sent that the consumer rules out.
+    ForbiddenField,
+    /// A member is sent in another casing than promised.
+    Casing,
+    /// A value of another type may be sent.
+    Type,
+    /// A value may be sent that the consumer's closed set lacks.
+    EnumValue,
+    /// A required member may be left out.
+    Optional,
+    /// Null may be sent where it is not allowed.
+    Nullable,
+}
+
+impl DifferenceKind {
+    pub const ALL: [DifferenceKind; 9] = [
+        DifferenceKind::MissingField,
+        DifferenceKind::MissingOptionalField,
+        DifferenceKind::ExtraField,
+        DifferenceKind::ForbiddenField,
+        DifferenceKind::Casing,
+        DifferenceKind::Type,
+        DifferenceKind::EnumValue,
+        DifferenceKind::Optional,
+        DifferenceKind::Nullable,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            DifferenceKind::MissingField => "missing-field",
+            DifferenceKind::MissingOptionalField => "missing-optional-field",
+            DifferenceKind::ExtraField => "extra-field",
+            DifferenceKind::ForbiddenField => "forbidden-field",
+            DifferenceKind::Casing => "casing",
+            DifferenceKind::Type => "type",
+            DifferenceKind::EnumValue => "enum-value",
+            DifferenceKind::Optional => "optional",
+            DifferenceKind::Nullable => "nullable",
+        }
+    }
+
+    /// Whether a consumer that relies on its declaration can fail over it.
+    pub fn breaks(self) -> bool {
+        !matches!(self, DifferenceKind::MissingOptionalField | DifferenceKind::ExtraField)
+    }
+}
+
+/// One step from a value into it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    Field(String),
+    Items,
+    /// Any value of a map.
+    Values,
+}
+
+/// `items[].name`; `*` stands for any key of a map. Empty for the value itself.
+pub fn render(path: &[Step]) -> String {
+    let mut out = String::new();
+    for step in path {
+        match step {
+            Step::Items => out.push_str("[]"),
+            Step::Field(_) | Step::Values => {
+                if !out.is_empty() {
+                    out.push('.');
+                }
+                out.push_str(if let Step::Field(name) = step { name } else { "*" });
+            }
+        }
+    }
+    out
+}
+
+/// One side of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Side {
+    /// The innermost object around the member that both sides declare; `None` outside of any.
+    pub owner: Option<ShapeId>,
+    /// The value at the path; `None` where this side has none.
+    pub shape: Option<ShapeId>,
+    /// Where this side declares the member.
+    pub span: Option<Span>,
+}
+
+/// One way in which the producer does not keep what the consumer was promised.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    pub kind: DifferenceKind,
+    /// From the compared shapes.
+    pub path: Vec<Step>,
+    /// From the owner.
+    pub member: Vec<Step>,
+    pub producer: Side,
+    pub consumer: Side,
+    /// What the consumer was promised, in words.
+    pub expected: String,
+    /// What the producer sends, in words.
+    pub actual: String,
+}
+
+/// What counts as a difference.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy {
+    /// The consumer states where null is allowed, so silence about it means no.
+    pub null: bool,
+}
+
+/// Compares two shapes once; [`Comparer`] is for many pairs of the same two tables.
+pub fn compare(
+    (producer, sent): (&ShapeTable, ShapeId),
+    (consumer, promised): (&ShapeTable, ShapeId),
+    policy: Policy,
+) -> Vec<Difference> {
+    Comparer::new(producer, consumer, policy).differences(sent, promised).to_vec()
+}
+
+/// Steps that one comparer takes at most; far beyond any real service, so that hostile input ends.
+const MAX_STEPS: usize = 20_000_000;
+/// Alternatives within alternatives are probed this deep.
+const MAX_PROBES: usize = 8;
+/// Object pairs that are looked at to weigh one alternative.
+const PROBE_SIZE: usize = 500;
+
+/// Compares shapes of two tables and remembers every pair of declarations.
+#[derive(Debug)]
+pub struct Comparer<'t> {
+    producer: Reader<'t>,
+    consumer: Reader<'t>,
+    policy: Policy,
+    pairs: FxHashMap<Pair, Rc<Local>>,
+    roots: FxHashMap<Pair, Rc<[Difference]>>,
+    costs: FxHashMap<Pair, Cost>,
+    probes: usize,
+    steps: usize,
+}
+
+/// Producer's and consumer's declaration.
+type Pair = (ShapeId, ShapeId);
+/// How badly an alternative fits: breaking differences, then all of them.
+type Cost = (usize, usize);
+
+/// What two declarations say to each other down to the next pair of objects.
+#[derive(Debug, Default)]
+struct Local {
+    found: Vec<Found>,
+    children: Vec<Child>,
+}
+
+#[derive(Debug)]
+struct Child {
+    steps: Vec<Step>,
+    pair: Pair,
+}
+
+/// A difference relative to its owner.
+#[derive(Debug)]
+struct Found {
+    kind: DifferenceKind,
+    steps: Vec<Step>,
+    sent: Option<ShapeId>,
+    promised: Option<ShapeId>,
+    place: Place,
+    expected: String,
+    actual: String,
+}
+
+/// Where both sides declare the member that is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    producer: Option<Span>,
+    consumer: Option<Span>,
+}
+
+impl<'t> Comparer<'t> {
+    pub fn new(producer: &'t ShapeTable, consumer: &'t ShapeTable, policy: Policy) -> Self {
+        Comparer {
+            producer: Reader::new(producer),
+            consumer: Reader::new(consumer),
+            policy,
+            pairs: FxHashMap::default(),
+            roots: FxHashMap::default(),
+            costs: FxHashMap::default(),
+            probes: 0,
+            steps: 0,
+        }
+    }
+
+    /// Every way in which `sent` breaks `promised`, nearest to the root first.
+    pub fn differences(&mut self, sent: ShapeId, promised: ShapeId) -> Rc<[Difference]> {
+        if let Some(known) = self.roots.get(&(sent, promised)) {
+            return Rc::clone(known);
+        }
+        let root = Rc::new(self.local(|comparer, walk| comparer.value(sent, promised, Place::default(), walk)));
+        let found: Rc<[Difference]> = self.walk(root, usize::MAX).into();
+        self.roots.insert((sent, promised), Rc::clone(&found));
+        found
+    }
+
+    /// Breadth first through all pairs below `root`, so that each is met on its shortest path.
+    fn walk(&mut self, root: Rc<Local>, limit: usize) -> Vec<Difference> {
+        struct Node {
+            parent: usize,
+            steps: Vec<Step>,
+            pair: Option<Pair>,
+            local: Rc<Local>,
+        }
+        let mut nodes = vec![Node { parent: 0, steps: Vec::new(), pair: None, local: root }];
+        let mut visited: FxHashSet<Pair> = FxHashSet::default();
+        let mut out = Vec::new();
+        let mut at = 0;
+        while at < nodes.len() && at < limit {
+            let local = Rc::clone(&nodes[at].local);
+            if !local.found.is_empty() {
+                let mut chain = vec![at];
+                while let Some(last) = chain.last().copied().filter(|last| *last != 0) {
+                    chain.push(nodes[last].parent);
+                }
+                let prefix: Vec<Step> = chain.iter().rev().flat_map(|node| nodes[*node].steps.iter().cloned()).collect();
+                out.extend(local.found.iter().map(|found| found.under(&prefix, nodes[at].pair)));
+            }
+            for child in &local.children {
+                if visited.insert(child.pair) && self.spend() {
+                    let below = self.objects(child.pair);
+                    nodes.push(Node { parent: at, steps: child.steps.clone(), pair: Some(child.pair), local: below });
+                }
+            }
+            at += 1;
+        }
+        out
+    }
+
+    /// The comparison of two objects, computed once. One that is still being computed answers with silence.
+    fn objects(&mut self, pair: Pair) -> Rc<Local> {
+        if let Some(known) = self.pairs.get(&pair) {
+            return Rc::clone(known);
+        }
+        self.pairs.insert(pair, Rc::default());
+        let local = Rc::new(self.local(|comparer, walk| comparer.members(pair, walk)));
+        self.pairs.insert(pair, Rc::clone(&local));
+        local
+    }
+
+    fn local(&mut self, fill: impl FnOnce(&mut Self, &mut Walk)) -> Local {
+        let mut walk = Walk::default();
+        fill(self, &mut walk);
+        walk.local
+    }
+
+    /// False once the comparer has worked more than any honest input needs.
+    fn spend(&mut self) -> bool {
+        self.steps += 1;
+        self.steps <= MAX_STEPS
+    }
+}
+
+impl Found {
+    fn under(&self, prefix: &[Step], owner: Option<Pair>) -> Difference {
+        let side = |owner, shape, span| Side { owner, shape, span };
+        Difference {
+            kind: self.kind,
+            path: prefix.iter().chain(&self.steps).cloned().collect(),
+            member: self.steps.clone(),
+            producer: side(owner.map(|pair| pair.0), self.sent, self.place.producer),
+            consumer: side(owner.map(|pair| pair.1), self.promised, self.place.consumer),
+            expected: self.expected.clone(),
+            actual: self.actual.clone(),
+        }
+    }
+}
+
+/// The state of one local comparison: where it stands, and the pairs it is inside of.
+#[derive(Debug, Default)]
+struct Walk {
+    local: Local,
+    steps: Vec<Step>,
+    open: Vec<Pair>,
+    noted: FxHashSet<(DifferenceKind, Vec<Step>)>,
+}
+
+impl Walk {
+    /// Notes a difference at the current step; the same one again (of another alternative) says nothing new.
+    fn note(
+        &mut self,
+        kind: DifferenceKind,
+        (sent, promised): (Option<ShapeId>, Option<ShapeId>),
+        place: Place,
+        (expected, actual): (String, String),
+    ) {
+        let steps = self.steps.clone();
+        if self.noted.insert((kind, steps.clone())) {
+            self.local.found.push(Found { kind, steps, sent, promised, place, expected, actual });
+        }
+    }
+}
+
+/// A table with its resolved views remembered.
+#[derive(Debug)]
+struct Reader<'t> {
+    table: &'t ShapeTable,
+    views: FxHashMap<ShapeId, Rc<Seen<'t>>>,
+}
+
+/// A shape after references and merging.
+#[derive(Debug)]
+struct Seen<'t> {
+    id: ShapeId,
+    shape: Cow<'t, Shape>,
+    nullable: bool,
+    write_only: bool,
+}
+
+/// Longer chains of references are left to [`ShapeTable::view`], which calls them unknown.
+const MAX_CHAIN: usize = 64;
+
+impl<'t> Reader<'t> {
+    fn new(table: &'t ShapeTable) -> Self {
+        Reader { table, views: FxHashMap::default() }
+    }
+
+    fn see(&mut self, raw: ShapeId) -> Rc<Seen<'t>> {
+        if let Some(known) = self.views.get(&raw) {
+            return Rc::clone(known);
+        }
+        let table = self.table;
+        let (mut id, mut nullable, mut write_only) = (raw, false, false);
+        for _ in 0..MAX_CHAIN {
+            let shape = table.get(id);
+            nullable |= shape.nullable;
+            write_only |= shape.write_only;
+            match &shape.kind {
+                Kind::Ref(target) => id = *target,
+                Kind::All(parts) if shape.values.is_none() => match sole_part(table, parts) {
+                    Some(part) => id = part,
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+        let view = table.view(id);
+        let seen = Rc::new(Seen {
+            id: view.id,
+            nullable: nullable || view.nullable,
+            write_only: write_only || view.shape.write_only,
+            shape: view.shape,
+        });
+        self.views.insert(raw, Rc::clone(&seen));
+        seen
+    }
+}
+
+/// `allOf: [$ref]`, how a description or a default is put beside a reference: the same declaration as its target.
+fn sole_part(table: &ShapeTable, parts: &[ShapeId]) -> Option<ShapeId> {
+    let says_nothing = |part: &ShapeId| {
+        let shape = table.get(*part);
+        matches!(shape.kind, Kind::Any) && shape.values.is_none()
+    };
+    let mut telling = parts.iter().filter(|part| !says_nothing(part));
+    telling.next().filter(|_| telling.next().is_none()).copied()
+}

@@ -1,0 +1,176 @@
+//! Alternatives: each one the producer may send must be one that the consumer accepts.
+
+use std::rc::Rc;
+
+use super::members::{fits, surplus};
+use super::words::list;
+use super::{Comparer, Cost, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Walk, describe};
+use crate::model::{Kind, Literal, Shape, ShapeId};
+
+/// Alternatives of one value that are looked at.
+const MAX_OPTIONS: usize = 512;
+/// Alternatives within alternatives are opened this deep.
+const MAX_DEPTH: usize = 16;
+
+/// What a value may be, null apart.
+struct Options<'t> {
+    list: Vec<(ShapeId, Rc<Seen<'t>>)>,
+    null: bool,
+    discriminator: Option<String>,
+}
+
+fn options<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>) -> Options<'t> {
+    let mut out = Options { list: Vec::new(), null: false, discriminator: None };
+    gather(reader, raw, seen, 0, &mut out);
+    out
+}
+
+fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth: usize, out: &mut Options<'t>) {
+    out.null |= seen.nullable || seen.shape.values.as_ref().is_some_and(|values| values.contains(&Literal::Null));
+    match &seen.shape.kind {
+        Kind::Null => out.null = true,
+        Kind::Union(union) if depth < MAX_DEPTH => {
+            if out.discriminator.is_none() {
+                out.discriminator.clone_from(&union.discriminator);
+            }
+            for option in &union.options {
+                if out.list.len() < MAX_OPTIONS {
+                    let seen = reader.see(*option);
+                    gather(reader, *option, &seen, depth + 1, out);
+                }
+            }
+        }
+        _ => out.list.push((raw, Rc::clone(seen))),
+    }
+}
+
+/// Whether nothing can be said against whatever stands there.
+fn vague(shape: &Shape) -> bool {
+    match shape.kind {
+        Kind::Unknown(_) => true,
+        Kind::Any => shape.values.is_none(),
+        // Alternatives nested beyond sense.
+        Kind::Union(_) | Kind::All(_) | Kind::Ref(_) => true,
+        _ => false,
+    }
+}
+
+impl<'t> Comparer<'t> {
+    pub(super) fn alternatives(
+        &mut self,
+        (sent, mine): (ShapeId, &Rc<Seen<'t>>),
+        (promised, theirs): (ShapeId, &Rc<Seen<'t>>),
+        place: Place,
+        walk: &mut Walk,
+    ) {
+        let own = options(&mut self.producer, sent, mine);
+        let other = options(&mut self.consumer, promised, theirs);
+        if other.list.iter().any(|(_, option)| vague(&option.shape)) {
+            return;
+        }
+        if own.null && !other.null && self.policy.null {
+            let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+            walk.note(DifferenceKind::Nullable, (Some(sent), Some(promised)), place, words);
+        }
+        for (raw, option) in &own.list {
+            if vague(&option.shape) || matches!(option.shape.kind, Kind::Never) {
+                continue;
+            }
+            match &other.list[..] {
+                [(target, shape)] => self.plain((*raw, option), (*target, shape), place, walk),
+                several => self.one_of_several((*raw, option), (promised, several, &other), place, walk),
+            }
+        }
+    }
+
+    /// Finds the consumer's alternative that a value is meant to be. Silent where any of them takes it.
+    fn one_of_several(
+        &mut self,
+        (sent, mine): (ShapeId, &Rc<Seen<'t>>),
+        (promised, several, other): (ShapeId, &[(ShapeId, Rc<Seen<'t>>)], &Options<'t>),
+        place: Place,
+        walk: &mut Walk,
+    ) {
+        let fitting: Vec<_> = several.iter().filter(|(_, option)| fits(&mine.shape, &option.shape)).collect();
+        let shapes = (Some(sent), Some(promised));
+        if fitting.is_empty() {
+            let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+            return walk.note(DifferenceKind::Type, shapes, place, words);
+        }
+        if !matches!(mine.shape.kind, Kind::Object(_) | Kind::Array { .. }) {
+            let sets: Option<Vec<&[Literal]>> = fitting.iter().map(|(_, option)| option.shape.values.as_deref()).collect();
+            let surplus = sets.map_or_else(Vec::new, |sets| surplus(mine.shape.values.as_deref(), &sets));
+            if !surplus.is_empty() {
+                let words = (describe(self.consumer.table, promised), list(&surplus));
+                walk.note(DifferenceKind::EnumValue, shapes, place, words);
+            }
+            return;
+        }
+        let named = fitting.iter().find(|(_, option)| same_name(&mine.shape, &option.shape));
+        let meant = named.or_else(|| {
+            let tag = other.discriminator.as_deref()?;
+            fitting.iter().find(|(_, option)| self.same_tag(tag, &mine.shape, &option.shape))
+        });
+        let meant = meant.map(|option| &**option);
+        if let Some((target, option)) = meant
+            && self.cost((sent, mine), (*target, option)).0 == 0
+        {
+            return self.plain((sent, mine), (*target, option), place, walk);
+        }
+        let mut best: Option<(Cost, &(ShapeId, Rc<Seen<'t>>))> = None;
+        for option in &fitting {
+            let cost = self.cost((sent, mine), (option.0, &option.1));
+            if cost.0 == 0 {
+                return;
+            }
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, *option));
+            }
+        }
+        if let Some((target, option)) = meant.or(best.map(|(_, option)| option)) {
+            self.plain((sent, mine), (*target, option), place, walk);
+        }
+    }
+
+    fn cost(&mut self, (sent, mine): (ShapeId, &Rc<Seen<'t>>), (promised, theirs): (ShapeId, &Rc<Seen<'t>>)) -> Cost {
+        let pair = (mine.id, theirs.id);
+        if let Some(known) = self.costs.get(&pair) {
+            return *known;
+        }
+        if self.probes >= MAX_PROBES {
+            return (0, 0);
+        }
+        self.probes += 1;
+        let root = self.local(|comparer, walk| {
+            comparer.plain((sent, mine), (promised, theirs), Place::default(), walk);
+        });
+        let found = self.walk(Rc::new(root), PROBE_SIZE);
+        self.probes -= 1;
+        let cost = (found.iter().filter(|difference| difference.kind.breaks()).count(), found.len());
+        self.costs.insert(pair, cost);
+        cost
+    }
+
+    /// The discriminator's value is the same on both sides.
+    fn same_tag(&mut self, tag: &str, sent: &Shape, promised: &Shape) -> bool {
+        let member = |shape: &Shape| match &shape.kind {
+            Kind::Object(object) => object.fields.iter().find(|field| field.name == tag).map(|field| field.shape),
+            _ => None,
+        };
+        let (Some(sent), Some(promised)) = (member(sent), member(promised)) else { return false };
+        let (sent, promised) = (self.producer.see(sent), self.consumer.see(promised));
+        match (&sent.shape.values, &promised.shape.values) {
+            (Some(sent), Some(promised)) => !sent.is_empty() && sent.iter().all(|value| promised.contains(value)),
+            _ => false,
+        }
+    }
+}
+
+/// Both carry one name; what generators append to tell directions apart does not count.
+fn same_name(sent: &Shape, promised: &Shape) -> bool {
+    fn names(shape: &Shape) -> impl Iterator<Item = &str> {
+        let plain = |name| str::trim_end_matches(str::trim_end_matches(name, "-Output"), "-Input");
+        [&shape.name, &shape.title].into_iter().flatten().map(move |name| plain(name.as_str()))
+    }
+    names(sent).any(|name| !name.is_empty() && names(promised).any(|other| other == name))
+}

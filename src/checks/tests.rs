@@ -1,0 +1,201 @@
+//! The engines on projects built by hand, in the words of the embedded rules.
+
+use serde_json::{Value, json};
+
+use super::fixture::Fixture;
+use super::{Coverage, coverage};
+use crate::finding::{Finding, Reason, Severity};
+use crate::model::Status;
+use crate::project::Project;
+use crate::rules::RuleSet;
+
+fn judged(project: &Project, rule: &str) -> Vec<Finding> {
+    let set = RuleSet::embedded();
+    let code = set.rules().find(|known| known.name == rule).expect("the rule exists").code.clone();
+    set.select(&[code], &[]).expect("it exists").judge(project)
+}
+
+/// `kind severity field [operations]: message`
+fn lines(project: &Project, rule: &str) -> Vec<String> {
+    let line = |f: &Finding| {
+        let field = f.field.as_deref().unwrap_or("-");
+        format!("{} {} {field} [{}]: {}", f.kind, f.severity.name(), f.operations.join(", "), f.message)
+    };
+    judged(project, rule).iter().map(line).collect()
+}
+
+const SCHEMA: &str = "response-schema-mismatch";
+const MISSING: &str = "missing-endpoint";
+
+fn user(properties: Value, required: &[&str]) -> Value {
+    json!({"User": {"type": "object", "properties": properties, "required": required}})
+}
+
+fn list_of_user() -> Value {
+    json!({"type": "array", "items": {"$ref": "User"}})
+}
+
+#[test]
+fn one_cause_is_one_finding_that_lists_its_operations_in_the_contracts_order() {
+    let text = json!({"type": "string"});
+    let mut fixture =
+        Fixture::new(&user(json!({"id": text}), &["id"]), &user(json!({"id": text, "name": text}), &["id", "name"]));
+    let one = json!({"$ref": "User"});
+    fixture.serves("GET /users/{user_id}", 200, Some(&one));
+    fixture.serves("GET /users", 200, Some(&list_of_user()));
+    fixture.promises("GET /users", 200, Some(&list_of_user()));
+    fixture.promises("GET /users/{id}", 200, Some(&one));
+    let project = fixture.project();
+    assert_eq!(
+        lines(&project, SCHEMA),
+        ["missing-field error [].name [GET /users, GET /users/{id}]: `name` is missing from `User`, and the contract requires it (string)"]
+    );
+    let finding = &judged(&project, SCHEMA)[0];
+    assert_eq!(project.sources.path(finding.span), "app.py");
+    let contract = finding.contract.as_ref().expect("the contract's side");
+    assert_eq!(contract.pointer, "/components/schemas/User/properties/name");
+    assert_eq!(project.sources.path(contract.span), "openapi.yaml");
+    assert_eq!(finding.operation.as_deref(), Some("GET /users"));
+    assert_eq!(finding.related.len(), 1);
+}
+
+#[test]
+fn only_what_all_routes_of_an_operation_get_wrong_is_reported() {
+    let text = json!({"type": "string"});
+    let names = json!({
+        "Old": {"type": "object", "properties": {"id": text}, "required": ["id"]},
+        "New": {"type": "object", "properties": {"id": {"type": "integer"}, "name": text}, "required": ["id"]},
+    });
+    let mut fixture = Fixture::new(&names, &user(json!({"id": {"type": "boolean"}, "name": text}), &["id", "name"]));
+    fixture.serves("GET /user", 200, Some(&json!({"$ref": "Old"})));
+    fixture.serves("GET /user", 200, Some(&json!({"$ref": "New"})));
+    fixture.promises("GET /user", 200, Some(&json!({"$ref": "User"})));
+    let found = lines(&fixture.project(), SCHEMA);
+    assert_eq!(found, ["type error id [GET /user]: `id` of `Old` is string, and the contract promises boolean"]);
+}
+
+#[test]
+fn a_status_is_wrong_when_the_contract_has_others_and_its_body_is_still_compared() {
+    let mut fixture = Fixture::new(&json!({}), &json!({}));
+    let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
+    fixture.serves("POST /a", 201, Some(&text));
+    fixture.promises("POST /a", 200, Some(&number));
+    fixture.serves("POST /b", 201, Some(&text));
+    fixture.promises("POST /b", 200, Some(&text)).responses[0].status = Status::Range(2);
+    fixture.serves("POST /c", 201, Some(&text)).responses[0].status = Status::Unknown(Reason::new("computed", None));
+    fixture.promises("POST /c", 202, Some(&text));
+    fixture.serves("DELETE /d", 204, None);
+    fixture.promises("DELETE /d", 200, Some(&text));
+    assert_eq!(
+        lines(&fixture.project(), SCHEMA),
+        [
+            "status error - [POST /a]: `POST /a` answers 201, and the contract promises 200",
+            "type error - [POST /a]: the response of `handler_0` is string, and the contract promises integer",
+            "status error - [DELETE /d]: `DELETE /d` answers 204, and the contract promises 200",
+        ]
+    );
+}
+
+#[test]
+fn a_promised_body_that_is_never_sent_is_missing() {
+    let mut fixture = Fixture::new(&json!({}), &json!({}));
+    fixture.serves("GET /a", 200, None);
+    fixture.promises("GET /a", 200, Some(&list_of_strings()));
+    fixture.serves("GET /b", 200, None);
+    fixture.promises("GET /b", 200, Some(&json!({})));
+    assert_eq!(
+        lines(&fixture.project(), SCHEMA),
+        ["missing-body error - [GET /a]: `GET /a` answers without a body, and the contract promises array of string"]
+    );
+}
+
+fn list_of_strings() -> Value {
+    json!({"type": "array", "items": {"type": "string"}})
+}
+
+#[test]
+fn null_is_no_finding_against_a_contract_that_never_states_it() {
+    let text = json!({"type": "string", "nullable": true});
+    let mut fixture = Fixture::new(&json!({}), &json!({}));
+    fixture.serves("GET /a", 200, Some(&text));
+    fixture.promises("GET /a", 200, Some(&json!({"type": "string"})));
+    let mut project = fixture.project();
+    assert_eq!(judged(&project, SCHEMA).len(), 1);
+    project.contracts[0].states_null = false;
+    assert_eq!(lines(&project, SCHEMA), Vec::<String>::new());
+}
+
+#[test]
+fn a_missing_operation_names_its_nearest_miss() {
+    let mut fixture = Fixture::new(&json!({}), &json!({}));
+    for route in ["PUT /a", "GET /api/users/{id}", "GET /orders/{order}/lines", "GET /files/latest", "POST /both"] {
+        fixture.serves(route, 200, None);
+    }
+    for promise in
+        ["PATCH /a", "GET /users/{uid}", "GET /order/{id}/lines", "GET /files/{name}", "GET /nowhere", "POST /both", "PUT /both"]
+    {
+        fixture.promises(promise, 200, None);
+    }
+    let project = fixture.project();
+    let found: Vec<String> = judged(&project, MISSING)
+        .iter()
+        .map(|f| format!("{} {}: {}; {}", f.kind, f.severity.name(), f.message, f.help.clone().unwrap_or_default()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "other-method error: no route serves `PATCH /a`; the code has `PUT /a`; change the method of `PUT /a`, or the contract",
+            "other-prefix error: no route serves `GET /users/{uid}`; the code has `GET /api/users/{id}`; serve `GET /api/users/{id}` under the contract's prefix, or set `base-path` if a gateway adds it",
+            "missing error: no route serves `GET /order/{id}/lines`; compare with `GET /orders/{order}/lines`, which the contract does not have",
+            "missing error: no route serves `GET /files/{name}`; compare with `GET /files/latest`, which the contract does not have",
+            "missing error: no route serves `GET /nowhere`; add the route, or take the operation out of the contract",
+            "missing error: no route serves `PUT /both`; add the method beside `POST /both`, or take it out of the contract",
+        ]
+    );
+    assert_eq!(judged(&project, MISSING)[0].span, project.contracts[0].operations[0].span);
+}
+
+#[test]
+fn what_is_ignored_unrelated_or_doubtful_is_not_an_error() {
+    let build = |ignored: Vec<usize>, doubtful: bool| {
+        let mut fixture = Fixture::new(&json!({}), &json!({}));
+        fixture.promises("GET /a", 200, None);
+        fixture.ignored = ignored;
+        fixture.doubtful = doubtful;
+        fixture.project()
+    };
+    assert_eq!(judged(&build(vec![0], false), MISSING).len(), 0);
+    assert_eq!(judged(&build(vec![], true), MISSING)[0].severity, Severity::Info);
+    let mut unrelated = build(vec![], false);
+    unrelated.links[0].unrelated = true;
+    assert_eq!(judged(&unrelated, MISSING).len(), 0);
+}
+
+#[test]
+fn coverage_counts_what_could_be_compared_and_why_not_the_rest() {
+    let mut fixture = Fixture::new(&json!({}), &json!({}));
+    let text = json!({"type": "string"});
+    for (route, sent) in [("GET /a", &text), ("GET /b", &json!({})), ("GET /c", &json!({"type": "unknown"})), ("GET /d", &json!({}))] {
+        fixture.serves(route, 200, Some(sent));
+        fixture.promises(route, 200, Some(&text));
+    }
+    fixture.serves("GET /file", 200, Some(&text)).responses[0].bodies[0].media = "text/html".into();
+    fixture.promises("GET /file", 200, Some(&text));
+    fixture.serves("GET /free", 200, Some(&json!({})));
+    fixture.promises("GET /free", 200, Some(&json!({})));
+    fixture.promises("GET /gone", 200, Some(&text));
+    fixture.promises("GET /planned", 200, Some(&text));
+    fixture.ignored = vec![7];
+    let reasons = [("no declared response type", 2), ("a test says so", 1), ("code answers with `text/html`", 1)];
+    assert_eq!(
+        coverage(&fixture.project()),
+        [Coverage {
+            link: 0,
+            contracted: 8,
+            ignored: 1,
+            found: 6,
+            verified: 2,
+            not_verifiable: reasons.map(|(reason, count)| (reason.to_owned(), count)).to_vec(),
+        }]
+    );
+}
