@@ -1,2 +1,3 @@
-#[test]
-fn x() {}
+//! The integration tests: one binary.
+
+mod cli;
