@@ -1,2 +1,5 @@
-#[test]
-fn x() {}
+//! The integration tests, one binary so that it links once.
+
+mod cases;
+mod files;
+mod tidy;
