@@ -86,6 +86,22 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
+    pub const ALL: [ProblemKind; 13] = [
+        ProblemKind::Unreadable,
+        ProblemKind::InvalidEncoding,
+        ProblemKind::TooLarge,
+        ProblemKind::TooDeep,
+        ProblemKind::ReferenceOutsideRoot,
+        ProblemKind::ReferenceNotFollowed,
+        ProblemKind::UnusedContract,
+        ProblemKind::NoContract,
+        ProblemKind::NoSources,
+        ProblemKind::ExtractionIncomplete,
+        ProblemKind::BudgetExhausted,
+        ProblemKind::SyntaxError,
+        ProblemKind::Crashed,
+    ];
+
     pub fn name(self) -> &'static str {
         match self {
             ProblemKind::Unreadable => "unreadable",

@@ -57,6 +57,16 @@ impl SourceFile {
         Position { line: line as u32 + 1, column: column as u32 + 1 }
     }
 
+    /// Number of lines; an empty file has one.
+    pub fn line_count(&self) -> u32 {
+        self.line_starts.len() as u32
+    }
+
+    /// Byte offset of a line's (from 1) first character; the end of the text for a line that does not exist.
+    pub fn line_start(&self, line: u32) -> usize {
+        self.line_starts.get((line as usize).wrapping_sub(1)).map_or(self.text.len(), |start| *start as usize)
+    }
+
     /// The text of a line (from 1) without its line break; empty for a line that does not exist.
     pub fn line(&self, line: u32) -> &str {
         let Some(start) = self.line_starts.get((line as usize).wrapping_sub(1)) else { return "" };

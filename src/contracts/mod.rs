@@ -1,5 +1,14 @@
 //! Contract documents: text in, declarations out. No IO: referenced documents are asked for and handed in.
 
+mod document;
+mod openapi;
+mod reference;
+pub mod tree;
+
+pub use document::{Document, MAX_BYTES, Parsed, parse, referenced_files, sniff};
+pub use openapi::declare;
+pub use reference::join;
+
 use crate::finding::Problem;
 use crate::model::{Operation, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};

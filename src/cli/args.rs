@@ -1,0 +1,265 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+
+use crate::config;
+use crate::report;
+
+/// Checks that services keep their contracts: reads the source and the OpenAPI contract, and shows each place where
+/// they disagree. Nothing of what it reads is executed.
+#[derive(Debug, Parser)]
+#[command(name = "treaty", version, arg_required_else_help = true, max_term_width = 100, after_help = EXAMPLES)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  treaty scan                                       the working directory and every contract in it
+  treaty scan services/books --contract api.yaml    one service against one contract
+  treaty scan --format sarif -o treaty.sarif        for code scanning
+  treaty why \"GET /users/{id}\"                      how an operation was found, or why not
+  treaty rules show CONTRACT-001                    what a rule is about
+
+Exit codes: 0 clean, 1 findings at or above --fail-on, 2 could not run";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Compare services with their contracts
+    Scan(ScanArgs),
+    /// Write the API that the code really serves
+    Extract(ExtractArgs),
+    /// Explain how an operation was found, or why not
+    Why(WhyArgs),
+    /// Check contract documents by themselves
+    Contract(ContractArgs),
+    /// List, show, test and start rules
+    Rules(RulesArgs),
+    /// Write a completion script for a shell
+    Completions(CompletionsArgs),
+}
+
+/// Compare services with their contracts.
+///
+/// Contracts are found by content (`openapi:` or `swagger:` at the top) below the scanned paths, unless --contract
+/// names them. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the repository.
+#[derive(Debug, Args)]
+#[command(after_help = SCAN_EXAMPLES)]
+pub(super) struct ScanArgs {
+    #[command(flatten)]
+    pub(super) input: ManyInputs,
+
+    /// Rules to run, by code or family [default: all]
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub(super) select: Vec<String>,
+
+    /// Rules not to run, by code or family
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub(super) ignore: Vec<String>,
+
+    /// How to write the report
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) format: Format,
+
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+
+    /// Least severity that makes the exit code 1 [default: error]
+    #[arg(long, value_name = "LEVEL")]
+    pub(super) fail_on: Option<FailOn>,
+
+    /// Let inputs that could not be read or understood make the exit code 1 as well
+    #[arg(long)]
+    pub(super) strict: bool,
+
+    /// Leave out the summary and the progress bar
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+const SCAN_EXAMPLES: &str = "\
+Examples:
+  treaty scan
+  treaty scan services/books services/users
+  treaty scan services/books --contract contracts/books.yaml
+  treaty scan --select CONTRACT-002 --fail-on warning
+  treaty scan --format json -o report.json";
+
+/// Services and their contracts.
+#[derive(Debug, Args)]
+pub(super) struct ManyInputs {
+    /// Files and directories to scan [default: the working directory]
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(super) paths: Vec<PathBuf>,
+
+    /// Contract to compare with, instead of those below the scanned paths; may be repeated
+    #[arg(long = "contract", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) contracts: Vec<PathBuf>,
+
+    /// Settings to use instead of the nearest `treaty.toml`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Format {
+    /// For people, with excerpts of code and contract
+    Text,
+    /// For programs, complete
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Workflow commands, for annotations on a pull request
+    Github,
+}
+
+impl From<Format> for report::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Text => report::Format::Text,
+            Format::Json => report::Format::Json,
+            Format::Sarif => report::Format::Sarif,
+            Format::Github => report::Format::Github,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum FailOn {
+    Error,
+    Warning,
+    Never,
+}
+
+impl From<FailOn> for config::FailOn {
+    fn from(level: FailOn) -> Self {
+        match level {
+            FailOn::Error => config::FailOn::Error,
+            FailOn::Warning => config::FailOn::Warning,
+            FailOn::Never => config::FailOn::Never,
+        }
+    }
+}
+
+/// Write the API that the code really serves: paths, methods, success status and response schema, each with the file
+/// and line it comes from (`x-source`).
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  treaty extract services/books --as openapi -o books.json")]
+pub(super) struct ExtractArgs {
+    /// Service to read [default: the working directory]
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(super) path: Option<PathBuf>,
+
+    /// Kind of document to write
+    #[arg(long = "as", value_name = "KIND", default_value = "openapi")]
+    pub(super) kind: Document,
+
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+
+    /// Settings to use instead of the nearest `treaty.toml`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Document {
+    /// OpenAPI, as JSON
+    Openapi,
+}
+
+/// Explain how an operation was found, or why not: where the contract states it, which routes come close, the chain
+/// of mounts with files and lines, where the response comes from, and what stayed unknown on the way.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  treaty why \"GET /users/{id}\"\n  treaty why \"GET /users/{id}\" services/users --contract users.yaml"
+)]
+pub(super) struct WhyArgs {
+    /// Method and path, as the contract spells them
+    #[arg(value_name = "OPERATION")]
+    pub(super) operation: String,
+
+    #[command(flatten)]
+    pub(super) input: ManyInputs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ContractArgs {
+    #[command(subcommand)]
+    pub(super) command: ContractCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ContractCommand {
+    /// Report what is wrong in contract documents
+    #[command(after_help = "Examples:\n  treaty contract validate openapi.yaml")]
+    Validate(ValidateArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ValidateArgs {
+    /// Contract documents
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) files: Vec<PathBuf>,
+
+    /// How to write the report
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RulesArgs {
+    #[command(subcommand)]
+    pub(super) command: Option<RulesCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RulesCommand {
+    /// One line for each rule
+    List,
+    /// A rule's page: what it reports, why it matters, how to fix it, cases
+    Show {
+        #[arg(value_name = "CODE")]
+        code: String,
+    },
+    /// Run the cases on the pages of your own rules
+    Test {
+        #[arg(value_name = "DIR", default_value = RULES_DIRECTORY, value_hint = ValueHint::DirPath)]
+        directory: PathBuf,
+    },
+    /// Start a rule: its declaration and its page, ready to be filled in
+    #[command(after_help = "Examples:\n  treaty rules new house/HOUSE-001")]
+    New {
+        #[arg(value_name = "FAMILY/CODE")]
+        rule: String,
+        /// Directory of your own rules
+        #[arg(long, value_name = "DIR", default_value = RULES_DIRECTORY, value_hint = ValueHint::DirPath)]
+        directory: PathBuf,
+    },
+}
+
+/// Where a user's own rules lie unless said otherwise.
+const RULES_DIRECTORY: &str = "treaty-rules";
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    pub(super) shell: clap_complete::Shell,
+}
+
+/// The whole command, for what is generated from it.
+pub(super) fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_arguments_are_consistent() {
+        super::command().debug_assert();
+    }
+}

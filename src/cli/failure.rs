@@ -1,0 +1,54 @@
+//! Why a run could not be done, and how that is said.
+
+use std::io::IsTerminal;
+
+use miette::Diagnostic;
+
+use super::output;
+use crate::config::ConfigError;
+use crate::report::{Style, terminal};
+use crate::scan::ScanError;
+
+/// The run could not be done: exit code 2.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub(super) enum Failure {
+    #[error("{message}")]
+    Said {
+        message: String,
+        #[help]
+        help: Option<String>,
+    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Config(#[from] Box<ConfigError>),
+    #[error("{0}")]
+    #[diagnostic(help("check the path, or name another one; `treaty scan --help` has examples"))]
+    Scan(#[from] ScanError),
+    #[error("cannot write {place}: {reason}")]
+    Output { place: String, reason: std::io::Error },
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Failure::Config(Box::new(error))
+    }
+}
+
+impl Failure {
+    pub(super) fn said(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Failure::Said { message: message.into(), help: Some(help.into()) }
+    }
+
+    /// To standard error.
+    pub(super) fn print(&self) {
+        let stderr = std::io::stderr();
+        let on_terminal = stderr.is_terminal();
+        let style = Style {
+            colour: on_terminal && output::colours_are_welcome(),
+            width: (!on_terminal).then_some(output::PLAIN_WIDTH),
+            quiet: false,
+        };
+        // There is nobody left to tell when standard error is gone.
+        let _ = terminal::write_error(self, style, &mut stderr.lock());
+    }
+}

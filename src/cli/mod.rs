@@ -1,0 +1,64 @@
+//! The command line: arguments become options, the library does the work, the report goes out. No `clap` type leaves
+//! this folder.
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+mod args;
+mod completions;
+mod contract;
+mod extract;
+mod failure;
+mod input;
+mod output;
+mod progress;
+mod rule_set;
+mod rules;
+mod scan;
+mod why;
+
+use args::{Cli, Command};
+use failure::Failure;
+
+/// How a run ended, as an exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Clean = 0,
+    /// Findings at or above the threshold.
+    Findings = 1,
+    /// The run could not be done.
+    CouldNotRun = 2,
+}
+
+/// Runs the program with these arguments, the first of which is its name, and says how that ended. Everything has been
+/// printed by then.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(message) => {
+            let outcome = if message.use_stderr() { Outcome::CouldNotRun } else { Outcome::Clean };
+            // A closed pipe is no reason to complain.
+            let _ = message.print();
+            return outcome;
+        }
+    };
+    match dispatch(cli.command) {
+        Ok(outcome) => outcome,
+        Err(failure) => {
+            failure.print();
+            Outcome::CouldNotRun
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<Outcome, Failure> {
+    match command {
+        Command::Scan(arguments) => scan::run(&arguments),
+        Command::Extract(arguments) => extract::run(&arguments),
+        Command::Why(arguments) => why::run(&arguments),
+        Command::Contract(arguments) => contract::run(&arguments),
+        Command::Rules(arguments) => rules::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+    }
+}

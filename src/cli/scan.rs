@@ -1,0 +1,54 @@
+//! `treaty scan`: compare services with their contracts.
+
+use super::args::ScanArgs;
+use super::failure::Failure;
+use super::output::{deliver, style};
+use super::progress::Bar;
+use super::rule_set::{self, Chosen};
+use super::{Outcome, input};
+use crate::config::{Config, FailOn};
+use crate::finding::Severity;
+use crate::report::{self, RuleCard};
+use crate::scan::{self, Report};
+
+pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
+    let options = input::options(&arguments.input)?;
+    let Chosen { rules, cards } = choose(arguments, &options.config)?;
+    let bar = Bar::new(arguments.quiet);
+    let scanned = scan::scan(&options, &rules, &bar);
+    bar.finish();
+    let mut report = scanned?;
+    override_severities(&mut report, &options.config, &cards);
+
+    let file = arguments.output.as_deref();
+    let style = style(file, arguments.quiet);
+    deliver(file, |out| report::write(&report, &cards, arguments.format.into(), style, out))?;
+    let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
+    Ok(outcome(&report, fail_on, arguments.strict))
+}
+
+/// `--select` replaces what the configuration selects; `--ignore` adds to what it ignores.
+fn choose(arguments: &ScanArgs, config: &Config) -> Result<Chosen, Failure> {
+    let select = if arguments.select.is_empty() { &config.select } else { &arguments.select };
+    let ignore: Vec<String> = config.ignore.iter().chain(&arguments.ignore).cloned().collect();
+    rule_set::choose(select, &ignore)
+}
+
+pub(super) fn outcome(report: &Report, fail_on: FailOn, strict: bool) -> Outcome {
+    let fails = report.findings.iter().any(|finding| fail_on.is_reached(finding.severity));
+    if fails || (strict && !report.problems.is_empty()) { Outcome::Findings } else { Outcome::Clean }
+}
+
+/// A configured severity takes the place of the rule's own. A finding that its check had made milder than its rule
+/// never gets more severe by it.
+fn override_severities(report: &mut Report, config: &Config, cards: &[RuleCard]) {
+    if config.severities.is_empty() {
+        return;
+    }
+    for finding in &mut report.findings {
+        let configured = config.severities.iter().find(|(code, _)| *code == finding.rule);
+        let Some((_, configured)) = configured else { continue };
+        let own = cards.iter().find(|card| card.code == finding.rule).map_or(Severity::Error, |card| card.severity);
+        finding.severity = if finding.severity < own { finding.severity.min(*configured) } else { *configured };
+    }
+}

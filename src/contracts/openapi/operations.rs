@@ -1,0 +1,216 @@
+//! `paths` to operations, with what is wrong about paths: repeated ones, and parameters that template and declaration
+//! do not share.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::messages::{self, Inputs};
+use super::source::{Place, Reader};
+use super::{Dialect, METHODS};
+use crate::contracts::tree::Key;
+use crate::contracts::{Issue, IssueKind};
+use crate::finding::{Problem, ProblemKind};
+use crate::model::{Method, Operation, PathTemplate};
+use crate::text::Span;
+
+/// Reads every operation in the order of the document.
+pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<Operation> {
+    let mut operations = Vec::new();
+    let mut seen = Seen::default();
+    let Some(paths) = root.child("paths").and_then(|paths| reader.follow(paths)) else { return operations };
+    for (key, own) in paths.members() {
+        if key.text.starts_with("x-") {
+            continue;
+        }
+        if !key.text.starts_with('/') {
+            let message = format!("path `{}` does not start with `/`", key.text);
+            reader.issue(IssueKind::InvalidValue, key.span, &own.pointer, message, None);
+        }
+        // A path item may be a reference and have members of its own.
+        let mut items = vec![own.clone()];
+        if own.text("$ref").is_some() {
+            items.extend(reader.follow(own));
+        }
+        let mut path = PathItem { key, items: &items, missing: BTreeMap::new(), methods: 0 };
+        for item in &items {
+            for (method, place) in methods(reader, item) {
+                if place.node.cut {
+                    continue;
+                }
+                path.methods += 1;
+                seen.operation(reader, key, method, &place);
+                operations.push(operation(reader, root, &mut path, method, &place, &mut seen));
+            }
+        }
+        path.report_missing(reader);
+    }
+    operations
+}
+
+/// Methods of a path item that its version knows.
+fn methods<'d>(reader: &mut Reader<'d>, item: &Place<'d>) -> Vec<(Method, Place<'d>)> {
+    let dialect = reader.dialect(item);
+    let mut found = Vec::new();
+    for (key, place) in item.members() {
+        let lower = key.text.to_ascii_lowercase();
+        let known = METHODS.contains(&lower.as_str())
+            && (lower != "query" || dialect >= Dialect::V32)
+            && (lower != "trace" || dialect > Dialect::V2);
+        if known && let Some(method) = Method::parse(&lower) {
+            if key.text != lower {
+                let message = format!("method `{}` must be written `{lower}`", key.text);
+                reader.issue(IssueKind::InvalidValue, key.span, &place.pointer, message, None);
+            }
+            found.push((method, place));
+        }
+    }
+    if dialect >= Dialect::V32
+        && let Some(more) = item.child("additionalOperations")
+    {
+        for (key, place) in more.members() {
+            if let Some(method) = Method::parse(&key.text) {
+                found.push((method, place));
+            } else {
+                let message = format!("operations of method `{}` are not read", key.text);
+                let problem = Problem::new(ProblemKind::Unreadable, reader.sources[item.source].path, message);
+                reader.problems.push(Problem { span: Some(key.span), ..problem });
+            }
+        }
+    }
+    found
+}
+
+fn operation<'d>(
+    reader: &mut Reader<'d>,
+    root: &Place<'d>,
+    path: &mut PathItem<'_, 'd>,
+    method: Method,
+    place: &Place<'d>,
+    seen: &mut Seen,
+) -> Operation {
+    let consumes = messages::media_types(root.node, place.node, "consumes");
+    let produces = messages::media_types(root.node, place.node, "produces");
+    let inputs = messages::inputs(reader, path.items, place, &consumes);
+    path.compare(reader, method, &inputs, seen);
+    let is_planned =
+        |place: &Place<'_>| place.text("x-status").is_some_and(|text| text.eq_ignore_ascii_case("planned"));
+    Operation {
+        method,
+        path: PathTemplate::new(&path.key.text),
+        span: place.span,
+        pointer: place.pointer.clone(),
+        responses: messages::responses(reader, place, &produces),
+        parameters: inputs.parameters,
+        request: inputs.request,
+        deprecated: place.is_true("deprecated"),
+        planned: is_planned(place) || path.items.iter().any(is_planned),
+        implementation: None,
+    }
+}
+
+struct PathItem<'i, 'd> {
+    key: &'d Key,
+    items: &'i [Place<'d>],
+    /// Names in the template and the methods that do not declare them.
+    missing: BTreeMap<String, Vec<Method>>,
+    methods: usize,
+}
+
+impl<'d> PathItem<'_, 'd> {
+    /// Every name of the template is declared, and nothing else is (OpenAPI 3.1, 4.8.12; 2.0, "Path Templating").
+    fn compare(&mut self, reader: &mut Reader<'d>, method: Method, inputs: &Inputs, seen: &mut Seen) {
+        let named: Vec<&str> = template_names(&self.key.text);
+        let is_named = |name: &str| named.iter().any(|expression| names(expression, name));
+        for (name, span, pointer) in &inputs.in_path {
+            if !is_named(name) && seen.undeclared.insert((*span, self.key.span)) {
+                let message = format!("path parameter `{name}` does not occur in `{}`", self.key.text);
+                reader.issue(IssueKind::InvalidValue, *span, pointer, message, None);
+            }
+        }
+        if inputs.incomplete {
+            return;
+        }
+        for expression in named {
+            if !inputs.in_path.iter().any(|(name, ..)| names(expression, name)) {
+                self.missing.entry(expression.to_owned()).or_default().push(method);
+            }
+        }
+    }
+
+    fn report_missing(&self, reader: &mut Reader<'d>) {
+        for (name, methods) in &self.missing {
+            let by = if methods.len() == self.methods {
+                String::new()
+            } else {
+                let list: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+                format!(" for {}", list.join(", "))
+            };
+            let message = format!("`{{{name}}}` of `{}` is not declared as a path parameter{by}", self.key.text);
+            let help = format!("add a parameter with `name: {name}`, `in: path` and `required: true`");
+            reader.issue(IssueKind::InvalidValue, self.key.span, &self.items[0].pointer, message, Some(&help));
+        }
+    }
+}
+
+/// What stands in the braces of a path.
+fn template_names(path: &str) -> Vec<&str> {
+    path.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name)).collect()
+}
+
+/// Whether an expression in braces stands for a parameter. Tools write `{path:path}` and `{proxy+}` for `path` and `proxy`.
+fn names(expression: &str, parameter: &str) -> bool {
+    expression == parameter
+        || expression.split(':').next() == Some(parameter)
+        || expression.trim_matches(['+', '*']) == parameter
+}
+
+/// Operations and ids so far.
+#[derive(Default)]
+struct Seen {
+    paths: FxHashMap<(Method, String), (Span, String)>,
+    ids: FxHashMap<String, (Span, String)>,
+    /// Parameters that were reported, by place and path.
+    undeclared: FxHashSet<(Span, Span)>,
+}
+
+impl Seen {
+    fn operation(&mut self, reader: &mut Reader<'_>, path: &Key, method: Method, place: &Place<'_>) {
+        let title = format!("{} {}", method.name(), path.text);
+        // A trailing slash makes another path.
+        let mut key = PathTemplate::new(&path.text).key();
+        if path.text.len() > 1 && path.text.ends_with('/') {
+            key.push('/');
+        }
+        match self.paths.get(&(method, key.clone())) {
+            Some((first, first_title)) => reader.issues.push(Issue {
+                kind: IssueKind::DuplicateOperation,
+                span: place.span,
+                pointer: place.pointer.clone(),
+                message: format!("operation `{title}` repeats `{first_title}`"),
+                help: Some("paths that differ in parameter names only are the same path; keep one".to_owned()),
+                related: Some((*first, format!("`{first_title}` is declared here"))),
+            }),
+            None => {
+                self.paths.insert((method, key), (place.span, title.clone()));
+            }
+        }
+        let Some(id) = place.node.get("operationId") else { return };
+        let Some(text) = id.text().filter(|text| !text.is_empty()) else { return };
+        match self.ids.get(text) {
+            // Two paths may refer to the same path item.
+            Some((first, _)) if *first == id.span => {}
+            Some((first, first_title)) => reader.issues.push(Issue {
+                kind: IssueKind::DuplicateOperation,
+                span: id.span,
+                pointer: format!("{}/operationId", place.pointer),
+                message: format!("`operationId: {text}` of `{title}` is used by `{first_title}`"),
+                help: Some("give each operation its own `operationId`".to_owned()),
+                related: Some((*first, format!("`{first_title}` uses it here"))),
+            }),
+            None => {
+                self.ids.insert(text.to_owned(), (id.span, title));
+            }
+        }
+    }
+}

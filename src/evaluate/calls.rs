@@ -1,0 +1,446 @@
+//! Calls: of functions and classes of the program, of libraries, of routes that wait for a handler.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::statements::Flow;
+use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, RouteDraft, Scope, Value};
+use super::{Evaluator, Item, MAX_CALL_DEPTH, Node, Role};
+use crate::model::program::{self, Arg, Expr, ExprKind, Param, ParamKind, Stmt, StmtKind};
+use crate::text::Span;
+
+/// A function with at most this many statements is followed wherever it is called.
+const SMALL: usize = 14;
+/// The same function may be on the stack this often.
+const MAX_RECURSION: u8 = 2;
+
+impl<'p> Evaluator<'p> {
+    pub(super) fn call_expression(
+        &mut self,
+        whole: &'p Expr,
+        callee: &'p Expr,
+        args: &'p [Arg],
+        scope: &Scope<'p>,
+    ) -> Value<'p> {
+        if matches!(&callee.kind, ExprKind::Name(name) if name == "super") {
+            return self.super_value(scope, whole.span);
+        }
+        let callee = self.evaluate(callee, scope);
+        let args = self.arguments(args, scope);
+        self.call(&callee, args, whole.span)
+    }
+
+    fn super_value(&mut self, scope: &Scope<'p>, site: Span) -> Value<'p> {
+        super::expressions::frame_of(scope)
+            .and_then(|frame| {
+                let frame = frame.0.frame.as_ref()?;
+                Some(Value::Super(frame.class.clone()?, Rc::new(frame.receiver.clone())))
+            })
+            .unwrap_or(Value::Unknown("super() outside of a method", Some(site)))
+    }
+
+    /// The classes after `class` in the receiver's order.
+    pub(super) fn super_ancestry(&mut self, class: &ClassRef<'p>, receiver: &Value<'p>) -> Vec<Value<'p>> {
+        let start = match receiver {
+            Value::Instance(instance) => instance.class.clone(),
+            Value::Class(class) => class.clone(),
+            Value::Node(id) => self.node(*id).class.clone().unwrap_or_else(|| class.clone()),
+            _ => class.clone(),
+        };
+        let order = self.ancestry(&start);
+        let own = Value::Class(class.clone());
+        match order.iter().position(|value| value.same(&own)) {
+            Some(at) => order[at + 1..].to_vec(),
+            None => self.ancestry(class).get(1..).unwrap_or_default().to_vec(),
+        }
+    }
+
+    /// Calls any value.
+    pub fn call(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
+        match callee {
+            Value::Partial(inner, first) => {
+                let mut all = (**first).clone();
+                all.positional.extend(args.positional);
+                for (name, value) in args.named {
+                    all.set(&name, value);
+                }
+                all.open |= args.open;
+                self.call(inner, all, site)
+            }
+            Value::External(path) => self.call_external(path, args, site),
+            Value::Function(function) => self.call_function(function, args),
+            Value::Bound(receiver, function) => self.call_bound(receiver, function, args, site),
+            Value::Native(receiver, name) => self.call_native(receiver, name, args, site),
+            Value::Route(draft) => match args.positional.first() {
+                Some(handler) => {
+                    self.register(draft, handler.clone());
+                    handler.clone()
+                }
+                None => Value::Unknown("route without a handler", Some(site)),
+            },
+            Value::Class(class) => self.instantiate(class, args, site),
+            Value::Applied(base, _) => match &**base {
+                Value::Class(class) => self.instantiate(class, args, site),
+                Value::External(path) => self.call_external(path, args, site),
+                _ => Value::Unknown("call of a generic that is not known", Some(site)),
+            },
+            Value::Instance(instance) => match self.class_member(&instance.class, "__call__") {
+                Some(Value::Function(function)) => {
+                    let mut args = args;
+                    args.positional.insert(0, callee.clone());
+                    self.call_function(&function, args)
+                }
+                _ => Value::Unknown("call of an instance", Some(site)),
+            },
+            Value::Unknown(why, place) => Value::Unknown(why, place.or(Some(site))),
+            _ => Value::Unknown("call of what is no function", Some(site)),
+        }
+    }
+
+    /// Calls a value and gives its result only if no branch was left open on the way.
+    pub fn call_decided(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
+        match callee {
+            Value::Function(function) => self.call_function_always(function, args),
+            other => self.call(other, args, site),
+        }
+    }
+
+    fn call_bound(
+        &mut self,
+        receiver: &Value<'p>,
+        function: &FunctionRef<'p>,
+        args: Args<'p>,
+        site: Span,
+    ) -> Value<'p> {
+        let through_class = matches!(receiver, Value::Class(_));
+        let mut full = args.clone();
+        match function.role {
+            Role::Static => {}
+            Role::ClassMethod => {
+                let class = match receiver {
+                    Value::Instance(instance) => Value::Class(instance.class.clone()),
+                    other => other.clone(),
+                };
+                full.positional.insert(0, class);
+            }
+            _ if through_class => {}
+            _ => full.positional.insert(0, receiver.clone()),
+        }
+        let value = self.call_function(function, full);
+        // A subclass of a router that overrides a method in a way that is not followed: what the library's own does.
+        if let Value::Node(id) = receiver
+            && matches!(value, Value::Unknown(..))
+            && let Some(native) = (self.node(*id).library.node_method)(self, *id, &function.node.name, args, site)
+        {
+            return native;
+        }
+        value
+    }
+
+    fn call_native(&mut self, receiver: &Value<'p>, name: &str, args: Args<'p>, site: Span) -> Value<'p> {
+        match receiver {
+            Value::Node(id) => (self.node(*id).library.node_method)(self, *id, name, args, site)
+                .unwrap_or(Value::Unknown("method of a router that has no meaning here", Some(site))),
+            Value::Super(_, inner) => {
+                let Value::Node(id) = **inner else { return Value::Unknown("method of a library's class", Some(site)) };
+                if name == "__init__" {
+                    let library = self.node(id).library;
+                    for (name, value) in &args.named {
+                        self.node_mut(id).options.set(name, value.clone());
+                    }
+                    if !args.positional.is_empty() {
+                        self.node_mut(id).options.positional = args.positional;
+                    }
+                    (library.created)(self, id);
+                    return Value::None;
+                }
+                (self.node(id).library.node_method)(self, id, name, args, site)
+                    .unwrap_or(Value::Unknown("method of a router that has no meaning here", Some(site)))
+            }
+            Value::EntryPoint(point) if name == "load" => {
+                self.load_target(ModuleId(0), &point.target).unwrap_or(Value::Unknown("entry point", Some(site)))
+            }
+            Value::Made(made) => {
+                let path = format!("{}().{name}", made.path);
+                self.libraries
+                    .iter()
+                    .find_map(|library| (library.call)(self, &path, &args, site))
+                    .unwrap_or(Value::Unknown("method of a library's object", Some(site)))
+            }
+            other => self
+                .libraries
+                .iter()
+                .find_map(|library| (library.value_method)(self, other, name, &args))
+                .unwrap_or(Value::Unknown("method that is not followed", Some(site))),
+        }
+    }
+
+    fn call_external(&mut self, path: &str, args: Args<'p>, site: Span) -> Value<'p> {
+        if self.node_maker(path).is_some()
+            && let Some(id) = self.make_node(path, args.clone(), None, site)
+        {
+            return Value::Node(id);
+        }
+        if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, path, &args, site)) {
+            return value;
+        }
+        // A decorator of another library: the function is taken as it is.
+        if let ([only @ (Value::Function(_) | Value::Class(_))], []) =
+            (args.positional.as_slice(), args.named.as_slice())
+            && !path.ends_with("Serializer")
+            && !path.ends_with("Validator")
+        {
+            return only.clone();
+        }
+        Value::Made(Rc::new(Made { path: Rc::from(path), args, site }))
+    }
+
+    /// Gives a route its handler, through the registration that the router's class overrides, if it does.
+    pub(super) fn register(&mut self, draft: &Rc<RouteDraft<'p>>, handler: Value<'p>) {
+        let (class, method) = {
+            let node = self.node(draft.node);
+            (node.class.clone(), node.library.register_method)
+        };
+        if let (Some(class), Some(method)) = (class, method)
+            && let Some(Value::Function(function)) = self.class_member(&class, method)
+        {
+            let before = self.registrations();
+            let mut args = draft.options.clone();
+            args.positional = vec![Value::Node(draft.node), draft.path.clone(), handler.clone()];
+            args.remove("path");
+            args.set("methods", draft.methods.clone());
+            self.call_function_always(&function, args);
+            if self.registrations() > before {
+                return;
+            }
+        }
+        self.add_route(draft, handler);
+    }
+
+    fn registrations(&self) -> usize {
+        self.nodes()
+            .iter()
+            .map(|node: &Node| node.items.iter().filter(|i| matches!(i, Item::Route { .. })).count())
+            .sum()
+    }
+
+    fn instantiate(&mut self, class: &ClassRef<'p>, args: Args<'p>, site: Span) -> Value<'p> {
+        if let Some(path) = self.node_base(class) {
+            let Some(id) = self.make_node(&path, args.clone(), Some(class.clone()), site) else {
+                return Value::Unknown("router that no library makes", Some(site));
+            };
+            if let Some(Value::Function(init)) = self.class_member(class, "__init__") {
+                let mut args = args;
+                args.positional.insert(0, Value::Node(id));
+                self.call_function_always(&init, args);
+            }
+            return Value::Node(id);
+        }
+        if self.is_enum(class) {
+            return args.positional.into_iter().next().unwrap_or(Value::Unknown("enumeration called", Some(site)));
+        }
+        let attributes = args.named.iter().cloned().collect();
+        let instance =
+            Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::new(attributes) }));
+        if let Some(Value::Function(init)) = self.class_member(class, "__init__") {
+            let mut args = args;
+            args.positional.insert(0, instance.clone());
+            if self.follows(init.node, &args) {
+                self.call_function(&init, args);
+            }
+        }
+        instance
+    }
+
+    /// The external router class that a class of the program comes from.
+    pub(super) fn node_base(&mut self, class: &ClassRef<'p>) -> Option<super::Str> {
+        self.external_bases(class).into_iter().find(|path| self.node_maker(path).is_some())
+    }
+
+    fn follows(&mut self, node: &'p program::Function, args: &Args<'p>) -> bool {
+        self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
+    }
+
+    fn is_small(&mut self, node: &'p program::Function) -> bool {
+        *self.small.entry(std::ptr::from_ref(node)).or_insert_with(|| count_statements(&node.body, SMALL + 1) <= SMALL)
+    }
+
+    /// Calls a function of the program if it is small, relevant, or handed a router.
+    pub fn call_function(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
+        if !self.follows(function.node, &args) {
+            return Value::Unknown("function that is not followed", Some(function.node.name_span));
+        }
+        self.call_function_always(function, args)
+    }
+
+    /// Calls a function of the program, within the bounds of depth and recursion.
+    pub fn call_function_always(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
+        let node = function.node;
+        let key = std::ptr::from_ref(node);
+        let active = self.active.get(&key).copied().unwrap_or(0);
+        if self.call_depth > MAX_CALL_DEPTH || active >= MAX_RECURSION {
+            return Value::Unknown("calls nested too deep", Some(node.name_span));
+        }
+        if !node.is_lambda {
+            self.called.insert(key);
+        }
+        self.active.insert(key, active + 1);
+        self.call_depth += 1;
+        let uncertain = std::mem::replace(&mut self.uncertain, 0);
+        self.uncertain_callers += uncertain;
+        let value = self.run_body(function, args);
+        self.uncertain_callers -= uncertain;
+        self.uncertain = uncertain;
+        self.call_depth -= 1;
+        self.active.insert(key, active);
+        value
+    }
+
+    fn run_body(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
+        let receiver = args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None));
+        let frame =
+            Frame { class: function.class.clone(), receiver, returns: RefCell::default(), yields: RefCell::default() };
+        let scope = function.scope.inner(None, Some(frame));
+        self.bind_parameters(function, args, &scope);
+        let ended = self.block(&function.node.body, &scope);
+        let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
+        let mut returns = frame.returns.take();
+        if let Flow::Return(value) = ended {
+            returns.push(value);
+        }
+        if let Some(node) = returns.iter().find(|value| matches!(value, Value::Node(_))) {
+            return node.clone();
+        }
+        let yields = frame.yields.take();
+        if !yields.is_empty() {
+            return Value::list(yields);
+        }
+        match returns.iter().rposition(|value| !value.is_unknown()) {
+            Some(at) => returns.swap_remove(at),
+            None => returns.pop().unwrap_or(Value::None),
+        }
+    }
+
+    fn bind_parameters(&mut self, function: &FunctionRef<'p>, args: Args<'p>, scope: &Scope<'p>) {
+        let Args { positional, named, open } = args;
+        let mut positional = positional.into_iter();
+        let mut named = named;
+        let function_node: &'p program::Function = function.node;
+        for parameter in &function_node.parameters {
+            let take_named = |named: &mut Vec<(super::Str, Value<'p>)>| {
+                let at = named.iter().position(|(name, _)| **name == *parameter.name)?;
+                Some(named.remove(at).1)
+            };
+            let value = match parameter.kind {
+                ParamKind::Rest => Value::Tuple(positional.by_ref().collect::<Vec<_>>().into()),
+                ParamKind::KeywordRest => {
+                    let entries = named.drain(..).map(|(name, value)| (Value::Str(name), value)).collect::<Vec<_>>();
+                    Value::Dict(Rc::new(RefCell::new(super::Dict { entries, open })))
+                }
+                ParamKind::Positional | ParamKind::KeywordOnly => {
+                    let given = if parameter.kind == ParamKind::Positional { positional.next() } else { None };
+                    match given.or_else(|| take_named(&mut named)) {
+                        Some(value) => value,
+                        None => match &parameter.default {
+                            Some(default) => {
+                                scope.0.soft.borrow_mut().push(Rc::from(parameter.name.as_str()));
+                                self.evaluate(default, &function.scope)
+                            }
+                            None => self.unknown_argument(parameter, function),
+                        },
+                    }
+                }
+            };
+            scope.bind(&parameter.name, value);
+        }
+    }
+
+    /// An argument that nobody gave: an instance of its declared class, a router of its declared kind, or unknown.
+    fn unknown_argument(&mut self, parameter: &'p Param, function: &Function<'p>) -> Value<'p> {
+        let unknown = Value::Unknown("parameter of a function that nothing calls", Some(parameter.span));
+        let Some(annotation) = &parameter.annotation else { return unknown };
+        match self.type_expression(annotation, &function.scope) {
+            Value::Class(class) => {
+                if let Some(path) = self.node_base(&class) {
+                    let made = self.make_node(&path, Args::default(), Some(class), parameter.span);
+                    return made.map_or(unknown, Value::Node);
+                }
+                if self.is_enum(&class) {
+                    return unknown;
+                }
+                Value::Instance(Rc::new(Instance { class, attributes: RefCell::default() }))
+            }
+            Value::External(path) => {
+                self.make_node(&path, Args::default(), None, parameter.span).map_or(unknown, Value::Node)
+            }
+            _ => unknown,
+        }
+    }
+
+    /// Calls a function that nothing has called, with unknown arguments; a method on an instance of its class.
+    pub(super) fn run_factory(&mut self, module: ModuleId, node: &'p program::Function, class: Option<&'p str>) {
+        if self.called.contains(&std::ptr::from_ref(node)) {
+            return;
+        }
+        let scope = self.module_scope(module);
+        let Some(class_name) = class else {
+            let function = self.make_function(node, &scope);
+            self.call_function_always(&function, Args::default());
+            return;
+        };
+        let Some(Value::Class(class)) = self.module_name(module, class_name) else { return };
+        if self.node_base(&class).is_some() {
+            return;
+        }
+        let receiver = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::default() }));
+        let with_receiver = || Args { positional: vec![receiver.clone()], ..Args::default() };
+        if let Some(Value::Function(init)) = self.class_member(&class, "__init__")
+            && !std::ptr::eq(init.node, node)
+        {
+            self.call_function_always(&init, with_receiver());
+        }
+        if self.called.contains(&std::ptr::from_ref(node)) {
+            return;
+        }
+        if let Some(Value::Function(method)) = self.own_member(&class, &node.name) {
+            let args = if method.role == Role::Static { Args::default() } else { with_receiver() };
+            self.call_function_always(&method, args);
+        }
+    }
+}
+
+fn carries_node(value: &Value) -> bool {
+    match value {
+        Value::Node(_) | Value::Route(_) => true,
+        Value::Instance(instance) => instance.attributes.borrow().values().any(|value| matches!(value, Value::Node(_))),
+        _ => false,
+    }
+}
+
+/// Statements of a block, inner ones included, counted up to a limit.
+fn count_statements(block: &[Stmt], limit: usize) -> usize {
+    let mut count = 0;
+    let mut stack = vec![block];
+    while let Some(block) = stack.pop() {
+        count += block.len();
+        if count > limit {
+            return count;
+        }
+        for statement in block {
+            match &statement.kind {
+                StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
+                StmtKind::For { body, otherwise, .. } => stack.extend([body.as_slice(), otherwise]),
+                StmtKind::While { body, .. } | StmtKind::With { body, .. } => stack.push(body),
+                StmtKind::Try { body, handlers, otherwise, finally } => {
+                    stack.extend([body.as_slice(), otherwise, finally]);
+                    stack.extend(handlers.iter().map(Vec::as_slice));
+                }
+                StmtKind::Match { cases, .. } => stack.extend(cases.iter().map(Vec::as_slice)),
+                StmtKind::Function(function) => stack.push(&function.body),
+                StmtKind::Class(class) => stack.push(&class.body),
+                _ => {}
+            }
+        }
+    }
+    count
+}

@@ -1,0 +1,251 @@
+//! Classes: bases, method resolution order, members, enumerations.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use super::Evaluator;
+use super::value::{Class, ClassRef, Function, Role, Scope, Str, Value};
+use crate::model::program::{self, Expr, ExprKind, Stmt, StmtKind};
+
+/// One statement of a class body that declares something.
+pub struct Member<'p> {
+    pub statement: &'p Stmt,
+}
+
+impl<'p> Evaluator<'p> {
+    pub(super) fn make_class(&mut self, node: &'p program::Class, scope: &Scope<'p>) -> ClassRef<'p> {
+        Rc::new(Class {
+            node,
+            scope: self.with_type_parameters(&node.type_parameters, scope),
+            bases: OnceCell::new(),
+            bases_busy: Cell::new(false),
+            mro: OnceCell::new(),
+            members: RefCell::default(),
+            extra: RefCell::default(),
+        })
+    }
+
+    /// The evaluated base classes, generic arguments included.
+    pub fn bases(&mut self, class: &ClassRef<'p>) -> Vec<Value<'p>> {
+        if let Some(bases) = class.bases.get() {
+            return bases.clone();
+        }
+        if class.bases_busy.replace(true) {
+            return Vec::new();
+        }
+        let mut bases = Vec::new();
+        for base in &class.node.bases {
+            if let ExprKind::Spread(inner) = &base.kind {
+                let value = self.evaluate(inner, &class.scope);
+                bases.extend(value.elements().unwrap_or_else(|| vec![value]));
+            } else {
+                bases.push(self.type_expression(base, &class.scope));
+            }
+        }
+        let _ = class.bases.set(bases.clone());
+        bases
+    }
+
+    /// The class, its bases and theirs, nearest first; external bases stand as `External`. A simplified order: the last
+    /// of several occurrences counts, as in C3 for the hierarchies that occur.
+    pub fn ancestry(&mut self, class: &ClassRef<'p>) -> Rc<[Value<'p>]> {
+        if let Some(known) = class.mro.get() {
+            return known.clone();
+        }
+        let order = self.ancestry_at(class, 0);
+        let _ = class.mro.set(order.clone());
+        order
+    }
+
+    fn ancestry_at(&mut self, class: &ClassRef<'p>, depth: usize) -> Rc<[Value<'p>]> {
+        let mut all: Vec<Value<'p>> = vec![Value::Class(class.clone())];
+        if depth < 40 {
+            for base in self.bases(class) {
+                let base = match base {
+                    Value::Applied(base, _) => (*base).clone(),
+                    other => other,
+                };
+                match base {
+                    Value::Class(base) if !Rc::ptr_eq(&base, class) => match base.mro.get() {
+                        Some(known) => all.extend(known.iter().cloned()),
+                        None => all.extend(self.ancestry_at(&base, depth + 1).iter().cloned()),
+                    },
+                    Value::External(_) | Value::Dynamic(_) | Value::Unknown(..) => all.push(base),
+                    _ => {}
+                }
+            }
+        }
+        let mut order: Vec<Value<'p>> = Vec::with_capacity(all.len());
+        for (at, value) in all.iter().enumerate() {
+            if !all[at + 1..].iter().any(|later| later.same(value)) {
+                order.push(value.clone());
+            }
+        }
+        order.into()
+    }
+
+    /// Paths of the external classes that it comes from.
+    pub fn external_bases(&mut self, class: &ClassRef<'p>) -> Vec<Str> {
+        self.ancestry(class)
+            .iter()
+            .filter_map(|value| match value {
+                Value::External(path) => Some(path.clone()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Whether a base could not be resolved, so that members may be missing.
+    pub fn unknown_base(&mut self, class: &ClassRef<'p>) -> bool {
+        self.ancestry(class).iter().any(Value::is_unknown)
+    }
+
+    /// The scope of a class body.
+    pub fn body_scope(&self, class: &ClassRef<'p>) -> Scope<'p> {
+        class.scope.inner(Some(class.clone()), None)
+    }
+
+    /// The statements of a class body, those under conditions included.
+    pub fn class_statements(&self, class: &ClassRef<'p>) -> Vec<&'p Stmt> {
+        let mut flat = Vec::new();
+        flatten(&class.node.body, &mut flat);
+        flat
+    }
+
+    /// An attribute that the class's own body defines.
+    pub fn own_member(&mut self, class: &ClassRef<'p>, name: &str) -> Option<Value<'p>> {
+        if let Some(value) = class.extra.borrow().get(name) {
+            return Some(value.clone());
+        }
+        if let Some(known) = class.members.borrow().get(name) {
+            return known.clone();
+        }
+        let key: Str = Rc::from(name);
+        class.members.borrow_mut().insert(key.clone(), Some(Value::Unknown("defined in terms of itself", None)));
+        let mut value = None;
+        for statement in self.class_statements(class) {
+            match &statement.kind {
+                StmtKind::Function(function) if function.name == name => {
+                    value = Some(Value::Function(Rc::new(Function {
+                        node: function,
+                        scope: class.scope.clone(),
+                        class: Some(class.clone()),
+                        role: role(&function.decorators),
+                    })));
+                }
+                StmtKind::Class(inner) if inner.name == name => {
+                    let scope = self.body_scope(class);
+                    value = Some(Value::Class(self.make_class(inner, &scope)));
+                }
+                StmtKind::Assign { targets, value: given } if targets.iter().any(|target| is_name(target, name)) => {
+                    let scope = self.body_scope(class);
+                    value = Some(self.evaluate(given, &scope));
+                }
+                StmtKind::Annotated { target, value: Some(given), .. } if is_name(target, name) => {
+                    let scope = self.body_scope(class);
+                    value = Some(self.evaluate(given, &scope));
+                }
+                _ => {}
+            }
+        }
+        class.members.borrow_mut().insert(key, value.clone());
+        value
+    }
+
+    /// An attribute of the class or of a base of the program.
+    pub fn class_member(&mut self, class: &ClassRef<'p>, name: &str) -> Option<Value<'p>> {
+        for ancestor in self.ancestry(class).iter() {
+            if let Value::Class(ancestor) = ancestor
+                && let Some(value) = self.own_member(ancestor, name)
+            {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    pub fn is_enum(&mut self, class: &ClassRef<'p>) -> bool {
+        self.external_bases(class).iter().any(|path| {
+            path.starts_with("enum.")
+                || path.ends_with("StrEnum")
+                || path.ends_with("IntEnum")
+                || path.ends_with(".Enum")
+        })
+    }
+
+    /// Name and value of each member of an enumeration, in order. `auto()` counts, or gives the name for string
+    /// enumerations (lower case, as `StrEnum` does).
+    pub fn enum_members(&mut self, class: &ClassRef<'p>) -> Vec<(&'p str, Value<'p>)> {
+        let mut members: Vec<(&'p str, Value<'p>)> = Vec::new();
+        let external = self.external_bases(class);
+        let text = external.iter().any(|path| path.ends_with("StrEnum") || &**path == "builtins.str");
+        for ancestor in self.ancestry(class).iter().rev() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            let scope = self.body_scope(ancestor);
+            for statement in self.class_statements(ancestor) {
+                let (target, value) = match &statement.kind {
+                    StmtKind::Assign { targets, value } if targets.len() == 1 => (&targets[0], value),
+                    StmtKind::Annotated { target, value: Some(value), .. } => (target, value),
+                    _ => continue,
+                };
+                let ExprKind::Name(name) = &target.kind else { continue };
+                if name.starts_with('_') {
+                    continue;
+                }
+                let mut value = self.evaluate(value, &scope);
+                if let Value::Made(made) = &value {
+                    value = match made.name() {
+                        "auto" if text => Value::str(name.to_lowercase()),
+                        "auto" => Value::Int(members.len() as i64 + 1),
+                        _ => value,
+                    };
+                }
+                // `NAME = (value, label)` with a `__new__` or `__init__` that unpacks it: the first part is the value.
+                if let Value::Tuple(parts) = &value
+                    && text
+                    && let Some(first) = parts.first()
+                {
+                    value = first.clone();
+                }
+                members.push((name, value));
+            }
+        }
+        members
+    }
+}
+
+fn is_name(target: &Expr, name: &str) -> bool {
+    matches!(&target.kind, ExprKind::Name(known) if known == name)
+}
+
+fn flatten<'p>(block: &'p [Stmt], out: &mut Vec<&'p Stmt>) {
+    for statement in block {
+        out.push(statement);
+        match &statement.kind {
+            StmtKind::If { then, otherwise, .. } => {
+                flatten(then, out);
+                flatten(otherwise, out);
+            }
+            StmtKind::Try { body, .. } => flatten(body, out),
+            _ => {}
+        }
+    }
+}
+
+/// Reads `@staticmethod`, `@classmethod`, `@property`.
+fn role(decorators: &[Expr]) -> Role {
+    for decorator in decorators {
+        let callee = match &decorator.kind {
+            ExprKind::Call { callee, .. } => callee,
+            _ => decorator,
+        };
+        let (ExprKind::Name(name) | ExprKind::Member { name, .. }) = &callee.kind else { continue };
+        match name.as_str() {
+            "staticmethod" => return Role::Static,
+            "classmethod" => return Role::ClassMethod,
+            "property" | "cached_property" => return Role::Property,
+            _ => {}
+        }
+    }
+    Role::Plain
+}

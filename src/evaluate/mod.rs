@@ -1,0 +1,197 @@
+//! A bounded abstract interpreter over program trees. It follows imports, folds constants, calls small and relevant
+//! functions with what is known of their arguments, runs both branches of a condition that it cannot decide, and
+//! records every router, mount and route that comes into being. Nothing of the scanned program is executed.
+//!
+//! What a *library* means (that `APIRouter(prefix=…)` makes a router, that `.get("/x")` adds a route) is not known
+//! here: each library is a [`Library`] descriptor, asked about values only.
+
+mod calls;
+mod classes;
+mod expressions;
+mod modules;
+mod nodes;
+mod relevance;
+mod statements;
+mod value;
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::model::program::{Function as FunctionNode, Module};
+use crate::text::{FileId, Span};
+
+pub use classes::Member;
+pub use modules::ProgramIndex;
+pub use nodes::{Item, MountKind, Node};
+pub use value::{
+    Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made, ModuleId,
+    NodeId, Role, RouteDraft, Scope, Str, TypeVar, Value, last,
+};
+
+/// What the evaluator has to know about one library or framework. All functions answer `None` for what is not theirs.
+pub struct Library {
+    pub name: &'static str,
+    /// Names known without an import, as `builtins` are; their path is `name` + `.` + the word.
+    pub globals: &'static [&'static str],
+    /// A function that calls one of these takes part in building an API and is always followed.
+    pub words: &'static [&'static str],
+    /// The same, by the end of the called name.
+    pub word_suffixes: &'static [&'static str],
+    /// Methods whose use as a decorator of an inner function makes the outer one relevant.
+    pub decorator_words: &'static [&'static str],
+    /// Functions that call one of these build a whole application: evaluated first where nobody calls them.
+    pub application_words: &'static [&'static str],
+    /// Which kind of node calling (or subclassing) this external name makes.
+    pub node_kind: fn(path: &str) -> Option<&'static str>,
+    /// Fills in a new node from its constructor's arguments.
+    pub created: for<'p> fn(&mut Evaluator<'p>, NodeId),
+    /// A method call on a node.
+    pub node_method: for<'p> fn(&mut Evaluator<'p>, NodeId, &str, Args<'p>, Span) -> Option<Value<'p>>,
+    /// The methods that register a route on a node, given path, handler and options; a subclass may override one.
+    pub register_method: Option<&'static str>,
+    /// A call of an external name.
+    pub call: for<'p> fn(&mut Evaluator<'p>, &str, &Args<'p>, Span) -> Option<Value<'p>>,
+    /// The number that a member of an external name stands for, such as a status code constant.
+    pub constant: fn(path: &str, name: &str) -> Option<i64>,
+    /// A method call on plain data, such as `"a".join(…)`.
+    pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
+}
+
+/// A library that answers nothing: the base for `..Library::NONE`.
+impl Library {
+    pub const NONE: Library = Library {
+        name: "",
+        globals: &[],
+        words: &[],
+        word_suffixes: &[],
+        decorator_words: &[],
+        application_words: &[],
+        node_kind: |_| None,
+        created: |_, _| {},
+        node_method: |_, _, _, _, _| None,
+        register_method: None,
+        call: |_, _, _, _| None,
+        constant: |_, _| None,
+        value_method: |_, _, _, _| None,
+    };
+}
+
+/// Steps that one module body or one factory may take.
+const STEPS_PER_ROOT: u32 = 3_000_000;
+/// Nested calls of program functions.
+const MAX_CALL_DEPTH: u32 = 25;
+/// Nested evaluation of any kind: keeps the native stack bounded.
+const MAX_DEPTH: u32 = 1_500;
+/// Passes over one loop.
+const MAX_ITERATIONS: usize = 500;
+/// Native stack of the thread that evaluates; `MAX_DEPTH` levels fit many times.
+pub const STACK_BYTES: usize = 512 << 20;
+
+pub struct Evaluator<'p> {
+    pub index: &'p ProgramIndex,
+    program: &'p [Module],
+    libraries: &'static [&'static Library],
+    modules: Vec<Option<Box<modules::ModuleState<'p>>>>,
+    nodes: Vec<Node<'p>>,
+    called: FxHashSet<*const FunctionNode>,
+    active: FxHashMap<*const FunctionNode, u8>,
+    small: FxHashMap<*const FunctionNode, bool>,
+    entry_points: Vec<Rc<EntryPoint>>,
+    depth: u32,
+    call_depth: u32,
+    /// Above zero while a branch runs that may not be taken.
+    uncertain: u32,
+    /// The same of the callers.
+    uncertain_callers: u32,
+    /// Set when a value was read that only a setting or default decides.
+    soft: bool,
+    steps: u32,
+    exhausted: bool,
+    /// Files whose budget ran out.
+    pub out_of_budget: Vec<FileId>,
+}
+
+impl<'p> Evaluator<'p> {
+    pub fn new(
+        program: &'p [Module],
+        index: &'p ProgramIndex,
+        entry_points: Vec<EntryPoint>,
+        libraries: &'static [&'static Library],
+    ) -> Self {
+        let modules = program.iter().map(|_| None).collect();
+        Evaluator {
+            index,
+            program,
+            libraries,
+            modules,
+            nodes: Vec::new(),
+            called: FxHashSet::default(),
+            active: FxHashMap::default(),
+            small: FxHashMap::default(),
+            entry_points: entry_points.into_iter().map(Rc::new).collect(),
+            depth: 0,
+            call_depth: 0,
+            uncertain: 0,
+            uncertain_callers: 0,
+            soft: false,
+            steps: 0,
+            exhausted: false,
+            out_of_budget: Vec::new(),
+        }
+    }
+
+    /// Evaluates every module body of `roots`, then the factories that nothing has called.
+    pub fn run(&mut self, roots: &[ModuleId]) {
+        for module in roots {
+            self.start(self.program[module.0 as usize].file);
+            for statement in 0..self.program[module.0 as usize].body.len() {
+                self.force(*module, statement);
+            }
+        }
+        self.run_factories(roots);
+    }
+
+    pub fn nodes(&self) -> &[Node<'p>] {
+        &self.nodes
+    }
+
+    pub fn entry_points(&self) -> &[Rc<EntryPoint>] {
+        &self.entry_points
+    }
+
+    pub fn is_uncertain(&self) -> bool {
+        self.uncertain + self.uncertain_callers > 0
+    }
+
+    /// Marks that a value was read which a setting decides, so that no branch is pruned by it.
+    pub fn mark_soft(&mut self) {
+        self.soft = true;
+    }
+
+    pub fn file_of(&self, module: ModuleId) -> FileId {
+        self.program[module.0 as usize].file
+    }
+
+    pub fn module_of_file(&self, file: FileId) -> Option<ModuleId> {
+        self.program.iter().position(|module| module.file == file).map(|at| ModuleId(at as u32))
+    }
+
+    fn start(&mut self, file: FileId) {
+        if self.exhausted && self.out_of_budget.last() != Some(&file) {
+            self.exhausted = false;
+        }
+        self.steps = 0;
+        self.depth = 0;
+    }
+
+    /// Counts one step; false when the budget of this root is used up.
+    fn tick(&mut self, file: FileId) -> bool {
+        self.steps += 1;
+        if self.steps > STEPS_PER_ROOT && !self.exhausted {
+            self.exhausted = true;
+            self.out_of_budget.push(file);
+        }
+        !self.exhausted
+    }
+}

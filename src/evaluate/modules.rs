@@ -1,0 +1,475 @@
+//! Modules: which file a module name leads to, and what a name means at module level.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::value::{Found, Imported, ModuleId, Scope, Str, Value};
+use super::relevance::{self, Relevance};
+use super::{Args, Evaluator, Library};
+use crate::model::program::{Expr, ExprKind, Import, ImportWhat, Module, Stmt, StmtKind};
+
+/// Which module stands where. Built once for a program.
+#[derive(Debug, Default)]
+pub struct ProgramIndex {
+    /// Path without extension (`app/users`; a package by its directory) to module.
+    by_key: FxHashMap<String, ModuleId>,
+    /// Key of each module.
+    keys: Vec<String>,
+    is_package: Vec<bool>,
+    /// Every directory that holds a module, directly or deeper.
+    directories: FxHashSet<String>,
+    /// Directories that packages are imported from, in order.
+    roots: Vec<String>,
+    pub(super) relevance: Relevance,
+}
+
+impl ProgramIndex {
+    pub fn new(program: &[Module], libraries: &[&'static Library]) -> Self {
+        let mut index = ProgramIndex { relevance: relevance::of(program, libraries), ..ProgramIndex::default() };
+        for (at, module) in program.iter().enumerate() {
+            let stem = module.path.rsplit_once('.').map_or(module.path.as_str(), |(stem, _)| stem);
+            let package = stem.strip_suffix("/__init__").or((stem == "__init__").then_some(""));
+            let key = package.unwrap_or(stem).to_owned();
+            index.by_key.insert(key.clone(), ModuleId(at as u32));
+            index.keys.push(key);
+            index.is_package.push(package.is_some());
+            let mut directory = parent(&module.path);
+            loop {
+                if !index.directories.insert(directory.to_owned()) || directory.is_empty() {
+                    break;
+                }
+                directory = parent(directory);
+            }
+        }
+        let mut roots: Vec<String> = index
+            .keys
+            .iter()
+            .map(|key| index.import_root(parent(key)))
+            .collect::<FxHashSet<_>>()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        roots.sort_by(|a, b| (a.matches('/').count(), a).cmp(&(b.matches('/').count(), b)));
+        index.roots = roots;
+        index
+    }
+
+    /// The nearest directory at or above this one that is no package itself.
+    fn import_root<'a>(&self, directory: &'a str) -> &'a str {
+        let mut directory = directory;
+        while !directory.is_empty() && self.package_file(directory) {
+            directory = parent(directory);
+        }
+        directory
+    }
+
+    fn package_file(&self, directory: &str) -> bool {
+        self.by_key.get(directory).is_some_and(|module| self.is_package[module.0 as usize])
+    }
+
+    fn at(&self, key: &str) -> Option<Found> {
+        if let Some(module) = self.by_key.get(key) {
+            return Some(Found::Module(*module));
+        }
+        self.directories.contains(key).then(|| Found::Package(Rc::from(key)))
+    }
+
+    /// Where an absolute dotted name leads, as seen from a module: its own import roots from the nearest up, then any
+    /// other root of the program.
+    pub fn absolute(&self, from: ModuleId, dotted: &str) -> Found {
+        let path = dotted.replace('.', "/");
+        let mut directory = self.import_root(parent(&self.keys[from.0 as usize]));
+        loop {
+            if !self.package_file(directory)
+                && let Some(found) = self.at(&join(directory, &path))
+            {
+                if found != Found::Module(from) {
+                    return found;
+                }
+            }
+            if directory.is_empty() {
+                break;
+            }
+            directory = parent(directory);
+        }
+        for root in &self.roots {
+            if let Some(found @ Found::Module(_)) = self.at(&join(root, &path)) {
+                return found;
+            }
+        }
+        Found::External(Rc::from(dotted))
+    }
+
+    /// `from ..a import b`: level dots up from the module's package, then down `dotted`.
+    fn relative(&self, from: ModuleId, level: u32, dotted: &str) -> Found {
+        let key = &self.keys[from.0 as usize];
+        let mut directory = if self.is_package[from.0 as usize] { key.as_str() } else { parent(key) };
+        for _ in 1..level {
+            directory = parent(directory);
+        }
+        let path = if dotted.is_empty() { directory.to_owned() } else { join(directory, &dotted.replace('.', "/")) };
+        self.at(&path).unwrap_or_else(|| Found::External(Rc::from(path.replace('/', ".").as_str())))
+    }
+
+    /// The module or package `name` inside a package.
+    pub fn submodule(&self, package: ModuleId, name: &str) -> Option<Found> {
+        let at = package.0 as usize;
+        if !self.is_package[at] {
+            return None;
+        }
+        self.at(&join(&self.keys[at], name))
+    }
+
+    pub(super) fn at_path(&self, path: &str) -> Option<Found> {
+        self.at(path)
+    }
+
+    fn inside(&self, directory: &str, name: &str) -> Option<Found> {
+        self.at(&join(directory, name))
+    }
+
+    /// The dotted name of a module, from its import root.
+    pub fn dotted(&self, module: ModuleId) -> String {
+        let key = &self.keys[module.0 as usize];
+        let root = self.import_root(parent(key));
+        key[root.len()..].trim_start_matches('/').replace('/', ".")
+    }
+
+    fn package_name(&self, module: ModuleId) -> String {
+        let dotted = self.dotted(module);
+        if self.is_package[module.0 as usize] {
+            dotted
+        } else {
+            dotted.rsplit_once('.').map_or(String::new(), |(package, _)| package.to_owned())
+        }
+    }
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+fn join(directory: &str, path: &str) -> String {
+    if directory.is_empty() { path.to_owned() } else { format!("{directory}/{path}") }
+}
+
+pub(super) struct ModuleState<'p> {
+    /// Statements that bind a name, in order.
+    binders: FxHashMap<&'p str, Vec<usize>>,
+    started: Vec<bool>,
+    stars: Vec<Found>,
+    names: FxHashMap<Str, Value<'p>>,
+    pub(super) scope: Scope<'p>,
+    /// Names being looked up in this module right now.
+    busy: Vec<Str>,
+    star_memo: FxHashMap<Str, Option<Value<'p>>>,
+}
+
+pub(super) fn state<'p>(at: usize, module: &'p Module, index: &ProgramIndex) -> ModuleState<'p> {
+    let id = ModuleId(at as u32);
+    let mut binders: FxHashMap<&'p str, Vec<usize>> = FxHashMap::default();
+    let mut stars = Vec::new();
+    for (at, statement) in module.body.iter().enumerate() {
+        let mut found = |name: &'p str| {
+            let list = binders.entry(name).or_default();
+            if list.last() != Some(&at) {
+                list.push(at);
+            }
+        };
+        binds(statement, &mut found, &mut |import| stars.push(target(index, id, import)));
+    }
+    ModuleState {
+        binders,
+        started: vec![false; module.body.len()],
+        stars,
+        names: FxHashMap::default(),
+        scope: Scope::of_module(id),
+        busy: Vec::new(),
+        star_memo: FxHashMap::default(),
+    }
+}
+
+fn target(index: &ProgramIndex, from: ModuleId, import: &Import) -> Found {
+    if import.level == 0 {
+        index.absolute(from, &import.module)
+    } else {
+        index.relative(from, import.level, &import.module)
+    }
+}
+
+/// The names that a statement binds at its own level, blocks included, functions not. As deep as blocks nest, which
+/// lowering bounds.
+fn binds<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p str), star: &mut dyn FnMut(&'p Import)) {
+    let block = |statements: &'p [Stmt], found: &mut dyn FnMut(&'p str), star: &mut dyn FnMut(&'p Import)| {
+        statements.iter().for_each(|statement| binds(statement, found, star));
+    };
+    match &statement.kind {
+        StmtKind::Function(function) => found(&function.name),
+        StmtKind::Class(class) => found(&class.name),
+        StmtKind::TypeAlias { name, .. } => found(name),
+        StmtKind::Assign { targets, .. } => targets.iter().for_each(|target| target_names(target, found)),
+        StmtKind::Annotated { target, .. } | StmtKind::Augmented { target, .. } => target_names(target, found),
+        StmtKind::Import(import) => match &import.what {
+            ImportWhat::Module => found(import.module.split('.').next().unwrap_or(&import.module)),
+            ImportWhat::ModuleAs(alias) | ImportWhat::Name { alias, .. } => found(alias),
+            ImportWhat::Star => star(import),
+        },
+        StmtKind::If { then, otherwise, .. } => {
+            block(then, found, star);
+            block(otherwise, found, star);
+        }
+        StmtKind::For { target, body, otherwise, .. } => {
+            target_names(target, found);
+            block(body, found, star);
+            block(otherwise, found, star);
+        }
+        StmtKind::While { body, .. } => block(body, found, star),
+        StmtKind::With { items, body } => {
+            items.iter().filter_map(|item| item.target.as_ref()).for_each(|target| target_names(target, found));
+            block(body, found, star);
+        }
+        StmtKind::Try { body, handlers, otherwise, finally } => {
+            block(body, found, star);
+            handlers.iter().for_each(|handler| block(handler, found, star));
+            block(otherwise, found, star);
+            block(finally, found, star);
+        }
+        StmtKind::Match { cases, .. } => cases.iter().for_each(|case| block(case, found, star)),
+        StmtKind::Expr(_) | StmtKind::Return(_) | StmtKind::Raise | StmtKind::Continue | StmtKind::Break => {}
+    }
+}
+
+fn target_names<'p>(target: &'p Expr, found: &mut dyn FnMut(&'p str)) {
+    let mut stack = vec![target];
+    while let Some(target) = stack.pop() {
+        match &target.kind {
+            ExprKind::Name(name) => found(name),
+            ExprKind::Tuple(items) | ExprKind::List(items) => stack.extend(items.iter().rev()),
+            ExprKind::Spread(inner) => stack.push(inner),
+            _ => {}
+        }
+    }
+}
+
+impl<'p> Evaluator<'p> {
+    fn state(&mut self, module: ModuleId) -> &mut ModuleState<'p> {
+        let at = module.0 as usize;
+        let (program, index) = (self.program, self.index);
+        self.modules[at].get_or_insert_with(|| Box::new(state(at, &program[at], index)))
+    }
+
+    pub(super) fn module_scope(&mut self, module: ModuleId) -> Scope<'p> {
+        self.state(module).scope.clone()
+    }
+
+    /// Runs one top-level statement, once.
+    pub(super) fn force(&mut self, module: ModuleId, statement: usize) {
+        let state = self.state(module);
+        if std::mem::replace(&mut state.started[statement], true) {
+            return;
+        }
+        let scope = state.scope.clone();
+        let uncertain = std::mem::replace(&mut self.uncertain, 0);
+        let program = self.program;
+        self.execute(&program[module.0 as usize].body[statement], &scope);
+        self.uncertain = uncertain;
+    }
+
+    pub(super) fn bind_in_module(&mut self, module: ModuleId, name: &str, value: Value<'p>) {
+        self.state(module).names.insert(Rc::from(name), value);
+    }
+
+    /// A module-level name that is already bound, without running anything.
+    pub(super) fn bound_in_module(&self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        self.modules[module.0 as usize].as_ref()?.names.get(name).cloned()
+    }
+
+    /// What a name means at the level of a module; `None` where it means nothing.
+    pub fn module_name(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        if let Some(value) = self.state(module).names.get(name).cloned() {
+            return Some(self.settle(value));
+        }
+        if let Some(binders) = self.state(module).binders.get(name).cloned() {
+            for statement in binders {
+                self.force(module, statement);
+            }
+            if let Some(value) = self.state(module).names.get(name).cloned() {
+                return Some(self.settle(value));
+            }
+        }
+        if let Some(value) = self.starred(module, name) {
+            return Some(value);
+        }
+        if let Some(found) = self.index.submodule(module, name) {
+            return Some(self.found(found));
+        }
+        match name {
+            "__name__" => return Some(Value::str(self.index.dotted(module))),
+            "__package__" => return Some(Value::str(self.index.package_name(module))),
+            "__file__" => return Some(Value::Unknown("path of a file", None)),
+            "__spec__" => {
+                let parent = Value::str(self.index.package_name(module));
+                return Some(Value::dict(vec![(Value::str("parent"), parent)]));
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// A name of a module as seen from outside: also through the module's own `__getattr__` (PEP 562).
+    pub fn module_member(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        if let Some(value) = self.module_name(module, name) {
+            return Some(value);
+        }
+        if name.starts_with("__") || !self.state(module).binders.contains_key("__getattr__") {
+            return None;
+        }
+        let key: Str = Rc::from(format!("__getattr__ {name}"));
+        if self.state(module).busy.contains(&key) {
+            return None;
+        }
+        let lazy = self.module_name(module, "__getattr__")?;
+        self.state(module).busy.push(key);
+        let value = match &lazy {
+            Value::Function(function) => {
+                let args = Args { positional: vec![Value::str(name)], ..Args::default() };
+                Some(self.call_function_always(function, args))
+            }
+            _ => None,
+        };
+        self.state(module).busy.pop();
+        value.filter(|value| !value.is_unknown())
+    }
+
+    fn starred(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        if self.state(module).stars.is_empty() || name.starts_with('_') {
+            return None;
+        }
+        if let Some(known) = self.state(module).star_memo.get(name) {
+            return known.clone();
+        }
+        let key: Str = Rc::from(name);
+        if self.state(module).busy.contains(&key) {
+            return None;
+        }
+        self.state(module).busy.push(key.clone());
+        let mut found = None;
+        for star in self.state(module).stars.clone() {
+            let value = match star {
+                Found::Module(from) => self.module_member(from, name),
+                Found::Package(_) | Found::External(_) => None,
+            };
+            if value.is_some() {
+                found = value;
+                break;
+            }
+        }
+        self.state(module).busy.pop();
+        if self.state(module).busy.is_empty() {
+            self.state(module).star_memo.insert(key, found.clone());
+        }
+        found
+    }
+
+    /// An imported name becomes what it stands for.
+    pub(super) fn settle(&mut self, value: Value<'p>) -> Value<'p> {
+        let mut value = value;
+        for _ in 0..30 {
+            let Value::Imported(imported) = &value else { return value };
+            let imported = imported.clone();
+            value = self.import_name(&imported.from, &imported.name);
+        }
+        Value::Unknown("imports lead in a circle", None)
+    }
+
+    fn import_name(&mut self, from: &Found, name: &str) -> Value<'p> {
+        match from {
+            Found::Module(module) => {
+                let module = *module;
+                let key: Str = Rc::from(name);
+                let value = if self.state(module).busy.contains(&key) {
+                    None
+                } else {
+                    self.state(module).busy.push(key);
+                    let value = self.module_member(module, name);
+                    self.state(module).busy.pop();
+                    value
+                };
+                match value {
+                    Some(value) if !value.is_unknown() => value,
+                    other => match self.index.submodule(module, name) {
+                        Some(found) => self.found(found),
+                        None => other.unwrap_or(Value::Unknown("imported name is not defined in its module", None)),
+                    },
+                }
+            }
+            Found::Package(directory) => match self.index.inside(directory, name) {
+                Some(found) => self.found(found),
+                None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
+            },
+            Found::External(dotted) => Value::external(format!("{dotted}.{name}")),
+        }
+    }
+
+    pub(super) fn found(&self, found: Found) -> Value<'p> {
+        match found {
+            Found::Module(module) => Value::Module(module),
+            Found::Package(directory) => Value::Package(directory),
+            Found::External(dotted) => Value::External(dotted),
+        }
+    }
+
+    /// `importlib.import_module(name, package)`
+    pub fn import_module(&mut self, from: ModuleId, name: &str, package: Option<&str>) -> Value<'p> {
+        let level = name.chars().take_while(|c| *c == '.').count();
+        let rest = &name[level..];
+        let found = if level == 0 {
+            self.index.absolute(from, rest)
+        } else {
+            let mut parts: Vec<&str> = package.unwrap_or("").split('.').collect();
+            parts.truncate(parts.len().saturating_sub(level - 1));
+            if !rest.is_empty() {
+                parts.push(rest);
+            }
+            self.index.absolute(from, &parts.join("."))
+        };
+        self.found(found)
+    }
+
+    /// `package.module:attribute.attribute`, as packaging metadata names an object.
+    pub fn load_target(&mut self, from: ModuleId, target: &str) -> Option<Value<'p>> {
+        let target = target.split('[').next().unwrap_or(target).trim();
+        let (module, path) = target.split_once(':').unwrap_or((target, ""));
+        let Found::Module(id) = self.index.absolute(from, module.trim()) else { return None };
+        let mut value = Value::Module(id);
+        for part in path.trim().split('.').filter(|part| !part.is_empty()) {
+            value = self.member(&value, part, None);
+        }
+        Some(value)
+    }
+
+    pub(super) fn execute_import(&mut self, import: &'p Import, scope: &Scope<'p>) {
+        let module = scope.module();
+        let bind = |evaluator: &mut Self, name: &str, value| evaluator.assign_name(name, value, scope);
+        match &import.what {
+            ImportWhat::Module => {
+                let top = import.module.split('.').next().unwrap_or(&import.module);
+                let found = self.index.absolute(module, top);
+                // `import a.b` where only `a.b` is here: another part of a namespace.
+                let value = self.found(found);
+                bind(self, top, value);
+            }
+            ImportWhat::ModuleAs(alias) => {
+                let found = target(self.index, module, import);
+                let value = self.found(found);
+                bind(self, alias, value);
+            }
+            ImportWhat::Name { name, alias } => {
+                let from = target(self.index, module, import);
+                bind(self, alias, Value::Imported(Rc::new(Imported { from, name: Rc::from(name.as_str()) })));
+            }
+            ImportWhat::Star => {}
+        }
+    }
+}

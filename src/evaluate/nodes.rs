@@ -1,0 +1,127 @@
+//! Routers and applications that came into being, with what was registered on them.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::value::{Args, ClassRef, NodeId, RouteDraft, Str, Value};
+use super::{Evaluator, Library};
+use crate::finding::Reason;
+use crate::text::Span;
+
+/// One router or application.
+pub struct Node<'p> {
+    pub library: &'static Library,
+    /// What kind of node, in the library's own word: `application`, `router`.
+    pub kind: &'static str,
+    /// The external name that was called or subclassed.
+    pub path: Str,
+    pub prefix: Value<'p>,
+    pub options: Args<'p>,
+    pub class: Option<ClassRef<'p>>,
+    pub items: Vec<Item<'p>>,
+    pub attributes: FxHashMap<Str, Value<'p>>,
+    pub site: Span,
+    /// Registrations on it that were not understood.
+    pub unknown: Vec<Reason>,
+    /// How often it was mounted or included.
+    pub parents: u32,
+    done: FxHashSet<(u8, u32, u32, String)>,
+}
+
+pub enum Item<'p> {
+    Route { draft: Rc<RouteDraft<'p>>, handler: Value<'p>, conditional: bool },
+    Mount { child: NodeId, prefix: Value<'p>, options: Args<'p>, site: Span, kind: MountKind, conditional: bool },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MountKind {
+    /// The child's routes become the parent's, its options apply (`include_router`).
+    Include,
+    /// The child stays an application of its own (`mount`).
+    Application,
+}
+
+impl<'p> Evaluator<'p> {
+    pub fn node(&self, id: NodeId) -> &Node<'p> {
+        &self.nodes[id.0 as usize]
+    }
+
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node<'p> {
+        &mut self.nodes[id.0 as usize]
+    }
+
+    /// The library that makes a node when this external name is called, and which kind.
+    pub(super) fn node_maker(&self, path: &str) -> Option<(&'static Library, &'static str)> {
+        self.libraries.iter().find_map(|library| (library.node_kind)(path).map(|kind| (*library, kind)))
+    }
+
+    pub(super) fn make_node(
+        &mut self,
+        path: &str,
+        args: Args<'p>,
+        class: Option<ClassRef<'p>>,
+        site: Span,
+    ) -> Option<NodeId> {
+        let (library, kind) = self.node_maker(path)?;
+        let id = NodeId(self.nodes.len() as u32);
+        self.nodes.push(Node {
+            library,
+            kind,
+            path: Rc::from(path),
+            prefix: Value::str(""),
+            options: args,
+            class,
+            items: Vec::new(),
+            attributes: FxHashMap::default(),
+            site,
+            unknown: Vec::new(),
+            parents: 0,
+            done: FxHashSet::default(),
+        });
+        (library.created)(self, id);
+        Some(id)
+    }
+
+    /// Gives a route its handler; the same registration is recorded once.
+    pub fn add_route(&mut self, draft: &Rc<RouteDraft<'p>>, handler: Value<'p>) {
+        let handler_key = match &handler {
+            Value::Function(function) | Value::Bound(_, function) => function.node.span.start,
+            _ => 0,
+        };
+        let conditional = self.is_uncertain();
+        let key = (0, draft.site.file.0, draft.site.start, format!("{} {handler_key}", draft.path.describe()));
+        let node = self.node_mut(draft.node);
+        if node.done.insert(key) {
+            node.items.push(Item::Route { draft: draft.clone(), handler, conditional });
+        }
+    }
+
+    /// Adds a route that a library knows of itself, without looking for the same one.
+    pub fn add_route_always(&mut self, draft: RouteDraft<'p>, handler: Value<'p>) {
+        let conditional = self.is_uncertain();
+        let node = self.node_mut(draft.node);
+        node.items.push(Item::Route { draft: Rc::new(draft), handler, conditional });
+    }
+
+    /// Mounts one node in another; the same mount is recorded once, a node never mounts itself.
+    pub fn add_mount(
+        &mut self,
+        parent: NodeId,
+        child: NodeId,
+        prefix: Value<'p>,
+        options: Args<'p>,
+        site: Span,
+        kind: MountKind,
+    ) {
+        if parent == child {
+            return;
+        }
+        let conditional = self.is_uncertain();
+        let key = (1, site.file.0, site.start, format!("{} {}", child.0, prefix.describe()));
+        if self.node_mut(parent).done.insert(key) {
+            self.node_mut(parent).items.push(Item::Mount { child, prefix, options, site, kind, conditional });
+            self.node_mut(child).parents += 1;
+        }
+    }
+}

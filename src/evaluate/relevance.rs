@@ -1,0 +1,297 @@
+//! Which functions take part in building an API: those are followed wherever they are called, the rest only if small.
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Evaluator, Library, ModuleId};
+use crate::model::program::{Arg, DictItem, Expr, ExprKind, Function, Module, Stmt, StmtKind};
+use crate::text::FileId;
+
+#[derive(Debug, Default)]
+pub(super) struct Relevance {
+    functions: FxHashSet<(FileId, u32)>,
+    /// Functions that themselves say one of the libraries' words, in program order.
+    core: Vec<Core>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Core {
+    module: ModuleId,
+    index: u32,
+    builds_application: bool,
+    /// Inside another function.
+    nested: bool,
+}
+
+/// Names that say nothing about what is called.
+const COMMON: &[&str] = &[
+    "__init__",
+    "get",
+    "__call__",
+    "run",
+    "main",
+    "setup",
+    "create",
+    "start",
+    "wrapper",
+    "decorator",
+    "inner",
+    "init",
+    "load",
+    "register",
+    "update",
+    "build",
+    "__enter__",
+];
+
+/// How many callers up relevance reaches.
+const ROUNDS: usize = 3;
+
+struct Seen<'p> {
+    function: &'p Function,
+    calls: FxHashSet<&'p str>,
+    hit: bool,
+    builds_application: bool,
+    nested: bool,
+}
+
+pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevance {
+    let words: FxHashSet<&str> = libraries.iter().flat_map(|library| library.words.iter().copied()).collect();
+    let suffixes: Vec<&str> = libraries.iter().flat_map(|library| library.word_suffixes.iter().copied()).collect();
+    let decorators: FxHashSet<&str> = libraries.iter().flat_map(|l| l.decorator_words.iter().copied()).collect();
+    let applications: FxHashSet<&str> = libraries.iter().flat_map(|l| l.application_words.iter().copied()).collect();
+    let judge = |seen: &mut Seen| {
+        seen.hit |= seen.calls.iter().any(|name| words.contains(name) || suffixes.iter().any(|s| name.ends_with(s)));
+        seen.builds_application = seen.calls.iter().any(|name| applications.iter().any(|word| name.ends_with(word)));
+    };
+    let seen: Vec<Vec<Seen>> = program
+        .par_iter()
+        .map(|module| {
+            let mut walk = Walk { open: Vec::new(), done: Vec::new(), decorators: &decorators };
+            walk.block(&module.body);
+            walk.done.iter_mut().for_each(judge);
+            walk.done.sort_by_key(|seen| seen.function.index);
+            walk.done
+        })
+        .collect();
+    let mut relevance = Relevance::default();
+    let mut names: FxHashSet<&str> = FxHashSet::default();
+    let mut callers: FxHashMap<&str, Vec<(FileId, u32, &str)>> = FxHashMap::default();
+    for (at, (module, functions)) in program.iter().zip(&seen).enumerate() {
+        for seen in functions {
+            let key = (module.file, seen.function.index);
+            if seen.hit {
+                relevance.functions.insert(key);
+                names.insert(&seen.function.name);
+                relevance.core.push(Core {
+                    module: ModuleId(at as u32),
+                    index: seen.function.index,
+                    builds_application: seen.builds_application,
+                    nested: seen.nested,
+                });
+            }
+            let mut calls: Vec<&str> = seen.calls.iter().copied().collect();
+            calls.sort_unstable();
+            for name in calls {
+                callers.entry(name).or_default().push((key.0, key.1, &seen.function.name));
+            }
+        }
+    }
+    let mut fresh: Vec<&str> = names.iter().copied().collect();
+    for _ in 0..ROUNDS {
+        fresh.sort_unstable();
+        let mut next = Vec::new();
+        for name in fresh.iter().filter(|name| !COMMON.contains(name) && !name.is_empty()) {
+            for (file, index, caller) in callers.get(name).map(Vec::as_slice).unwrap_or_default() {
+                if relevance.functions.insert((*file, *index)) && names.insert(caller) {
+                    next.push(*caller);
+                }
+            }
+        }
+        fresh = next;
+    }
+    relevance
+}
+
+/// Collects, for every function, the names that it and the functions inside it call.
+struct Walk<'p, 'w> {
+    open: Vec<Seen<'p>>,
+    done: Vec<Seen<'p>>,
+    decorators: &'w FxHashSet<&'w str>,
+}
+
+impl<'p> Walk<'p, '_> {
+    fn block(&mut self, statements: &'p [Stmt]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    fn function(&mut self, function: &'p Function) {
+        for decorator in &function.decorators {
+            self.expr(decorator);
+            if let ExprKind::Call { callee, .. } = &decorator.kind
+                && let ExprKind::Member { name, .. } = &callee.kind
+                && self.decorators.contains(name.as_str())
+                && let Some(outer) = self.open.last_mut()
+            {
+                outer.hit = true;
+            }
+        }
+        let nested = !self.open.is_empty();
+        self.open.push(Seen { function, calls: FxHashSet::default(), hit: false, builds_application: false, nested });
+        for parameter in &function.parameters {
+            parameter.default.iter().for_each(|default| self.expr(default));
+        }
+        self.block(&function.body);
+        if let Some(seen) = self.open.pop() {
+            if let Some(outer) = self.open.last_mut() {
+                outer.calls.extend(&seen.calls);
+                outer.hit |= seen.hit;
+            }
+            self.done.push(seen);
+        }
+    }
+
+    fn statement(&mut self, statement: &'p Stmt) {
+        match &statement.kind {
+            StmtKind::Function(function) => self.function(function),
+            StmtKind::Class(class) => {
+                class.decorators.iter().for_each(|decorator| self.expr(decorator));
+                self.block(&class.body);
+            }
+            StmtKind::Expr(value) | StmtKind::Return(Some(value)) => self.expr(value),
+            StmtKind::Assign { value, .. } | StmtKind::Augmented { value, .. } => self.expr(value),
+            StmtKind::Annotated { value, .. } => value.iter().for_each(|value| self.expr(value)),
+            StmtKind::If { test, then, otherwise } => {
+                self.expr(test);
+                self.block(then);
+                self.block(otherwise);
+            }
+            StmtKind::For { iter, body, otherwise, .. } => {
+                self.expr(iter);
+                self.block(body);
+                self.block(otherwise);
+            }
+            StmtKind::While { test, body } => {
+                self.expr(test);
+                self.block(body);
+            }
+            StmtKind::With { items, body } => {
+                items.iter().for_each(|item| self.expr(&item.value));
+                self.block(body);
+            }
+            StmtKind::Try { body, handlers, otherwise, finally } => {
+                self.block(body);
+                handlers.iter().for_each(|handler| self.block(handler));
+                self.block(otherwise);
+                self.block(finally);
+            }
+            StmtKind::Match { subject, cases } => {
+                self.expr(subject);
+                cases.iter().for_each(|case| self.block(case));
+            }
+            _ => {}
+        }
+    }
+
+    fn expr(&mut self, expr: &'p Expr) {
+        match &expr.kind {
+            ExprKind::Call { callee, args } => {
+                let name = match &callee.kind {
+                    ExprKind::Name(name) | ExprKind::Member { name, .. } => Some(name.as_str()),
+                    _ => None,
+                };
+                if let (Some(name), Some(open)) = (name, self.open.last_mut()) {
+                    open.calls.insert(name);
+                }
+                self.expr(callee);
+                args.iter().map(Arg::value).for_each(|value| self.expr(value));
+            }
+            ExprKind::Member { object, .. } => self.expr(object),
+            ExprKind::Index { object, index } => {
+                self.expr(object);
+                index.iter().for_each(|item| self.expr(item));
+            }
+            ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Set(items) => {
+                items.iter().for_each(|item| self.expr(item));
+            }
+            ExprKind::Dict(items) => items.iter().for_each(|item| match item {
+                DictItem::Pair(_, value) | DictItem::Spread(value) => self.expr(value),
+            }),
+            ExprKind::And(left, right) | ExprKind::Or(left, right) | ExprKind::Binary { left, right, .. } => {
+                self.expr(left);
+                self.expr(right);
+            }
+            ExprKind::Conditional { test, then, otherwise } => {
+                self.expr(test);
+                self.expr(then);
+                self.expr(otherwise);
+            }
+            ExprKind::Lambda(function) => self.function(function),
+            ExprKind::Comprehension(comprehension) => {
+                self.expr(&comprehension.element);
+                comprehension.value.iter().for_each(|value| self.expr(value));
+                comprehension.clauses.iter().for_each(|clause| self.expr(&clause.iter));
+            }
+            ExprKind::Spread(inner) | ExprKind::Await(inner) | ExprKind::Named { value: inner, .. } => self.expr(inner),
+            ExprKind::Yield(Some(inner)) | ExprKind::Not(inner) => self.expr(inner),
+            _ => {}
+        }
+    }
+}
+
+impl<'p> Evaluator<'p> {
+    pub(super) fn is_relevant(&self, function: &Function) -> bool {
+        self.index.relevance.functions.contains(&(function.span.file, function.index))
+    }
+
+    /// Calls the factories that nothing has called, applications first, with unknown arguments.
+    pub(super) fn run_factories(&mut self, roots: &[ModuleId]) {
+        let roots: FxHashSet<ModuleId> = roots.iter().copied().collect();
+        let core: Vec<Core> = self.index.relevance.core.clone();
+        for applications in [true, false] {
+            let mut located: FxHashMap<ModuleId, Vec<Located<'p>>> = FxHashMap::default();
+            for factory in core.iter().filter(|core| core.builds_application == applications && !core.nested) {
+                if !roots.contains(&factory.module) {
+                    continue;
+                }
+                let program = self.program;
+                let module = &program[factory.module.0 as usize];
+                let functions = located.entry(factory.module).or_insert_with(|| locate(module));
+                if let Some(found) = functions.iter().find(|found| found.function.index == factory.index) {
+                    let found = *found;
+                    self.start(module.file);
+                    self.run_factory(factory.module, found.function, found.class);
+                }
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Located<'p> {
+    function: &'p Function,
+    class: Option<&'p str>,
+}
+
+/// The functions of a module's top level and of its top-level classes.
+fn locate(module: &Module) -> Vec<Located<'_>> {
+    let mut found = Vec::new();
+    let mut stack: Vec<(&[Stmt], Option<&str>)> = vec![(&module.body, None)];
+    while let Some((block, class)) = stack.pop() {
+        for statement in block {
+            match &statement.kind {
+                StmtKind::Function(function) => found.push(Located { function, class }),
+                StmtKind::Class(inner) if class.is_none() => stack.push((&inner.body, Some(&inner.name))),
+                StmtKind::If { then, otherwise, .. } => {
+                    stack.push((then, class));
+                    stack.push((otherwise, class));
+                }
+                StmtKind::Try { body, .. } => stack.push((body, class)),
+                _ => {}
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,327 @@
+//! Statements: assignments, branches, loops, definitions.
+
+use std::rc::Rc;
+
+use super::value::{Args, Function, Role, Scope, Value, last};
+use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
+use crate::model::program::{self, BinaryOp, Expr, ExprKind, ImportWhat, Stmt, StmtKind};
+
+/// How a block ended.
+pub(super) enum Flow<'p> {
+    Next,
+    Return(Value<'p>),
+    Continue,
+    Break,
+    /// An exception: the rest of the block does not run.
+    Raise,
+}
+
+impl<'p> Evaluator<'p> {
+    pub(super) fn block(&mut self, statements: &'p [Stmt], scope: &Scope<'p>) -> Flow<'p> {
+        for statement in statements {
+            match self.execute(statement, scope) {
+                Flow::Next => {}
+                other => return other,
+            }
+        }
+        Flow::Next
+    }
+
+    /// A block that may not run: it never decides how the outer block ends.
+    fn uncertain_block(&mut self, statements: &'p [Stmt], scope: &Scope<'p>) {
+        self.uncertain += 1;
+        self.block(statements, scope);
+        self.uncertain -= 1;
+    }
+
+    pub(super) fn execute(&mut self, statement: &'p Stmt, scope: &Scope<'p>) -> Flow<'p> {
+        if !self.tick(statement.span.file) || self.depth > MAX_DEPTH {
+            return Flow::Next;
+        }
+        match &statement.kind {
+            StmtKind::Expr(value) => {
+                if !matches!(value.kind, ExprKind::Str { .. } | ExprKind::Ellipsis) {
+                    self.evaluate(value, scope);
+                }
+            }
+            StmtKind::Assign { targets, value } => {
+                let value = self.evaluate(value, scope);
+                for target in targets {
+                    self.assign(target, value.clone(), scope);
+                }
+            }
+            StmtKind::Annotated { target, annotation, value } => {
+                if let Some(value) = value {
+                    let alias = matches!(&annotation.kind,
+                        ExprKind::Name(name) | ExprKind::Member { name, .. } if name == "TypeAlias");
+                    let value = if alias { self.type_expression(value, scope) } else { self.evaluate(value, scope) };
+                    self.assign(target, value, scope);
+                }
+            }
+            StmtKind::Augmented { target, op, value } => {
+                let value = self.evaluate(value, scope);
+                if let ExprKind::Name(name) = &target.kind
+                    && let Some(known) = self.own_binding(name, scope)
+                {
+                    let sum = match (op, &known, &value) {
+                        (BinaryOp::Add, Value::Str(a), Value::Str(b)) => Some(Value::str(format!("{a}{b}"))),
+                        (BinaryOp::Add, Value::List(list), other) => {
+                            if let Some(more) = other.elements() {
+                                list.borrow_mut().extend(more);
+                            }
+                            None
+                        }
+                        (BinaryOp::Add, Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int),
+                        (BinaryOp::BitOr, Value::Dict(a), Value::Dict(b)) if !Rc::ptr_eq(a, b) => {
+                            a.borrow_mut().merge(&b.borrow());
+                            None
+                        }
+                        _ => None,
+                    };
+                    if let Some(sum) = sum {
+                        self.assign_name(name, sum, scope);
+                    }
+                }
+            }
+            StmtKind::Import(import) => self.execute_import(import, scope),
+            StmtKind::Function(function) => self.define_function(function, scope),
+            StmtKind::Class(class) => self.define_class(class, scope),
+            StmtKind::TypeAlias { name, parameters, value } => {
+                let inner = self.with_type_parameters(parameters, scope);
+                let value = self.type_expression(value, &inner);
+                self.assign_name(name, value, scope);
+            }
+            StmtKind::If { test, then, otherwise } => return self.branch(test, then, otherwise, scope),
+            StmtKind::For { target, iter, body, otherwise } => {
+                let iterable = self.evaluate(iter, scope);
+                match self.iterate(&iterable) {
+                    Some(items) => {
+                        for item in items.into_iter().take(MAX_ITERATIONS) {
+                            self.assign(target, item, scope);
+                            match self.block(body, scope) {
+                                Flow::Next | Flow::Continue => {}
+                                Flow::Break => break,
+                                other => return other,
+                            }
+                        }
+                    }
+                    None => {
+                        self.assign(target, Value::Unknown("loop over what is not known", Some(iter.span)), scope);
+                        self.uncertain_block(body, scope);
+                    }
+                }
+                return self.block(otherwise, scope);
+            }
+            StmtKind::While { body, .. } => self.uncertain_block(body, scope),
+            StmtKind::With { items, body } => {
+                for item in items {
+                    let value = self.evaluate(&item.value, scope);
+                    if let Some(target) = &item.target {
+                        self.assign(target, value, scope);
+                    }
+                }
+                return self.block(body, scope);
+            }
+            StmtKind::Try { body, handlers, otherwise, finally } => {
+                let flow = self.block(body, scope);
+                for handler in handlers {
+                    let known: Vec<(String, Value<'p>)> = bound_names(handler)
+                        .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
+                        .collect();
+                    self.uncertain_block(handler, scope);
+                    for (name, value) in known {
+                        self.assign_name(&name, value, scope);
+                    }
+                }
+                if !matches!(flow, Flow::Next | Flow::Raise) {
+                    return flow;
+                }
+                match self.block(otherwise, scope) {
+                    Flow::Next => return self.block(finally, scope),
+                    other => return other,
+                }
+            }
+            StmtKind::Match { subject, cases } => {
+                self.evaluate(subject, scope);
+                for case in cases {
+                    self.uncertain_block(case, scope);
+                }
+            }
+            StmtKind::Return(value) => {
+                let value = value.as_ref().map_or(Value::None, |value| self.evaluate(value, scope));
+                if self.uncertain == 0 {
+                    return Flow::Return(value);
+                }
+                if let Some(frame) = super::expressions::frame_of(scope) {
+                    frame.0.frame.iter().for_each(|frame| frame.returns.borrow_mut().push(value.clone()));
+                }
+                return Flow::Raise;
+            }
+            StmtKind::Raise => return Flow::Raise,
+            StmtKind::Continue => return if self.uncertain == 0 { Flow::Continue } else { Flow::Raise },
+            StmtKind::Break => return if self.uncertain == 0 { Flow::Break } else { Flow::Raise },
+        }
+        Flow::Next
+    }
+
+    fn branch(&mut self, test: &'p Expr, then: &'p [Stmt], otherwise: &'p [Stmt], scope: &Scope<'p>) -> Flow<'p> {
+        if is_type_checking(test) {
+            self.uncertain_block(otherwise, scope);
+            return self.block(then, scope);
+        }
+        let outer = std::mem::replace(&mut self.soft, false);
+        let decided = self.evaluate(test, scope);
+        let soft = std::mem::replace(&mut self.soft, outer);
+        if decided.is_plain() && !soft {
+            return self.block(if decided.truth() { then } else { otherwise }, scope);
+        }
+        self.uncertain_block(then, scope);
+        let known: Vec<(String, Value<'p>)> = bound_names(otherwise)
+            .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
+            .collect();
+        self.uncertain_block(otherwise, scope);
+        // Of two possible values the one that says something is kept.
+        for (name, value) in known {
+            let empty = |value: &Value| matches!(value, Value::None | Value::Unknown(..));
+            if !empty(&value) && self.own_binding(&name, scope).is_some_and(|now| empty(&now)) {
+                self.assign_name(&name, value, scope);
+            }
+        }
+        Flow::Next
+    }
+
+    /// A name's value in exactly this scope, without looking further.
+    fn own_binding(&mut self, name: &str, scope: &Scope<'p>) -> Option<Value<'p>> {
+        if scope.0.is_module {
+            return self.bound_in_module(scope.module(), name);
+        }
+        scope.0.names.borrow().get(name).cloned()
+    }
+
+    pub(super) fn assign_name(&mut self, name: &str, value: Value<'p>, scope: &Scope<'p>) {
+        if scope.0.is_module {
+            self.bind_in_module(scope.module(), name, value);
+        } else {
+            scope.bind(name, value);
+        }
+    }
+
+    pub(super) fn assign(&mut self, target: &'p Expr, value: Value<'p>, scope: &Scope<'p>) {
+        match &target.kind {
+            ExprKind::Name(name) => self.assign_name(name, value, scope),
+            ExprKind::Tuple(targets) | ExprKind::List(targets) => {
+                let values = value.elements();
+                for (at, target) in targets.iter().enumerate() {
+                    let value = values
+                        .as_ref()
+                        .and_then(|values| values.get(at).cloned())
+                        .unwrap_or(Value::Unknown("part of what is not known", Some(target.span)));
+                    self.assign(target, value, scope);
+                }
+            }
+            ExprKind::Member { object, name } => {
+                let object = self.evaluate(object, scope);
+                self.set_member(&object, name, value);
+            }
+            ExprKind::Index { object, index } => {
+                if let (Value::Dict(dict), [at]) = (self.evaluate(object, scope), index.as_slice()) {
+                    let key = self.evaluate(at, scope);
+                    dict.borrow_mut().set(key, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `object.name = value`
+    pub fn set_member(&mut self, object: &Value<'p>, name: &str, value: Value<'p>) {
+        match object {
+            Value::Instance(instance) => {
+                instance.attributes.borrow_mut().insert(Rc::from(name), value);
+            }
+            Value::Node(id) => {
+                let node = self.node_mut(*id);
+                if name == "prefix" {
+                    node.prefix = value;
+                } else {
+                    node.attributes.insert(Rc::from(name), value);
+                }
+            }
+            Value::Class(class) => {
+                class.extra.borrow_mut().insert(Rc::from(name), value);
+            }
+            _ => {}
+        }
+    }
+
+    fn define_function(&mut self, node: &'p program::Function, scope: &Scope<'p>) {
+        let function = self.make_function(node, scope);
+        self.assign_name(&node.name, Value::Function(function.clone()), scope);
+        self.decorate(&node.decorators, Value::Function(function), scope);
+    }
+
+    /// Applies decorators that register something; others leave the definition as it is.
+    fn decorate(&mut self, decorators: &'p [Expr], handler: Value<'p>, scope: &Scope<'p>) {
+        for decorator in decorators.iter().rev() {
+            if !matches!(decorator.kind, ExprKind::Call { .. } | ExprKind::Name(_)) {
+                continue;
+            }
+            match self.evaluate(decorator, scope) {
+                Value::Route(draft) => self.register(&draft, handler.clone()),
+                Value::Function(wrapper)
+                    if self.is_relevant(wrapper.node) || self.called.contains(&std::ptr::from_ref(wrapper.node)) =>
+                {
+                    let args = Args { positional: vec![handler.clone()], ..Args::default() };
+                    self.call_function(&wrapper, args);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn define_class(&mut self, node: &'p program::Class, scope: &Scope<'p>) {
+        let class = self.make_class(node, scope);
+        self.assign_name(&node.name, Value::Class(class.clone()), scope);
+        for statement in self.class_statements(&class) {
+            if let StmtKind::Function(method) = &statement.kind
+                && method.decorators.iter().any(|decorator| {
+                    matches!(&decorator.kind,
+                    ExprKind::Call { callee, .. } if matches!(callee.kind, ExprKind::Member { .. }))
+                })
+            {
+                let body = self.body_scope(&class);
+                let handler = Value::Function(Rc::new(Function {
+                    node: method,
+                    scope: class.scope.clone(),
+                    class: Some(class.clone()),
+                    role: Role::Plain,
+                }));
+                self.decorate(&method.decorators, handler, &body);
+            }
+        }
+        self.decorate(&node.decorators, Value::Class(class), scope);
+    }
+}
+
+fn is_type_checking(test: &Expr) -> bool {
+    matches!(&test.kind, ExprKind::Name(name) | ExprKind::Member { name, .. } if last(name) == "TYPE_CHECKING")
+}
+
+/// Names that the statements of a block bind at its top level.
+fn bound_names(block: &[Stmt]) -> impl Iterator<Item = &str> {
+    block.iter().filter_map(|statement| match &statement.kind {
+        StmtKind::Assign { targets, .. } => match targets.first().map(|target| &target.kind) {
+            Some(ExprKind::Name(name)) => Some(name.as_str()),
+            _ => None,
+        },
+        StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, .. } => Some(name.as_str()),
+        StmtKind::Import(import) => match &import.what {
+            ImportWhat::Module => import.module.split('.').next(),
+            ImportWhat::ModuleAs(alias) | ImportWhat::Name { alias, .. } => Some(alias.as_str()),
+            ImportWhat::Star => None,
+        },
+        StmtKind::Function(function) => Some(function.name.as_str()),
+        StmtKind::Class(class) => Some(class.name.as_str()),
+        _ => None,
+    })
+}

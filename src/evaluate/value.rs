@@ -1,0 +1,446 @@
+//! What an expression may evaluate to. Values are cheap to clone; everything shared is behind `Rc`.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::model::program;
+use crate::text::Span;
+
+pub type Str = Rc<str>;
+
+/// Index of a module in the evaluated program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ModuleId(pub u32);
+
+/// Index of a [`Node`](super::Node): a router or an application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+#[derive(Clone)]
+pub enum Value<'p> {
+    /// Not known statically: why, and where knowledge ended.
+    Unknown(&'static str, Option<Span>),
+    None,
+    Ellipsis,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(Str),
+    List(Rc<RefCell<Vec<Value<'p>>>>),
+    Tuple(Rc<[Value<'p>]>),
+    Dict(Rc<RefCell<Dict<'p>>>),
+    Module(ModuleId),
+    /// A directory that is a package without a file of its own.
+    Package(Str),
+    /// A name outside the program, by its dotted path: `fastapi.APIRouter`.
+    External(Str),
+    /// What calling an external name gave, with the arguments: `Field(alias="x")`.
+    Made(Rc<Made<'p>>),
+    Class(ClassRef<'p>),
+    Function(FunctionRef<'p>),
+    /// A function and its first argument.
+    Bound(Rc<Value<'p>>, FunctionRef<'p>),
+    /// A method of something that is not a class of the program: `"a".join`, `router.get`.
+    Native(Rc<Value<'p>>, Str),
+    Partial(Rc<Value<'p>>, Rc<Args<'p>>),
+    /// `super()`: the class whose bases are searched, and the receiver.
+    Super(ClassRef<'p>, Rc<Value<'p>>),
+    Instance(Rc<Instance<'p>>),
+    /// A router or application of a framework.
+    Node(NodeId),
+    /// A route that waits for its handler: `router.get("/x")` before it decorates.
+    Route(Rc<RouteDraft<'p>>),
+    /// `base[args]`
+    Applied(Rc<Value<'p>>, Rc<[Value<'p>]>),
+    Union(Rc<[Value<'p>]>),
+    TypeVar(Rc<TypeVar<'p>>),
+    /// A model made by a call: `create_model("X", a=(int, ...))`.
+    Dynamic(Rc<DynamicClass<'p>>),
+    /// A published entry point: group, name and the `module:attribute` it leads to.
+    EntryPoint(Rc<EntryPoint>),
+    /// An imported name that nobody has asked for yet. Never leaves a lookup.
+    Imported(Rc<Imported>),
+}
+
+pub struct Imported {
+    pub from: Found,
+    pub name: Str,
+}
+
+/// What a module name leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    Module(ModuleId),
+    /// A directory without a file that speaks for it.
+    Package(Str),
+    /// Outside the program, dotted.
+    External(Str),
+}
+
+pub type ClassRef<'p> = Rc<Class<'p>>;
+pub type FunctionRef<'p> = Rc<Function<'p>>;
+
+/// An insertion-ordered map; keys are compared by [`Value::same`].
+#[derive(Clone, Default)]
+pub struct Dict<'p> {
+    pub entries: Vec<(Value<'p>, Value<'p>)>,
+    /// Something unknown was merged in: a key that is not here may still exist.
+    pub open: bool,
+}
+
+impl<'p> Dict<'p> {
+    pub fn get(&self, key: &Value<'p>) -> Option<&Value<'p>> {
+        self.entries.iter().find(|(known, _)| known.same(key)).map(|(_, value)| value)
+    }
+
+    pub fn get_str(&self, key: &str) -> Option<&Value<'p>> {
+        self.entries.iter().find(|(known, _)| known.as_str() == Some(key)).map(|(_, value)| value)
+    }
+
+    pub fn set(&mut self, key: Value<'p>, value: Value<'p>) {
+        match self.entries.iter_mut().find(|(known, _)| known.same(&key)) {
+            Some(entry) => entry.1 = value,
+            None => self.entries.push((key, value)),
+        }
+    }
+
+    pub fn merge(&mut self, other: &Dict<'p>) {
+        for (key, value) in &other.entries {
+            self.set(key.clone(), value.clone());
+        }
+        self.open |= other.open;
+    }
+}
+
+/// Evaluated arguments of a call.
+#[derive(Clone, Default)]
+pub struct Args<'p> {
+    pub positional: Vec<Value<'p>>,
+    pub named: Vec<(Str, Value<'p>)>,
+    /// `**unknown` was among them.
+    pub open: bool,
+}
+
+impl<'p> Args<'p> {
+    pub fn named(&self, name: &str) -> Option<&Value<'p>> {
+        self.named.iter().rev().find(|(known, _)| &**known == name).map(|(_, value)| value)
+    }
+
+    /// The argument at a position or of a name.
+    pub fn get(&self, position: usize, name: &str) -> Option<&Value<'p>> {
+        self.positional.get(position).or_else(|| self.named(name))
+    }
+
+    pub fn set(&mut self, name: &str, value: Value<'p>) {
+        match self.named.iter_mut().find(|(known, _)| &**known == name) {
+            Some(entry) => entry.1 = value,
+            None => self.named.push((Rc::from(name), value)),
+        }
+    }
+
+    pub fn remove(&mut self, name: &str) -> Option<Value<'p>> {
+        let at = self.named.iter().position(|(known, _)| &**known == name)?;
+        Some(self.named.remove(at).1)
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &Value<'p>> {
+        self.positional.iter().chain(self.named.iter().map(|(_, value)| value))
+    }
+}
+
+pub struct Made<'p> {
+    pub path: Str,
+    pub args: Args<'p>,
+    pub site: Span,
+}
+
+impl Made<'_> {
+    /// The last part of the path.
+    pub fn name(&self) -> &str {
+        last(&self.path)
+    }
+}
+
+/// The last part of a dotted path.
+pub fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+pub struct Class<'p> {
+    pub node: &'p program::Class,
+    /// Where it is defined.
+    pub scope: Scope<'p>,
+    pub(super) bases: OnceCell<Vec<Value<'p>>>,
+    pub(super) bases_busy: Cell<bool>,
+    pub(super) mro: OnceCell<Rc<[Value<'p>]>>,
+    /// Attributes set from outside its body, and members already evaluated.
+    pub(super) members: RefCell<FxHashMap<Str, Option<Value<'p>>>>,
+    pub(super) extra: RefCell<FxHashMap<Str, Value<'p>>>,
+}
+
+impl Class<'_> {
+    pub fn name(&self) -> &str {
+        &self.node.name
+    }
+
+    pub fn span(&self) -> Span {
+        self.node.name_span
+    }
+}
+
+pub struct Function<'p> {
+    pub node: &'p program::Function,
+    pub scope: Scope<'p>,
+    /// The class in whose body it stands.
+    pub class: Option<ClassRef<'p>>,
+    pub role: Role,
+}
+
+/// How a function of a class is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Plain,
+    Static,
+    ClassMethod,
+    Property,
+}
+
+pub struct Instance<'p> {
+    pub class: ClassRef<'p>,
+    pub attributes: RefCell<FxHashMap<Str, Value<'p>>>,
+}
+
+pub struct TypeVar<'p> {
+    pub name: Str,
+    pub bound: Option<Value<'p>>,
+    pub default: Option<Value<'p>>,
+}
+
+pub struct DynamicClass<'p> {
+    pub name: Str,
+    pub bases: Vec<Value<'p>>,
+    /// Name and what was given for it: a `(type, default)` tuple, or a type.
+    pub fields: Vec<(Str, Value<'p>)>,
+    pub site: Span,
+}
+
+pub struct EntryPoint {
+    pub group: String,
+    pub name: String,
+    pub target: String,
+}
+
+/// A route before and after it has its handler.
+#[derive(Clone)]
+pub struct RouteDraft<'p> {
+    pub node: NodeId,
+    /// Method names, in any casing; unknown ones are left to the framework.
+    pub methods: Value<'p>,
+    pub path: Value<'p>,
+    /// Everything that was passed by name.
+    pub options: Args<'p>,
+    pub site: Span,
+}
+
+/// A chain of name tables.
+#[derive(Clone)]
+pub struct Scope<'p>(pub(super) Rc<ScopeData<'p>>);
+
+pub(super) struct ScopeData<'p> {
+    pub(super) module: ModuleId,
+    pub(super) parent: Option<Scope<'p>>,
+    /// The scope of a class body.
+    pub(super) class: Option<ClassRef<'p>>,
+    /// The scope of a whole module: names are looked up in the module's table.
+    pub(super) is_module: bool,
+    pub(super) names: RefCell<FxHashMap<Str, Value<'p>>>,
+    /// Names whose value is only a default.
+    pub(super) soft: RefCell<Vec<Str>>,
+    /// The scope of a call.
+    pub(super) frame: Option<Frame<'p>>,
+}
+
+pub(super) struct Frame<'p> {
+    pub(super) class: Option<ClassRef<'p>>,
+    pub(super) receiver: Value<'p>,
+    /// Values returned under a condition.
+    pub(super) returns: RefCell<Vec<Value<'p>>>,
+    pub(super) yields: RefCell<Vec<Value<'p>>>,
+}
+
+impl<'p> Scope<'p> {
+    pub fn module(&self) -> ModuleId {
+        self.0.module
+    }
+
+    pub(super) fn of_module(module: ModuleId) -> Self {
+        Scope(Rc::new(ScopeData {
+            module,
+            parent: None,
+            class: None,
+            is_module: true,
+            names: RefCell::default(),
+            soft: RefCell::default(),
+            frame: None,
+        }))
+    }
+
+    pub(super) fn inner(&self, class: Option<ClassRef<'p>>, frame: Option<Frame<'p>>) -> Self {
+        Scope(Rc::new(ScopeData {
+            module: self.0.module,
+            parent: Some(self.clone()),
+            class,
+            is_module: false,
+            names: RefCell::default(),
+            soft: RefCell::default(),
+            frame,
+        }))
+    }
+
+    pub fn bind(&self, name: &str, value: Value<'p>) {
+        self.0.names.borrow_mut().insert(Rc::from(name), value);
+    }
+}
+
+impl<'p> Value<'p> {
+    pub fn str(text: impl Into<Str>) -> Self {
+        Value::Str(text.into())
+    }
+
+    pub fn list(items: Vec<Value<'p>>) -> Self {
+        Value::List(Rc::new(RefCell::new(items)))
+    }
+
+    pub fn dict(entries: Vec<(Value<'p>, Value<'p>)>) -> Self {
+        Value::Dict(Rc::new(RefCell::new(Dict { entries, open: false })))
+    }
+
+    pub fn external(path: impl Into<Str>) -> Self {
+        Value::External(path.into())
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Value::Unknown(..))
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn as_external(&self) -> Option<&str> {
+        match self {
+            Value::External(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list or tuple.
+    pub fn elements(&self) -> Option<Vec<Value<'p>>> {
+        match self {
+            Value::List(items) => Some(items.borrow().clone()),
+            Value::Tuple(items) => Some(items.to_vec()),
+            _ => None,
+        }
+    }
+
+    /// Python's truth of values that have one; everything else counts as true.
+    pub fn truth(&self) -> bool {
+        match self {
+            Value::None | Value::Bool(false) | Value::Int(0) => false,
+            Value::Float(value) => *value != 0.0,
+            Value::Str(text) => !text.is_empty(),
+            Value::List(items) => !items.borrow().is_empty(),
+            Value::Tuple(items) => !items.is_empty(),
+            Value::Dict(dict) => !dict.borrow().entries.is_empty() || dict.borrow().open,
+            _ => true,
+        }
+    }
+
+    /// Plain data, whose truth and equality are known.
+    pub fn is_plain(&self) -> bool {
+        matches!(
+            self,
+            Value::None
+                | Value::Bool(_)
+                | Value::Int(_)
+                | Value::Float(_)
+                | Value::Str(_)
+                | Value::List(_)
+                | Value::Tuple(_)
+                | Value::Dict(_)
+        )
+    }
+
+    /// Equality of plain data, identity of the rest.
+    pub fn same(&self, other: &Value<'p>) -> bool {
+        match (self, other) {
+            (Value::None, Value::None) | (Value::Ellipsis, Value::Ellipsis) => true,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a == b,
+            (Value::Str(a), Value::Str(b))
+            | (Value::External(a), Value::External(b))
+            | (Value::Package(a), Value::Package(b)) => a == b,
+            (Value::Module(a), Value::Module(b)) => a == b,
+            (Value::Node(a), Value::Node(b)) => a == b,
+            (Value::Class(a), Value::Class(b)) => Rc::ptr_eq(a, b),
+            (Value::Function(a), Value::Function(b)) => std::ptr::eq(a.node, b.node),
+            (Value::Instance(a), Value::Instance(b)) => Rc::ptr_eq(a, b),
+            (Value::Made(a), Value::Made(b)) => Rc::ptr_eq(a, b),
+            (Value::Dynamic(a), Value::Dynamic(b)) => Rc::ptr_eq(a, b),
+            (Value::Applied(a, x), Value::Applied(b, y)) => a.same(b) && all_same(x, y),
+            (Value::Union(x), Value::Union(y)) | (Value::Tuple(x), Value::Tuple(y)) => all_same(x, y),
+            (Value::List(x), Value::List(y)) => Rc::ptr_eq(x, y) || all_same(&x.borrow(), &y.borrow()),
+            (Value::Dict(x), Value::Dict(y)) => Rc::ptr_eq(x, y),
+            (Value::TypeVar(a), Value::TypeVar(b)) => a.name == b.name,
+            _ => false,
+        }
+    }
+
+    /// A short name for messages and traces.
+    pub fn describe(&self) -> String {
+        match self {
+            Value::Unknown(why, _) => format!("unknown ({why})"),
+            Value::None => "None".to_owned(),
+            Value::Ellipsis => "...".to_owned(),
+            Value::Bool(value) => value.to_string(),
+            Value::Int(value) => value.to_string(),
+            Value::Float(value) => value.to_string(),
+            Value::Str(text) => format!("{text:?}"),
+            Value::List(_) => "a list".to_owned(),
+            Value::Tuple(_) => "a tuple".to_owned(),
+            Value::Dict(_) => "a dict".to_owned(),
+            Value::Module(_) | Value::Package(_) => "a module".to_owned(),
+            Value::External(path) => path.to_string(),
+            Value::Made(made) => format!("{}(…)", made.name()),
+            Value::Class(class) => class.name().to_owned(),
+            Value::Function(function) | Value::Bound(_, function) => function.node.name.clone(),
+            Value::Native(_, name) => name.to_string(),
+            Value::Partial(inner, _) => inner.describe(),
+            Value::Super(..) => "super()".to_owned(),
+            Value::Instance(instance) => format!("{}()", instance.class.name()),
+            Value::Node(_) => "a router".to_owned(),
+            Value::Route(_) => "a route".to_owned(),
+            Value::Applied(base, args) => {
+                format!("{}[{}]", base.describe(), args.iter().map(Value::describe).collect::<Vec<_>>().join(", "))
+            }
+            Value::Union(options) => options.iter().map(Value::describe).collect::<Vec<_>>().join(" | "),
+            Value::TypeVar(variable) => variable.name.to_string(),
+            Value::Dynamic(class) => class.name.to_string(),
+            Value::EntryPoint(point) => point.target.clone(),
+            Value::Imported(imported) => imported.name.to_string(),
+        }
+    }
+}
+
+fn all_same<'p>(a: &[Value<'p>], b: &[Value<'p>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.same(y))
+}
+
+/// A list of values with a length that is known, for iteration.
+pub(super) type Items<'p> = Vec<Value<'p>>;

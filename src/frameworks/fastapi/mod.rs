@@ -1,0 +1,211 @@
+//! FastAPI and the part of Starlette below it: applications, routers, routes.
+
+mod responses;
+
+use std::rc::Rc;
+
+use super::Framework;
+use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, RouteDraft, Value, last};
+use crate::finding::Reason;
+use crate::model::Method;
+use crate::text::Span;
+
+pub(super) static FASTAPI: Framework = Framework {
+    name: "FastAPI",
+    packages: &["fastapi", "starlette"],
+    library: &LIBRARY,
+    methods,
+    responses: responses::responses,
+    application_kinds: &["application"],
+};
+
+static LIBRARY: Library = Library {
+    name: "fastapi",
+    words: &["include_router", "add_api_route", "api_route", "mount", "entry_points"],
+    word_suffixes: &["Router", "FastAPI", "Starlette"],
+    decorator_words: VERBS,
+    application_words: &["FastAPI", "Starlette"],
+    node_kind,
+    created,
+    node_method,
+    register_method: Some("add_api_route"),
+    call,
+    ..Library::NONE
+};
+
+const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "head", "trace", "api_route"];
+
+/// Packages whose `…Router` is no router of this framework.
+const OTHER_ROUTERS: &[&str] =
+    &["starlette", "strawberry", "rest_framework", "rest_framework_nested", "django", "celery", "kombu", "aiohttp"];
+
+fn node_kind(path: &str) -> Option<&'static str> {
+    let top = path.split('.').next().unwrap_or(path);
+    match last(path) {
+        "FastAPI" | "Starlette" if path.contains('.') => Some("application"),
+        "APIRouter" => Some("router"),
+        "GraphQLRouter" => Some("graphql"),
+        name if name.ends_with("Router") && name != "Router" && path.contains('.') && !OTHER_ROUTERS.contains(&top) => {
+            Some("router")
+        }
+        _ => None,
+    }
+}
+
+fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
+    let node = evaluator.node(id);
+    let (kind, site, options) = (node.kind, node.site, node.options.clone());
+    if kind != "application" {
+        let prefix = match options.named("prefix") {
+            Some(Value::None) | None => Value::str(""),
+            Some(prefix) => prefix.clone(),
+        };
+        evaluator.node_mut(id).prefix = prefix;
+    }
+    if kind == "graphql" {
+        for method in ["GET", "POST"] {
+            let path = options.named("path").cloned().unwrap_or(Value::str(""));
+            let methods = Value::list(vec![Value::str(method)]);
+            let draft = RouteDraft { node: id, methods, path, options: undocumented_body(), site };
+            let handler = Value::Unknown("GraphQL schema", Some(site));
+            // One draft a method: the path tells them apart for the evaluator.
+            evaluator.add_route_always(draft, handler);
+        }
+    }
+    for route in options.named("routes").and_then(Value::elements).unwrap_or_default() {
+        starlette_route(evaluator, id, &route);
+    }
+}
+
+fn undocumented_body<'p>() -> Args<'p> {
+    let mut options = Args::default();
+    options.set("response_model", Value::None);
+    options
+}
+
+/// `Route("/x", endpoint)` and `Mount("/x", app)` in a list of routes.
+fn starlette_route<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, route: &Value<'p>) {
+    let Value::Made(made) = route else { return };
+    let path = made.args.get(0, "path").cloned().unwrap_or(Value::str(""));
+    match made.name() {
+        "Mount" => {
+            if let Some(Value::Node(child)) = made.args.get(1, "app") {
+                evaluator.add_mount(id, *child, path, Args::default(), made.site, MountKind::Application);
+            }
+        }
+        "Route" => {
+            let handler = made.args.get(1, "endpoint").cloned();
+            let handler = handler.unwrap_or(Value::Unknown("route without an endpoint", Some(made.site)));
+            let mut options = made.args.clone();
+            options.positional.clear();
+            options.set("include_in_schema", Value::Bool(false));
+            let methods = made.args.named("methods").cloned().unwrap_or(Value::None);
+            evaluator.add_route_always(RouteDraft { node: id, methods, path, options, site: made.site }, handler);
+        }
+        _ => {}
+    }
+}
+
+fn node_method<'p>(
+    evaluator: &mut Evaluator<'p>,
+    id: NodeId,
+    name: &str,
+    args: Args<'p>,
+    site: Span,
+) -> Option<Value<'p>> {
+    let draft = |methods: Value<'p>, args: &Args<'p>| {
+        let path = args.get(0, "path").cloned().unwrap_or(Value::str(""));
+        let mut options = args.clone();
+        options.positional.clear();
+        Rc::new(RouteDraft { node: id, methods, path, options, site })
+    };
+    let given_methods = |args: &Args<'p>| args.named("methods").cloned().unwrap_or(Value::None);
+    match name {
+        "get" | "put" | "post" | "delete" | "patch" | "options" | "head" | "trace" => {
+            let methods = Value::list(vec![Value::str(name.to_uppercase())]);
+            Some(Value::Route(draft(methods, &args)))
+        }
+        "api_route" => Some(Value::Route(draft(given_methods(&args), &args))),
+        // Starlette's own: served, and left out of the generated document.
+        "route" => {
+            let mut args = args;
+            args.set("include_in_schema", Value::Bool(false));
+            Some(Value::Route(draft(given_methods(&args), &args)))
+        }
+        "add_api_route" | "add_route" => {
+            let mut args = args;
+            if name == "add_route" {
+                args.set("include_in_schema", Value::Bool(false));
+            }
+            let missing = Value::Unknown("registration without a handler", Some(site));
+            let handler = args.get(1, "endpoint").or_else(|| args.named("route")).cloned().unwrap_or(missing);
+            args.positional.truncate(1);
+            let draft = draft(given_methods(&args), &args);
+            evaluator.add_route(&draft, handler);
+            Some(Value::None)
+        }
+        "include_router" => {
+            let child = args.get(0, "router");
+            let prefix = args.get(1, "prefix").cloned().unwrap_or(Value::str(""));
+            match child {
+                Some(Value::Node(child)) => {
+                    let child = *child;
+                    let mut options = args;
+                    options.positional.clear();
+                    options.remove("router");
+                    evaluator.add_mount(id, child, prefix, options, site, MountKind::Include);
+                }
+                other => {
+                    let why = match other {
+                        Some(Value::Unknown(why, _)) => (*why).to_owned(),
+                        Some(other) => other.describe(),
+                        None => "no router given".to_owned(),
+                    };
+                    let reason = Reason::new(format!("included router is not known: {why}"), Some(site));
+                    evaluator.node_mut(id).unknown.push(reason);
+                }
+            }
+            Some(Value::None)
+        }
+        "mount" => {
+            if let Some(Value::Node(child)) = args.get(1, "app") {
+                let prefix = args.get(0, "path").cloned().unwrap_or(Value::str(""));
+                evaluator.add_mount(id, *child, prefix, Args::default(), site, MountKind::Application);
+            }
+            Some(Value::None)
+        }
+        _ => None,
+    }
+}
+
+/// `pydantic.create_model` and the constrained types that are calls.
+fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    let applied =
+        |base: &str, item: &Value<'p>| Value::Applied(Rc::new(Value::external(base)), Rc::from([item.clone()]));
+    match last(path) {
+        "create_model" => {
+            let name = args.get(0, "model_name").and_then(Value::as_str).unwrap_or("Model");
+            let bases = match args.named("__base__") {
+                Some(Value::Tuple(bases)) => bases.to_vec(),
+                Some(Value::None) | None => Vec::new(),
+                Some(base) => vec![base.clone()],
+            };
+            let fields = args.named.iter().filter(|(name, _)| !name.starts_with("__")).cloned().collect();
+            Some(Value::Dynamic(Rc::new(crate::evaluate::DynamicClass { name: Rc::from(name), bases, fields, site })))
+        }
+        "conlist" => args.get(0, "item_type").map(|item| applied("typing.List", item)),
+        "conset" => args.get(0, "item_type").map(|item| applied("typing.Set", item)),
+        "constr" => Some(Value::external("builtins.str")),
+        "conint" => Some(Value::external("builtins.int")),
+        "confloat" => Some(Value::external("builtins.float")),
+        "condecimal" => Some(Value::external("decimal.Decimal")),
+        _ => None,
+    }
+}
+
+fn methods(draft: &RouteDraft) -> Vec<Method> {
+    match draft.methods.elements() {
+        Some(names) => names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect(),
+        None => vec![Method::Get],
+    }
+}

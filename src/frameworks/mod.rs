@@ -1,0 +1,64 @@
+//! Web frameworks. A framework sees no file: it is asked what a call of its library means, with evaluated arguments,
+//! and what a route answers. Everything that crosses files is the evaluator's job, done once for all frameworks.
+//!
+//! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
+
+mod fastapi;
+mod routes;
+
+use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
+use crate::languages::python::schema::Schemas;
+use crate::languages::python::standard::STANDARD;
+use crate::model::{Method, Response};
+
+pub use routes::{Served, served};
+
+/// One web framework.
+pub struct Framework {
+    pub name: &'static str,
+    /// Top-level packages whose import says that a service uses it.
+    pub packages: &'static [&'static str],
+    pub library: &'static Library,
+    /// The methods that a route answers.
+    pub methods: for<'p> fn(&RouteDraft<'p>) -> Vec<Method>,
+    /// What a route answers, given the options of the routers around it, innermost first.
+    pub responses: for<'p> fn(&mut Evaluator<'p>, &mut Schemas, &Route<'_, 'p>) -> Vec<Response>,
+    /// Kinds of nodes that serve by themselves rather than through a parent.
+    pub application_kinds: &'static [&'static str],
+}
+
+/// A route in its place.
+pub struct Route<'r, 'p> {
+    pub draft: &'r RouteDraft<'p>,
+    pub handler: &'r Value<'p>,
+    /// Options of the mounts and routers around it, innermost first.
+    pub chain: &'r [Args<'p>],
+}
+
+/// Every framework that can be read.
+pub static ALL: &[&Framework] = &[&fastapi::FASTAPI];
+
+/// What the evaluator is told about: the languages' standard libraries, then the frameworks.
+pub static LIBRARIES: &[&Library] = &[&STANDARD, fastapi::FASTAPI.library];
+
+/// Web frameworks that are known to exist and are not read yet, by top-level package.
+pub const UNREAD: &[(&str, &str)] = &[
+    ("flask", "Flask"),
+    ("django", "Django"),
+    ("rest_framework", "Django REST Framework"),
+    ("aiohttp", "aiohttp"),
+    ("litestar", "Litestar"),
+    ("tornado", "tornado"),
+    ("sanic", "Sanic"),
+    ("falcon", "Falcon"),
+    ("bottle", "Bottle"),
+    ("quart", "Quart"),
+    ("connexion", "Connexion"),
+    ("pyramid", "Pyramid"),
+    ("robyn", "Robyn"),
+    ("ninja", "Django Ninja"),
+];
+
+fn of_node(node: &Node) -> Option<&'static Framework> {
+    ALL.iter().copied().find(|framework| std::ptr::eq(framework.library, node.library))
+}

@@ -1,0 +1,219 @@
+//! From the nodes that the evaluator recorded to operations: prefixes joined along each chain of mounts.
+
+use std::rc::Rc;
+
+use super::{Framework, Route, of_node};
+use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, Value};
+use crate::finding::Reason;
+use crate::languages::python::schema::Schemas;
+use crate::model::{Implementation, MountStep, Operation, PathTemplate};
+use crate::text::Span;
+
+/// What the evaluated code serves.
+#[derive(Debug, Default)]
+pub struct Served {
+    /// Routes of the largest application first, documented ones before hidden ones, unmounted routers last.
+    pub operations: Vec<Operation>,
+    pub unknown: Vec<Reason>,
+}
+
+/// Chains of mounts longer than this are cut.
+const MAX_CHAIN: usize = 40;
+/// Operations of one program; more are a sign of a mount cycle that was not cut.
+const MAX_OPERATIONS: usize = 50_000;
+
+/// Walks every application, then every router that no application was seen to mount.
+pub fn served(evaluator: &mut Evaluator<'_>, schemas: &mut Schemas) -> Served {
+    let mut out = Served::default();
+    let ids: Vec<NodeId> = (0..evaluator.nodes().len() as u32).map(NodeId).collect();
+    let mut roots: Vec<(NodeId, bool, usize)> = ids
+        .iter()
+        .filter(|id| evaluator.node(**id).parents == 0)
+        .map(|id| (*id, is_application(evaluator, *id), size(evaluator, *id, 0)))
+        .collect();
+    roots.sort_by_key(|(id, application, size)| (!application, std::cmp::Reverse(*size), *id));
+    for hidden in [false, true] {
+        for (root, mounted, _) in &roots {
+            let mut walk = Walk { evaluator, schemas, out: &mut out, hidden, mounted: *mounted };
+            walk.node(*root, &Prefix::default(), &[], &mut vec![*root]);
+        }
+    }
+    // Mounted routers stay behind the ones of applications, whichever pass found them.
+    out.operations.sort_by_key(|operation| operation.implementation.as_ref().is_some_and(|code| !code.mounted));
+    for id in ids {
+        out.unknown.extend(evaluator.node(id).unknown.iter().cloned());
+    }
+    out.unknown.sort();
+    out.unknown.dedup();
+    out
+}
+
+fn is_application(evaluator: &Evaluator, id: NodeId) -> bool {
+    let node = evaluator.node(id);
+    of_node(node).is_some_and(|framework| framework.application_kinds.contains(&node.kind))
+}
+
+/// Routes below a node.
+fn size(evaluator: &Evaluator, id: NodeId, depth: usize) -> usize {
+    if depth > MAX_CHAIN {
+        return 0;
+    }
+    let items = &evaluator.node(id).items;
+    items
+        .iter()
+        .map(|item| match item {
+            Item::Route { .. } => 1,
+            Item::Mount { child, .. } => size(evaluator, *child, depth + 1),
+        })
+        .fold(0, usize::saturating_add)
+}
+
+/// The path so far and how it came about.
+#[derive(Clone, Default)]
+struct Prefix {
+    text: String,
+    steps: Vec<MountStep>,
+    unknown: Vec<Reason>,
+    conditional: bool,
+}
+
+struct Walk<'w, 'p> {
+    evaluator: &'w mut Evaluator<'p>,
+    schemas: &'w mut Schemas,
+    out: &'w mut Served,
+    /// Which routes this pass takes: documented or hidden ones.
+    hidden: bool,
+    mounted: bool,
+}
+
+impl<'p> Walk<'_, 'p> {
+    fn node(&mut self, id: NodeId, prefix: &Prefix, chain: &[Args<'p>], open: &mut Vec<NodeId>) {
+        let node = self.evaluator.node(id);
+        let Some(framework) = of_node(node) else { return };
+        let mut here = prefix.clone();
+        let own = node.prefix.clone();
+        let what = if node.path.contains('.') { crate::evaluate::last(&node.path) } else { &node.path };
+        here.add(&own, node.site, format!("{what}()"));
+        let mut inner = vec![node.options.clone()];
+        inner.extend_from_slice(chain);
+        for at in 0..node_len(self.evaluator, id) {
+            match &self.evaluator.node(id).items[at] {
+                Item::Route { draft, handler, conditional } => {
+                    let (draft, handler, conditional) = (draft.clone(), handler.clone(), *conditional);
+                    self.route(framework, &draft, &handler, conditional, &here, &inner);
+                }
+                Item::Mount { child, prefix, options, site, kind, conditional } => {
+                    let (child, kind) = (*child, *kind);
+                    if open.contains(&child) || open.len() > MAX_CHAIN {
+                        continue;
+                    }
+                    let mut below = here.clone();
+                    below.conditional |= conditional;
+                    let word = match kind {
+                        MountKind::Include => "include",
+                        MountKind::Application => "mount",
+                    };
+                    below.add(&prefix.clone(), *site, word.to_owned());
+                    let chain = match kind {
+                        MountKind::Include => {
+                            let mut chain = vec![options.clone()];
+                            chain.extend_from_slice(&inner);
+                            chain
+                        }
+                        MountKind::Application => Vec::new(),
+                    };
+                    open.push(child);
+                    self.node(child, &below, &chain, open);
+                    open.pop();
+                }
+            }
+        }
+    }
+
+    fn route(
+        &mut self,
+        framework: &'static Framework,
+        draft: &Rc<RouteDraft<'p>>,
+        handler: &Value<'p>,
+        conditional: bool,
+        prefix: &Prefix,
+        chain: &[Args<'p>],
+    ) {
+        let says_hidden = |args: &Args<'p>| matches!(args.named("include_in_schema"), Some(Value::Bool(false)));
+        let hidden = says_hidden(&draft.options) || chain.iter().any(says_hidden);
+        if hidden != self.hidden || self.out.operations.len() >= MAX_OPERATIONS {
+            return;
+        }
+        let Some(path) = draft.path.as_str() else {
+            let why = match &draft.path {
+                Value::Unknown(why, _) => format!("path of a route is not known: {why}"),
+                other => format!("path of a route is {}", other.describe()),
+            };
+            self.out.unknown.push(Reason::new(why, Some(draft.site)));
+            return;
+        };
+        let methods = (framework.methods)(draft);
+        let route = Route { draft, handler, chain };
+        let responses = (framework.responses)(self.evaluator, self.schemas, &route);
+        let (name, handler_span) = describe(handler);
+        for method in methods {
+            self.out.operations.push(Operation {
+                method,
+                path: PathTemplate::new(&format!("{}{path}", prefix.text)),
+                span: draft.site,
+                pointer: String::new(),
+                responses: responses.clone(),
+                parameters: Vec::new(),
+                request: Vec::new(),
+                deprecated: matches!(draft.options.named("deprecated"), Some(Value::Bool(true))),
+                planned: false,
+                implementation: Some(Implementation {
+                    framework: framework.name,
+                    handler: name.clone(),
+                    handler_span,
+                    mounts: prefix.steps.clone(),
+                    hidden,
+                    conditional: conditional || prefix.conditional,
+                    mounted: self.mounted,
+                    unknown: prefix.unknown.clone(),
+                }),
+            });
+        }
+    }
+}
+
+fn node_len(evaluator: &Evaluator, id: NodeId) -> usize {
+    evaluator.node(id).items.len()
+}
+
+impl Prefix {
+    fn add(&mut self, prefix: &Value, span: Span, what: String) {
+        let text = match prefix {
+            Value::Str(text) => text.trim_end_matches('/').to_owned(),
+            Value::None => String::new(),
+            other => {
+                let why = match other {
+                    Value::Unknown(why, _) => (*why).to_owned(),
+                    other => other.describe(),
+                };
+                self.unknown.push(Reason::new(format!("prefix of `{what}` is not known: {why}"), Some(span)));
+                String::new()
+            }
+        };
+        self.text.push_str(&text);
+        self.steps.push(MountStep { span, what, prefix: text });
+    }
+}
+
+fn describe(handler: &Value) -> (String, Option<Span>) {
+    match handler {
+        Value::Function(function) | Value::Bound(_, function) => {
+            let name = if function.node.is_lambda { "lambda".to_owned() } else { function.node.name.clone() };
+            (name, Some(function.node.name_span))
+        }
+        Value::Class(class) => (class.name().to_owned(), Some(class.span())),
+        Value::Partial(inner, _) => describe(inner),
+        Value::Unknown(_, place) => ("a handler that is not known".to_owned(), *place),
+        other => (other.describe(), None),
+    }
+}

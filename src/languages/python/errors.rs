@@ -1,0 +1,83 @@
+//! What the parser could not read: the outermost places, and the problems that tell of them.
+
+use tree_sitter::Node;
+
+use crate::finding::{Problem, ProblemKind};
+use crate::text::{FileId, Span};
+
+/// More places than this say nothing new about a file.
+const MAX_ERRORS: usize = 100;
+/// Characters of the source that a message quotes.
+const MAX_QUOTED: usize = 40;
+
+/// The outermost unreadable places, in order. Iterative: a broken text can nest without bound.
+pub(super) fn collect(file: FileId, root: Node<'_>) -> Vec<Span> {
+    let mut errors = Vec::new();
+    let mut cursor = root.walk();
+    let mut inside_root = false;
+    'walk: loop {
+        let node = cursor.node();
+        // A root that is an error itself says only that there is one; the places are below it.
+        let is_place = (node.is_error() && inside_root) || node.is_missing();
+        if is_place {
+            errors.push(Span::new(file, node.start_byte(), node.end_byte()));
+            if errors.len() == MAX_ERRORS {
+                break;
+            }
+        } else if node.has_error() && cursor.goto_first_child() {
+            inside_root = true;
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+        }
+    }
+    if errors.is_empty() {
+        errors.push(Span::new(file, root.start_byte(), root.end_byte()));
+    }
+    errors
+}
+
+/// The one problem of a file with unreadable places.
+pub(super) fn problem(path: &str, text: &str, errors: &[Span]) -> Option<Problem> {
+    let first = errors.first()?;
+    let quoted = quote(text, *first);
+    let line = line(text, first.start);
+    let message = match (quoted.is_empty(), errors.len()) {
+        (true, 1) => format!("line {line} is not valid Python"),
+        (false, 1) => format!("line {line} is not valid Python: `{quoted}`"),
+        (true, more) => format!("line {line} and {} other places are not valid Python", more - 1),
+        (false, more) => format!("line {line} and {} other places are not valid Python: `{quoted}`", more - 1),
+    };
+    let mut problem = Problem::new(ProblemKind::SyntaxError, path, message)
+        .with_help("the rest of the file is still read; what stands at this place is not checked");
+    problem.span = Some(*first);
+    Some(problem)
+}
+
+/// The one problem of a file that nests too deep.
+pub(super) fn too_deep(path: &str, text: &str, span: Span) -> Problem {
+    let message = format!("line {} nests deeper than {} levels", line(text, span.start), super::tree::MAX_DEPTH);
+    let mut problem = Problem::new(ProblemKind::TooDeep, path, message)
+        .with_help("the rest of the file is still read; move the inner levels to names of their own");
+    problem.span = Some(span);
+    problem
+}
+
+fn line(text: &str, offset: u32) -> usize {
+    1 + text.as_bytes()[..(offset as usize).min(text.len())].split(|byte| *byte == b'\n').skip(1).count()
+}
+
+/// The first line of a place, without what could confuse a terminal.
+fn quote(text: &str, span: Span) -> String {
+    let place = text.get(span.start as usize..span.end as usize).unwrap_or("");
+    let line = place.trim_start().lines().next().unwrap_or("").trim_end();
+    let mut quoted: String =
+        line.chars().take(MAX_QUOTED).map(|char| if char.is_control() || char == '`' { ' ' } else { char }).collect();
+    if line.chars().nth(MAX_QUOTED).is_some() {
+        quoted.push('…');
+    }
+    quoted
+}

@@ -1,0 +1,108 @@
+//! Python 3 (and what parses of Python 2) as a program tree: one walk over the syntax tree of one file.
+
+mod definitions;
+mod errors;
+mod expressions;
+mod imports;
+mod kinds;
+mod literals;
+pub mod schema;
+pub mod standard;
+mod statements;
+mod strings;
+mod tree;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+
+use tree_sitter::{Parser, Tree};
+
+use crate::finding::{Problem, ProblemKind};
+use crate::model::program::{Expr, Module, StmtKind};
+use crate::text::{FileId, Span};
+use kinds::Kind;
+use tree::{Lowering, Place};
+
+thread_local! {
+    /// Making a parser costs more than reading a small file with it.
+    static PARSER: RefCell<Parser> = RefCell::new(parser());
+}
+
+/// Lowers one file. Never fails and never panics; see [`super::lower`].
+///
+/// Spans: a statement's is its own (decorators included), [`Function::span`](crate::model::program::Function::span)
+/// starts at `def` or `async def`, that of an imported name is the name's (with its alias), an expression in
+/// parentheses has the span of what is inside, a tuple includes its parentheses.
+pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
+    let mut module =
+        Module { file, path: path.to_owned(), body: Vec::new(), errors: Vec::new(), functions: 0, classes: 0 };
+    let mut problems = Vec::new();
+    let Some(tree) = parse(text) else {
+        let problem = Problem::new(ProblemKind::SyntaxError, path, format!("`{path}` could not be parsed"));
+        problems.push(problem.with_help("nothing of this file is checked; split it up if it is generated"));
+        return (module, problems);
+    };
+    let root = tree.root_node();
+    if root.has_error() {
+        module.errors = errors::collect(file, root);
+        problems.extend(errors::problem(path, text, &module.errors));
+    }
+    let mut lowering = Lowering::new(file, text, root, None, 0);
+    module.body = lowering.block(root);
+    module.functions = lowering.functions;
+    module.classes = lowering.classes;
+    problems.extend(lowering.too_deep.map(|span| errors::too_deep(path, text, span)));
+    (module, problems)
+}
+
+/// Reads a text as one expression in a place for types, so that strings inside are forward references. Every span in
+/// it is `span`, the place of the string that says it. None where it is no expression or declares a function (whose
+/// index would not be unique in its module).
+pub fn parse_expression(file: FileId, span: Span, text: &str) -> Option<Expr> {
+    parse_nested(file, span, text, 0)
+}
+
+fn parse_nested(file: FileId, span: Span, text: &str, depth: u32) -> Option<Expr> {
+    // As `typing` does it: a reference may be indented, and may go over several lines.
+    let text = text.trim();
+    let wrapped;
+    let text = if text.contains(['\n', '\r']) {
+        wrapped = format!("({text})");
+        &wrapped
+    } else {
+        text
+    };
+    let tree = parse(text)?;
+    let root = tree.root_node();
+    if root.has_error() {
+        return None;
+    }
+    let mut lowering = Lowering::new(file, text, root, Some(span), depth);
+    let opened = lowering.open(root);
+    let [Some(statement), None] = lowering.parts(opened) else { return None };
+    if lowering.kind(statement) != Kind::ExpressionStatement {
+        return None;
+    }
+    let mut body = Vec::new();
+    lowering.expression_statement_in(statement, Place::Type, &mut body);
+    if lowering.functions > 0 || lowering.too_deep.is_some() {
+        return None;
+    }
+    match body.pop()?.kind {
+        StmtKind::Expr(expr) => Some(expr),
+        _ => None,
+    }
+}
+
+fn parser() -> Parser {
+    let mut parser = Parser::new();
+    parser.set_language(&kinds::grammar()).expect("the grammar was generated for this version of the parser");
+    parser
+}
+
+fn parse(text: &str) -> Option<Tree> {
+    PARSER.with(|parser| parser.borrow_mut().parse(text, None))
+}

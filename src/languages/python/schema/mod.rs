@@ -1,0 +1,465 @@
+//! From a Python type to the shape of what is serialised: built-in and typing forms, then classes (`models.rs`).
+//! Follows pydantic's JSON Schema in serialisation mode (docs: "JSON Schema", `mode='serialization'`).
+
+mod literal;
+mod models;
+mod naming;
+
+use rustc_hash::FxHashMap;
+
+use crate::evaluate::{Evaluator, Value, last};
+use crate::finding::Reason;
+use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
+use crate::text::Span;
+
+pub use literal::shape_of_schema;
+
+const STRINGS: &[(&str, Option<&str>)] = &[
+    ("datetime", Some("date-time")),
+    ("AwareDatetime", Some("date-time")),
+    ("NaiveDatetime", Some("date-time")),
+    ("PastDatetime", Some("date-time")),
+    ("FutureDatetime", Some("date-time")),
+    ("DateTime", Some("date-time")),
+    ("date", Some("date")),
+    ("PastDate", Some("date")),
+    ("FutureDate", Some("date")),
+    ("time", Some("time")),
+    ("timedelta", Some("duration")),
+    ("UUID", Some("uuid")),
+    ("UUID1", Some("uuid")),
+    ("UUID3", Some("uuid")),
+    ("UUID4", Some("uuid")),
+    ("UUID5", Some("uuid")),
+    ("UUID6", Some("uuid")),
+    ("UUID7", Some("uuid")),
+    ("UUID8", Some("uuid")),
+    ("EmailStr", Some("email")),
+    ("NameEmail", Some("name-email")),
+    ("AnyUrl", Some("uri")),
+    ("AnyHttpUrl", Some("uri")),
+    ("HttpUrl", Some("uri")),
+    ("Url", Some("uri")),
+    ("FileUrl", Some("uri")),
+    ("FtpUrl", Some("uri")),
+    ("AnyWebsocketUrl", Some("uri")),
+    ("WebsocketUrl", Some("uri")),
+    ("PostgresDsn", Some("uri")),
+    ("RedisDsn", Some("uri")),
+    ("MongoDsn", Some("uri")),
+    ("AmqpDsn", Some("uri")),
+    ("KafkaDsn", Some("uri")),
+    ("MySQLDsn", Some("uri")),
+    ("SecretStr", Some("password")),
+    ("SecretBytes", Some("password")),
+    ("Path", Some("path")),
+    ("FilePath", Some("file-path")),
+    ("DirectoryPath", Some("directory-path")),
+    ("NewPath", Some("path")),
+    ("PurePath", Some("path")),
+    ("PosixPath", Some("path")),
+    ("Decimal", None),
+    ("bytes", Some("binary")),
+    ("str", None),
+    ("StrictStr", None),
+    ("LiteralString", None),
+    ("Text", None),
+    ("AnyStr", None),
+    ("IPv4Address", Some("ipv4")),
+    ("IPv6Address", Some("ipv6")),
+    ("IPvAnyAddress", Some("ipvanyaddress")),
+    ("IPvAnyNetwork", None),
+    ("IPv4Network", None),
+    ("IPv6Network", None),
+    ("Pattern", Some("regex")),
+    ("Base64Str", None),
+    ("Base64Bytes", None),
+    ("ZoneInfo", None),
+    ("Timezone", None),
+    ("Color", Some("color")),
+    ("ULID", None),
+    ("ObjectId", None),
+    ("StringConstraints", None),
+];
+const INTEGERS: &[&str] =
+    &["int", "StrictInt", "PositiveInt", "NegativeInt", "NonNegativeInt", "NonPositiveInt", "ByteSize", "conint"];
+const NUMBERS: &[&str] = &[
+    "float",
+    "StrictFloat",
+    "PositiveFloat",
+    "NegativeFloat",
+    "NonNegativeFloat",
+    "NonPositiveFloat",
+    "FiniteFloat",
+    "confloat",
+];
+const LISTS: &[&str] = &[
+    "List",
+    "list",
+    "Sequence",
+    "MutableSequence",
+    "Set",
+    "set",
+    "FrozenSet",
+    "frozenset",
+    "AbstractSet",
+    "MutableSet",
+    "Iterable",
+    "Collection",
+    "Deque",
+    "deque",
+    "Iterator",
+    "Generator",
+    "AsyncIterator",
+    "AsyncIterable",
+    "AsyncGenerator",
+    "KeysView",
+    "ValuesView",
+    "conlist",
+    "conset",
+];
+const DICTS: &[&str] = &[
+    "Dict",
+    "dict",
+    "Mapping",
+    "MutableMapping",
+    "DefaultDict",
+    "defaultdict",
+    "OrderedDict",
+    "Counter",
+    "frozendict",
+];
+/// Wrappers whose value is what they wrap.
+const TRANSPARENT: &[&str] = &[
+    "Required",
+    "NotRequired",
+    "Final",
+    "ReadOnly",
+    "ClassVar",
+    "SerializeAsAny",
+    "SkipValidation",
+    "SkipJsonSchema",
+    "Secret",
+    "Awaitable",
+    "Coroutine",
+    "OnErrorOmit",
+    "Mapped",
+    "InitVar",
+];
+/// Deeper types are given up as unknown.
+const MAX_DEPTH: u32 = 80;
+
+/// Shapes of one service, declared once for each type.
+#[derive(Default)]
+pub struct Schemas {
+    pub table: ShapeTable,
+    known: FxHashMap<String, ShapeId>,
+    depth: u32,
+    /// Durations as numbers: the model's `ser_json_timedelta='float'`.
+    float_durations: bool,
+}
+
+impl Schemas {
+    /// The shape of a type. Never fails: what is not understood is `Unknown` with its reason.
+    pub fn shape_of<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Option<Span>) -> ShapeId {
+        if self.depth > MAX_DEPTH {
+            return self.unknown("type nested too deep", site);
+        }
+        self.depth += 1;
+        let id = self.shape_at(evaluator, value, site);
+        self.depth -= 1;
+        id
+    }
+
+    pub fn unknown(&mut self, why: impl Into<String>, site: Option<Span>) -> ShapeId {
+        self.table.add(Shape::unknown(why, site))
+    }
+
+    fn plain(&mut self, kind: Kind) -> ShapeId {
+        self.table.add(Shape::new(kind))
+    }
+
+    fn array(&mut self, items: ShapeId) -> ShapeId {
+        self.plain(Kind::Array { prefix: Vec::new(), items: Some(items) })
+    }
+
+    fn map(&mut self, values: ShapeId) -> ShapeId {
+        self.plain(Kind::Object(Object { fields: Vec::new(), additional: Additional::Of(values) }))
+    }
+
+    fn shape_at<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Option<Span>) -> ShapeId {
+        match value {
+            Value::Unknown(why, place) => self.unknown(*why, place.or(site)),
+            Value::None => self.plain(Kind::Null),
+            Value::Ellipsis => self.plain(Kind::Any),
+            Value::Union(options) => self.union(evaluator, options, site),
+            Value::TypeVar(variable) => match variable.default.as_ref().or(variable.bound.as_ref()) {
+                Some(known) if !known.is_unknown() => self.shape_of(evaluator, known, site),
+                _ => self.plain(Kind::Any),
+            },
+            Value::External(path) => self.external(path, site),
+            Value::Class(class) => self.class(evaluator, class, &[], site),
+            Value::Dynamic(class) => self.dynamic(evaluator, class),
+            Value::Applied(base, args) => self.applied(evaluator, base, args, site),
+            // `Optional["X"]` outside of an annotation, or a type given as text.
+            Value::Str(text) => self.unknown(format!("type given as the string {text:?}"), site),
+            other => self.unknown(format!("{} stands where a type is expected", other.describe()), site),
+        }
+    }
+
+    fn union<'p>(&mut self, evaluator: &mut Evaluator<'p>, options: &[Value<'p>], site: Option<Span>) -> ShapeId {
+        let mut nullable = false;
+        let mut shapes: Vec<ShapeId> = Vec::new();
+        for option in flat_options(options) {
+            if matches!(option, Value::None) || is_none_type(&option) {
+                nullable = true;
+                continue;
+            }
+            let id = self.shape_of(evaluator, &option, site);
+            if !shapes.contains(&id) && !shapes.iter().any(|known| self.table.get(*known) == self.table.get(id)) {
+                shapes.push(id);
+            }
+        }
+        match (shapes.as_slice(), nullable) {
+            ([], _) => self.plain(Kind::Null),
+            ([only], false) => *only,
+            ([only], true) => {
+                let shape = self.table.get(*only);
+                let nullable = match &shape.kind {
+                    Kind::Object(_) | Kind::Ref(_) | Kind::Union(_) | Kind::Unknown(_) => Shape::new(Kind::Ref(*only)),
+                    _ => shape.clone(),
+                };
+                self.table.add(nullable.nullable(true))
+            }
+            _ => self.table.add(
+                Shape::new(Kind::Union(Union { options: shapes, discriminator: None, exclusive: false }))
+                    .nullable(nullable),
+            ),
+        }
+    }
+
+    fn external(&mut self, path: &str, site: Option<Span>) -> ShapeId {
+        let name = last(path);
+        if INTEGERS.contains(&name) {
+            return self.plain(Kind::Integer);
+        }
+        if NUMBERS.contains(&name) || (name == "timedelta" && self.float_durations) {
+            return self.plain(Kind::Number);
+        }
+        if name == "bool" || name == "StrictBool" {
+            return self.plain(Kind::Boolean);
+        }
+        if let Some((_, format)) = STRINGS.iter().find(|(known, _)| *known == name) {
+            let mut shape = Shape::new(Kind::String);
+            shape.format = format.map(str::to_owned);
+            return self.table.add(shape);
+        }
+        if LISTS.contains(&name) || matches!(name, "tuple" | "Tuple") {
+            let items = self.plain(Kind::Any);
+            return self.array(items);
+        }
+        if DICTS.contains(&name) {
+            let values = self.plain(Kind::Any);
+            return self.map(values);
+        }
+        match name {
+            "None" | "NoneType" => self.plain(Kind::Null),
+            "Any" | "object" | "Json" | "JsonValue" | "type" | "Type" | "Callable" | "Response" | "JSONResponse" => {
+                self.plain(Kind::Any)
+            }
+            _ => self.unknown(format!("`{path}` is not part of the scanned sources"), site),
+        }
+    }
+
+    fn applied<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        base: &Value<'p>,
+        args: &[Value<'p>],
+        site: Option<Span>,
+    ) -> ShapeId {
+        let path = match base {
+            Value::External(path) => path.clone(),
+            Value::Class(class) => return self.class(evaluator, class, args, site),
+            Value::Union(_) | Value::Applied(..) => {
+                // A generic alias: its variables in order of appearance.
+                let mut variables = Vec::new();
+                models::type_variables(base, &mut variables);
+                let substitution = variables.into_iter().zip(args.iter().cloned()).collect();
+                let whole = models::substitute(base, &substitution);
+                return self.shape_of(evaluator, &whole, site);
+            }
+            Value::Unknown(why, place) => return self.unknown(*why, place.or(site)),
+            other => return self.unknown(format!("{}[…] as a type", other.describe()), site),
+        };
+        let name = last(&path);
+        let first = args.first().cloned().unwrap_or(Value::Ellipsis);
+        match name {
+            "Optional" => self.union(evaluator, &[first, Value::None], site),
+            "Union" => self.union(evaluator, args, site),
+            "Annotated" => self.annotated(evaluator, args, site),
+            "Literal" => self.literal(args),
+            "InstanceOf" | "Type" | "type" | "Callable" => self.plain(Kind::Any),
+            "tuple" | "Tuple" => {
+                if let [only, Value::Ellipsis] = args {
+                    let items = self.shape_of(evaluator, only, site);
+                    return self.array(items);
+                }
+                let prefix = args.iter().map(|arg| self.shape_of(evaluator, arg, site)).collect();
+                self.plain(Kind::Array { prefix, items: None })
+            }
+            _ if TRANSPARENT.contains(&name) || name == "Json" => {
+                let inner = args.last().cloned().unwrap_or(Value::Ellipsis);
+                self.shape_of(evaluator, &inner, site)
+            }
+            _ if LISTS.contains(&name) => {
+                let items = self.shape_of(evaluator, &first, site);
+                self.array(items)
+            }
+            _ if DICTS.contains(&name) => {
+                let values = match args.get(1) {
+                    Some(value) => self.shape_of(evaluator, value, site),
+                    None => self.plain(Kind::Any),
+                };
+                self.map(values)
+            }
+            // fastapi-pagination's documented pages.
+            "Page" | "LimitOffsetPage" if path.starts_with("fastapi_pagination") => {
+                let item = self.shape_of(evaluator, &first, site);
+                self.page(item, name == "LimitOffsetPage")
+            }
+            _ => self.unknown(format!("generic `{path}` is not part of the scanned sources"), site),
+        }
+    }
+
+    fn page(&mut self, item: ShapeId, by_offset: bool) -> ShapeId {
+        let items = self.array(item);
+        let number = self.plain(Kind::Integer);
+        let names: &[&str] =
+            if by_offset { &["total", "limit", "offset"] } else { &["total", "page", "size", "pages"] };
+        let mut fields = vec![models::field("items", items, true)];
+        fields.extend(names.iter().map(|name| models::field(name, number, true)));
+        self.plain(Kind::Object(Object { fields, additional: Additional::Open }))
+    }
+
+    fn literal(&mut self, args: &[Value<'_>]) -> ShapeId {
+        let mut values = Vec::new();
+        let mut nullable = false;
+        for arg in args {
+            match literal_value(arg) {
+                Some(Literal::Null) => nullable = true,
+                Some(value) => values.push(value),
+                None => return self.unknown("value of a `Literal` is not known", None),
+            }
+        }
+        let kind = kind_of_values(&values);
+        self.table.add(Shape::new(kind).with_values(values).nullable(nullable))
+    }
+
+    /// `Annotated[T, …]`: metadata that changes what is serialised.
+    fn annotated<'p>(&mut self, evaluator: &mut Evaluator<'p>, args: &[Value<'p>], site: Option<Span>) -> ShapeId {
+        let Some((first, metadata)) = args.split_first() else { return self.plain(Kind::Any) };
+        let mut id = None;
+        for item in metadata {
+            let Value::Made(made) = item else { continue };
+            match made.name() {
+                "WithJsonSchema" => {
+                    let serialised =
+                        matches!(made.args.named("mode").and_then(Value::as_str), None | Some("serialization"));
+                    if let (true, Some(schema)) = (serialised, made.args.get(0, "json_schema")) {
+                        id = Some(literal::shape_of_schema(&mut self.table, schema, Some(made.site)));
+                    }
+                }
+                "PlainSerializer" | "WrapSerializer" => {
+                    let declared = match made.args.named("return_type") {
+                        Some(declared) => Some(declared.clone()),
+                        None => match made.args.get(0, "func") {
+                            Some(Value::Function(function) | Value::Bound(_, function)) => {
+                                match &function.node.returns {
+                                    Some(returns) => Some(evaluator.type_expression(returns, &function.scope)),
+                                    None => None,
+                                }
+                            }
+                            Some(builtin @ Value::External(path)) if path.starts_with("builtins.") => {
+                                Some(builtin.clone())
+                            }
+                            _ => None,
+                        },
+                    };
+                    match declared {
+                        Some(declared) if !declared.is_unknown() => {
+                            id = Some(self.shape_of(evaluator, &declared, site));
+                        }
+                        // A lambda of unknown result: pydantic states the type that it replaces only for wrappers.
+                        _ if made.name() == "PlainSerializer" && id.is_none() => {
+                            id = Some(self.shape_of(evaluator, first, site));
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        id.unwrap_or_else(|| self.shape_of(evaluator, first, site))
+    }
+}
+
+/// The options of a union with nested unions and `Optional`s opened.
+fn flat_options<'p>(options: &[Value<'p>]) -> Vec<Value<'p>> {
+    let mut flat = Vec::new();
+    for option in options {
+        match option {
+            Value::Union(inner) => flat.extend(flat_options(inner)),
+            Value::Applied(base, args) => match base.as_external().map(last) {
+                Some("Union") => flat.extend(flat_options(args)),
+                Some("Optional") => {
+                    flat.extend(flat_options(args));
+                    flat.push(Value::None);
+                }
+                _ => flat.push(option.clone()),
+            },
+            other => flat.push(other.clone()),
+        }
+    }
+    flat
+}
+
+fn is_none_type(value: &Value) -> bool {
+    value.as_external().is_some_and(|path| matches!(last(path), "None" | "NoneType"))
+}
+
+/// A value as a JSON literal.
+fn literal_value(value: &Value) -> Option<Literal> {
+    match value {
+        Value::None => Some(Literal::Null),
+        Value::Bool(value) => Some(Literal::Boolean(*value)),
+        Value::Int(value) => Some(Literal::Number(value.to_string())),
+        Value::Float(value) => Some(Literal::Number(value.to_string())),
+        Value::Str(text) => Some(Literal::String(text.to_string())),
+        _ => None,
+    }
+}
+
+/// The type that a closed set of values has in common.
+fn kind_of_values(values: &[Literal]) -> Kind {
+    let all = |test: fn(&Literal) -> bool| !values.is_empty() && values.iter().all(test);
+    if all(|value| matches!(value, Literal::String(_))) {
+        Kind::String
+    } else if all(|value| matches!(value, Literal::Boolean(_))) {
+        Kind::Boolean
+    } else if all(|value| matches!(value, Literal::Number(text) if !text.contains('.'))) {
+        Kind::Integer
+    } else if all(|value| matches!(value, Literal::Number(_))) {
+        Kind::Number
+    } else {
+        Kind::Any
+    }
+}
+
+/// A reason as it stands in a shape.
+pub fn reason_of(shape: &Shape) -> Option<&Reason> {
+    match &shape.kind {
+        Kind::Unknown(reason) => Some(reason),
+        _ => None,
+    }
+}

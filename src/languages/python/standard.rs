@@ -1,0 +1,540 @@
+//! The standard library, as far as it decides an API: built-in functions, methods of plain data, `functools`,
+//! `importlib`, `typing`, HTTP status constants.
+
+use std::rc::Rc;
+
+use crate::evaluate::{Args, DynamicClass, Evaluator, Library, TypeVar, Value, last};
+use crate::text::Span;
+
+/// Built-in names and standard modules.
+pub static STANDARD: Library =
+    Library { name: "builtins", globals: BUILTINS, call, constant, value_method, ..Library::NONE };
+
+const BUILTINS: &[&str] = &[
+    "str",
+    "int",
+    "float",
+    "bool",
+    "bytes",
+    "bytearray",
+    "complex",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "frozenset",
+    "object",
+    "type",
+    "len",
+    "sorted",
+    "enumerate",
+    "zip",
+    "range",
+    "getattr",
+    "setattr",
+    "hasattr",
+    "isinstance",
+    "issubclass",
+    "super",
+    "print",
+    "min",
+    "max",
+    "sum",
+    "map",
+    "filter",
+    "any",
+    "all",
+    "property",
+    "callable",
+    "reversed",
+    "iter",
+    "next",
+    "id",
+    "vars",
+    "staticmethod",
+    "classmethod",
+    "repr",
+    "abs",
+    "round",
+    "NotImplemented",
+    "Exception",
+    "BaseException",
+    "ValueError",
+    "TypeError",
+    "KeyError",
+    "RuntimeError",
+];
+
+/// Entry of a range or of repeated calls that is still worth listing.
+const MAX_RANGE: i64 = 200;
+
+fn constant(path: &str, name: &str) -> Option<i64> {
+    // `status.HTTP_201_CREATED`
+    if let Some(code) = name.strip_prefix("HTTP_").and_then(|rest| rest.get(..3)) {
+        return code.parse().ok();
+    }
+    if last(path) == "HTTPStatus" {
+        return HTTP_STATUS.iter().find(|(known, _)| *known == name).map(|(_, code)| *code);
+    }
+    None
+}
+
+/// `http.HTTPStatus` (RFC 9110, section 15, and the registry it names).
+const HTTP_STATUS: &[(&str, i64)] = &[
+    ("CONTINUE", 100),
+    ("SWITCHING_PROTOCOLS", 101),
+    ("PROCESSING", 102),
+    ("EARLY_HINTS", 103),
+    ("OK", 200),
+    ("CREATED", 201),
+    ("ACCEPTED", 202),
+    ("NON_AUTHORITATIVE_INFORMATION", 203),
+    ("NO_CONTENT", 204),
+    ("RESET_CONTENT", 205),
+    ("PARTIAL_CONTENT", 206),
+    ("MULTI_STATUS", 207),
+    ("ALREADY_REPORTED", 208),
+    ("IM_USED", 226),
+    ("MULTIPLE_CHOICES", 300),
+    ("MOVED_PERMANENTLY", 301),
+    ("FOUND", 302),
+    ("SEE_OTHER", 303),
+    ("NOT_MODIFIED", 304),
+    ("USE_PROXY", 305),
+    ("TEMPORARY_REDIRECT", 307),
+    ("PERMANENT_REDIRECT", 308),
+    ("BAD_REQUEST", 400),
+    ("UNAUTHORIZED", 401),
+    ("PAYMENT_REQUIRED", 402),
+    ("FORBIDDEN", 403),
+    ("NOT_FOUND", 404),
+    ("METHOD_NOT_ALLOWED", 405),
+    ("NOT_ACCEPTABLE", 406),
+    ("REQUEST_TIMEOUT", 408),
+    ("CONFLICT", 409),
+    ("GONE", 410),
+    ("UNPROCESSABLE_ENTITY", 422),
+    ("TOO_MANY_REQUESTS", 429),
+    ("INTERNAL_SERVER_ERROR", 500),
+    ("NOT_IMPLEMENTED", 501),
+    ("BAD_GATEWAY", 502),
+    ("SERVICE_UNAVAILABLE", 503),
+    ("GATEWAY_TIMEOUT", 504),
+];
+
+fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    if let Some(name) = path.strip_prefix("builtins.") {
+        return Some(
+            builtin(evaluator, name, args, site).unwrap_or(Value::Unknown("result of a built-in function", Some(site))),
+        );
+    }
+    let first = args.positional.first();
+    match last(path) {
+        "partial" => {
+            let callee = first?.clone();
+            let rest = Args { positional: args.positional[1..].to_vec(), ..args.clone() };
+            Some(Value::Partial(Rc::new(callee), Rc::new(rest)))
+        }
+        "getenv" => {
+            evaluator.mark_soft();
+            Some(args.get(1, "default").cloned().unwrap_or(Value::None))
+        }
+        "get" if path == "os.environ.get" => {
+            evaluator.mark_soft();
+            Some(args.get(1, "default").cloned().unwrap_or(Value::None))
+        }
+        "cast" if path.starts_with("typing") => args.positional.get(1).cloned(),
+        "TypeVar" => {
+            let name = first.and_then(Value::as_str).unwrap_or("T");
+            Some(Value::TypeVar(Rc::new(TypeVar {
+                name: Rc::from(name),
+                bound: args.named("bound").cloned(),
+                default: args.named("default").cloned(),
+            })))
+        }
+        "NewType" | "TypeAliasType" => args.get(1, "value").or_else(|| args.get(1, "tp")).cloned(),
+        "TypedDict" if path.starts_with("typing") => {
+            let name = first.and_then(Value::as_str)?;
+            let fields = dict_fields(args.positional.get(1)?, true);
+            Some(Value::Dynamic(Rc::new(DynamicClass {
+                name: Rc::from(name),
+                bases: vec![Value::external("typing.TypedDict")],
+                fields,
+                site,
+            })))
+        }
+        "deepcopy" | "copy" if path.starts_with("copy.") => first.cloned(),
+        "wraps" if path == "functools.wraps" => Some(Value::external("functools.wraps()")),
+        "wraps()" => first.cloned(),
+        "get_type_hints" => type_hints(evaluator, first?),
+        "import_module" => {
+            let from = evaluator_module(evaluator, site)?;
+            let name = first.and_then(Value::as_str)?.to_owned();
+            let package = args.get(1, "package").and_then(Value::as_str).map(str::to_owned);
+            Some(evaluator.import_module(from, &name, package.as_deref()))
+        }
+        "entry_points" => Some(entry_points(evaluator, args.named("group"))),
+        "namedtuple" => Some(Value::external("collections.namedtuple()")),
+        "Enum" if args.positional.len() > 1 => Some(Value::external("builtins.str")),
+        _ => None,
+    }
+}
+
+/// `(name, type)` pairs of a dict; the types of a typed dict have no default.
+fn dict_fields<'p>(value: &Value<'p>, required: bool) -> Vec<(Rc<str>, Value<'p>)> {
+    let Value::Dict(dict) = value else { return Vec::new() };
+    dict.borrow()
+        .entries
+        .iter()
+        .filter_map(|(key, value)| {
+            let field = if required { Value::Tuple(Rc::from([value.clone(), Value::Ellipsis])) } else { value.clone() };
+            Some((Rc::from(key.as_str()?), field))
+        })
+        .collect()
+}
+
+fn evaluator_module(evaluator: &Evaluator<'_>, site: Span) -> Option<crate::evaluate::ModuleId> {
+    evaluator.module_of_file(site.file)
+}
+
+/// `typing.get_type_hints(function)`: its annotations by name.
+fn type_hints<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<Value<'p>> {
+    let (Value::Function(function) | Value::Bound(_, function)) = value else { return None };
+    let mut entries = Vec::new();
+    for parameter in &function.node.parameters {
+        if let Some(annotation) = &parameter.annotation {
+            entries.push((Value::str(parameter.name.as_str()), evaluator.type_expression(annotation, &function.scope)));
+        }
+    }
+    if let Some(returns) = &function.node.returns {
+        entries.push((Value::str("return"), evaluator.type_expression(returns, &function.scope)));
+    }
+    Some(Value::dict(entries))
+}
+
+/// `importlib.metadata.entry_points(group=…)`: the ones that the scanned packages publish.
+fn entry_points<'p>(evaluator: &Evaluator<'p>, group: Option<&Value<'p>>) -> Value<'p> {
+    let points = evaluator.entry_points();
+    match group {
+        Some(group) => match group.as_str() {
+            Some(group) => Value::list(
+                points.iter().filter(|point| point.group == group).cloned().map(Value::EntryPoint).collect(),
+            ),
+            None => Value::Unknown("group of entry points is not known", None),
+        },
+        None => {
+            let mut groups: Vec<(Value, Value)> = Vec::new();
+            for point in points {
+                let key = Value::str(point.group.as_str());
+                let value = Value::EntryPoint(point.clone());
+                match groups.iter().find(|(known, _)| known.same(&key)) {
+                    Some((_, Value::List(list))) => list.borrow_mut().push(value),
+                    _ => groups.push((key, Value::list(vec![value]))),
+                }
+            }
+            Value::dict(groups)
+        }
+    }
+}
+
+fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    let first = args.positional.first();
+    match name {
+        "str" => match first? {
+            Value::Str(text) => Some(Value::Str(text.clone())),
+            Value::Int(value) => Some(Value::str(value.to_string())),
+            _ => None,
+        },
+        "int" => match first? {
+            Value::Int(value) => Some(Value::Int(*value)),
+            Value::Str(text) => text.trim().parse().ok().map(Value::Int),
+            _ => None,
+        },
+        "bool" => first.filter(|value| !value.is_unknown()).map(|value| Value::Bool(value.truth())),
+        "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "iter" => match first {
+            None => Some(Value::list(Vec::new())),
+            Some(value) => {
+                let mut items = evaluator.iterate(value)?;
+                if name == "reversed" {
+                    items.reverse();
+                }
+                Some(if name == "tuple" { Value::Tuple(items.into()) } else { Value::list(items) })
+            }
+        },
+        "next" => first.and_then(|value| evaluator.iterate(value)).and_then(|items| items.into_iter().next()),
+        "dict" => {
+            let mut dict = crate::evaluate::Dict::default();
+            match first {
+                Some(Value::Dict(known)) => dict.merge(&known.borrow()),
+                Some(value) => {
+                    for pair in evaluator.iterate(value)? {
+                        let [key, value] = <[Value; 2]>::try_from(pair.elements()?).ok()?;
+                        dict.set(key, value);
+                    }
+                }
+                None => {}
+            }
+            for (key, value) in &args.named {
+                dict.set(Value::Str(key.clone()), value.clone());
+            }
+            Some(Value::Dict(Rc::new(std::cell::RefCell::new(dict))))
+        }
+        "enumerate" => {
+            let items = evaluator.iterate(first?)?;
+            let numbered = items.into_iter().enumerate();
+            Some(Value::list(
+                numbered.map(|(at, item)| Value::Tuple(Rc::from([Value::Int(at as i64), item]))).collect(),
+            ))
+        }
+        "zip" => {
+            let mut columns = Vec::new();
+            for value in &args.positional {
+                columns.push(evaluator.iterate(value)?.into_iter());
+            }
+            let mut rows = Vec::new();
+            'rows: loop {
+                let mut row = Vec::new();
+                for column in &mut columns {
+                    match column.next() {
+                        Some(value) => row.push(value),
+                        None => break 'rows,
+                    }
+                }
+                if row.is_empty() {
+                    break;
+                }
+                rows.push(Value::Tuple(row.into()));
+            }
+            Some(Value::list(rows))
+        }
+        "range" => {
+            let (from, to) = match args.positional.as_slice() {
+                [Value::Int(to)] => (0, *to),
+                [Value::Int(from), Value::Int(to)] => (*from, *to),
+                _ => return None,
+            };
+            (to.saturating_sub(from) <= MAX_RANGE).then(|| Value::list((from..to).map(Value::Int).collect()))
+        }
+        "map" => {
+            let [callee, items] = args.positional.as_slice() else { return None };
+            let items = evaluator.iterate(items)?;
+            let call = |item| Args { positional: vec![item], ..Args::default() };
+            Some(Value::list(items.into_iter().map(|item| evaluator.call(callee, call(item), site)).collect()))
+        }
+        "len" => match first? {
+            Value::Str(text) => Some(Value::Int(text.chars().count() as i64)),
+            Value::Dict(dict) if !dict.borrow().open => Some(Value::Int(dict.borrow().entries.len() as i64)),
+            other => other.elements().map(|items| Value::Int(items.len() as i64)),
+        },
+        "getattr" => {
+            let name = args.positional.get(1)?.as_str()?.to_owned();
+            let value = evaluator.member(first?, &name, Some(site));
+            match args.positional.get(2) {
+                Some(default) if value.is_unknown() || matches!(value, Value::Native(..)) => Some(default.clone()),
+                _ => Some(value),
+            }
+        }
+        "setattr" => {
+            let [target, name, value] = args.positional.as_slice() else { return None };
+            evaluator.set_member(target, name.as_str()?, value.clone());
+            Some(Value::None)
+        }
+        "type" => match args.positional.as_slice() {
+            [Value::Str(name), bases, _] => Some(Value::Dynamic(Rc::new(DynamicClass {
+                name: name.clone(),
+                bases: bases.elements()?,
+                fields: Vec::new(),
+                site,
+            }))),
+            [Value::Instance(instance)] => Some(Value::Class(instance.class.clone())),
+            _ => None,
+        },
+        // As a decorator: the function stays what it is.
+        "property" | "staticmethod" | "classmethod" => first.cloned(),
+        _ => None,
+    }
+}
+
+fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
+    match receiver {
+        Value::Str(text) => string_method(text, name, args),
+        Value::List(list) => {
+            let first = args.positional.first();
+            match name {
+                "append" | "add" => list.borrow_mut().push(first?.clone()),
+                "extend" | "update" => {
+                    let more = first?.elements()?;
+                    list.borrow_mut().extend(more);
+                }
+                "insert" => {
+                    let value = args.positional.get(1)?.clone();
+                    list.borrow_mut().insert(0, value);
+                }
+                "copy" => return Some(Value::list(list.borrow().clone())),
+                "pop" => return list.borrow_mut().pop(),
+                // `entry_points().select(…)`
+                "select" => {
+                    let wanted = args.named("name").and_then(Value::as_str);
+                    let mut kept = list.borrow().clone();
+                    kept.retain(|value| match value {
+                        Value::EntryPoint(point) => wanted.is_none_or(|wanted| point.name == wanted),
+                        _ => false,
+                    });
+                    return Some(Value::list(kept));
+                }
+                _ => return None,
+            }
+            Some(Value::None)
+        }
+        Value::Dict(dict) => {
+            let first = args.positional.first();
+            match name {
+                "items" => Some(Value::list(
+                    dict.borrow()
+                        .entries
+                        .iter()
+                        .map(|(key, value)| Value::Tuple(Rc::from([key.clone(), value.clone()])))
+                        .collect(),
+                )),
+                "values" => Some(Value::list(dict.borrow().entries.iter().map(|(_, value)| value.clone()).collect())),
+                "keys" => Some(Value::list(dict.borrow().entries.iter().map(|(key, _)| key.clone()).collect())),
+                "get" | "pop" | "setdefault" => {
+                    let key = first?;
+                    let default = args.get(1, "default").cloned();
+                    let found = dict.borrow().get(key).cloned();
+                    match (found, name) {
+                        (Some(value), "pop") => {
+                            dict.borrow_mut().entries.retain(|(known, _)| !known.same(key));
+                            Some(value)
+                        }
+                        (Some(value), _) => Some(value),
+                        (None, "setdefault") => {
+                            let value = default.unwrap_or(Value::None);
+                            dict.borrow_mut().set(key.clone(), value.clone());
+                            Some(value)
+                        }
+                        (None, _) if dict.borrow().open => None,
+                        (None, _) => Some(default.unwrap_or(Value::None)),
+                    }
+                }
+                "update" => {
+                    if let Some(Value::Dict(other)) = first
+                        && !Rc::ptr_eq(dict, other)
+                    {
+                        dict.borrow_mut().merge(&other.borrow());
+                    }
+                    for (key, value) in &args.named {
+                        dict.borrow_mut().set(Value::Str(key.clone()), value.clone());
+                    }
+                    Some(Value::None)
+                }
+                "copy" => Some(Value::Dict(Rc::new(std::cell::RefCell::new(dict.borrow().clone())))),
+                "select" => dict.borrow().get(args.named("group")?).cloned(),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn string_method<'p>(text: &str, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
+    let argument = |at: usize| args.positional.get(at).map(|value| value.as_str().ok_or(()));
+    let strip = |default: fn(char) -> bool| -> Option<Box<dyn Fn(char) -> bool>> {
+        match argument(0) {
+            None => Some(Box::new(default)),
+            Some(Ok(set)) => {
+                let set: Vec<char> = set.chars().collect();
+                Some(Box::new(move |c| set.contains(&c)))
+            }
+            Some(Err(())) => None,
+        }
+    };
+    let result = match name {
+        "lower" | "casefold" => text.to_lowercase(),
+        "upper" => text.to_uppercase(),
+        "title" => title(text),
+        "capitalize" => {
+            let mut chars = text.chars();
+            chars.next().map_or(String::new(), |first| {
+                first.to_uppercase().chain(chars.as_str().to_lowercase().chars()).collect()
+            })
+        }
+        "strip" => text.trim_matches(strip(char::is_whitespace)?.as_ref()).to_owned(),
+        "lstrip" => text.trim_start_matches(strip(char::is_whitespace)?.as_ref()).to_owned(),
+        "rstrip" => text.trim_end_matches(strip(char::is_whitespace)?.as_ref()).to_owned(),
+        "replace" => text.replace(argument(0)?.ok()?, argument(1)?.ok()?),
+        "removeprefix" => text.strip_prefix(argument(0)?.ok()?).unwrap_or(text).to_owned(),
+        "removesuffix" => text.strip_suffix(argument(0)?.ok()?).unwrap_or(text).to_owned(),
+        "startswith" => return Some(Value::Bool(text.starts_with(argument(0)?.ok()?))),
+        "endswith" => return Some(Value::Bool(text.ends_with(argument(0)?.ok()?))),
+        "split" => {
+            let parts: Vec<Value> = match argument(0) {
+                None => text.split_whitespace().map(Value::str).collect(),
+                Some(separator) => text.split(separator.ok().filter(|s| !s.is_empty())?).map(Value::str).collect(),
+            };
+            return Some(Value::list(parts));
+        }
+        "join" => {
+            let items = args.positional.first()?.elements()?;
+            let parts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
+            parts?.join(text)
+        }
+        "format" => format_string(text, args)?,
+        _ => return None,
+    };
+    Some(Value::str(result))
+}
+
+/// Python's `str.title`: a letter after a non-letter is upper case, the rest lower.
+pub(super) fn title(text: &str) -> String {
+    let mut out = String::new();
+    let mut inside = false;
+    for c in text.chars() {
+        if c.is_alphabetic() {
+            if inside {
+                out.extend(c.to_lowercase())
+            } else {
+                out.extend(c.to_uppercase())
+            }
+            inside = true;
+        } else {
+            out.push(c);
+            inside = false;
+        }
+    }
+    out
+}
+
+/// `"…{}…{name}…".format(…)` without format specifications.
+fn format_string(text: &str, args: &Args) -> Option<String> {
+    let mut out = String::new();
+    let mut next = 0;
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}']) {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at..];
+        if tail.starts_with("{{") || tail.starts_with("}}") {
+            out.push_str(&tail[..1]);
+            rest = &tail[2..];
+            continue;
+        }
+        let end = tail.find('}')?;
+        let name = tail.get(1..end)?;
+        let value = if name.is_empty() {
+            next += 1;
+            args.positional.get(next - 1)?
+        } else if let Ok(at) = name.parse::<usize>() {
+            args.positional.get(at)?
+        } else {
+            args.named(name)?
+        };
+        match value {
+            Value::Str(text) => out.push_str(text),
+            Value::Int(value) => out.push_str(&value.to_string()),
+            _ => return None,
+        }
+        rest = &tail[end + 1..];
+    }
+    out.push_str(rest);
+    Some(out)
+}

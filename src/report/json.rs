@@ -1,0 +1,260 @@
+//! The JSON report: everything a run found, never capped, without times. `report.schema.json` beside this file
+//! describes it; a change that a reader could notice raises [`FORMAT`].
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
+
+use super::visible::is_hidden;
+use crate::finding::{Finding, Problem, Severity};
+use crate::scan::{ContractSummary, Report};
+use crate::text::{Sources, Span};
+
+/// Version of the report's format.
+pub const FORMAT: u32 = 1;
+
+/// JSON Schema (2020-12) of the report.
+pub const SCHEMA: &str = include_str!("report.schema.json");
+
+#[derive(Serialize)]
+struct Document<'r> {
+    treaty: &'static str,
+    format: u32,
+    findings: Vec<FindingRow<'r>>,
+    problems: Vec<ProblemRow<'r>>,
+    summary: SummaryRow<'r>,
+}
+
+#[derive(Serialize)]
+struct FindingRow<'r> {
+    check: &'r str,
+    name: &'r str,
+    kind: &'r str,
+    severity: Severity,
+    message: &'r str,
+    help: Option<&'r str>,
+    file_path: &'r str,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+    operation: Option<&'r str>,
+    operations: &'r [String],
+    field: Option<&'r str>,
+    contract: Option<ContractRow<'r>>,
+    fingerprint: &'r str,
+}
+
+#[derive(Serialize)]
+struct ContractRow<'r> {
+    file_path: &'r str,
+    line: u32,
+    column: u32,
+    pointer: &'r str,
+}
+
+#[derive(Serialize)]
+struct ProblemRow<'r> {
+    kind: &'static str,
+    message: &'r str,
+    help: Option<&'r str>,
+    file_path: Option<&'r str>,
+    line: Option<u32>,
+    column: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct SummaryRow<'r> {
+    files: usize,
+    errors: usize,
+    warnings: usize,
+    infos: usize,
+    problems: usize,
+    contracts: Vec<ContractSummaryRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct ContractSummaryRow<'r> {
+    file_path: &'r str,
+    service: &'r str,
+    operations: OperationsRow,
+    not_verifiable: Vec<ReasonRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct OperationsRow {
+    contracted: usize,
+    found: usize,
+    verified: usize,
+    not_verifiable: usize,
+    ignored: usize,
+}
+
+#[derive(Serialize)]
+struct ReasonRow<'r> {
+    reason: &'r str,
+    operations: usize,
+}
+
+/// Writes the report.
+///
+/// # Errors
+/// What `out` returns.
+pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let sources = &report.project.sources;
+    let count = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
+    let document = Document {
+        treaty: env!("CARGO_PKG_VERSION"),
+        format: FORMAT,
+        findings: report.findings.iter().map(|finding| finding_row(finding, sources)).collect(),
+        problems: report.problems.iter().map(|problem| problem_row(problem, sources)).collect(),
+        summary: SummaryRow {
+            files: report.summary.files,
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            infos: count(Severity::Info),
+            problems: report.problems.len(),
+            contracts: report.summary.contracts.iter().map(contract_summary_row).collect(),
+        },
+    };
+    write_value(&document, out)
+}
+
+/// Writes any value as indented JSON and a line break. Characters that a terminal or a build log would act on are
+/// written as `\u` escapes, which read back as the same text.
+///
+/// # Errors
+/// What `out` returns.
+pub fn write_value(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    let formatter = Harmless { pretty: PrettyFormatter::new() };
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, formatter)).map_err(io::Error::from)?;
+    out.write_all(b"\n")
+}
+
+fn finding_row<'r>(finding: &'r Finding, sources: &'r Sources) -> FindingRow<'r> {
+    let (start, end) = sources.positions(finding.span);
+    FindingRow {
+        check: &finding.rule,
+        name: &finding.name,
+        kind: finding.kind,
+        severity: finding.severity,
+        message: &finding.message,
+        help: finding.help.as_deref(),
+        file_path: sources.path(finding.span),
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+        operation: finding.operation.as_deref(),
+        operations: &finding.operations,
+        field: finding.field.as_deref(),
+        contract: finding.contract.as_ref().map(|place| {
+            let (line, column) = line_and_column(sources, place.span);
+            ContractRow { file_path: sources.path(place.span), line, column, pointer: &place.pointer }
+        }),
+        fingerprint: &finding.fingerprint,
+    }
+}
+
+fn problem_row<'r>(problem: &'r Problem, sources: &Sources) -> ProblemRow<'r> {
+    let position = problem.span.map(|span| line_and_column(sources, span));
+    ProblemRow {
+        kind: problem.kind.name(),
+        message: &problem.message,
+        help: problem.help.as_deref(),
+        file_path: (!problem.path.is_empty()).then_some(problem.path.as_str()),
+        line: position.map(|it| it.0),
+        column: position.map(|it| it.1),
+    }
+}
+
+fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {
+    ContractSummaryRow {
+        file_path: &summary.contract,
+        service: &summary.service,
+        operations: OperationsRow {
+            contracted: summary.contracted,
+            found: summary.found,
+            verified: summary.verified,
+            not_verifiable: summary.not_verifiable.iter().map(|(_, operations)| operations).sum(),
+            ignored: summary.ignored,
+        },
+        not_verifiable: summary
+            .not_verifiable
+            .iter()
+            .map(|(reason, operations)| ReasonRow { reason, operations: *operations })
+            .collect(),
+    }
+}
+
+fn line_and_column(sources: &Sources, span: Span) -> (u32, u32) {
+    let start = sources.positions(span).0;
+    (start.line, start.column)
+}
+
+/// Indented JSON in which hidden characters, and the `[` of a `##[command]`, are escaped.
+struct Harmless {
+    pretty: PrettyFormatter<'static>,
+}
+
+impl Formatter for Harmless {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut done = 0;
+        for (at, c) in fragment.char_indices() {
+            let command = c == '#' && {
+                let rest = &fragment[at + 1..];
+                fragment[..at].ends_with('#') && (rest.starts_with('[') || rest.starts_with("vso["))
+            };
+            if !command && !is_hidden(c) {
+                continue;
+            }
+            writer.write_all(&fragment.as_bytes()[done..at])?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            done = at + c.len_utf8();
+        }
+        writer.write_all(&fragment.as_bytes()[done..])
+    }
+
+    fn write_char_escape<W: ?Sized + Write>(&mut self, writer: &mut W, escape: CharEscape) -> io::Result<()> {
+        self.pretty.write_char_escape(writer, escape)
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.pretty.begin_array_value(writer, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.pretty.begin_object_key(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.pretty.end_object_value(writer)
+    }
+}

@@ -1,0 +1,284 @@
+//! SARIF 2.1.0 as GitHub code scanning accepts it: relative URIs, rule pages as help, stable fingerprints, and no more
+//! results than are taken.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+use serde_sarif::sarif::{
+    ArtifactLocation, Invocation, Location, Message, MultiformatMessageString, Notification, PhysicalLocation,
+    PropertyBag, Region, ReportingConfiguration, ReportingDescriptor, ReportingDescriptorReference,
+    Result as SarifResult, ResultLevel, Run, Sarif, Tool, ToolComponent,
+};
+
+use super::RuleCard;
+use super::excerpt::count;
+use super::visible::visible;
+use crate::finding::{Finding, Problem, ProblemKind, Severity};
+use crate::scan::Report;
+use crate::text::{Sources, Span};
+
+/// Code scanning shows no more results of one run.
+pub const MAX_RESULTS: usize = 5_000;
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+const TRUNCATED: &str = "results-truncated";
+const ROOT: &str = "%SRCROOT%";
+
+/// Writes the report; `rules` are those of the run. Where there are more than [`MAX_RESULTS`] findings, the most
+/// severe are kept and a notification counts the others.
+///
+/// # Errors
+/// What `out` returns.
+pub fn write(report: &Report, rules: &[RuleCard], out: &mut impl Write) -> io::Result<()> {
+    let sources = &report.project.sources;
+    let findings = most_severe(&report.findings);
+    let results: Vec<SarifResult> = findings.iter().map(|finding| result(finding, rules, sources)).collect();
+    let mut notifications: Vec<Notification> =
+        report.problems.iter().map(|problem| notification(problem, sources)).collect();
+    let left_out = report.findings.len() - findings.len();
+    if left_out > 0 {
+        let text = format!(
+            "{} left out: code scanning takes {MAX_RESULTS} results of a run, and the most severe were kept. Use the JSON report for all.",
+            count(left_out, "finding")
+        );
+        notifications.push(
+            Notification::builder()
+                .descriptor(ReportingDescriptorReference::builder().id(TRUNCATED).build())
+                .level(json!("warning"))
+                .message(message(&text))
+                .build(),
+        );
+    }
+    let driver = ToolComponent::builder()
+        .name("treaty")
+        .full_name(concat!("treaty ", env!("CARGO_PKG_VERSION")))
+        .version(env!("CARGO_PKG_VERSION"))
+        .semantic_version(env!("CARGO_PKG_VERSION"))
+        .short_description(text(env!("CARGO_PKG_DESCRIPTION")))
+        .rules(rules.iter().map(descriptor).collect::<Vec<_>>())
+        .notifications(notification_descriptors(&notifications))
+        .build();
+    let invocation =
+        Invocation::builder().execution_successful(true).tool_execution_notifications(notifications).build();
+    let root = ArtifactLocation::builder().description(message("The directory that treaty was run in.")).build();
+    let run = Run::builder()
+        .tool(Tool::builder().driver(driver).build())
+        .invocations(vec![invocation])
+        .original_uri_base_ids(BTreeMap::from([(ROOT.to_owned(), root)]))
+        .column_kind(json!("unicodeCodePoints"))
+        .results(results)
+        .build();
+    let log = Sarif::builder().schema(SCHEMA).version(json!("2.1.0")).runs(vec![run]).build();
+    super::json::write_value(&log, out)
+}
+
+/// The findings to show, in their order; if there are too many, the most severe.
+fn most_severe(findings: &[Finding]) -> Vec<&Finding> {
+    let mut order: Vec<usize> = (0..findings.len()).collect();
+    if findings.len() > MAX_RESULTS {
+        order.sort_by_key(|index| std::cmp::Reverse(findings[*index].severity));
+        order.truncate(MAX_RESULTS);
+        order.sort_unstable();
+    }
+    order.into_iter().map(|index| &findings[index]).collect()
+}
+
+fn result(finding: &Finding, rules: &[RuleCard], sources: &Sources) -> SarifResult {
+    let mut text = sentence(&finding.message);
+    if let Some(help) = &finding.help {
+        text.push(' ');
+        text.push_str(&sentence(help));
+    }
+    let mut related: Vec<(Span, &str)> =
+        finding.related.iter().map(|label| (label.span, label.text.as_str())).collect();
+    if let Some(place) = &finding.contract
+        && place.span != finding.span
+        && !related.iter().any(|(span, _)| *span == place.span)
+    {
+        related.push((place.span, "the contract says so here"));
+    }
+    let related_locations: Vec<Location> = related
+        .iter()
+        .zip(1_i64..)
+        .map(|((span, label), id)| {
+            let mut at = location(*span, sources);
+            at.id = Some(id);
+            at.message = Some(message(label));
+            at
+        })
+        .collect();
+    let mut result = SarifResult::builder()
+        .rule_id(finding.rule.as_str())
+        .level(level(finding.severity))
+        .message(message(&text))
+        .locations(vec![location(finding.span, sources)])
+        .partial_fingerprints(BTreeMap::from([("treaty/v1".to_owned(), finding.fingerprint.clone())]))
+        .properties(properties(finding))
+        .build();
+    result.rule_index = rules.iter().position(|rule| rule.code == finding.rule).and_then(|it| i64::try_from(it).ok());
+    if !related_locations.is_empty() {
+        result.related_locations = Some(related_locations);
+    }
+    result
+}
+
+fn properties(finding: &Finding) -> PropertyBag {
+    let mut more = BTreeMap::from([("kind".to_owned(), json!(finding.kind))]);
+    if !finding.operations.is_empty() {
+        more.insert("operations".to_owned(), json!(finding.operations));
+    }
+    if let Some(field) = &finding.field {
+        more.insert("field".to_owned(), json!(field));
+    }
+    if let Some(place) = &finding.contract {
+        more.insert("contractPointer".to_owned(), json!(place.pointer));
+    }
+    PropertyBag::builder().additional_properties(more).build()
+}
+
+fn notification(problem: &Problem, sources: &Sources) -> Notification {
+    let mut text = sentence(&problem.message);
+    if let Some(help) = &problem.help {
+        text.push(' ');
+        text.push_str(&sentence(help));
+    }
+    let mut notification = Notification::builder()
+        .descriptor(ReportingDescriptorReference::builder().id(problem.kind.name()).build())
+        .level(json!("warning"))
+        .message(message(&text))
+        .build();
+    notification.locations = match problem.span {
+        Some(span) => Some(vec![location(span, sources)]),
+        None if problem.path.is_empty() => None,
+        None => {
+            let place = PhysicalLocation::builder().artifact_location(artifact(&problem.path)).build();
+            Some(vec![Location::builder().physical_location(place).build()])
+        }
+    };
+    notification
+}
+
+fn notification_descriptors(notifications: &[Notification]) -> Vec<ReportingDescriptor> {
+    let used =
+        |id: &str| notifications.iter().any(|it| it.descriptor.as_ref().and_then(|d| d.id.as_deref()) == Some(id));
+    let kinds = ProblemKind::ALL.into_iter().map(ProblemKind::name);
+    kinds
+        .chain([TRUNCATED])
+        .filter(|id| used(id))
+        .map(|id| {
+            let summary = text(&sentence(&id.replace('-', " ")));
+            ReportingDescriptor::builder()
+                .id(id)
+                .name(pascal(id))
+                .short_description(summary.clone())
+                .full_description(summary)
+                .help(text("The notification names the file and what to do. It is not a violation."))
+                .build()
+        })
+        .collect()
+}
+
+fn descriptor(rule: &RuleCard) -> ReportingDescriptor {
+    let severity = match rule.severity {
+        Severity::Info => "recommendation",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    let mut tags = vec!["contract".to_owned()];
+    if let Some((family, _)) = rule.code.rsplit_once('-')
+        && !family.eq_ignore_ascii_case("contract")
+    {
+        tags.push(family.to_ascii_lowercase());
+    }
+    // What code scanning sorts by. Never `security-severity`: these are not vulnerabilities.
+    let properties = BTreeMap::from([("problem.severity".to_owned(), json!(severity))]);
+    ReportingDescriptor::builder()
+        .id(rule.code.as_str())
+        .name(pascal(&rule.name))
+        .short_description(text(&sentence(&rule.summary)))
+        .full_description(text(&sentence(&rule.summary)))
+        .help(MultiformatMessageString::builder().text(rule.markdown.as_str()).markdown(rule.markdown.as_str()).build())
+        .default_configuration(ReportingConfiguration::builder().level(level_name(rule.severity)).build())
+        .properties(PropertyBag::builder().tags(tags).additional_properties(properties).build())
+        .build()
+}
+
+fn location(span: Span, sources: &Sources) -> Location {
+    let (start, end) = sources.positions(span);
+    let region = Region::builder()
+        .start_line(start.line)
+        .start_column(start.column)
+        .end_line(end.line)
+        .end_column(end.column)
+        .build();
+    let place = PhysicalLocation::builder().artifact_location(artifact(sources.path(span))).region(region).build();
+    Location::builder().physical_location(place).build()
+}
+
+/// Paths below the working directory are relative to `%SRCROOT%`; others are absolute `file` URIs.
+fn artifact(path: &str) -> ArtifactLocation {
+    let windows_drive =
+        path.as_bytes().get(1) == Some(&b':') && path.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+    if path.starts_with('/') {
+        ArtifactLocation::builder().uri(format!("file://{}", percent_encode(path))).build()
+    } else if windows_drive {
+        ArtifactLocation::builder().uri(format!("file:///{}:{}", &path[..1], percent_encode(&path[2..]))).build()
+    } else {
+        ArtifactLocation::builder().uri(percent_encode(path)).uri_base_id(ROOT).build()
+    }
+}
+
+/// RFC 3986: everything but unreserved characters and `/`.
+fn percent_encode(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            write!(out, "%{byte:02X}").expect("a string takes any text");
+        }
+    }
+    out
+}
+
+fn level(severity: Severity) -> ResultLevel {
+    match severity {
+        Severity::Info => ResultLevel::Note,
+        Severity::Warning => ResultLevel::Warning,
+        Severity::Error => ResultLevel::Error,
+    }
+}
+
+fn level_name(severity: Severity) -> Value {
+    json!(match severity {
+        Severity::Info => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    })
+}
+
+/// Text for a viewer: harmless, and without the `[text](target)` that SARIF would make a link.
+fn message(text: &str) -> Message {
+    Message::builder().text(visible(text).replace("](", "] (")).build()
+}
+
+fn text(text: &str) -> MultiformatMessageString {
+    MultiformatMessageString::builder().text(text).build()
+}
+
+fn sentence(text: &str) -> String {
+    let text = text.trim();
+    if text.ends_with(['.', '!', '?', ':']) { text.to_owned() } else { format!("{text}.") }
+}
+
+/// `missing-endpoint` → `MissingEndpoint`
+fn pascal(name: &str) -> String {
+    name.split('-')
+        .map(|word| {
+            let mut letters = word.chars();
+            letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+        })
+        .collect()
+}

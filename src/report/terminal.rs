@@ -1,0 +1,313 @@
+//! The report for people: each finding with excerpts of both sides, then what was not understood, then how much of
+//! each contract could be verified.
+
+use std::error::Error;
+use std::fmt::{self, Display};
+use std::io::{self, Write};
+
+use miette::{
+    Diagnostic, GraphicalTheme, LabeledSpan, MietteHandler, MietteHandlerOpts, ReportHandler, SourceCode,
+    ThemeCharacters, ThemeStyles,
+};
+
+use super::excerpt::{Excerpts, Mark, count, cut};
+use super::visible::visible;
+use crate::finding::{Finding, Problem, Severity};
+use crate::scan::{ContractSummary, Report};
+use crate::text::{FileId, SourceFile, Sources, Span};
+
+/// How text output looks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    pub colour: bool,
+    /// Columns; what the terminal has where `None`.
+    pub width: Option<usize>,
+    /// No summary.
+    pub quiet: bool,
+}
+
+/// Problems of one kind beyond this number are counted instead of shown.
+const MAX_PROBLEMS_OF_A_KIND: usize = 20;
+/// Affected operations beyond this number are counted instead of named.
+const MAX_OPERATIONS: usize = 5;
+/// Reasons beyond this number are summed up.
+const MAX_REASONS: usize = 5;
+
+/// Writes the report.
+///
+/// # Errors
+/// What `out` returns.
+pub fn write(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()> {
+    let sources = &report.project.sources;
+    let handler = handler(style);
+    for finding in &report.findings {
+        write!(out, "{}", Rendered { handler: &handler, shown: &show(finding, sources) })?;
+        writeln!(out)?;
+    }
+    write_problems(&report.problems, sources, style, out)?;
+    if !style.quiet {
+        write_summary(report, style, out)?;
+    }
+    Ok(())
+}
+
+/// Writes an error about a file that the user wrote (configuration, rule) with its excerpt. Its text may come from a
+/// repository that is only being looked at, so it is made harmless like everything else.
+///
+/// # Errors
+/// What `out` returns.
+pub fn write_error(error: &dyn Diagnostic, style: Style, out: &mut impl Write) -> io::Result<()> {
+    let mut sources = Sources::default();
+    let labels: Vec<LabeledSpan> = error.labels().into_iter().flatten().collect();
+    let file = labels.first().zip(error.source_code()).and_then(|(label, code)| {
+        let whole = code.read_span(label.inner(), usize::MAX, usize::MAX).ok()?;
+        let text = String::from_utf8_lossy(whole.data()).into_owned();
+        Some(sources.add(SourceFile::new(whole.name().unwrap_or("input"), text)))
+    });
+    let marks: Vec<Mark<'_>> = match file {
+        Some(file) => labels.iter().map(|label| mark_of(label, file)).collect(),
+        None => Vec::new(),
+    };
+    let (excerpts, labels) = cut(&sources, &marks);
+    let shown = Shown {
+        code: error.code().map(|code| visible(&code.to_string()).into_owned()),
+        severity: Severity::Error,
+        message: visible(&error.to_string()).into_owned(),
+        help: error.help().map(|help| visible(&help.to_string()).into_owned()),
+        labels,
+        excerpts,
+    };
+    write!(out, "{}", Rendered { handler: &handler(style), shown: &shown })
+}
+
+fn mark_of(label: &LabeledSpan, file: FileId) -> Mark<'_> {
+    let span = Span::new(file, label.offset(), label.offset() + label.len());
+    Mark { span, text: label.label().unwrap_or("") }
+}
+
+fn handler(style: Style) -> MietteHandler {
+    let styles = if style.colour { ThemeStyles::ansi() } else { ThemeStyles::none() };
+    let theme = GraphicalTheme { characters: ThemeCharacters::unicode(), styles };
+    let options = MietteHandlerOpts::new()
+        .force_graphical(true)
+        .graphical_theme(theme)
+        .terminal_links(false)
+        .tab_width(4)
+        // A word that is broken could put `::` at the start of a line.
+        .break_words(false)
+        .without_cause_chain();
+    match style.width {
+        Some(width) => options.width(width).build(),
+        None => options.build(),
+    }
+}
+
+/// A finding in the form that `miette` draws; all text in it is harmless already.
+#[derive(Debug)]
+struct Shown {
+    code: Option<String>,
+    severity: Severity,
+    message: String,
+    help: Option<String>,
+    labels: Vec<LabeledSpan>,
+    excerpts: Excerpts,
+}
+
+impl Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for Shown {}
+
+impl Diagnostic for Shown {
+    fn code<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
+        self.code.as_ref().map(|code| Box::new(code) as Box<dyn Display>)
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.severity {
+            Severity::Info => miette::Severity::Advice,
+            Severity::Warning => miette::Severity::Warning,
+            Severity::Error => miette::Severity::Error,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.excerpts)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        (!self.labels.is_empty())
+            .then(|| Box::new(self.labels.iter().cloned()) as Box<dyn Iterator<Item = LabeledSpan>>)
+    }
+}
+
+struct Rendered<'a> {
+    handler: &'a MietteHandler,
+    shown: &'a Shown,
+}
+
+impl Display for Rendered<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.handler.debug(self.shown, f)
+    }
+}
+
+fn show(finding: &Finding, sources: &Sources) -> Shown {
+    let mut marks = vec![Mark { span: finding.span, text: &finding.label }];
+    marks.extend(finding.related.iter().map(|label| Mark { span: label.span, text: &label.text }));
+    if let Some(place) = &finding.contract
+        && !marks.iter().any(|mark| same_line(sources, mark.span, place.span))
+    {
+        marks.push(Mark { span: place.span, text: "the contract says so here" });
+    }
+    let (excerpts, labels) = cut(sources, &marks);
+    let code = visible(&format!("{} {}", finding.rule, finding.name)).into_owned();
+    let message = visible(&finding.message).into_owned();
+    Shown { code: Some(code), severity: finding.severity, message, help: help(finding), labels, excerpts }
+}
+
+fn same_line(sources: &Sources, a: Span, b: Span) -> bool {
+    a.file == b.file && sources.positions(a).0.line == sources.positions(b).0.line
+}
+
+fn help(finding: &Finding) -> Option<String> {
+    let mut lines = Vec::new();
+    lines.extend(finding.help.as_ref().map(|help| visible(help).into_owned()));
+    if finding.operations.len() > 1 {
+        let named: Vec<String> =
+            finding.operations.iter().take(MAX_OPERATIONS).map(|it| format!("`{}`", visible(it))).collect();
+        let rest = finding.operations.len().saturating_sub(MAX_OPERATIONS);
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        lines.push(format!("affects {}: {}{more}", count(finding.operations.len(), "operation"), named.join(", ")));
+    }
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+fn write_problems(problems: &[Problem], sources: &Sources, style: Style, out: &mut impl Write) -> io::Result<()> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{}", paint(Paint::Bold, "problems: inputs that could not be read or understood", style))?;
+    let mut shown_of_kind = [0_usize; crate::finding::ProblemKind::ALL.len()];
+    for problem in problems {
+        let shown = &mut shown_of_kind[problem.kind as usize];
+        *shown += 1;
+        if *shown > MAX_PROBLEMS_OF_A_KIND {
+            continue;
+        }
+        let place = match problem.span {
+            Some(span) => sources.place(span),
+            None => problem.path.clone(),
+        };
+        let place = if place.is_empty() { String::new() } else { format!("{}: ", visible(&place)) };
+        let kind = paint(Paint::Yellow, problem.kind.name(), style);
+        writeln!(out, "  {place}{kind}: {}", visible(&problem.message))?;
+        if let Some(help) = &problem.help {
+            writeln!(out, "    {}: {}", paint(Paint::Cyan, "help", style), visible(help))?;
+        }
+    }
+    for kind in crate::finding::ProblemKind::ALL {
+        let rest = shown_of_kind[kind as usize].saturating_sub(MAX_PROBLEMS_OF_A_KIND);
+        if rest > 0 {
+            writeln!(out, "  … and {rest} more `{}`, all of them with `--format json`", kind.name())?;
+        }
+    }
+    writeln!(out)
+}
+
+fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()> {
+    let summary = &report.summary;
+    for contract in &summary.contracts {
+        writeln!(out, "{}", contract_line(contract))?;
+    }
+    if summary.contracts.is_empty() {
+        writeln!(out, "no contract was compared: only what needs none was checked")?;
+    }
+    let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
+    let (errors, warnings, infos) = (of(Severity::Error), of(Severity::Warning), of(Severity::Info));
+    let mut counts = Vec::new();
+    if errors > 0 {
+        counts.push(paint(Paint::Red, &count(errors, "error"), style));
+    }
+    if warnings > 0 {
+        counts.push(paint(Paint::Yellow, &count(warnings, "warning"), style));
+    }
+    if infos > 0 {
+        counts.push(format!("{infos} info"));
+    }
+    if counts.is_empty() {
+        counts.push(paint(Paint::Green, "clean: no findings", style));
+    }
+    if !report.problems.is_empty() {
+        counts.push(count(report.problems.len(), "problem"));
+    }
+    writeln!(out, "{} in {} ({})", counts.join(", "), count(summary.files, "file"), time(summary.elapsed))
+}
+
+/// `openapi.yaml (bookshop): operations: 200 contracted, 198 found, 171 verified, 27 not verifiable (why: 20 × …)`
+fn contract_line(contract: &ContractSummary) -> String {
+    let mut out = format!(
+        "{} ({}): operations: {} contracted, {} found, {} verified",
+        visible(&contract.contract),
+        visible(&contract.service),
+        contract.contracted,
+        contract.found,
+        contract.verified
+    );
+    let unverified: usize = contract.not_verifiable.iter().map(|(_, operations)| operations).sum();
+    if unverified > 0 {
+        let mut reasons: Vec<String> = contract
+            .not_verifiable
+            .iter()
+            .take(MAX_REASONS)
+            .map(|(reason, operations)| format!("{operations} × {}", visible(reason)))
+            .collect();
+        let rest: usize = contract.not_verifiable.iter().skip(MAX_REASONS).map(|(_, operations)| operations).sum();
+        if rest > 0 {
+            reasons.push(format!("{rest} × other reasons"));
+        }
+        out = format!("{out}, {unverified} not verifiable (why: {})", reasons.join(", "));
+    }
+    if contract.ignored > 0 {
+        out = format!("{out}, {} ignored", contract.ignored);
+    }
+    out
+}
+
+fn time(elapsed: std::time::Duration) -> String {
+    if elapsed.as_millis() < 1000 {
+        format!("{} ms", elapsed.as_millis())
+    } else {
+        format!("{:.1} s", elapsed.as_secs_f64())
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Paint {
+    Bold,
+    Red,
+    Green,
+    Yellow,
+    Cyan,
+}
+
+fn paint(paint: Paint, text: &str, style: Style) -> String {
+    if !style.colour {
+        return text.to_owned();
+    }
+    let code = match paint {
+        Paint::Bold => 1,
+        Paint::Red => 31,
+        Paint::Green => 32,
+        Paint::Yellow => 33,
+        Paint::Cyan => 36,
+    };
+    format!("\x1b[{code}m{text}\x1b[0m")
+}

@@ -1,0 +1,320 @@
+//! Reports of hand-built runs: every format, with awkward text in every place that foreign text can reach.
+
+use serde_json::Value;
+
+use super::{Format, RuleCard, Style, json, sarif, write};
+use crate::finding::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
+use crate::project::Project;
+use crate::scan::{ContractSummary, Report, Summary};
+use crate::text::{FileId, SourceFile, Sources, Span};
+
+const CODE: &str = "app/routers/books.py";
+const CONTRACT: &str = "contracts/openapi.yaml";
+
+fn sources() -> Sources {
+    let mut sources = Sources::default();
+    sources.add(SourceFile::new(
+        CODE,
+        "from fastapi import APIRouter\r\n\r\nclass Book(BaseModel):\r\n\ttitle: str  # 世界\r\n\tpages: str\r\n",
+    ));
+    sources.add(SourceFile::new(
+        CONTRACT,
+        "openapi: 3.1.0\npaths:\n  /books/{id}:\n    get:\n      responses: {}\n  /authors:\n    get: {}\n",
+    ));
+    sources
+}
+
+fn span(sources: &Sources, file: u32, text: &str) -> Span {
+    let file = FileId(file);
+    let start = sources.get(file).text.find(text).expect("the text is in the file");
+    Span::new(file, start, start + text.len())
+}
+
+fn finding(sources: &Sources) -> Finding {
+    Finding {
+        rule: "CONTRACT-001".into(),
+        name: "response-schema-mismatch".into(),
+        kind: "wrong-type",
+        severity: Severity::Error,
+        message: "`GET /books/{id}` answers with a string where the contract promises an integer in `items[].pages`"
+            .into(),
+        help: Some("change the type of `pages` or the contract".into()),
+        span: span(sources, 0, "pages: str"),
+        label: "a string".into(),
+        related: vec![Label { span: span(sources, 1, "/books/{id}"), text: "promised here".into() }],
+        operation: Some("GET /books/{id}".into()),
+        operations: vec!["GET /books/{id}".into(), "GET /books".into()],
+        field: Some("items[].pages".into()),
+        contract: Some(ContractPlace { span: span(sources, 1, "/books/{id}"), pointer: "/paths/~1books~1{id}".into() }),
+        fingerprint: "0123456789abcdef".into(),
+    }
+}
+
+fn missing(sources: &Sources) -> Finding {
+    let place = span(sources, 1, "/authors");
+    Finding {
+        rule: "CONTRACT-002".into(),
+        name: "missing-endpoint".into(),
+        kind: "no-route",
+        severity: Severity::Warning,
+        message: "no route serves `GET /authors`".into(),
+        help: None,
+        span: place,
+        label: "promised here".into(),
+        related: Vec::new(),
+        operation: Some("GET /authors".into()),
+        operations: vec!["GET /authors".into()],
+        field: None,
+        contract: Some(ContractPlace { span: place, pointer: "/paths/~1authors".into() }),
+        fingerprint: "fedcba9876543210".into(),
+    }
+}
+
+fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> Report {
+    let contracts = vec![ContractSummary {
+        contract: CONTRACT.into(),
+        service: "bookshop".into(),
+        contracted: 20,
+        found: 19,
+        verified: 16,
+        not_verifiable: vec![("response type unknown".into(), 2), ("budget exhausted".into(), 1)],
+        ignored: 1,
+    }];
+    let project = Project { sources, services: Vec::new(), contracts: Vec::new(), links: Vec::new() };
+    let elapsed = std::time::Duration::from_millis(12);
+    Report { project, findings, problems, summary: Summary { files: 2, bytes: 300, contracts, elapsed } }
+}
+
+fn usual() -> Report {
+    let sources = sources();
+    let findings = vec![finding(&sources), missing(&sources)];
+    let problems = vec![
+        Problem::at(ProblemKind::SyntaxError, &sources, span(&sources, 0, "class"), "cannot be parsed from here"),
+        Problem::new(ProblemKind::InvalidEncoding, "app/old.py", "is not UTF-8").with_help("convert it"),
+        Problem::new(ProblemKind::NoContract, "", "nothing was found"),
+    ];
+    report(sources, findings, problems)
+}
+
+fn cards() -> Vec<RuleCard> {
+    let card = |code: &str, name: &str, severity| RuleCard {
+        code: code.into(),
+        name: name.into(),
+        severity,
+        summary: format!("what {name} is about"),
+        markdown: format!("# {code}\n\nwhat {name} is about\n"),
+    };
+    vec![
+        card("CONTRACT-001", "response-schema-mismatch", Severity::Error),
+        card("CONTRACT-002", "missing-endpoint", Severity::Error),
+    ]
+}
+
+const PLAIN: Style = Style { colour: false, width: Some(100), quiet: false };
+
+fn rendered(report: &Report, format: Format) -> String {
+    let mut out = Vec::new();
+    write(report, &cards(), format, PLAIN, &mut out).expect("memory takes all");
+    String::from_utf8(out).expect("reports are UTF-8")
+}
+
+fn parsed(report: &Report, format: Format) -> Value {
+    serde_json::from_str(&rendered(report, format)).expect("reports are JSON")
+}
+
+#[test]
+fn text_shows_both_sides_with_right_lines_and_columns() {
+    insta::assert_snapshot!(rendered(&usual(), Format::Text));
+}
+
+#[test]
+fn json_has_every_member() {
+    insta::assert_snapshot!(rendered(&usual(), Format::Json));
+}
+
+#[test]
+fn sarif_has_rules_results_and_notifications() {
+    insta::assert_snapshot!(rendered(&usual(), Format::Sarif));
+}
+
+#[test]
+fn github_has_one_command_a_line() {
+    insta::assert_snapshot!(rendered(&usual(), Format::Github));
+}
+
+#[test]
+fn a_clean_run_says_so() {
+    let mut clean = report(sources(), Vec::new(), Vec::new());
+    let text = rendered(&clean, Format::Text);
+    assert!(text.ends_with("clean: no findings in 2 files (12 ms)\n"), "{text}");
+    clean.summary.contracts.clear();
+    let text = rendered(&clean, Format::Text);
+    assert!(text.starts_with("no contract was compared"), "{text}");
+}
+
+#[test]
+fn colour_is_used_only_when_asked_for() {
+    assert!(!rendered(&usual(), Format::Text).contains('\x1b'));
+    let mut out = Vec::new();
+    write(&usual(), &cards(), Format::Text, Style { colour: true, ..PLAIN }, &mut out).expect("memory takes all");
+    assert!(String::from_utf8_lossy(&out).contains("\x1b["));
+}
+
+#[test]
+fn quiet_text_has_findings_and_problems_but_no_summary() {
+    let mut out = Vec::new();
+    write(&usual(), &cards(), Format::Text, Style { quiet: true, ..PLAIN }, &mut out).expect("memory takes all");
+    let text = String::from_utf8(out).expect("reports are UTF-8");
+    assert!(text.contains("no route serves") && text.contains("invalid-encoding") && !text.contains("contracted"));
+}
+
+#[test]
+fn json_reports_are_valid_against_their_schema() {
+    let schema: Value = serde_json::from_str(json::SCHEMA).expect("the schema is JSON");
+    let validator = jsonschema::draft202012::new(&schema).expect("the schema is valid");
+    for report in [usual(), hostile(), report(sources(), Vec::new(), Vec::new())] {
+        let document = parsed(&report, Format::Json);
+        let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+    let mut wrong = parsed(&usual(), Format::Json);
+    wrong["findings"][0]["severity"] = "fatal".into();
+    assert!(!validator.is_valid(&wrong), "the schema rejects what it should");
+}
+
+#[test]
+fn the_schema_lists_every_kind_of_problem() {
+    let schema: Value = serde_json::from_str(json::SCHEMA).expect("the schema is JSON");
+    let listed = &schema["$defs"]["problem"]["properties"]["kind"]["enum"];
+    let names: Vec<&str> = ProblemKind::ALL.into_iter().map(ProblemKind::name).collect();
+    assert_eq!(listed, &serde_json::json!(names));
+}
+
+/// Foreign text that tries to get out, in every place.
+const ATTACK: &str = "\x1b]0;owned\x07\u{202e}x\n::error::forged ##[error]forged \u{9b}31m\r";
+
+fn hostile() -> Report {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceFile::new(format!("a{ATTACK}.py"), format!("x = '{ATTACK}'\ny = 1\n")));
+    let all = Span::new(file, 0, sources.get(file).text.len());
+    let mut finding = missing(&self::sources());
+    finding.span = all;
+    finding.message = ATTACK.into();
+    finding.help = Some(format!("{} {ATTACK}", "word ".repeat(30)));
+    finding.label = ATTACK.into();
+    finding.related = vec![Label { span: Span::new(file, 3, 4), text: ATTACK.into() }];
+    finding.operations = vec![ATTACK.into(), ATTACK.into()];
+    finding.field = Some(ATTACK.into());
+    finding.contract = Some(ContractPlace { span: all, pointer: ATTACK.into() });
+    let problem = Problem::new(ProblemKind::Unreadable, format!("b{ATTACK}"), ATTACK).with_help(ATTACK);
+    let mut report = report(sources, vec![finding], vec![problem]);
+    report.summary.contracts[0].contract = ATTACK.into();
+    report.summary.contracts[0].not_verifiable[0].0 = ATTACK.into();
+    report
+}
+
+#[test]
+fn nothing_foreign_reaches_the_output_as_a_command() {
+    for format in [Format::Text, Format::Json, Format::Sarif, Format::Github] {
+        let text = rendered(&hostile(), format);
+        for bad in ['\x1b', '\x07', '\u{202e}', '\u{9b}', '\r'] {
+            assert!(!text.contains(bad), "{format:?} lets {bad:?} through");
+        }
+        assert!(!text.contains("##["), "{format:?} lets an old-style command through");
+        for line in text.lines() {
+            let ours =
+                format == Format::Github && (line.starts_with("::warning file=") || line.starts_with("::notice file="));
+            assert!(ours || !line.trim_start().starts_with("::"), "{format:?} lets a command through: {line}");
+        }
+    }
+}
+
+#[test]
+fn json_keeps_foreign_text_exactly() {
+    let document = parsed(&hostile(), Format::Json);
+    assert_eq!(document["findings"][0]["message"], ATTACK);
+    assert_eq!(document["findings"][0]["contract"]["pointer"], ATTACK);
+}
+
+#[test]
+fn long_lines_are_cut_around_their_mark() {
+    let mut sources = Sources::default();
+    let line = format!("{{{}\"target\":1,{}}}", "\"ä\":1,".repeat(2000), "\"b\":2,".repeat(2000));
+    sources.add(SourceFile::new("openapi.json", line));
+    let mut finding = missing(&self::sources());
+    finding.span = span(&sources, 0, "\"target\"");
+    finding.contract = None;
+    let text = rendered(&report(sources, vec![finding], Vec::new()), Format::Text);
+    assert!(text.contains("[openapi.json:1:12002]"), "{text}");
+    assert!(text.contains("\"target\":1") && text.contains('…'));
+    assert!(text.lines().all(|line| line.chars().count() < 250), "{text}");
+}
+
+#[test]
+fn marks_at_the_end_of_a_file_and_in_an_empty_one_are_shown() {
+    let mut sources = Sources::default();
+    let ends = sources.add(SourceFile::new("ends.py", "a = 1\n"));
+    let empty = sources.add(SourceFile::new("empty.yaml", ""));
+    let mut finding = missing(&self::sources());
+    finding.span = Span::new(ends, 6, 6);
+    finding.related = vec![Label { span: Span::new(empty, 0, 0), text: "nothing here".into() }];
+    finding.contract = None;
+    let text = rendered(&report(sources, vec![finding], Vec::new()), Format::Text);
+    assert!(text.contains("ends.py:2:1") && text.contains("empty.yaml:1:1") && !text.contains("Failed"), "{text}");
+}
+
+#[test]
+fn sarif_keeps_the_most_severe_and_says_what_it_left_out() {
+    let sources = sources();
+    let mut findings: Vec<Finding> = (0..sarif::MAX_RESULTS).map(|_| missing(&sources)).collect();
+    findings.extend((0..10).map(|_| finding(&sources)));
+    let log = parsed(&report(sources, findings, Vec::new()), Format::Sarif);
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().expect("results");
+    assert_eq!(results.len(), sarif::MAX_RESULTS);
+    assert_eq!(results.iter().filter(|it| it["level"] == "error").count(), 10);
+    let notes = run["invocations"][0]["toolExecutionNotifications"].as_array().expect("notifications");
+    assert_eq!(notes.len(), 1);
+    assert!(notes[0]["message"]["text"].as_str().expect("text").starts_with("10 findings left out"));
+    assert!(!log.to_string().contains("security-severity"));
+}
+
+#[test]
+fn sarif_uris_are_valid_wherever_a_file_lies() {
+    for (path, uri, relative) in [
+        ("app/a b/ü:%.py", "app/a%20b/%C3%BC%3A%25.py", true),
+        ("/srv/x y.yaml", "file:///srv/x%20y.yaml", false),
+        ("C:/srv/x.yaml", "file:///C:/srv/x.yaml", false),
+    ] {
+        let mut sources = Sources::default();
+        let file = sources.add(SourceFile::new(path, "x"));
+        let mut finding = missing(&self::sources());
+        finding.span = Span::new(file, 0, 1);
+        finding.contract = None;
+        let log = parsed(&report(sources, vec![finding], Vec::new()), Format::Sarif);
+        let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+        assert_eq!(place["uri"], uri);
+        assert_eq!(place["uriBaseId"] == "%SRCROOT%", relative);
+    }
+}
+
+#[test]
+fn github_properties_and_messages_are_escaped() {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceFile::new("a,b:c%.py", "xyz"));
+    let mut finding = missing(&self::sources());
+    finding.span = Span::new(file, 1, 2);
+    finding.message = "100% of `a:b`,\nreally".into();
+    let text = rendered(&report(sources, vec![finding], Vec::new()), Format::Github);
+    assert_eq!(
+        text,
+        "::warning file=a%2Cb%3Ac%25.py,line=1,endLine=1,col=2,endColumn=2,title=CONTRACT-002 missing-endpoint::100%25 of `a:b`,%0Areally\n"
+    );
+}
+
+#[test]
+fn many_problems_of_a_kind_are_counted() {
+    let problems = (0..50).map(|n| Problem::new(ProblemKind::Unreadable, format!("{n}.py"), "no")).collect();
+    let text = rendered(&report(sources(), Vec::new(), problems), Format::Text);
+    assert!(text.contains("… and 30 more `unreadable`") && text.contains("50 problems"), "{text}");
+}
