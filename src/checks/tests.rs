@@ -27,7 +27,7 @@ fn lines(project: &Project, rule: &str) -> Vec<String> {
 const SCHEMA: &str = "response-schema-mismatch";
 const MISSING: &str = "missing-endpoint";
 
-fn user(properties: Value, required: &[&str]) -> Value {
+fn user(properties: &Value, required: &[&str]) -> Value {
     json!({"User": {"type": "object", "properties": properties, "required": required}})
 }
 
@@ -39,7 +39,7 @@ fn list_of_user() -> Value {
 fn one_cause_is_one_finding_that_lists_its_operations_in_the_contracts_order() {
     let text = json!({"type": "string"});
     let mut fixture =
-        Fixture::new(&user(json!({"id": text}), &["id"]), &user(json!({"id": text, "name": text}), &["id", "name"]));
+        Fixture::new(&user(&json!({"id": text}), &["id"]), &user(&json!({"id": text, "name": text}), &["id", "name"]));
     let one = json!({"$ref": "User"});
     fixture.serves("GET /users/{user_id}", 200, Some(&one));
     fixture.serves("GET /users", 200, Some(&list_of_user()));
@@ -48,7 +48,9 @@ fn one_cause_is_one_finding_that_lists_its_operations_in_the_contracts_order() {
     let project = fixture.project();
     assert_eq!(
         lines(&project, SCHEMA),
-        ["missing-field error [].name [GET /users, GET /users/{id}]: `name` is missing from `User`, and the contract requires it (string)"]
+        [
+            "missing-field error [].name [GET /users, GET /users/{id}]: `name` is missing from `User`, and the contract requires it (string)"
+        ]
     );
     let finding = &judged(&project, SCHEMA)[0];
     assert_eq!(project.sources.path(finding.span), "app.py");
@@ -66,7 +68,7 @@ fn only_what_all_routes_of_an_operation_get_wrong_is_reported() {
         "Old": {"type": "object", "properties": {"id": text}, "required": ["id"]},
         "New": {"type": "object", "properties": {"id": {"type": "integer"}, "name": text}, "required": ["id"]},
     });
-    let mut fixture = Fixture::new(&names, &user(json!({"id": {"type": "boolean"}, "name": text}), &["id", "name"]));
+    let mut fixture = Fixture::new(&names, &user(&json!({"id": {"type": "boolean"}, "name": text}), &["id", "name"]));
     fixture.serves("GET /user", 200, Some(&json!({"$ref": "Old"})));
     fixture.serves("GET /user", 200, Some(&json!({"$ref": "New"})));
     fixture.promises("GET /user", 200, Some(&json!({"$ref": "User"})));
@@ -131,9 +133,15 @@ fn a_missing_operation_names_its_nearest_miss() {
     for route in ["PUT /a", "GET /api/users/{id}", "GET /orders/{order}/lines", "GET /files/latest", "POST /both"] {
         fixture.serves(route, 200, None);
     }
-    for promise in
-        ["PATCH /a", "GET /users/{uid}", "GET /order/{id}/lines", "GET /files/{name}", "GET /nowhere", "POST /both", "PUT /both"]
-    {
+    for promise in [
+        "PATCH /a",
+        "GET /users/{uid}",
+        "GET /order/{id}/lines",
+        "GET /files/{name}",
+        "GET /nowhere",
+        "POST /both",
+        "PUT /both",
+    ] {
         fixture.promises(promise, 200, None);
     }
     let project = fixture.project();
@@ -175,7 +183,9 @@ fn what_is_ignored_unrelated_or_doubtful_is_not_an_error() {
 fn coverage_counts_what_could_be_compared_and_why_not_the_rest() {
     let mut fixture = Fixture::new(&json!({}), &json!({}));
     let text = json!({"type": "string"});
-    for (route, sent) in [("GET /a", &text), ("GET /b", &json!({})), ("GET /c", &json!({"type": "unknown"})), ("GET /d", &json!({}))] {
+    for (route, sent) in
+        [("GET /a", &text), ("GET /b", &json!({})), ("GET /c", &json!({"type": "unknown"})), ("GET /d", &json!({}))]
+    {
         fixture.serves(route, 200, Some(sent));
         fixture.promises(route, 200, Some(&text));
     }

@@ -47,10 +47,9 @@ fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth:
 /// Whether nothing can be said against whatever stands there.
 fn vague(shape: &Shape) -> bool {
     match shape.kind {
-        Kind::Unknown(_) => true,
         Kind::Any => shape.values.is_none(),
-        // Alternatives nested beyond sense.
-        Kind::Union(_) | Kind::All(_) | Kind::Ref(_) => true,
+        // The last three are alternatives nested beyond sense.
+        Kind::Unknown(_) | Kind::Union(_) | Kind::All(_) | Kind::Ref(_) => true,
         _ => false,
     }
 }
@@ -98,7 +97,8 @@ impl<'t> Comparer<'t> {
             return walk.note(DifferenceKind::Type, shapes, place, words);
         }
         if !matches!(mine.shape.kind, Kind::Object(_) | Kind::Array { .. }) {
-            let sets: Option<Vec<&[Literal]>> = fitting.iter().map(|(_, option)| option.shape.values.as_deref()).collect();
+            let sets: Option<Vec<&[Literal]>> =
+                fitting.iter().map(|(_, option)| option.shape.values.as_deref()).collect();
             let surplus = sets.map_or_else(Vec::new, |sets| surplus(mine.shape.values.as_deref(), &sets));
             if !surplus.is_empty() {
                 let words = (describe(self.consumer.table, promised), list(&surplus));
