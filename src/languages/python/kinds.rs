@@ -102,7 +102,7 @@ names! {
         String = "string",
         ConcatenatedString = "concatenated_string",
         StringStart = "string_start",
-        StringContent = "string_content",
+        StringEnd = "string_end",
         Interpolation = "interpolation",
         Attribute = "attribute",
         Subscript = "subscript",
