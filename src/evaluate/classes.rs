@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use super::Evaluator;
-use super::value::{Class, ClassRef, Function, Role, Scope, Str, Value};
+use super::value::{Args, Class, ClassRef, Function, Role, Scope, Str, Value};
 use crate::model::program::{self, Expr, ExprKind, Stmt, StmtKind};
 
 /// One statement of a class body that declares something.
@@ -164,6 +164,28 @@ impl<'p> Evaluator<'p> {
         None
     }
 
+    /// What `auto()` stands for: the class's own `_generate_next_value_`, else the name in lower case (`StrEnum`), else
+    /// a count from 1.
+    fn next_enum_value(&mut self, class: &ClassRef<'p>, name: &str, before: usize, external: &[Str]) -> Value<'p> {
+        if let Some(Value::Function(own)) = self.class_member(class, "_generate_next_value_") {
+            let positional = vec![
+                Value::str(name),
+                Value::Int(1),
+                Value::Int(before as i64),
+                Value::Unknown("values of an enumeration so far", None),
+            ];
+            return self.call_function_always(&own, Args { positional, ..Args::default() });
+        }
+        if external.iter().any(|path| path.ends_with("StrEnum")) {
+            return Value::str(name.to_lowercase());
+        }
+        let count = before as i64 + 1;
+        if external.iter().any(|path| &**path == "builtins.str") {
+            return Value::str(count.to_string());
+        }
+        Value::Int(count)
+    }
+
     pub fn is_enum(&mut self, class: &ClassRef<'p>) -> bool {
         self.external_bases(class).iter().any(|path| {
             path.starts_with("enum.")
@@ -173,8 +195,7 @@ impl<'p> Evaluator<'p> {
         })
     }
 
-    /// Name and value of each member of an enumeration, in order. `auto()` counts, or gives the name for string
-    /// enumerations (lower case, as `StrEnum` does).
+    /// Name and value of each member of an enumeration, in order.
     pub fn enum_members(&mut self, class: &ClassRef<'p>) -> Vec<(&'p str, Value<'p>)> {
         let mut members: Vec<(&'p str, Value<'p>)> = Vec::new();
         let external = self.external_bases(class);
@@ -193,12 +214,8 @@ impl<'p> Evaluator<'p> {
                     continue;
                 }
                 let mut value = self.evaluate(value, &scope);
-                if let Value::Made(made) = &value {
-                    value = match made.name() {
-                        "auto" if text => Value::str(name.to_lowercase()),
-                        "auto" => Value::Int(members.len() as i64 + 1),
-                        _ => value,
-                    };
+                if matches!(&value, Value::Made(made) if made.name() == "auto") {
+                    value = self.next_enum_value(class, name, members.len(), &external);
                 }
                 // `NAME = (value, label)` with a `__new__` or `__init__` that unpacks it: the first part is the value.
                 if let Value::Tuple(parts) = &value

@@ -214,7 +214,13 @@ impl<'p> Evaluator<'p> {
                         Some(default) => default.clone(),
                     },
                     Some(value) => value,
-                    None => unknown(),
+                    None => match self.class_member(&instance.class, "__getattr__") {
+                        Some(Value::Function(lazy)) if !name.starts_with("__") => {
+                            let positional = vec![value.clone(), Value::str(name)];
+                            self.call_function(&lazy, Args { positional, ..Args::default() })
+                        }
+                        _ => unknown(),
+                    },
                 }
             }
             Value::Node(id) => {
