@@ -31,6 +31,8 @@ pub struct Config {
     pub fail_on: Option<FailOn>,
     /// Globs of paths not to scan, in the syntax of `.gitignore`, relative to `directory`.
     pub exclude: Vec<String>,
+    /// Directory of the user's own rules, relative to `directory`, below it.
+    pub rules: Option<String>,
     /// Severities that replace the rules' own, by code; sorted by code.
     pub severities: Vec<(String, Severity)>,
 }
@@ -108,11 +110,12 @@ pub fn parse(path: &str, text: &str) -> Result<Config, ConfigError> {
             return Err(reader.error(
                 code,
                 "an empty rule code".to_owned(),
-                Some("name a rule such as `CONTRACT-001`"),
+                Some("`treaty rules list` shows the codes"),
             ));
         }
     }
     config.fail_on = raw.fail_on.as_ref().map(|value| reader.fail_on(value)).transpose()?;
+    config.rules = raw.rules.as_ref().map(|value| reader.inside(value)).transpose()?;
     for glob in &raw.exclude {
         reader.glob(glob)?;
         config.exclude.push(glob.get_ref().clone());
@@ -221,6 +224,7 @@ struct RawConfig {
     #[serde(default)]
     ignore: Vec<Spanned<String>>,
     fail_on: Option<Spanned<String>>,
+    rules: Option<Spanned<String>>,
     #[serde(default)]
     exclude: Vec<Spanned<String>>,
     #[serde(default)]
@@ -401,6 +405,7 @@ ignore = ["CONTRACT-004"]
 fail-on = "warning"
 exclude = ["legacy/**", "*_pb2.py"]
 contract-roots = ["../contracts"]
+rules = "treaty-rules"
 
 [severity]
 CONTRACT-005 = "off"
@@ -424,6 +429,7 @@ name = "whole"
         assert_eq!(config.fail_on, Some(FailOn::Warning));
         assert_eq!(config.exclude, ["legacy/**", "*_pb2.py"]);
         assert_eq!(config.contract_roots, ["../contracts"]);
+        assert_eq!(config.rules.as_deref(), Some("treaty-rules"));
         assert_eq!(config.severities, [("CONTRACT-002".to_owned(), Severity::Warning)]);
         let books = &config.services[0];
         assert_eq!(

@@ -29,10 +29,19 @@ Exit codes: 0 clean, 1 findings at or above --fail-on, 2 could not run";
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Compare services with their contracts
+    ///
+    /// Contracts are found by content (`openapi:` or `swagger:` at the top) below the scanned paths, unless --contract
+    /// names them. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
+    /// repository.
     Scan(ScanArgs),
     /// Write the API that the code really serves
+    ///
+    /// Paths, methods, success status and response schema, each with the file and line it comes from (`x-source`).
     Extract(ExtractArgs),
     /// Explain how an operation was found, or why not
+    ///
+    /// Where the contract states it, which routes come close, the chain of mounts with files and lines, where the
+    /// response comes from, and what stayed unknown on the way. The exit code is 1 where nothing has the operation.
     Why(WhyArgs),
     /// Check contract documents by themselves
     Contract(ContractArgs),
@@ -42,10 +51,6 @@ pub(super) enum Command {
     Completions(CompletionsArgs),
 }
 
-/// Compare services with their contracts.
-///
-/// Contracts are found by content (`openapi:` or `swagger:` at the top) below the scanned paths, unless --contract
-/// names them. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the repository.
 #[derive(Debug, Args)]
 #[command(after_help = SCAN_EXAMPLES)]
 pub(super) struct ScanArgs {
@@ -145,8 +150,6 @@ impl From<FailOn> for config::FailOn {
     }
 }
 
-/// Write the API that the code really serves: paths, methods, success status and response schema, each with the file
-/// and line it comes from (`x-source`).
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  treaty extract services/books --as openapi -o books.json")]
 pub(super) struct ExtractArgs {
@@ -173,8 +176,6 @@ pub(super) enum Document {
     Openapi,
 }
 
-/// Explain how an operation was found, or why not: where the contract states it, which routes come close, the chain
-/// of mounts with files and lines, where the response comes from, and what stayed unknown on the way.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  treaty why \"GET /users/{id}\"\n  treaty why \"GET /users/{id}\" services/users --contract users.yaml"

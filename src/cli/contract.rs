@@ -1,11 +1,10 @@
 //! `treaty contract validate`: what is wrong in contract documents, without any code.
 
-use super::Outcome;
 use super::args::{ContractArgs, ContractCommand, ValidateArgs};
 use super::failure::Failure;
 use super::output::{deliver, style};
-use super::rule_set::{self, Chosen};
 use super::scan::outcome;
+use super::{Outcome, rule_set};
 use crate::config::FailOn;
 use crate::finding::ProblemKind;
 use crate::report;
@@ -19,7 +18,7 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<Outcome, Failure> {
 
 /// A document that cannot be read at all fails the validation too.
 fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
-    let Chosen { rules, cards } = rule_set::about_contracts_alone()?;
+    let rules = rule_set::about_contracts_alone()?;
     let options = Options {
         paths: arguments.files.clone(),
         contracts: arguments.files.clone(),
@@ -30,6 +29,6 @@ fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     report.problems.retain(|problem| !matches!(problem.kind, ProblemKind::NoSources | ProblemKind::UnusedContract));
     report.summary.contracts.clear();
     let style = style(None, false);
-    deliver(None, |out| report::write(&report, &cards, arguments.format.into(), style, out))?;
+    deliver(None, |out| report::write(&report, &rule_set::cards(&rules), arguments.format.into(), style, out))?;
     Ok(outcome(&report, FailOn::Error, true))
 }

@@ -4,18 +4,17 @@ use super::args::{Document, ExtractArgs};
 use super::failure::Failure;
 use super::output::deliver;
 use super::progress::Bar;
-use super::rule_set::{self, Chosen};
 use super::{Outcome, input};
 use crate::project::Project;
 use crate::report::json;
+use crate::rules::RuleSet;
 use crate::scan::{Options, scan};
 
 pub(super) fn run(arguments: &ExtractArgs) -> Result<Outcome, Failure> {
     let paths: Vec<_> = arguments.path.iter().cloned().collect();
     let config = input::configuration(arguments.config.as_deref(), &paths)?;
-    let Chosen { rules, .. } = rule_set::choose(&[], &[])?;
     let bar = Bar::new(false);
-    let scanned = scan(&Options { paths, contracts: Vec::new(), config }, &rules, &bar);
+    let scanned = scan(&Options { paths, contracts: Vec::new(), config }, &RuleSet::default(), &bar);
     bar.finish();
     let report = scanned?;
     let document = match arguments.kind {

@@ -7,6 +7,7 @@ use miette::Diagnostic;
 use super::output;
 use crate::config::ConfigError;
 use crate::report::{Style, terminal};
+use crate::rules::RuleError;
 use crate::scan::ScanError;
 
 /// The run could not be done: exit code 2.
@@ -21,6 +22,9 @@ pub(super) enum Failure {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Config(#[from] Box<ConfigError>),
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Rules(#[from] Box<RuleError>),
     #[error("{0}")]
     #[diagnostic(help("check the path, or name another one; `treaty scan --help` has examples"))]
     Scan(#[from] ScanError),
@@ -31,6 +35,12 @@ pub(super) enum Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         Failure::Config(Box::new(error))
+    }
+}
+
+impl From<RuleError> for Failure {
+    fn from(error: RuleError) -> Self {
+        Failure::Rules(Box::new(error))
     }
 }
 

@@ -1,66 +1,85 @@
-//! The rules as the command line needs them. The only place that knows how rules are loaded and chosen.
+//! The rules as the command line needs them: the tool's own and the user's, chosen by code or family.
 
 use std::path::Path;
 
-use super::Outcome;
 use super::failure::Failure;
-use crate::config::nearest;
+use crate::checks::Engine;
+use crate::config::Config;
 use crate::report::RuleCard;
-use crate::rules::RuleSet;
+use crate::rules::{Rule, RuleSet};
 
-/// The rules of a run, and what the report says about them.
-pub(super) struct Chosen {
-    pub(super) rules: RuleSet,
-    pub(super) cards: Vec<RuleCard>,
+/// Larger files are no rules.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The rules of a run: all of `select` (every rule where empty) but those of `ignore`.
+pub(super) fn choose(config: &Config, select: &[String], ignore: &[String]) -> Result<RuleSet, Failure> {
+    Ok(all(config)?.select(select, ignore)?)
 }
 
-/// Rules by code or family: all of `select` (every rule where empty) but those of `ignore`.
-pub(super) fn choose(select: &[String], ignore: &[String]) -> Result<Chosen, Failure> {
-    let cards = all()?;
-    let names = |wanted: &str, card: &RuleCard| {
-        card.code == wanted || card.code.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('-'))
-    };
-    for wanted in select.iter().chain(ignore) {
-        if !cards.iter().any(|card| names(wanted, card)) {
-            return Err(unknown(wanted, &cards));
-        }
+/// Every rule: the tool's own, and those of the directory that the configuration names.
+pub(super) fn all(config: &Config) -> Result<RuleSet, Failure> {
+    let embedded = RuleSet::embedded();
+    match &config.rules {
+        Some(directory) => Ok(embedded.load_user(&files(&config.directory.join(directory))?)?),
+        None => Ok(embedded),
     }
-    let chosen = |card: &RuleCard| {
-        (select.is_empty() || select.iter().any(|it| names(it, card))) && !ignore.iter().any(|it| names(it, card))
-    };
-    Ok(Chosen { rules: RuleSet::default(), cards: cards.into_iter().filter(chosen).collect() })
 }
 
 /// Those that look at contract documents only.
-pub(super) fn about_contracts_alone() -> Result<Chosen, Failure> {
-    choose(&[], &[])
+pub(super) fn about_contracts_alone() -> Result<RuleSet, Failure> {
+    let embedded = RuleSet::embedded();
+    let codes: Vec<String> = embedded
+        .rules()
+        .filter(|rule| matches!(rule.engine, Engine::ContractForm(_)))
+        .map(|rule| rule.code.clone())
+        .collect();
+    Ok(embedded.select(&codes, &[])?)
 }
 
-/// Every rule.
-#[allow(clippy::unnecessary_wraps, reason = "loading can fail")]
-pub(super) fn all() -> Result<Vec<RuleCard>, Failure> {
-    Ok(Vec::new())
+/// What the report says about the rules.
+pub(super) fn cards(rules: &RuleSet) -> Vec<RuleCard> {
+    rules.rules().map(card).collect()
 }
 
-/// One rule, by code in any casing.
-pub(super) fn one(code: &str) -> Result<RuleCard, Failure> {
-    let cards = all()?;
-    match cards.iter().find(|card| card.code.eq_ignore_ascii_case(code)) {
-        Some(card) => Ok(card.clone()),
-        None => Err(unknown(code, &cards)),
+pub(super) fn card(rule: &Rule) -> RuleCard {
+    RuleCard {
+        code: rule.code.clone(),
+        name: rule.name.clone(),
+        severity: rule.severity,
+        summary: rule.summary.clone(),
+        markdown: rule.markdown.clone(),
     }
 }
 
-/// Runs the cases of the rules in `directory`.
-pub(super) fn test(directory: &Path) -> Result<Outcome, Failure> {
-    let _ = directory;
-    Err(Failure::said("`treaty rules test` is not connected in this build", "build a later version"))
-}
-
-fn unknown(code: &str, cards: &[RuleCard]) -> Failure {
-    let help = match nearest(code, cards.iter().map(|card| card.code.as_str())) {
-        Some(code) => format!("did you mean `{code}`?"),
-        None => "`treaty rules list` shows them all".to_owned(),
+/// The rule files below a directory, `<family>/<CODE>.toml` and `.md`, sorted by name. Links are not followed.
+pub(super) fn files(directory: &Path) -> Result<Vec<(String, String)>, Failure> {
+    let unreadable = |path: &Path, reason: String| {
+        let help =
+            "a directory of rules holds a folder a family, and in it two files a rule: `treaty rules new` starts one";
+        Failure::said(format!("cannot read rules from {}: {reason}", path.display()), help)
     };
-    Failure::said(format!("there is no rule `{code}`"), help)
+    let entries = |path: &Path| -> Result<Vec<std::fs::DirEntry>, Failure> {
+        let read = std::fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let mut entries = read.map_err(|error| unreadable(path, error.to_string()))?;
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        Ok(entries)
+    };
+    let mut files = Vec::new();
+    for family in entries(directory)? {
+        if !family.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        for entry in entries(&family.path())? {
+            let path = entry.path();
+            let rule = path.extension().is_some_and(|extension| extension == "toml" || extension == "md");
+            let Some(metadata) = entry.metadata().ok().filter(|metadata| rule && metadata.is_file()) else { continue };
+            if metadata.len() > MAX_BYTES {
+                return Err(unreadable(&path, format!("it has {} bytes, which no rule needs", metadata.len())));
+            }
+            let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error.to_string()))?;
+            let name = |name: std::ffi::OsString| name.to_string_lossy().into_owned();
+            files.push((format!("{}/{}", name(family.file_name()), name(entry.file_name())), text));
+        }
+    }
+    Ok(files)
 }

@@ -4,16 +4,17 @@ use super::args::ScanArgs;
 use super::failure::Failure;
 use super::output::{deliver, style};
 use super::progress::Bar;
-use super::rule_set::{self, Chosen};
-use super::{Outcome, input};
+use super::{Outcome, input, rule_set};
 use crate::config::{Config, FailOn};
 use crate::finding::Severity;
 use crate::report::{self, RuleCard};
+use crate::rules::RuleSet;
 use crate::scan::{self, Report};
 
 pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     let options = input::options(&arguments.input)?;
-    let Chosen { rules, cards } = choose(arguments, &options.config)?;
+    let rules = choose(arguments, &options.config)?;
+    let cards = rule_set::cards(&rules);
     let bar = Bar::new(arguments.quiet);
     let scanned = scan::scan(&options, &rules, &bar);
     bar.finish();
@@ -28,10 +29,10 @@ pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
 }
 
 /// `--select` replaces what the configuration selects; `--ignore` adds to what it ignores.
-fn choose(arguments: &ScanArgs, config: &Config) -> Result<Chosen, Failure> {
+fn choose(arguments: &ScanArgs, config: &Config) -> Result<RuleSet, Failure> {
     let select = if arguments.select.is_empty() { &config.select } else { &arguments.select };
     let ignore: Vec<String> = config.ignore.iter().chain(&arguments.ignore).cloned().collect();
-    rule_set::choose(select, &ignore)
+    rule_set::choose(config, select, &ignore)
 }
 
 pub(super) fn outcome(report: &Report, fail_on: FailOn, strict: bool) -> Outcome {

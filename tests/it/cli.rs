@@ -1,0 +1,366 @@
+//! The real program over the fixtures: what it prints, in every format, and how it ends.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const BOOKSHOP: &str = "fixtures/bookshop";
+const CLEAN: &str = "fixtures/clean";
+
+struct Run {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+/// The program with nothing of this machine's environment.
+fn command(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_treaty"));
+    command.args(arguments).current_dir(directory).env_clear().stdin(Stdio::null());
+    command
+}
+
+fn treaty_in(directory: &Path, arguments: &[&str]) -> Run {
+    let output = command(directory, arguments).output().expect("the program starts");
+    Run {
+        code: output.status.code().expect("the program ends by itself"),
+        stdout: String::from_utf8(output.stdout).expect("output is UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("output is UTF-8"),
+    }
+}
+
+fn treaty(arguments: &[&str]) -> Run {
+    treaty_in(Path::new(ROOT), arguments)
+}
+
+/// All that a run shows, without what differs from run to run.
+fn shown(run: &Run) -> String {
+    let Run { code, stdout, stderr } = run;
+    let mut out = format!("exit code: {code}\n----- stdout -----\n{stdout}");
+    if !stderr.is_empty() {
+        out.push_str("----- stderr -----\n");
+        out.push_str(stderr);
+    }
+    without_time(&out).replace(env!("CARGO_PKG_VERSION"), "[version]")
+}
+
+/// The summary ends in `(12 ms)` or `(1.2 s)`.
+fn without_time(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let time = line.rsplit_once(" (").filter(|(_, rest)| {
+            let rest = rest.strip_suffix(" ms)").or_else(|| rest.strip_suffix(" s)"));
+            rest.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit() || c == '.'))
+        });
+        time.map_or(line, |(before, _)| before)
+    });
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("not JSON: {error}\n{text}"))
+}
+
+/// A folder with these files.
+fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
+const APP: &str = "from fastapi import FastAPI\n\napp = FastAPI()\n\n\n@app.get(\"/ping\")\ndef ping() -> str:\n    return \"pong\"\n";
+const PING: &str = "openapi: 3.1.0\ninfo: {title: Ping, version: '1'}\npaths:\n  /ping:\n    get:\n      responses:\n        '200':\n          description: pong\n          content:\n            application/json:\n              schema: {type: string}\n";
+
+#[test]
+fn help_is_worth_reading() {
+    insta::assert_snapshot!("help", shown(&treaty(&["--help"])));
+    for command in ["scan", "extract", "why", "rules"] {
+        insta::assert_snapshot!(format!("help-{command}"), shown(&treaty(&[command, "--help"])));
+    }
+    insta::assert_snapshot!("help-contract-validate", shown(&treaty(&["contract", "validate", "--help"])));
+}
+
+#[test]
+fn the_bookshop_shows_its_drifts_on_both_sides() {
+    insta::assert_snapshot!(shown(&treaty(&["scan", BOOKSHOP])));
+}
+
+#[test]
+fn the_bookshop_as_json() {
+    let run = treaty(&["scan", BOOKSHOP, "--format", "json"]);
+    assert_eq!(run.code, 1);
+    assert!(json(&run.stdout)["findings"].as_array().is_some_and(|findings| findings.len() >= 7));
+    insta::assert_snapshot!(shown(&run));
+}
+
+#[test]
+fn json_of_the_fixtures_is_valid_against_the_schema() {
+    let schema = json(treaty::report::json::SCHEMA);
+    let validator = jsonschema::draft202012::new(&schema).expect("the schema is valid");
+    for fixture in [BOOKSHOP, CLEAN] {
+        let document = json(&treaty(&["scan", fixture, "--format", "json"]).stdout);
+        let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{fixture}: {errors:?}");
+    }
+}
+
+#[test]
+fn the_bookshop_as_sarif() {
+    let run = treaty(&["scan", BOOKSHOP, "--format", "sarif"]);
+    let mut log = json(&run.stdout);
+    // The pages of the rules have their own tests.
+    for rule in log["runs"][0]["tool"]["driver"]["rules"].as_array_mut().expect("rules") {
+        assert!(rule["help"]["markdown"].as_str().is_some_and(|page| page.contains("## ")), "{rule}");
+        rule["help"] = "[page]".into();
+    }
+    let text = serde_json::to_string_pretty(&log).expect("JSON");
+    insta::assert_snapshot!(text.replace(env!("CARGO_PKG_VERSION"), "[version]"));
+}
+
+#[test]
+fn the_bookshop_as_workflow_commands() {
+    insta::assert_snapshot!(shown(&treaty(&["scan", BOOKSHOP, "--format", "github"])));
+}
+
+#[test]
+fn a_service_in_agreement_is_clean() {
+    let run = treaty(&["scan", CLEAN]);
+    assert_eq!(run.code, 0, "{}", shown(&run));
+    insta::assert_snapshot!(shown(&run));
+}
+
+#[test]
+fn two_runs_give_the_same_bytes() {
+    for format in ["json", "sarif", "github"] {
+        let arguments = ["scan", BOOKSHOP, "--format", format];
+        let (first, second) = (treaty(&arguments), treaty(&arguments));
+        assert_eq!(first.code, 1, "{}", shown(&first));
+        assert_eq!(first.stdout, second.stdout, "{format}");
+    }
+}
+
+#[test]
+fn the_exit_code_follows_the_threshold() {
+    for (arguments, code) in [
+        (&["scan", BOOKSHOP, "--quiet"][..], 1),
+        (&["scan", BOOKSHOP, "--quiet", "--fail-on", "warning"], 1),
+        (&["scan", BOOKSHOP, "--quiet", "--fail-on", "never"], 0),
+        (&["scan", CLEAN, "--quiet", "--fail-on", "warning"], 0),
+        (&["scan", CLEAN, "--quiet", "--strict"], 0),
+    ] {
+        let run = treaty(arguments);
+        assert_eq!(run.code, code, "{arguments:?}: {}", shown(&run));
+    }
+}
+
+#[test]
+fn problems_fail_a_strict_run_only() {
+    let folder = project(&[("app.py", APP), ("openapi.yaml", PING), ("requirements.txt", "fastapi\n")]);
+    std::fs::write(folder.path().join("broken.py"), b"x = '\xff\xfe'\n").expect("a file");
+    let run = treaty_in(folder.path(), &["scan", "."]);
+    assert_eq!(run.code, 0, "{}", shown(&run));
+    assert!(run.stdout.contains("broken.py") && run.stdout.contains("1 problem"), "{}", shown(&run));
+    assert_eq!(treaty_in(folder.path(), &["scan", ".", "--strict"]).code, 1);
+}
+
+#[test]
+fn a_report_goes_to_a_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("report.json");
+    let name = file.to_str().expect("a UTF-8 path");
+    let run = treaty(&["scan", BOOKSHOP, "--format", "json", "-o", name]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", shown(&run));
+    let written = std::fs::read_to_string(&file).expect("the report is there");
+    assert_eq!(written, treaty(&["scan", BOOKSHOP, "--format", "json"]).stdout);
+}
+
+#[test]
+fn a_scan_without_a_contract_says_so() {
+    let folder = project(&[("app.py", APP)]);
+    let run = treaty_in(folder.path(), &["scan"]);
+    assert_eq!(run.code, 0, "{}", shown(&run));
+    insta::assert_snapshot!(shown(&run));
+}
+
+#[test]
+fn a_scan_without_sources_says_so() {
+    let folder = project(&[("openapi.yaml", PING)]);
+    let run = treaty_in(folder.path(), &["scan"]);
+    assert_ne!(run.code, 2, "{}", shown(&run));
+    assert!(run.stdout.contains("no-sources"), "{}", shown(&run));
+}
+
+#[test]
+fn what_cannot_run_is_said_with_what_to_do() {
+    let folder = project(&[
+        ("app.py", APP),
+        ("contracts/openapi.yaml", PING),
+        ("wrong/app.py", APP),
+        ("wrong/treaty.toml", "# comment\nselct = []\n"),
+    ]);
+    for (name, arguments) in [
+        ("no-such-path", &["scan", "nowhere"][..]),
+        ("no-such-contract", &["scan", "app.py", "--contract", "nowhere.yaml"]),
+        ("contract-is-a-directory", &["scan", "app.py", "--contract", "contracts"]),
+        ("bad-configuration", &["scan", "wrong"]),
+        ("no-such-configuration", &["scan", "app.py", "--config", "nowhere.toml"]),
+        ("no-such-rule", &["rules", "show", "CONTRACT-999"]),
+        ("no-such-selection", &["scan", "app.py", "--select", "CONTRACT-01"]),
+        ("not-an-operation", &["why", "/users"]),
+        ("no-such-format", &["scan", "--format", "xml"]),
+        ("not-a-rule-name", &["rules", "new", "HOUSE-001"]),
+        ("not-writable", &["scan", "app.py", "-o", "nowhere/report.txt"]),
+    ] {
+        let run = treaty_in(folder.path(), arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{name}: {}", shown(&run));
+        insta::assert_snapshot!(format!("cannot-run-{name}"), shown(&run));
+    }
+}
+
+#[test]
+fn an_explicit_contract_may_lie_anywhere() {
+    let code = project(&[("app.py", APP), ("requirements.txt", "fastapi\n")]);
+    let contract = project(&[("ping.yaml", PING)]);
+    let file = contract.path().join("ping.yaml");
+    let run = treaty_in(code.path(), &["scan", "--contract", file.to_str().expect("a UTF-8 path"), "--format", "json"]);
+    assert_eq!(run.code, 0, "{}", shown(&run));
+    let summary = &json(&run.stdout)["summary"]["contracts"][0];
+    assert_eq!((&summary["operations"]["found"], &summary["operations"]["verified"]), (&1.into(), &1.into()));
+}
+
+#[test]
+fn settings_are_obeyed() {
+    let findings = |settings: &str| {
+        let folder = project(&[
+            ("app.py", APP),
+            ("requirements.txt", "fastapi\n"),
+            ("openapi.yaml", &PING.replace("type: string", "type: integer")),
+            ("treaty.toml", settings),
+        ]);
+        let run = treaty_in(folder.path(), &["scan", "--format", "json"]);
+        let found = json(&run.stdout)["findings"].clone();
+        (run.code, found.as_array().expect("findings").len(), found[0]["severity"].clone())
+    };
+    assert_eq!(findings(""), (1, 1, "error".into()));
+    assert_eq!(findings("fail-on = \"never\"\n"), (0, 1, "error".into()));
+    assert_eq!(findings("[severity]\nCONTRACT-001 = \"warning\"\n"), (0, 1, "warning".into()));
+    assert_eq!(findings("[severity]\nCONTRACT-001 = \"off\"\n"), (0, 0, Value::Null));
+    assert_eq!(findings("ignore = [\"CONTRACT\"]\n").1, 0);
+}
+
+#[test]
+fn nothing_foreign_reaches_the_output_as_a_command() {
+    let attack = "\\e]0;owned\\a\\e[31m\\u202e ##[error]x\\n::error::forged\\r";
+    let contract = format!(
+        "openapi: 3.1.0\ninfo: {{title: \"{attack}\", version: '1'}}\npaths:\n  \"/{attack}\":\n    get:\n      responses: {{'200': {{description: x}}}}\n  /ping:\n    get:\n      responses:\n        '200':\n          description: x\n          content:\n            application/json:\n              schema: {{type: integer, title: \"{attack}\"}}\n"
+    );
+    let folder = project(&[
+        ("app.py", &APP.replace("\n\n\n@app", "\n\n# \x1b[31m \u{202e} ##[error]y\n@app")),
+        ("requirements.txt", "fastapi\n"),
+        ("openapi.yaml", &contract),
+    ]);
+    for format in ["text", "json", "sarif", "github"] {
+        let run = treaty_in(folder.path(), &["scan", "--format", format]);
+        assert_eq!(run.code, 1, "{}", shown(&run));
+        for bad in ["\x1b", "\x07", "\u{202e}", "\r", "##["] {
+            assert!(!run.stdout.contains(bad), "{format} lets {bad:?} through: {}", run.stdout);
+        }
+        for line in run.stdout.lines().filter(|line| line.trim_start().starts_with("::")) {
+            assert!(format == "github" && line.contains("title=") && !line.starts_with("::error::"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    for arguments in [&["completions", "bash"][..], &["scan", BOOKSHOP, "--format", "json"], &["rules", "list"]] {
+        let mut child = command(Path::new(ROOT), arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the program ends");
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn rules_are_listed_and_shown() {
+    insta::assert_snapshot!("rules-list", shown(&treaty(&["rules", "list"])));
+    let page = treaty(&["rules", "show", "contract-002"]);
+    assert_eq!(page.code, 0, "{}", shown(&page));
+    assert!(page.stdout.contains("## Cases"), "{}", page.stdout);
+}
+
+#[test]
+fn a_rule_is_started_and_its_cases_run() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = treaty_in(folder.path(), &["rules", "new", "house/HOUSE-001"]);
+    assert_eq!(run.stdout, "treaty-rules/house/HOUSE-001.toml\ntreaty-rules/house/HOUSE-001.md\n");
+    assert_eq!(run.code, 0);
+    let again = treaty_in(folder.path(), &["rules", "new", "house/HOUSE-001"]);
+    assert_eq!(again.code, 2, "an existing rule is never overwritten");
+    let tested = treaty_in(folder.path(), &["rules", "test"]);
+    assert_eq!(tested.code, 0, "a new rule passes its own cases: {}", shown(&tested));
+}
+
+#[test]
+fn contracts_are_validated_by_themselves() {
+    let right = treaty(&["contract", "validate", "fixtures/bookshop/openapi.yaml", "fixtures/clean/openapi.json"]);
+    assert_eq!(right.code, 0, "{}", shown(&right));
+    let folder = project(&[("openapi.yaml", &PING.replace("{type: string}", "{$ref: '#/components/schemas/Gone'}"))]);
+    let wrong = treaty_in(folder.path(), &["contract", "validate", "openapi.yaml"]);
+    assert_eq!(wrong.code, 1, "{}", shown(&wrong));
+    insta::assert_snapshot!(shown(&wrong));
+}
+
+#[test]
+fn the_served_api_is_written_as_openapi() {
+    let run = treaty(&["extract", CLEAN, "--as", "openapi"]);
+    assert_eq!(run.code, 0, "{}", shown(&run));
+    let document = json(&run.stdout);
+    assert!(document["paths"]["/tasks/{task_id}"]["get"]["responses"]["200"].is_object(), "{}", run.stdout);
+    insta::assert_snapshot!(shown(&run));
+}
+
+#[test]
+fn an_operation_is_explained() {
+    for (name, operation) in
+        [("found", "GET /books/{bookId}"), ("missing", "PATCH /orders/{orderId}"), ("unknown", "GET /nothing")]
+    {
+        insta::assert_snapshot!(format!("why-{name}"), shown(&treaty(&["why", operation, BOOKSHOP])));
+    }
+}
+
+#[test]
+fn completions_are_written_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let run = treaty(&["completions", shell]);
+        assert!(run.code == 0 && run.stdout.contains("treaty"), "{shell}");
+    }
+}
+
+/// The capture in the README is what the program prints. `UPDATE_CASES=1` rewrites it.
+#[test]
+fn the_capture_in_the_readme_is_fresh() {
+    const BEGIN: &str = "<!-- capture -->";
+    const END: &str = "<!-- /capture -->";
+    let file = PathBuf::from(ROOT).join("README.md");
+    let readme = std::fs::read_to_string(&file).expect("the README is there");
+    let (before, rest) = readme.split_once(BEGIN).expect("the README has a capture");
+    let (capture, after) = rest.split_once(END).expect("the capture ends");
+    let output = without_time(&treaty(&["scan", BOOKSHOP]).stdout);
+    let fresh = format!("\n```console\n$ treaty scan {BOOKSHOP}\n{}\n```\n", output.trim_end());
+    if std::env::var_os("UPDATE_CASES").is_some() {
+        std::fs::write(&file, format!("{before}{BEGIN}{fresh}{END}{after}")).expect("the README is written");
+    } else {
+        assert_eq!(capture, fresh, "the capture is old: UPDATE_CASES=1 cargo test rewrites it");
+    }
+}
