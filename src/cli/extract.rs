@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::output::deliver;
 use super::progress::Bar;
 use super::{Outcome, input};
-use crate::project::Project;
+use crate::export;
 use crate::report::json;
 use crate::rules::RuleSet;
 use crate::scan::{Options, scan};
@@ -18,13 +18,9 @@ pub(super) fn run(arguments: &ExtractArgs) -> Result<Outcome, Failure> {
     bar.finish();
     let report = scanned?;
     let document = match arguments.kind {
-        Document::Openapi => openapi(&report.project)?,
+        Document::Openapi => serde_json::to_value(export::openapi(&report.project))
+            .map_err(|error| Failure::said(format!("cannot write the document: {error}"), "please report this"))?,
     };
     deliver(arguments.output.as_deref(), |out| json::write_value(&document, out))?;
     Ok(Outcome::Clean)
-}
-
-/// Connects to `export::openapi`.
-fn openapi(_project: &Project) -> Result<serde_json::Value, Failure> {
-    Err(Failure::said("`treaty extract` is not connected in this build", "build a later version"))
 }
