@@ -1,8 +1,6 @@
-//! The integration tests: one binary.
-
-mod cli;
 //! The integration tests, one binary so that it links once.
 
 mod cases;
+mod cli;
 mod files;
 mod tidy;
