@@ -16,7 +16,7 @@ mod parse;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::finding::Finding;
 use crate::rules::RuleSet;
 use crate::scan::{Input, Report, scan_texts};
@@ -119,7 +119,7 @@ fn run_case<'c>(case: &'c Case, rules: &RuleSet) -> Result<Vec<(&'c Block, Strin
             return Err(format!("two blocks are called `{}`", block.title));
         }
         if block.title == "treaty.toml" {
-            config = configuration(&block.title, &block.text)?;
+            config = config::parse(&block.title, &block.text).map_err(|error| error.to_string())?;
         } else {
             inputs.push(Input { path: block.title.clone(), text: block.text.clone() });
         }
@@ -133,11 +133,6 @@ fn run_case<'c>(case: &'c Case, rules: &RuleSet) -> Result<Vec<(&'c Block, Strin
         Role::Findings | Role::File => (block, render_findings(&report)),
     };
     Ok(expectations.into_iter().map(render).collect())
-}
-
-fn configuration(path: &str, text: &str) -> Result<Config, String> {
-    let _ = text;
-    Err(format!("`{path}` is not read in cases"))
 }
 
 /// All findings of a run as cases write them, each with its line break.

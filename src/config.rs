@@ -110,7 +110,7 @@ pub fn parse(path: &str, text: &str) -> Result<Config, ConfigError> {
             return Err(reader.error(
                 code,
                 "an empty rule code".to_owned(),
-                Some("name a rule such as `CONTRACT-001`"),
+                Some("`treaty rules list` shows the codes"),
             ));
         }
     }

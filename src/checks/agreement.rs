@@ -183,7 +183,8 @@ fn member(context: Context<'_>, answer: &Answer<'_>, promised: &Body, difference
     let type_name = owner.and_then(|owner| owner.name.clone());
     let type_span = owner.and_then(|owner| owner.span);
     // Outside of any object the disagreement is the route's own, whatever shapes it shares with others.
-    let code_span = if owner.is_some() { type_span } else { Some(answer.served.span) };
+    let route = route_span(context.served, answer.served);
+    let code_span = if owner.is_some() { type_span } else { Some(route) };
     let span = difference.producer.span.or(type_span).or(sent.filter(|_| owner.is_some()).and_then(|sent| sent.span));
     let schema = difference.consumer.owner.unwrap_or(promised.shape);
     let schema = context.contract.shapes.view(schema);
@@ -194,22 +195,26 @@ fn member(context: Context<'_>, answer: &Answer<'_>, promised: &Body, difference
     let shown_type = type_name.as_ref().map_or_else(|| handler(context.served), |name| format!("`{name}`"));
     let shown_schema = schema.shape.name.as_ref().or(schema.shape.title.as_ref());
     let shown_schema = shown_schema.map_or_else(|| "the contract".to_owned(), |name| format!("`{name}`"));
-    let cause = (
-        difference.kind.name(),
-        code_span,
-        type_name.clone().unwrap_or_default(),
-        name.clone(),
-        schema.shape.span.or(Some(place.span)),
-        schema.shape.pointer.clone(),
-    );
-    let subject = match (&type_name, owner) {
-        (Some(type_name), _) => format!("{type_name}.{name}"),
-        (None, _) => format!("{} {}", context.declared.title(), render(&difference.path)),
+    let same_set = closed_set(context, difference);
+    let cause = same_set.clone().unwrap_or_else(|| {
+        (
+            difference.kind.name(),
+            code_span,
+            type_name.clone().unwrap_or_default(),
+            name.clone(),
+            schema.shape.span.or(Some(place.span)),
+            schema.shape.pointer.clone(),
+        )
+    });
+    let subject = match (same_set, &type_name) {
+        (Some((_, _, set, ..)), _) => set,
+        (None, Some(type_name)) => format!("{type_name}.{name}"),
+        (None, None) => format!("{} {}", context.declared.title(), render(&difference.path)),
     };
     let path = render(&difference.path);
     let evidence = Evidence {
         kind: difference.kind.name(),
-        span: span.unwrap_or(answer.served.span),
+        span: span.unwrap_or(route),
         label: code_label(difference, &field, &actual),
         related: vec![Label { span: place.span, text: contract_label(difference, &field, &expected) }],
         operations: Vec::new(),
@@ -226,6 +231,26 @@ fn member(context: Context<'_>, answer: &Answer<'_>, promised: &Body, difference
         at_most: None,
     };
     (cause, evidence)
+}
+
+/// A named set of values against a named schema is one cause, whichever members are of that type.
+fn closed_set(context: Context<'_>, difference: &Difference) -> Option<Cause> {
+    if difference.kind != DifferenceKind::EnumValue {
+        return None;
+    }
+    let sent = context.service.shapes.view(difference.producer.shape?);
+    let promised = context.contract.shapes.view(difference.consumer.shape?);
+    let name = sent.shape.name.clone()?;
+    promised.shape.name.as_ref()?;
+    let pointer = promised.shape.pointer.clone();
+    Some((difference.kind.name(), sent.shape.span, name, String::new(), promised.shape.span, pointer))
+}
+
+/// Where a route says what it answers; the handler, where the route is registered by code of another file, which serves
+/// many.
+fn route_span(served: &Operation, response: &Response) -> Span {
+    let handler = served.implementation.as_ref().and_then(|code| code.handler_span);
+    handler.filter(|handler| handler.file != response.span.file).unwrap_or(response.span)
 }
 
 /// What was promised and what is sent, ready to stand in a sentence.
@@ -284,9 +309,10 @@ fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
         [only] => (only.span, format!("{}/responses/{}", declared.pointer, only.status.name())),
         _ => (success.first().map_or(declared.span, |first| first.span), format!("{}/responses", declared.pointer)),
     };
+    let route = route_span(context.served, served);
     let evidence = Evidence {
         kind: STATUS,
-        span: served.span,
+        span: route,
         label: format!("answers {actual}"),
         related: vec![Label { span, text: format!("promises {expected}") }],
         operations: Vec::new(),
@@ -296,7 +322,7 @@ fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
         values: vec![("type", handler(context.served)), ("expected", expected), ("actual", actual)],
         at_most: None,
     };
-    ((STATUS, Some(served.span), String::new(), String::new(), Some(declared.span), pointer), evidence)
+    ((STATUS, Some(route), String::new(), String::new(), Some(declared.span), pointer), evidence)
 }
 
 fn no_body(context: Context<'_>, answer: &Answer<'_>, promised: &Body) -> (Cause, Evidence) {
@@ -307,9 +333,10 @@ fn no_body(context: Context<'_>, answer: &Answer<'_>, promised: &Body) -> (Cause
         Status::Code(code) => format!("answers {code} without a body"),
         _ => "answers without a body".to_owned(),
     };
+    let route = route_span(context.served, answer.served);
     let evidence = Evidence {
         kind: MISSING_BODY,
-        span: answer.served.span,
+        span: route,
         label,
         related: vec![Label { span, text: format!("promises {expected}") }],
         operations: Vec::new(),
@@ -319,14 +346,7 @@ fn no_body(context: Context<'_>, answer: &Answer<'_>, promised: &Body) -> (Cause
         values: vec![("type", handler(context.served)), ("expected", expected)],
         at_most: None,
     };
-    let cause = (
-        MISSING_BODY,
-        Some(answer.served.span),
-        String::new(),
-        String::new(),
-        Some(answer.declared.span),
-        String::new(),
-    );
+    let cause = (MISSING_BODY, Some(route), String::new(), String::new(), Some(answer.declared.span), String::new());
     (cause, evidence)
 }
 

@@ -209,3 +209,32 @@ fn coverage_counts_what_could_be_compared_and_why_not_the_rest() {
         }]
     );
 }
+
+#[test]
+fn a_named_set_of_values_is_one_cause_for_all_members_of_its_type() {
+    let names = |values: &Value| {
+        json!({
+            "State": {"type": "string", "enum": values},
+            "Job": {"type": "object", "properties": {"now": {"$ref": "State"}, "before": {"$ref": "State"}}},
+        })
+    };
+    let mut fixture = Fixture::new(&names(&json!(["on", "off"])), &names(&json!(["on"])));
+    fixture.serves("GET /job", 200, Some(&json!({"$ref": "Job"})));
+    fixture.promises("GET /job", 200, Some(&json!({"$ref": "Job"})));
+    fixture.serves("GET /state", 200, Some(&json!({"$ref": "State"})));
+    fixture.promises("GET /state", 200, Some(&json!({"$ref": "State"})));
+    assert_eq!(
+        lines(&fixture.project(), SCHEMA),
+        ["enum-value error now [GET /job, GET /state]: `now` of `Job` can be `off`, and the contract allows only `on`"]
+    );
+}
+
+#[test]
+fn a_route_that_other_code_registers_is_reported_at_its_handler() {
+    let mut fixture = Fixture::new(&json!({}), &json!({}));
+    let handler = crate::text::Span::new(crate::text::FileId(1), 20, 25);
+    let route = fixture.serves("GET /a", 201, None);
+    route.implementation.as_mut().expect("it is code").handler_span = Some(handler);
+    fixture.promises("GET /a", 200, None);
+    assert_eq!(judged(&fixture.project(), SCHEMA)[0].span, handler);
+}

@@ -1,3 +1,5 @@
+//! Parsing and the value tree: JSON and YAML alike, by example and by law.
+
 use proptest::prelude::*;
 
 use super::*;
