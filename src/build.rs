@@ -13,8 +13,12 @@ fn main() -> io::Result<()> {
     files.sort();
     let mut text = String::from("&[\n");
     for file in files {
-        writeln!(text, "    ({file:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))),", format!("/rules/{file}"))
-            .map_err(io::Error::other)?;
+        writeln!(
+            text,
+            "    ({file:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))),",
+            format!("/rules/{file}")
+        )
+        .map_err(io::Error::other)?;
     }
     text.push(']');
     fs::write(out.join("rules.in"), text)

@@ -1,5 +1,6 @@
 #![doc = include_str!("ARCHITECTURE.md")]
 
+pub mod cases;
 pub mod checks;
 pub mod cli;
 pub mod config;

@@ -64,14 +64,13 @@ impl RuleSet {
     /// # Errors
     /// The first file that is no valid rule, has no twin, or repeats a code.
     pub fn load(files: &[(String, String)]) -> Result<Self, RuleError> {
-        let twins: BTreeMap<&str, &str> = files
-            .iter()
-            .filter_map(|(path, text)| Some((path.strip_suffix(".md")?, text.as_str())))
-            .collect();
+        let twins: BTreeMap<&str, &str> =
+            files.iter().filter_map(|(path, text)| Some((path.strip_suffix(".md")?, text.as_str()))).collect();
         let mut rules = Vec::new();
         for (path, text) in files {
             let Some(stem) = path.strip_suffix(".toml") else { continue };
-            let markdown = twins.get(stem).ok_or_else(|| RuleError::NoTwin { path: path.clone(), twin: format!("{stem}.md") })?;
+            let markdown =
+                twins.get(stem).ok_or_else(|| RuleError::NoTwin { path: path.clone(), twin: format!("{stem}.md") })?;
             rules.push(file::read(path, text, markdown)?);
         }
         let set = RuleSet::sorted(rules);

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
+use super::KindInfo;
 use super::answers::{Answer, Answers, Bodies, answers};
 use super::shape::{Comparer, Difference, DifferenceKind, Policy, Step, describe, render};
-use super::KindInfo;
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
 use crate::model::{Body, Kind, Operation, Response, ShapeId, Status};
@@ -34,7 +34,12 @@ const fn kind(kind: &'static str, severity: Severity, gaps: &'static [&'static s
 
 pub(super) const KINDS: &[KindInfo] = &[
     kind("missing-field", Severity::Error, MISSING, "the contract requires a member that code never sends"),
-    kind("missing-optional-field", Severity::Info, MISSING, "the contract has an optional member that code never sends"),
+    kind(
+        "missing-optional-field",
+        Severity::Info,
+        MISSING,
+        "the contract has an optional member that code never sends",
+    ),
     kind("extra-field", Severity::Warning, EXTRA, "code sends a member that the contract does not declare"),
     kind("forbidden-field", Severity::Error, EXTRA, "code sends a member although the contract closes the object"),
     kind("casing", Severity::Error, MEMBER, "code sends the member in another casing"),
@@ -42,8 +47,18 @@ pub(super) const KINDS: &[KindInfo] = &[
     kind("enum-value", Severity::Error, MEMBER, "code can send a value that the contract's closed set lacks"),
     kind("optional", Severity::Error, MEMBER, "code may leave out a member that the contract requires"),
     kind("nullable", Severity::Error, MEMBER, "code may send null where the contract does not allow it"),
-    kind(STATUS, Severity::Error, &["operation", "type", "expected", "actual"], "code answers with another success status"),
-    kind(MISSING_BODY, Severity::Error, &["operation", "type", "expected"], "code sends no body where the contract promises one"),
+    kind(
+        STATUS,
+        Severity::Error,
+        &["operation", "type", "expected", "actual"],
+        "code answers with another success status",
+    ),
+    kind(
+        MISSING_BODY,
+        Severity::Error,
+        &["operation", "type", "expected"],
+        "code sends no body where the contract promises one",
+    ),
 ];
 
 /// One thing that one route gets wrong in one operation.
@@ -81,7 +96,8 @@ pub(super) fn judge(_: &Agreement, project: &Project, sink: &mut Sink<'_>) {
         }
     }
     for report in causes.into_values() {
-        let titles = report.operations.iter().map(|(contract, at)| project.contracts[*contract].operations[*at].title());
+        let titles =
+            report.operations.iter().map(|(contract, at)| project.contracts[*contract].operations[*at].title());
         let operations: Vec<String> = titles.collect();
         let mut evidence = report.evidence;
         let more = operations.len().saturating_sub(1);
@@ -115,11 +131,7 @@ fn judge_pair<'a>(
     for disagreement in found {
         let at = (link.contract, pair.declared);
         let (cause, evidence) = disagreement.evidence(context);
-        causes
-            .entry(cause)
-            .or_insert_with(|| Report { evidence, operations: BTreeSet::new() })
-            .operations
-            .insert(at);
+        causes.entry(cause).or_insert_with(|| Report { evidence, operations: BTreeSet::new() }).operations.insert(at);
     }
 }
 
@@ -149,9 +161,7 @@ impl Disagreement<'_> {
     /// What two routes of one operation have in common when they are wrong in the same way.
     fn essence(&self) -> (&'static str, usize, &[Step]) {
         match self {
-            Disagreement::Member { answer, difference, .. } => {
-                (difference.kind.name(), answer.index, &difference.path)
-            }
+            Disagreement::Member { answer, difference, .. } => (difference.kind.name(), answer.index, &difference.path),
             Disagreement::Status { .. } => (STATUS, 0, &[]),
             Disagreement::NoBody { answer, .. } => (MISSING_BODY, answer.index, &[]),
         }
@@ -166,12 +176,7 @@ impl Disagreement<'_> {
     }
 }
 
-fn member(
-    context: Context<'_>,
-    answer: &Answer<'_>,
-    promised: &Body,
-    difference: &Difference,
-) -> (Cause, Evidence) {
+fn member(context: Context<'_>, answer: &Answer<'_>, promised: &Body, difference: &Difference) -> (Cause, Evidence) {
     let code = &context.service.shapes;
     let owner = difference.producer.owner.map(|id| code.get(id));
     let sent = difference.producer.shape.map(|id| code.get(id));
@@ -272,8 +277,7 @@ fn contract_place(contract: &Declarations, promised: &Body, difference: &Differe
 
 fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
     let declared = context.declared;
-    let success: Vec<&Response> =
-        declared.responses.iter().filter(|response| response.status.is_success()).collect();
+    let success: Vec<&Response> = declared.responses.iter().filter(|response| response.status.is_success()).collect();
     let expected = success.iter().map(|response| response.status.name()).collect::<Vec<_>>().join(" or ");
     let actual = served.status.name();
     let (span, pointer) = match success[..] {
@@ -315,7 +319,14 @@ fn no_body(context: Context<'_>, answer: &Answer<'_>, promised: &Body) -> (Cause
         values: vec![("type", handler(context.served)), ("expected", expected)],
         at_most: None,
     };
-    let cause = (MISSING_BODY, Some(answer.served.span), String::new(), String::new(), Some(answer.declared.span), String::new());
+    let cause = (
+        MISSING_BODY,
+        Some(answer.served.span),
+        String::new(),
+        String::new(),
+        Some(answer.declared.span),
+        String::new(),
+    );
     (cause, evidence)
 }
 

@@ -67,7 +67,8 @@ pub(super) fn answers<'a>(served: &'a Operation, declared: &'a Operation, shapes
             out.answers.push(Answer { served: response, declared, index, body: bodies(response, declared, shapes) });
         }
     }
-    if let (true, Some(first)) = (out.answers.is_empty() && out.unknown_status.is_none(), known_wrong.first().copied()) {
+    if let (true, Some(first)) = (out.answers.is_empty() && out.unknown_status.is_none(), known_wrong.first().copied())
+    {
         if !has_default {
             out.wrong_status = Some(first);
         }

@@ -77,12 +77,7 @@ enum Nearness {
     SamePath,
 }
 
-fn evidence(
-    declared: &Operation,
-    service: &Service,
-    near: Option<(Nearness, &Operation)>,
-    doubtful: bool,
-) -> Evidence {
+fn evidence(declared: &Operation, service: &Service, near: Option<(Nearness, &Operation)>, doubtful: bool) -> Evidence {
     let nearest = near.map(|(_, route)| format!("`{}`", route.title())).unwrap_or_default();
     let (kind, label) = match near.map(|near| near.0) {
         None => (MISSING, ""),
@@ -108,10 +103,7 @@ fn evidence(
         kind,
         span: declared.span,
         label: "promised here".to_owned(),
-        related: near
-            .map(|(_, route)| Label { span: route.span, text: label.to_owned() })
-            .into_iter()
-            .collect(),
+        related: near.map(|(_, route)| Label { span: route.span, text: label.to_owned() }).into_iter().collect(),
         operations: vec![declared.title()],
         field: None,
         contract: Some(ContractPlace { span: declared.span, pointer: declared.pointer.clone() }),
@@ -172,7 +164,9 @@ impl<'a> Index<'a> {
     fn nearest(&self, declared: &Operation, contract: &Declarations) -> Option<(Nearness, &'a Operation)> {
         let own = declared.path.key();
         let mut keys = vec![own.clone()];
-        keys.extend(contract.base_paths.iter().filter(|base| !base.is_empty()).map(|base| declared.path.under(base).key()));
+        keys.extend(
+            contract.base_paths.iter().filter(|base| !base.is_empty()).map(|base| declared.path.under(base).key()),
+        );
         let on_path: Vec<usize> = keys.iter().filter_map(|key| self.by_key.get(key)).flatten().copied().collect();
         let free = |at: &&usize| !self.claimed.contains(*at);
         let of_method = |at: &&usize| self.routes[**at].method == declared.method;
@@ -217,7 +211,12 @@ fn telling(key: &str) -> bool {
 
 /// The proper ends of a path that name anything, longest first.
 fn suffixes(key: &str) -> impl Iterator<Item = &str> {
-    key.char_indices().skip(1).filter(|(_, c)| *c == '/').take(MAX_SEGMENTS).map(|(at, _)| &key[at..]).filter(|end| telling(end))
+    key.char_indices()
+        .skip(1)
+        .filter(|(_, c)| *c == '/')
+        .take(MAX_SEGMENTS)
+        .map(|(at, _)| &key[at..])
+        .filter(|end| telling(end))
 }
 
 /// The path with each of its segments left open in turn.

@@ -247,7 +247,8 @@ impl<'t> Comparer<'t> {
                 while let Some(last) = chain.last().copied().filter(|last| *last != 0) {
                     chain.push(nodes[last].parent);
                 }
-                let prefix: Vec<Step> = chain.iter().rev().flat_map(|node| nodes[*node].steps.iter().cloned()).collect();
+                let prefix: Vec<Step> =
+                    chain.iter().rev().flat_map(|node| nodes[*node].steps.iter().cloned()).collect();
                 out.extend(local.found.iter().map(|found| found.under(&prefix, nodes[at].pair)));
             }
             for child in &local.children {

@@ -48,7 +48,9 @@ fn one_cause_is_one_finding_that_lists_its_operations_in_the_contracts_order() {
     let project = fixture.project();
     assert_eq!(
         lines(&project, SCHEMA),
-        ["missing-field error [].name [GET /users, GET /users/{id}]: `name` is missing from `User`, and the contract requires it (string)"]
+        [
+            "missing-field error [].name [GET /users, GET /users/{id}]: `name` is missing from `User`, and the contract requires it (string)"
+        ]
     );
     let finding = &judged(&project, SCHEMA)[0];
     assert_eq!(project.sources.path(finding.span), "app.py");
@@ -131,9 +133,15 @@ fn a_missing_operation_names_its_nearest_miss() {
     for route in ["PUT /a", "GET /api/users/{id}", "GET /orders/{order}/lines", "GET /files/latest", "POST /both"] {
         fixture.serves(route, 200, None);
     }
-    for promise in
-        ["PATCH /a", "GET /users/{uid}", "GET /order/{id}/lines", "GET /files/{name}", "GET /nowhere", "POST /both", "PUT /both"]
-    {
+    for promise in [
+        "PATCH /a",
+        "GET /users/{uid}",
+        "GET /order/{id}/lines",
+        "GET /files/{name}",
+        "GET /nowhere",
+        "POST /both",
+        "PUT /both",
+    ] {
         fixture.promises(promise, 200, None);
     }
     let project = fixture.project();
@@ -175,7 +183,9 @@ fn what_is_ignored_unrelated_or_doubtful_is_not_an_error() {
 fn coverage_counts_what_could_be_compared_and_why_not_the_rest() {
     let mut fixture = Fixture::new(&json!({}), &json!({}));
     let text = json!({"type": "string"});
-    for (route, sent) in [("GET /a", &text), ("GET /b", &json!({})), ("GET /c", &json!({"type": "unknown"})), ("GET /d", &json!({}))] {
+    for (route, sent) in
+        [("GET /a", &text), ("GET /b", &json!({})), ("GET /c", &json!({"type": "unknown"})), ("GET /d", &json!({}))]
+    {
         fixture.serves(route, 200, Some(sent));
         fixture.promises(route, 200, Some(&text));
     }

@@ -64,7 +64,9 @@ impl Template {
             match part {
                 Part::Text(text) => out.push_str(text),
                 Part::Gap(name) => {
-                    out.push_str(values.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value.as_str()));
+                    out.push_str(
+                        values.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value.as_str()),
+                    );
                 }
             }
         }

@@ -44,7 +44,8 @@ impl RuleError {
     pub(super) fn unknown(name: &str, rules: &[Rule]) -> Self {
         let upper = name.to_ascii_uppercase();
         let letters = |text: &str| text.chars().take_while(char::is_ascii_alphabetic).collect::<String>();
-        let near = |rule: &&Rule| letters(&rule.code) == letters(&upper) || rule.name.contains(&name.to_ascii_lowercase());
+        let near =
+            |rule: &&Rule| letters(&rule.code) == letters(&upper) || rule.name.contains(&name.to_ascii_lowercase());
         let mut codes: Vec<&str> = rules.iter().filter(near).map(|rule| rule.code.as_str()).collect();
         if codes.is_empty() {
             codes = rules.iter().map(|rule| rule.code.as_str()).collect();
@@ -128,12 +129,20 @@ impl File<'_> {
 pub(super) fn read(path: &str, text: &str, markdown: &str) -> Result<Rule, RuleError> {
     let file = File { path, text };
     let raw: Raw = toml::from_str(text).map_err(|error| {
-        file.error(error.span(), error.message().to_owned(), "compare with a rule that works: `treaty rules new` writes one")
+        file.error(
+            error.span(),
+            error.message().to_owned(),
+            "compare with a rule that works: `treaty rules new` writes one",
+        )
     })?;
     let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".toml");
     let code = raw.code.get_ref();
     if code != stem {
-        return Err(file.error(Some(raw.code.span()), format!("the code `{code}` is not the file's name"), format!("write `{stem}`")));
+        return Err(file.error(
+            Some(raw.code.span()),
+            format!("the code `{code}` is not the file's name"),
+            format!("write `{stem}`"),
+        ));
     }
     if !is_code(code) {
         return Err(file.error(Some(raw.code.span()), format!("`{code}` is no code"), "write it like `TEAM-001`"));

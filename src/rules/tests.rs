@@ -2,10 +2,14 @@
 
 use super::*;
 
-const GOOD: &str = "code = \"TEAM-001\"\nname = \"gone\"\nseverity = \"warning\"\nmessage = \"no {operation}\"\n\n[check.presence]\n";
+const GOOD: &str =
+    "code = \"TEAM-001\"\nname = \"gone\"\nseverity = \"warning\"\nmessage = \"no {operation}\"\n\n[check.presence]\n";
 
 fn load(toml: &str) -> Result<RuleSet, RuleError> {
-    RuleSet::load(&[("team/TEAM-001.md".into(), "# x\n\nSays it.\n".into()), ("team/TEAM-001.toml".into(), toml.into())])
+    RuleSet::load(&[
+        ("team/TEAM-001.md".into(), "# x\n\nSays it.\n".into()),
+        ("team/TEAM-001.toml".into(), toml.into()),
+    ])
 }
 
 fn refused(toml: &str) -> (String, String) {
@@ -64,6 +68,9 @@ fn a_users_rule_may_not_take_a_code_and_needs_its_documentation() {
     let own = load(GOOD).expect("a good rule");
     let files = [("team/TEAM-001.md".into(), "# x\n\ny\n".into()), ("team/TEAM-001.toml".into(), GOOD.into())];
     assert!(matches!(own.load_user(&files), Err(RuleError::Twice { .. })));
-    assert_eq!(RuleSet::embedded().load_user(&files).expect("another code").rules().count(), RuleSet::embedded().rules().count() + 1);
+    assert_eq!(
+        RuleSet::embedded().load_user(&files).expect("another code").rules().count(),
+        RuleSet::embedded().rules().count() + 1
+    );
     assert!(matches!(RuleSet::load(&files[1..]), Err(RuleError::NoTwin { .. })));
 }

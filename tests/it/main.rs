@@ -1,3 +1,6 @@
-//! The integration tests: one binary.
+//! The integration tests, one binary so that it links once.
 
+mod cases;
 mod cli;
+mod files;
+mod tidy;

@@ -52,7 +52,8 @@ impl Comparer<'_> {
             }
             _ => {
                 let allowed = theirs.shape.values.as_deref();
-                let surplus = allowed.map_or_else(Vec::new, |allowed| surplus(mine.shape.values.as_deref(), &[allowed]));
+                let surplus =
+                    allowed.map_or_else(Vec::new, |allowed| surplus(mine.shape.values.as_deref(), &[allowed]));
                 if !surplus.is_empty() {
                     let words = (describe(self.consumer.table, promised), list(&surplus));
                     walk.note(DifferenceKind::EnumValue, (Some(sent), Some(promised)), place, words);
@@ -61,7 +62,12 @@ impl Comparer<'_> {
         }
     }
 
-    fn two_objects(&mut self, (mine, own): (&Seen<'_>, &Object), (theirs, other): (&Seen<'_>, &Object), walk: &mut Walk) {
+    fn two_objects(
+        &mut self,
+        (mine, own): (&Seen<'_>, &Object),
+        (theirs, other): (&Seen<'_>, &Object),
+        walk: &mut Walk,
+    ) {
         if own.fields.is_empty() && (mine.shape.name.is_none() || matches!(own.additional, Additional::Of(_))) {
             // A map, whose keys nobody knows: only its values can be held against those of another map.
             if let (Additional::Of(value), Additional::Of(target), true) =

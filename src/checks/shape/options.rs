@@ -98,7 +98,8 @@ impl<'t> Comparer<'t> {
             return walk.note(DifferenceKind::Type, shapes, place, words);
         }
         if !matches!(mine.shape.kind, Kind::Object(_) | Kind::Array { .. }) {
-            let sets: Option<Vec<&[Literal]>> = fitting.iter().map(|(_, option)| option.shape.values.as_deref()).collect();
+            let sets: Option<Vec<&[Literal]>> =
+                fitting.iter().map(|(_, option)| option.shape.values.as_deref()).collect();
             let surplus = sets.map_or_else(Vec::new, |sets| surplus(mine.shape.values.as_deref(), &sets));
             if !surplus.is_empty() {
                 let words = (describe(self.consumer.table, promised), list(&surplus));

@@ -27,7 +27,10 @@ fn object(properties: Value, required: &[&str]) -> Value {
 #[test]
 fn members_are_compared_by_name_and_direction() {
     let text = json!({"type": "string"});
-    let promised = object(json!({"id": text, "note": text, "userId": text, "secret": {"type": "string", "writeOnly": true}}), &["id", "userId", "secret"]);
+    let promised = object(
+        json!({"id": text, "note": text, "userId": text, "secret": {"type": "string", "writeOnly": true}}),
+        &["id", "userId", "secret"],
+    );
     let sent = object(json!({"user_id": text, "extra": text}), &[]);
     assert_eq!(
         compared(&sent, &promised),
@@ -89,7 +92,9 @@ fn a_closed_set_is_held_against_a_closed_set_only() {
 #[test]
 fn null_is_compared_wherever_it_is_written() {
     let plain = json!({"type": "string"});
-    for nullable in [json!({"type": "string", "nullable": true}), json!({"anyOf": [{"type": "string"}, {"type": "null"}]})] {
+    for nullable in
+        [json!({"type": "string", "nullable": true}), json!({"anyOf": [{"type": "string"}, {"type": "null"}]})]
+    {
         assert_eq!(compared(&nullable, &plain), ["nullable "]);
         assert_eq!(compared(&plain, &nullable), Vec::<String>::new());
         assert_eq!(compared(&nullable, &nullable), Vec::<String>::new());
@@ -104,7 +109,10 @@ fn null_is_compared_wherever_it_is_written() {
 fn paths_lead_through_lists_and_maps() {
     let page = |leaf: &str| {
         let row = object(json!({"name": {"type": leaf}}), &["name"]);
-        object(json!({"items": {"type": "array", "items": row}, "by": {"type": "object", "additionalProperties": {"type": "array", "items": row}}}), &[])
+        object(
+            json!({"items": {"type": "array", "items": row}, "by": {"type": "object", "additionalProperties": {"type": "array", "items": row}}}),
+            &[],
+        )
     };
     assert_eq!(compared(&page("integer"), &page("string")), ["type items[].name", "type by.*[].name"]);
     let list = |items: Value| json!({"type": "array", "items": {"type": "array", "items": items}});
@@ -113,16 +121,20 @@ fn paths_lead_through_lists_and_maps() {
 
 #[test]
 fn one_declaration_is_compared_once_on_its_shortest_path() {
-    let user = |leaf: &str| json!({"User": {"type": "object", "properties": {
-        "age": {"type": leaf}, "friend": {"$ref": "User"}, "friends": {"type": "array", "items": {"$ref": "User"}}}, "required": ["age"]}});
+    let user = |leaf: &str| {
+        json!({"User": {"type": "object", "properties": {
+        "age": {"type": leaf}, "friend": {"$ref": "User"}, "friends": {"type": "array", "items": {"$ref": "User"}}}, "required": ["age"]}})
+    };
     let root = json!({"type": "array", "items": {"$ref": "User"}});
     assert_eq!(with_names((&user("string"), &root), (&user("integer"), &root)), ["type [].age"]);
 }
 
 #[test]
 fn each_alternative_that_is_sent_must_be_accepted() {
-    let cat = object(json!({"kind": {"type": "string", "enum": ["cat"]}, "lives": {"type": "integer"}}), &["kind", "lives"]);
-    let dog = object(json!({"kind": {"type": "string", "enum": ["dog"]}, "name": {"type": "string"}}), &["kind", "name"]);
+    let cat =
+        object(json!({"kind": {"type": "string", "enum": ["cat"]}, "lives": {"type": "integer"}}), &["kind", "lives"]);
+    let dog =
+        object(json!({"kind": {"type": "string", "enum": ["dog"]}, "name": {"type": "string"}}), &["kind", "name"]);
     let either = json!({"anyOf": [cat, dog], "tag": "kind"});
     assert_eq!(compared(&either, &either), Vec::<String>::new());
     assert_eq!(compared(&cat, &either), Vec::<String>::new());
@@ -155,7 +167,11 @@ fn all_parts_count_and_a_lone_part_is_the_declaration_itself() {
     let both = object(json!({"a": {"allOf": [{"$ref": "Base"}]}, "b": {"$ref": "Base"}}), &[]);
     let empty = object(json!({"a": object(json!({"x": {}}), &[]), "b": object(json!({"x": {}}), &[])}), &[]);
     let found = with_names((&names, &empty), (&names, &both));
-    assert_eq!(found.iter().filter(|line| line.starts_with("missing-field")).count(), 2, "two types in code: {found:?}");
+    assert_eq!(
+        found.iter().filter(|line| line.starts_with("missing-field")).count(),
+        2,
+        "two types in code: {found:?}"
+    );
 }
 
 #[test]
@@ -176,7 +192,8 @@ fn a_service_whose_operations_share_a_deep_model_is_compared_once() {
     let mut names = serde_json::Map::new();
     for at in 0..400 {
         let next = json!({"$ref": format!("M{}", (at + 1) % 400)});
-        let fields = json!({"a": next, "b": {"type": "array", "items": next}, "c": {"anyOf": [next, {"type": "string"}, next]}});
+        let fields =
+            json!({"a": next, "b": {"type": "array", "items": next}, "c": {"anyOf": [next, {"type": "string"}, next]}});
         names.insert(format!("M{at}"), object(fields, &["a"]));
     }
     let names = Value::Object(names);

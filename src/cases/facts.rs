@@ -1,0 +1,126 @@
+//! What a service serves, one operation a line, for `facts` blocks.
+
+use crate::model::{Additional, Field, Kind, Object, Operation, Response, ShapeId, ShapeTable};
+use crate::project::{Project, Service};
+
+/// Shapes within shapes are written out this deep.
+const MAX_DEPTH: usize = 5;
+
+/// Every operation that the services serve, and what could not be resolved, one a line, sorted by place:
+///
+/// ```text
+/// app.py:4 GET /users/{id} -> read_user 200: User{id: integer, name: string?, note?: string}
+/// app.py:9 unknown: the prefix is computed
+/// ```
+///
+/// `string?` may be null, `note?` may be left out, `[T]` is an array and `{*: T}` a map. A type that is written out
+/// already stands with its name alone where it comes again inside of itself.
+pub fn render_facts(project: &Project) -> String {
+    let mut lines = Vec::new();
+    for service in &project.services {
+        for operation in &service.operations {
+            let at = project.sources.positions(operation.span).0;
+            let path = project.sources.path(operation.span);
+            lines.push((path, at, format!("{path}:{} {}", at.line, fact(operation, service))));
+        }
+        for reason in &service.unknown {
+            let at = reason.span.map(|span| (project.sources.path(span), project.sources.positions(span).0));
+            match at {
+                Some((path, at)) => lines.push((path, at, format!("{path}:{} unknown: {}", at.line, reason.text))),
+                None => {
+                    lines.push(("", crate::text::Position { line: 0, column: 0 }, format!("unknown: {}", reason.text)))
+                }
+            }
+        }
+    }
+    lines.sort();
+    lines.into_iter().map(|(_, _, line)| line.replace(['\n', '\r'], " ") + "\n").collect()
+}
+
+fn fact(operation: &Operation, service: &Service) -> String {
+    let mut out = operation.title();
+    if let Some(code) = &operation.implementation {
+        out.push_str(&format!(" -> {}", code.handler));
+    }
+    let responses: Vec<String> = operation.responses.iter().map(|response| answer(response, &service.shapes)).collect();
+    if !responses.is_empty() {
+        out.push_str(&format!(" {}", responses.join("; ")));
+    }
+    if let Some(code) = &operation.implementation {
+        let marks = [(code.hidden, "hidden"), (code.conditional, "conditional"), (!code.mounted, "not mounted")];
+        for (_, mark) in marks.iter().filter(|(set, _)| *set) {
+            out.push_str(&format!(" ({mark})"));
+        }
+    }
+    out
+}
+
+fn answer(response: &Response, shapes: &ShapeTable) -> String {
+    let bodies: Vec<String> = response
+        .bodies
+        .iter()
+        .map(|body| {
+            let media = if body.is_json() { String::new() } else { format!("{} ", body.media) };
+            media + &Writer { shapes, open: Vec::new() }.shape(body.shape)
+        })
+        .collect();
+    let status = response.status.name();
+    if bodies.is_empty() { status } else { format!("{status}: {}", bodies.join(" or ")) }
+}
+
+struct Writer<'t> {
+    shapes: &'t ShapeTable,
+    /// Declarations that are being written out.
+    open: Vec<ShapeId>,
+}
+
+impl Writer<'_> {
+    fn shape(&mut self, id: ShapeId) -> String {
+        let view = self.shapes.view(id);
+        let mark = if view.nullable && !matches!(view.shape.kind, Kind::Null | Kind::Any) { "?" } else { "" };
+        let name = view.shape.name.as_deref().unwrap_or("");
+        if self.open.contains(&view.id) || self.open.len() >= MAX_DEPTH {
+            return format!("{}{mark}", if name.is_empty() { "…" } else { name });
+        }
+        self.open.push(view.id);
+        let text = match (&view.shape.kind, &view.shape.values) {
+            (Kind::Object(object), _) => format!("{name}{{{}}}", self.members(object)),
+            (_, Some(values)) => {
+                let listed: Vec<String> = values.iter().map(|value| value.to_string().replace('`', "'")).collect();
+                format!("({})", listed.join(" | "))
+            }
+            (Kind::Unknown(reason), _) => format!("unknown ({})", reason.text),
+            (Kind::Any, _) => "any".to_owned(),
+            (Kind::Never, _) => "never".to_owned(),
+            (Kind::Null, _) => "null".to_owned(),
+            (Kind::Boolean, _) => "boolean".to_owned(),
+            (Kind::Integer, _) => "integer".to_owned(),
+            (Kind::Number, _) => "number".to_owned(),
+            (Kind::String, _) => "string".to_owned(),
+            (Kind::Array { prefix, items }, _) => {
+                let mut parts: Vec<String> = prefix.iter().map(|part| self.shape(*part)).collect();
+                parts.extend(items.map(|items| self.shape(items)));
+                format!("[{}]", parts.join(", "))
+            }
+            (Kind::Union(union), _) => {
+                let options: Vec<String> = union.options.iter().map(|option| self.shape(*option)).collect();
+                format!("({})", options.join(" | "))
+            }
+            (Kind::All(_) | Kind::Ref(_), _) => "…".to_owned(),
+        };
+        self.open.pop();
+        text + mark
+    }
+
+    fn members(&mut self, object: &Object) -> String {
+        let member = |writer: &mut Self, field: &Field| {
+            let mark = if field.always { "" } else { "?" };
+            format!("{}{mark}: {}", field.name, writer.shape(field.shape))
+        };
+        let mut members: Vec<String> = object.fields.iter().map(|field| member(self, field)).collect();
+        if let Additional::Of(value) = object.additional {
+            members.push(format!("*: {}", self.shape(value)));
+        }
+        members.join(", ")
+    }
+}

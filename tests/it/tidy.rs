@@ -1,0 +1,233 @@
+//! Holds the repository to what `src/ARCHITECTURE.md` says of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+
+use treaty::rules::RuleSet;
+
+use crate::files::{files, root, updating};
+
+/// The import table: module, and what it may import; `None` for anything.
+fn layers() -> BTreeMap<String, Option<BTreeSet<String>>> {
+    let text = fs::read_to_string(root().join("src/ARCHITECTURE.md")).expect("the architecture is written down");
+    let quoted = |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+    let mut layers = BTreeMap::new();
+    for line in text.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+        let may = if cells[1].trim() == "anything" { None } else { Some(quoted(cells[1]).into_iter().collect()) };
+        layers.insert(quoted(cells[0]).remove(0), may);
+    }
+    layers
+}
+
+/// The module a source file belongs to: `checks` for `src/checks/shape.rs`; none for the crate's own files.
+fn module_of(path: &str) -> Option<&str> {
+    let name = path.strip_prefix("src/")?;
+    let module = name.split('/').next()?.trim_end_matches(".rs");
+    (!["lib", "main", "build"].contains(&module)).then_some(module)
+}
+
+/// The text of a source file without its comments, so that words in prose do not count.
+fn code(text: &str) -> String {
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .fold(String::new(), |code, line| code + line + "\n")
+}
+
+/// Whether a file holds tests only.
+fn is_test(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.ends_with("/fixture.rs") || path.contains("/tests/")
+}
+
+/// A file's code up to its test module.
+fn product(text: &str) -> String {
+    let code = code(text);
+    let end = code.find("#[cfg(test)]\nmod tests {").unwrap_or(code.len());
+    code[..end].to_owned()
+}
+
+/// Modules of the crate that a piece of code names: `crate::a::…`, `crate::{a, b::c}`.
+fn imports(code: &str) -> BTreeSet<String> {
+    let word =
+        |text: &str| text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut found = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        let Some(list) = rest.strip_prefix('{') else {
+            found.insert(word(rest));
+            continue;
+        };
+        let mut depth = 1_usize;
+        let mut start = 0;
+        for (at, c) in list.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 || (c == ',' && depth == 1) {
+                found.insert(word(&list[start..at]));
+                start = at + 1;
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    found.remove("");
+    found
+}
+
+#[test]
+fn imports_are_read_from_lists_and_paths() {
+    let found = imports("use crate::a::b;\nuse crate::{c, d::{e, f}, g};\nlet x = crate::h::i();");
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), ["a", "c", "d", "g", "h"]);
+}
+
+#[test]
+fn every_module_imports_only_what_the_architecture_allows() {
+    let layers = layers();
+    let mut wrong = String::new();
+    for (path, text) in files("src", ".rs") {
+        let Some(module) = module_of(&path) else { continue };
+        let Some(allowed) = layers.get(module) else {
+            writeln!(wrong, "{path}: `{module}` is not in the table of src/ARCHITECTURE.md").expect("a string grows");
+            continue;
+        };
+        // Tests may build their inputs with anything.
+        let (Some(allowed), false) = (allowed, is_test(&path)) else { continue };
+        for import in imports(&product(&text)) {
+            if import != module && layers.contains_key(&import) && !allowed.contains(&import) {
+                writeln!(wrong, "{path}: `{module}` may not import `{import}`").expect("a string grows");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn the_import_table_names_modules_only_and_has_no_circle() {
+    let layers = layers();
+    assert!(layers.len() > 10, "the table was found");
+    let mut settled: BTreeSet<&str> = BTreeSet::new();
+    let mut left: Vec<_> = layers.iter().filter_map(|(module, may)| Some((module, may.as_ref()?))).collect();
+    while !left.is_empty() {
+        let before = left.len();
+        left.retain(|(module, may)| {
+            let ready = may.iter().all(|name| settled.contains(name.as_str()));
+            if ready {
+                settled.insert(module);
+            }
+            !ready
+        });
+        assert!(left.len() < before, "a circle, or a name that is no module: {left:?}");
+    }
+}
+
+#[test]
+fn every_source_file_says_on_its_first_line_what_it_is() {
+    for folder in ["src", "tests", "benches"] {
+        for (path, text) in files(folder, ".rs") {
+            let first = text.lines().next().unwrap_or("");
+            let said = first.starts_with("//! ") || (path == "src/lib.rs" && first.contains("ARCHITECTURE.md"));
+            assert!(said, "{path} begins with `{first}`, not with `//!`");
+        }
+    }
+}
+
+/// Lines of product code, by file, that contain one of the words, in modules other than those named.
+fn uses(words: &[&str], except: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in files("src", ".rs") {
+        if path == "src/build.rs" || is_test(&path) || module_of(&path).is_some_and(|module| except.contains(&module)) {
+            continue;
+        }
+        let product = product(&text);
+        let lines = product.lines().filter(|line| words.iter().any(|word| line.contains(word)));
+        found.extend(lines.map(|line| format!("{path}: {}", line.trim())));
+    }
+    found
+}
+
+#[test]
+fn what_belongs_to_one_layer_stays_in_it() {
+    assert_eq!(uses(&["println!", "eprintln!", "print!", "eprint!"], &["report", "cli"]), [""; 0]);
+    assert_eq!(uses(&["clap::", "clap("], &["cli"]), [""; 0]);
+    assert_eq!(uses(&["tree_sitter"], &["languages"]), [""; 0]);
+    assert_eq!(uses(&["miette"], &["report", "config", "rules", "cli"]), [""; 0]);
+    assert_eq!(uses(&["async fn", "async move", ".await"], &[]), [""; 0]);
+    let outside = ["std::fs", "std::env", "std::net", "std::process", "SystemTime", "Instant::now"];
+    assert_eq!(uses(&outside, &["scan", "config", "rules", "cli", "report"]), [""; 0]);
+}
+
+#[test]
+fn no_rule_code_stands_in_product_code() {
+    let set = RuleSet::embedded();
+    let codes: Vec<&str> = set.rules().map(|rule| rule.code.as_str()).collect();
+    assert_eq!(uses(&codes, &[]), [""; 0]);
+}
+
+#[test]
+fn every_rule_has_its_documentation_and_every_documentation_its_rule() {
+    let stems = |end: &str| -> Vec<String> {
+        files("rules", end).into_iter().map(|(path, _)| path.trim_end_matches(end).to_owned()).collect()
+    };
+    assert_eq!(stems(".toml"), stems(".md"));
+    assert!(!stems(".md").is_empty());
+}
+
+#[test]
+fn every_rule_explains_itself_and_has_a_case_that_fires_and_one_that_is_silent() {
+    let set = RuleSet::embedded();
+    for rule in set.rules() {
+        let (code, text) = (&rule.code, &rule.markdown);
+        assert!(
+            text.starts_with(&format!("# {code}: {}\n", rule.name)),
+            "{code}: the heading is the code and the name"
+        );
+        for heading in ["## What it does", "## Why it matters", "## How to fix", "## Cases"] {
+            assert!(text.contains(&format!("\n{heading}\n")), "{code} lacks `{heading}`");
+        }
+        assert!(text.contains("```findings\n```"), "{code} has no silent case");
+        assert!(text.contains(&format!("```findings\n{code} ")), "{code} has no case that fires");
+    }
+}
+
+#[test]
+fn every_kind_of_every_rule_is_documented() {
+    for rule in RuleSet::embedded().rules() {
+        for (kind, _) in rule.kinds() {
+            assert!(rule.markdown.contains(&format!("`{kind}`")), "{} does not explain `{kind}`", rule.code);
+        }
+    }
+}
+
+const BEGIN: &str = "<!-- rules -->\n";
+const END: &str = "<!-- /rules -->";
+
+#[test]
+fn the_rule_table_of_the_readme_is_fresh() {
+    let path = root().join("README.md");
+    let Ok(text) = fs::read_to_string(&path) else { return };
+    let Some((before, rest)) = text.split_once(BEGIN) else { return };
+    let (old, after) = rest.split_once(END).expect("the table ends");
+    let mut table = String::from("| rule | name | severity | what it reports |\n|---|---|---|---|\n");
+    for rule in RuleSet::embedded().rules() {
+        let link = format!("[{}](rules/{}/{}.md)", rule.code, rule.family, rule.code);
+        writeln!(table, "| {link} | {} | {} | {} |", rule.name, rule.severity.name(), rule.summary)
+            .expect("a string grows");
+    }
+    if updating() {
+        fs::write(&path, format!("{before}{BEGIN}{table}{END}{after}")).expect("the README can be written");
+    } else {
+        assert_eq!(old, table, "UPDATE_CASES=1 cargo test rewrites the table");
+    }
+}
+
+#[test]
+fn the_gate_of_the_repository_exists_and_runs_the_tests() {
+    let text = fs::read_to_string(root().join(".ci/run")).expect("`.ci/run` is there");
+    for command in ["cargo test", "cargo fmt --check", "cargo clippy --all-targets -- -D warnings"] {
+        assert!(text.contains(command), "`.ci/run` does not call `{command}`");
+    }
+}
