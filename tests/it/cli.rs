@@ -1,9 +1,11 @@
 //! The real program over the fixtures: what it prints, in every format, and how it ends.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+
+use crate::files::{README, root, updating};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const BOOKSHOP: &str = "fixtures/bookshop";
@@ -352,13 +354,14 @@ fn completions_are_written_for_every_shell() {
 fn the_capture_in_the_readme_is_fresh() {
     const BEGIN: &str = "<!-- capture -->";
     const END: &str = "<!-- /capture -->";
-    let file = PathBuf::from(ROOT).join("README.md");
+    let _alone = README.lock();
+    let file = root().join("README.md");
     let readme = std::fs::read_to_string(&file).expect("the README is there");
     let (before, rest) = readme.split_once(BEGIN).expect("the README has a capture");
     let (capture, after) = rest.split_once(END).expect("the capture ends");
     let output = without_time(&treaty(&["scan", BOOKSHOP]).stdout);
     let fresh = format!("\n```console\n$ treaty scan {BOOKSHOP}\n{}\n```\n", output.trim_end());
-    if std::env::var_os("UPDATE_CASES").is_some() {
+    if updating() {
         std::fs::write(&file, format!("{before}{BEGIN}{fresh}{END}{after}")).expect("the README is written");
     } else {
         assert_eq!(capture, fresh, "the capture is old: UPDATE_CASES=1 cargo test rewrites it");
