@@ -6,6 +6,7 @@ pub mod cli;
 pub mod config;
 pub mod contracts;
 pub mod evaluate;
+pub mod export;
 pub mod finding;
 pub mod frameworks;
 pub mod languages;

@@ -92,9 +92,8 @@ pub struct Evaluator<'p> {
     pub index: &'p ProgramIndex,
     program: &'p [Module],
     libraries: &'static [&'static Library],
-    modules: Vec<modules::ModuleState<'p>>,
+    modules: Vec<Option<Box<modules::ModuleState<'p>>>>,
     nodes: Vec<Node<'p>>,
-    relevance: relevance::Relevance,
     called: FxHashSet<*const FunctionNode>,
     active: FxHashMap<*const FunctionNode, u8>,
     small: FxHashMap<*const FunctionNode, bool>,
@@ -120,14 +119,13 @@ impl<'p> Evaluator<'p> {
         entry_points: Vec<EntryPoint>,
         libraries: &'static [&'static Library],
     ) -> Self {
-        let modules = program.iter().enumerate().map(|(at, module)| modules::state(at, module, index)).collect();
+        let modules = program.iter().map(|_| None).collect();
         Evaluator {
             index,
             program,
             libraries,
             modules,
             nodes: Vec::new(),
-            relevance: relevance::of(program, libraries),
             called: FxHashSet::default(),
             active: FxHashMap::default(),
             small: FxHashMap::default(),

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::{Found, Imported, ModuleId, Scope, Str, Value};
-use super::{Args, Evaluator};
+use super::relevance::{self, Relevance};
+use super::{Args, Evaluator, Library};
 use crate::model::program::{Expr, ExprKind, Import, ImportWhat, Module, Stmt, StmtKind};
 
 /// Which module stands where. Built once for a program.
@@ -20,11 +21,12 @@ pub struct ProgramIndex {
     directories: FxHashSet<String>,
     /// Directories that packages are imported from, in order.
     roots: Vec<String>,
+    pub(super) relevance: Relevance,
 }
 
 impl ProgramIndex {
-    pub fn new(program: &[Module]) -> Self {
-        let mut index = ProgramIndex::default();
+    pub fn new(program: &[Module], libraries: &[&'static Library]) -> Self {
+        let mut index = ProgramIndex { relevance: relevance::of(program, libraries), ..ProgramIndex::default() };
         for (at, module) in program.iter().enumerate() {
             let stem = module.path.rsplit_once('.').map_or(module.path.as_str(), |(stem, _)| stem);
             let package = stem.strip_suffix("/__init__").or((stem == "__init__").then_some(""));
@@ -251,13 +253,19 @@ fn target_names<'p>(target: &'p Expr, found: &mut dyn FnMut(&'p str)) {
 }
 
 impl<'p> Evaluator<'p> {
-    pub(super) fn module_scope(&self, module: ModuleId) -> Scope<'p> {
-        self.modules[module.0 as usize].scope.clone()
+    fn state(&mut self, module: ModuleId) -> &mut ModuleState<'p> {
+        let at = module.0 as usize;
+        let (program, index) = (self.program, self.index);
+        self.modules[at].get_or_insert_with(|| Box::new(state(at, &program[at], index)))
+    }
+
+    pub(super) fn module_scope(&mut self, module: ModuleId) -> Scope<'p> {
+        self.state(module).scope.clone()
     }
 
     /// Runs one top-level statement, once.
     pub(super) fn force(&mut self, module: ModuleId, statement: usize) {
-        let state = &mut self.modules[module.0 as usize];
+        let state = self.state(module);
         if std::mem::replace(&mut state.started[statement], true) {
             return;
         }
@@ -269,25 +277,24 @@ impl<'p> Evaluator<'p> {
     }
 
     pub(super) fn bind_in_module(&mut self, module: ModuleId, name: &str, value: Value<'p>) {
-        self.modules[module.0 as usize].names.insert(Rc::from(name), value);
+        self.state(module).names.insert(Rc::from(name), value);
     }
 
     /// A module-level name that is already bound, without running anything.
     pub(super) fn bound_in_module(&self, module: ModuleId, name: &str) -> Option<Value<'p>> {
-        self.modules[module.0 as usize].names.get(name).cloned()
+        self.modules[module.0 as usize].as_ref()?.names.get(name).cloned()
     }
 
     /// What a name means at the level of a module; `None` where it means nothing.
     pub fn module_name(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
-        let at = module.0 as usize;
-        if let Some(value) = self.modules[at].names.get(name).cloned() {
+        if let Some(value) = self.state(module).names.get(name).cloned() {
             return Some(self.settle(value));
         }
-        if let Some(binders) = self.modules[at].binders.get(name).cloned() {
+        if let Some(binders) = self.state(module).binders.get(name).cloned() {
             for statement in binders {
                 self.force(module, statement);
             }
-            if let Some(value) = self.modules[at].names.get(name).cloned() {
+            if let Some(value) = self.state(module).names.get(name).cloned() {
                 return Some(self.settle(value));
             }
         }
@@ -315,16 +322,15 @@ impl<'p> Evaluator<'p> {
         if let Some(value) = self.module_name(module, name) {
             return Some(value);
         }
-        let at = module.0 as usize;
-        if name.starts_with("__") || !self.modules[at].binders.contains_key("__getattr__") {
+        if name.starts_with("__") || !self.state(module).binders.contains_key("__getattr__") {
             return None;
         }
         let key: Str = Rc::from(format!("__getattr__ {name}"));
-        if self.modules[at].busy.contains(&key) {
+        if self.state(module).busy.contains(&key) {
             return None;
         }
         let lazy = self.module_name(module, "__getattr__")?;
-        self.modules[at].busy.push(key);
+        self.state(module).busy.push(key);
         let value = match &lazy {
             Value::Function(function) => {
                 let args = Args { positional: vec![Value::str(name)], ..Args::default() };
@@ -332,25 +338,24 @@ impl<'p> Evaluator<'p> {
             }
             _ => None,
         };
-        self.modules[at].busy.pop();
+        self.state(module).busy.pop();
         value.filter(|value| !value.is_unknown())
     }
 
     fn starred(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
-        let at = module.0 as usize;
-        if self.modules[at].stars.is_empty() || name.starts_with('_') {
+        if self.state(module).stars.is_empty() || name.starts_with('_') {
             return None;
         }
-        if let Some(known) = self.modules[at].star_memo.get(name) {
+        if let Some(known) = self.state(module).star_memo.get(name) {
             return known.clone();
         }
         let key: Str = Rc::from(name);
-        if self.modules[at].busy.contains(&key) {
+        if self.state(module).busy.contains(&key) {
             return None;
         }
-        self.modules[at].busy.push(key.clone());
+        self.state(module).busy.push(key.clone());
         let mut found = None;
-        for star in self.modules[at].stars.clone() {
+        for star in self.state(module).stars.clone() {
             let value = match star {
                 Found::Module(from) => self.module_member(from, name),
                 Found::Package(_) | Found::External(_) => None,
@@ -360,9 +365,9 @@ impl<'p> Evaluator<'p> {
                 break;
             }
         }
-        self.modules[at].busy.pop();
-        if self.modules[at].busy.is_empty() {
-            self.modules[at].star_memo.insert(key, found.clone());
+        self.state(module).busy.pop();
+        if self.state(module).busy.is_empty() {
+            self.state(module).star_memo.insert(key, found.clone());
         }
         found
     }
@@ -381,19 +386,19 @@ impl<'p> Evaluator<'p> {
     fn import_name(&mut self, from: &Found, name: &str) -> Value<'p> {
         match from {
             Found::Module(module) => {
-                let at = module.0 as usize;
+                let module = *module;
                 let key: Str = Rc::from(name);
-                let value = if self.modules[at].busy.iter().filter(|busy| **busy == key).count() > 0 {
+                let value = if self.state(module).busy.contains(&key) {
                     None
                 } else {
-                    self.modules[at].busy.push(key);
-                    let value = self.module_member(*module, name);
-                    self.modules[at].busy.pop();
+                    self.state(module).busy.push(key);
+                    let value = self.module_member(module, name);
+                    self.state(module).busy.pop();
                     value
                 };
                 match value {
                     Some(value) if !value.is_unknown() => value,
-                    other => match self.index.submodule(*module, name) {
+                    other => match self.index.submodule(module, name) {
                         Some(found) => self.found(found),
                         None => other.unwrap_or(Value::Unknown("imported name is not defined in its module", None)),
                     },

@@ -7,14 +7,14 @@ use super::{Evaluator, Library, ModuleId};
 use crate::model::program::{Arg, DictItem, Expr, ExprKind, Function, Module, Stmt, StmtKind};
 use crate::text::FileId;
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Relevance {
     functions: FxHashSet<(FileId, u32)>,
     /// Functions that themselves say one of the libraries' words, in program order.
     core: Vec<Core>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Core {
     module: ModuleId,
     index: u32,
@@ -243,13 +243,13 @@ impl<'p> Walk<'p, '_> {
 
 impl<'p> Evaluator<'p> {
     pub(super) fn is_relevant(&self, function: &Function) -> bool {
-        self.relevance.functions.contains(&(function.span.file, function.index))
+        self.index.relevance.functions.contains(&(function.span.file, function.index))
     }
 
     /// Calls the factories that nothing has called, applications first, with unknown arguments.
     pub(super) fn run_factories(&mut self, roots: &[ModuleId]) {
         let roots: FxHashSet<ModuleId> = roots.iter().copied().collect();
-        let core: Vec<Core> = self.relevance.core.clone();
+        let core: Vec<Core> = self.index.relevance.core.clone();
         for applications in [true, false] {
             let mut located: FxHashMap<ModuleId, Vec<Located<'p>>> = FxHashMap::default();
             for factory in core.iter().filter(|core| core.builds_application == applications && !core.nested) {

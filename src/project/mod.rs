@@ -1,9 +1,13 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
+mod pairing;
+
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{Operation, ShapeTable};
 use crate::text::Sources;
+
+pub use pairing::{Claim, link};
 
 /// Everything the checks may look at.
 #[derive(Debug)]

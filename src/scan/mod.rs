@@ -1,5 +1,10 @@
 //! One run: walk, read, analyse in parallel, judge, sort. The only place below the shell that touches the file system.
 
+mod entry_points;
+mod gather;
+mod paths;
+mod pipeline;
+
 use std::path::PathBuf;
 
 use crate::config::Config;
@@ -92,13 +97,15 @@ pub enum ScanError {
 /// # Errors
 /// A path or an explicit contract that does not exist or cannot be read.
 pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Result<Report, ScanError> {
-    let _ = (options, rules, progress);
-    Err(ScanError::BadPath { path: String::new(), reason: "not wired yet".to_owned() })
+    let started = std::time::Instant::now();
+    let gathered = gather::gather(options, progress)?;
+    let mut report = pipeline::run(gathered, &options.config, rules, progress);
+    report.summary.elapsed = started.elapsed();
+    Ok(report)
 }
 
 /// The pure part: texts in, report out. `inputs` are source files and contract documents; contracts are discovered by
 /// content, `$ref`s are followed among `inputs` only.
 pub fn scan_texts(inputs: Vec<Input>, config: &Config, rules: &RuleSet) -> Report {
-    let _ = (inputs, config, rules);
-    unimplemented!("wired with the pipeline")
+    pipeline::run(gather::from_texts(inputs), config, rules, &Silent)
 }

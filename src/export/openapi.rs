@@ -1,0 +1,304 @@
+//! The API that the code serves, as OpenAPI 3.0.3: valid by construction.
+
+use indexmap::IndexMap;
+use openapiv3::{
+    AdditionalProperties, AnySchema, ArrayType, BooleanType, Components, Info, IntegerType, MediaType, NumberType,
+    ObjectType, OpenAPI, Operation as Written, Parameter as WrittenParameter, ParameterData, ParameterSchemaOrContent,
+    PathItem, PathStyle, ReferenceOr, Response as WrittenResponse, Responses, Schema, SchemaData, SchemaKind,
+    StatusCode, StringType, Type, VariantOrUnknownOrEmpty,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::model::{Additional, Kind, Literal, Method, Object, Operation, Response, Shape, ShapeId, ShapeTable, Status};
+use crate::project::{Project, Service};
+use crate::text::Sources;
+
+/// One document over all services; of several routes with one method and path the first counts, as it does when the
+/// service runs. Each operation carries `x-source`: file and line of its registration.
+pub fn openapi(project: &Project) -> OpenAPI {
+    let mut document = OpenAPI {
+        openapi: "3.0.3".to_owned(),
+        info: Info {
+            title: project.services.iter().map(|service| service.name.as_str()).collect::<Vec<_>>().join(", "),
+            description: Some("What the code serves, read from its sources".to_owned()),
+            version: "0".to_owned(),
+            ..Info::default()
+        },
+        ..OpenAPI::default()
+    };
+    let mut components: IndexMap<String, ReferenceOr<Schema>> = IndexMap::new();
+    let mut seen: FxHashSet<(Method, String)> = FxHashSet::default();
+    for service in &project.services {
+        let mut writer = Writer { service, names: FxHashMap::default(), components: &mut components };
+        for operation in &service.operations {
+            if !seen.insert((operation.method, operation.path.key())) {
+                continue;
+            }
+            let written = writer.operation(operation, &project.sources);
+            let path = document.paths.paths.entry(operation.path.text().to_owned());
+            let item = path.or_insert_with(|| ReferenceOr::Item(PathItem::default()));
+            if let ReferenceOr::Item(item) = item {
+                place(item, operation.method, written);
+            }
+        }
+    }
+    document.components = Some(Components { schemas: components, ..Components::default() });
+    document
+}
+
+fn place(item: &mut PathItem, method: Method, written: Written) {
+    let slot = match method {
+        Method::Get => &mut item.get,
+        Method::Put => &mut item.put,
+        Method::Post => &mut item.post,
+        Method::Delete => &mut item.delete,
+        Method::Patch => &mut item.patch,
+        Method::Options => &mut item.options,
+        Method::Head => &mut item.head,
+        Method::Trace => &mut item.trace,
+        // OpenAPI 3.0 has no place for it.
+        Method::Query => return,
+    };
+    *slot = Some(written);
+}
+
+struct Writer<'w> {
+    service: &'w Service,
+    names: FxHashMap<ShapeId, String>,
+    components: &'w mut IndexMap<String, ReferenceOr<Schema>>,
+}
+
+impl Writer<'_> {
+    fn shapes(&self) -> &ShapeTable {
+        &self.service.shapes
+    }
+
+    fn operation(&mut self, operation: &Operation, sources: &Sources) -> Written {
+        let mut responses = Responses::default();
+        for response in &operation.responses {
+            let status = match &response.status {
+                Status::Code(code) => StatusCode::Code(*code),
+                Status::Range(class) => StatusCode::Range(u16::from(*class)),
+                // A success whose code is not known.
+                Status::Unknown(_) => StatusCode::Range(2),
+                Status::Default => {
+                    responses.default = Some(ReferenceOr::Item(self.response(response)));
+                    continue;
+                }
+            };
+            responses.responses.insert(status, ReferenceOr::Item(self.response(response)));
+        }
+        let (start, _) = sources.positions(operation.span);
+        let mut extensions = IndexMap::new();
+        extensions.insert(
+            "x-source".to_owned(),
+            serde_json::json!({ "file": sources.path(operation.span), "line": start.line }),
+        );
+        Written {
+            operation_id: operation.implementation.as_ref().map(|code| {
+                let path: String =
+                    operation.path.text().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+                format!("{}{path}_{}", code.handler, operation.method.name().to_lowercase())
+            }),
+            parameters: operation.path.parameters().map(path_parameter).collect(),
+            responses,
+            deprecated: operation.deprecated,
+            extensions,
+            ..Written::default()
+        }
+    }
+
+    fn response(&mut self, response: &Response) -> WrittenResponse {
+        let mut written = WrittenResponse { description: response.status.name(), ..WrittenResponse::default() };
+        for body in &response.bodies {
+            let schema = Some(self.schema(body.shape));
+            written.content.insert(body.media.clone(), MediaType { schema, ..MediaType::default() });
+        }
+        written
+    }
+
+    /// A schema in place, or a reference where the shape is a named object.
+    fn schema(&mut self, id: ShapeId) -> ReferenceOr<Schema> {
+        let id = self.resolved(id);
+        let shape = self.shapes().get(id);
+        let named = matches!(shape.kind, Kind::Object(_) | Kind::Union(_) | Kind::Array { .. }) || shape.values.is_some();
+        match &shape.name {
+            Some(name) if named => {
+                let name = name.clone();
+                ReferenceOr::Reference { reference: format!("#/components/schemas/{}", self.component(id, &name)) }
+            }
+            _ => ReferenceOr::Item(self.written(id)),
+        }
+    }
+
+    /// References without a `null` of their own are looked through.
+    fn resolved(&self, id: ShapeId) -> ShapeId {
+        let mut id = id;
+        for _ in 0..32 {
+            match self.shapes().get(id) {
+                Shape { kind: Kind::Ref(target), nullable: false, .. } => id = *target,
+                _ => break,
+            }
+        }
+        id
+    }
+
+    fn component(&mut self, id: ShapeId, name: &str) -> String {
+        if let Some(known) = self.names.get(&id) {
+            return known.clone();
+        }
+        let base: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect();
+        let mut unique = base.clone();
+        let mut number = 2;
+        while self.components.contains_key(&unique) {
+            unique = format!("{base}__{number}");
+            number += 1;
+        }
+        self.names.insert(id, unique.clone());
+        // The place is taken before the members are written, so that a cycle ends in a reference.
+        self.components.insert(unique.clone(), ReferenceOr::Item(any()));
+        let written = self.written(id);
+        self.components.insert(unique.clone(), ReferenceOr::Item(written));
+        unique
+    }
+
+    fn written(&mut self, id: ShapeId) -> Schema {
+        let shape = self.shapes().get(id).clone();
+        let mut data = SchemaData {
+            nullable: shape.nullable,
+            title: shape.title.clone().or_else(|| shape.name.clone()),
+            ..SchemaData::default()
+        };
+        if shape.nullable && !matches!(shape.kind, Kind::Ref(_)) {
+            data.title = None;
+        }
+        let kind = match &shape.kind {
+            Kind::Unknown(reason) => {
+                data.extensions.insert("x-unknown".to_owned(), serde_json::Value::String(reason.text.clone()));
+                SchemaKind::Any(AnySchema::default())
+            }
+            Kind::Any => match &shape.values {
+                Some(values) => SchemaKind::Any(AnySchema {
+                    enumeration: values.iter().map(json_value).collect(),
+                    ..AnySchema::default()
+                }),
+                None => SchemaKind::Any(AnySchema::default()),
+            },
+            Kind::Never => SchemaKind::Not { not: Box::new(ReferenceOr::Item(any())) },
+            Kind::Null => {
+                data.nullable = true;
+                SchemaKind::Any(AnySchema { enumeration: vec![serde_json::Value::Null], ..AnySchema::default() })
+            }
+            Kind::Boolean => SchemaKind::Type(Type::Boolean(BooleanType::default())),
+            Kind::Integer => SchemaKind::Type(Type::Integer(IntegerType {
+                enumeration: values(&shape, |value| match value {
+                    Literal::Number(text) => text.parse().ok(),
+                    _ => None,
+                }),
+                ..IntegerType::default()
+            })),
+            Kind::Number => SchemaKind::Type(Type::Number(NumberType {
+                enumeration: values(&shape, |value| match value {
+                    Literal::Number(text) => text.parse().ok(),
+                    _ => None,
+                }),
+                ..NumberType::default()
+            })),
+            Kind::String => SchemaKind::Type(Type::String(StringType {
+                enumeration: values(&shape, |value| match value {
+                    Literal::String(text) => Some(text.clone()),
+                    _ => None,
+                }),
+                format: shape.format.clone().map_or(VariantOrUnknownOrEmpty::Empty, VariantOrUnknownOrEmpty::Unknown),
+                ..StringType::default()
+            })),
+            Kind::Array { items, .. } => {
+                // OpenAPI 3.0 cannot say `prefixItems`: any items.
+                let items = items.map_or_else(|| ReferenceOr::Item(any()), |items| self.schema(items));
+                SchemaKind::Type(Type::Array(ArrayType {
+                    items: Some(boxed(items)),
+                    min_items: None,
+                    max_items: None,
+                    unique_items: false,
+                }))
+            }
+            Kind::Object(object) => SchemaKind::Type(Type::Object(self.object(object))),
+            Kind::Union(union) => {
+                let options = union.options.iter().map(|option| self.schema(*option)).collect();
+                SchemaKind::AnyOf { any_of: options }
+            }
+            Kind::All(parts) => SchemaKind::AllOf { all_of: parts.iter().map(|part| self.schema(*part)).collect() },
+            // A reference that adds `null`.
+            Kind::Ref(target) => SchemaKind::AllOf { all_of: vec![self.schema(*target)] },
+        };
+        Schema { schema_data: data, schema_kind: kind }
+    }
+
+    fn object(&mut self, object: &Object) -> ObjectType {
+        let mut written = ObjectType::default();
+        for field in &object.fields {
+            let schema = self.schema(field.shape);
+            written.properties.insert(field.name.clone(), boxed(schema));
+            if field.required {
+                written.required.push(field.name.clone());
+            }
+        }
+        written.additional_properties = match &object.additional {
+            Additional::Open => None,
+            Additional::Closed => Some(AdditionalProperties::Any(false)),
+            Additional::Of(values) if object.fields.is_empty() => {
+                Some(AdditionalProperties::Schema(Box::new(self.schema(*values))))
+            }
+            Additional::Of(_) => Some(AdditionalProperties::Any(true)),
+        };
+        written
+    }
+}
+
+fn any() -> Schema {
+    Schema { schema_data: SchemaData::default(), schema_kind: SchemaKind::Any(AnySchema::default()) }
+}
+
+fn boxed(schema: ReferenceOr<Schema>) -> ReferenceOr<Box<Schema>> {
+    match schema {
+        ReferenceOr::Reference { reference } => ReferenceOr::Reference { reference },
+        ReferenceOr::Item(schema) => ReferenceOr::Item(Box::new(schema)),
+    }
+}
+
+fn values<T>(shape: &Shape, read: impl Fn(&Literal) -> Option<T>) -> Vec<Option<T>> {
+    shape.values.iter().flatten().filter_map(read).map(Some).collect()
+}
+
+fn json_value(value: &Literal) -> serde_json::Value {
+    match value {
+        Literal::Null => serde_json::Value::Null,
+        Literal::Boolean(value) => serde_json::Value::Bool(*value),
+        Literal::Number(text) | Literal::Other(text) => {
+            serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::String(text.clone()))
+        }
+        Literal::String(text) => serde_json::Value::String(text.clone()),
+    }
+}
+
+fn path_parameter(name: &str) -> ReferenceOr<WrittenParameter> {
+    let text = Schema {
+        schema_data: SchemaData::default(),
+        schema_kind: SchemaKind::Type(Type::String(StringType::default())),
+    };
+    ReferenceOr::Item(WrittenParameter::Path {
+        parameter_data: ParameterData {
+            name: name.to_owned(),
+            description: None,
+            required: true,
+            deprecated: None,
+            format: ParameterSchemaOrContent::Schema(ReferenceOr::Item(text)),
+            example: None,
+            examples: IndexMap::new(),
+            explode: None,
+            extensions: IndexMap::new(),
+        },
+        style: PathStyle::Simple,
+    })
+}

@@ -1,0 +1,179 @@
+//! Which route answers which promise: operations of a contract paired with those of a service.
+
+use rustc_hash::FxHashMap;
+
+use super::{Link, Pair, Service};
+use crate::contracts::Declarations;
+use crate::finding::{Problem, ProblemKind};
+use crate::model::{Method, Operation, PathTemplate};
+use crate::text::Sources;
+
+/// A contract with the services that it may speak for.
+#[derive(Clone, Debug, Default)]
+pub struct Claim {
+    /// Index into the contracts.
+    pub contract: usize,
+    /// Indices into the services, likeliest first; the one where most is found is taken.
+    pub candidates: Vec<usize>,
+    /// Named by the user: it is this service's contract even if nothing of it is found.
+    pub named: bool,
+    /// A prefix that callers use and the code does not know.
+    pub base_path: Option<String>,
+    /// `GET /metrics`, `* /admin/*`: not expected here.
+    pub ignore: Vec<String>,
+}
+
+/// Pairs every claim. A contract that nothing is found of, and code that too little is understood of, are told as
+/// problems.
+pub fn link(
+    services: &[Service],
+    contracts: &[Declarations],
+    claims: &[Claim],
+    sources: &Sources,
+) -> (Vec<Link>, Vec<Problem>) {
+    let routes: Vec<Routes> = services.iter().map(Routes::new).collect();
+    let mut links = Vec::new();
+    let mut problems = Vec::new();
+    for claim in claims {
+        let contract = &contracts[claim.contract];
+        let mut best: Option<(usize, usize, Vec<Pair>)> = None;
+        for candidate in &claim.candidates {
+            let pairs = pair(&routes[*candidate], contract, claim);
+            let found = pairs.iter().filter(|pair| !pair.served.is_empty()).count();
+            if best.as_ref().is_none_or(|(_, most, _)| found > *most) {
+                best = Some((*candidate, found, pairs));
+            }
+        }
+        let Some((service, found, pairs)) = best else { continue };
+        let expected = pairs.iter().filter(|pair| !pair.ignored).count();
+        let code = &services[service];
+        let unrelated = found == 0 && expected > 0 && !claim.named;
+        let incomplete = found * 2 < expected && !(code.unknown.is_empty() && code.unsupported.is_empty());
+        let path = sources.get(contract.file).path.clone();
+        if unrelated {
+            let message = format!("none of its {expected} operations is served by `{}`; it is not checked", code.name);
+            problems.push(Problem::new(ProblemKind::UnusedContract, path.clone(), message).with_help(
+                "name the service that it belongs to in `treaty.toml`, or pass it with `--contract` if this is the one",
+            ));
+        } else if incomplete {
+            problems.push(incomplete_problem(code, sources, &path, found, expected));
+        }
+        links.push(Link { service, contract: claim.contract, pairs, doubtful: incomplete, unrelated });
+    }
+    (links, problems)
+}
+
+/// At most this many reasons are told.
+const MAX_REASONS: usize = 5;
+
+fn incomplete_problem(code: &Service, sources: &Sources, contract: &str, found: usize, expected: usize) -> Problem {
+    let mut reasons: Vec<String> =
+        code.unsupported.iter().map(|name| format!("{name} is not understood yet")).collect();
+    reasons.extend(code.unknown.iter().take(MAX_REASONS).map(|reason| match reason.span {
+        Some(span) => format!("{} ({})", reason.text, sources.place(span)),
+        None => reason.text.clone(),
+    }));
+    let more = (code.unsupported.len() + code.unknown.len()).saturating_sub(reasons.len());
+    if more > 0 {
+        reasons.push(format!("{more} more"));
+    }
+    let message = format!(
+        "only {found} of {expected} operations of {contract} were found in `{}`, whose routes could not all be read: {}",
+        code.name,
+        reasons.join("; ")
+    );
+    Problem::new(ProblemKind::ExtractionIncomplete, code.root.clone(), message)
+        .with_help("missing operations are reported as info for this service")
+}
+
+/// Routes of a service by method and path key.
+struct Routes<'s> {
+    service: &'s Service,
+    by_key: FxHashMap<(Method, String), Vec<usize>>,
+    /// Routes whose path may lack a prefix, by the last literal segment.
+    open_ended: FxHashMap<(Method, String), Vec<usize>>,
+}
+
+impl<'s> Routes<'s> {
+    fn new(service: &'s Service) -> Self {
+        let mut by_key: FxHashMap<(Method, String), Vec<usize>> = FxHashMap::default();
+        let mut open_ended: FxHashMap<(Method, String), Vec<usize>> = FxHashMap::default();
+        for (at, operation) in service.operations.iter().enumerate() {
+            let key = operation.path.key();
+            if lacks_prefix(operation)
+                && let Some(segment) = last_literal(&key)
+            {
+                open_ended.entry((operation.method, segment.to_owned())).or_default().push(at);
+            }
+            by_key.entry((operation.method, key)).or_default().push(at);
+        }
+        Routes { service, by_key, open_ended }
+    }
+
+    fn at(&self, method: Method, key: &str) -> &[usize] {
+        self.by_key.get(&(method, key.to_owned())).map_or(&[], Vec::as_slice)
+    }
+
+    /// Routes without their full prefix whose path ends the wanted one.
+    fn ending(&self, method: Method, key: &str) -> Vec<usize> {
+        let Some(segment) = last_literal(key) else { return Vec::new() };
+        let candidates = self.open_ended.get(&(method, segment.to_owned())).map_or(&[][..], Vec::as_slice);
+        candidates.iter().copied().filter(|at| key.ends_with(&self.service.operations[*at].path.key())).collect()
+    }
+}
+
+fn lacks_prefix(operation: &Operation) -> bool {
+    operation.implementation.as_ref().is_some_and(|code| !code.mounted || !code.unknown.is_empty())
+}
+
+fn last_literal(key: &str) -> Option<&str> {
+    key.rsplit('/').find(|segment| !segment.is_empty() && !segment.contains('{'))
+}
+
+fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
+    contract
+        .operations
+        .iter()
+        .enumerate()
+        .map(|(declared, operation)| Pair {
+            declared,
+            served: serving(routes, operation, &contract.base_paths, claim.base_path.as_deref()),
+            ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
+        })
+        .collect()
+}
+
+/// The routes of an operation: under the contract's base path, else without it, else without the gateway's prefix,
+/// else among routes whose own prefix is not known.
+fn serving(routes: &Routes, operation: &Operation, bases: &[String], gateway: Option<&str>) -> Vec<usize> {
+    let mut keys: Vec<String> = bases.iter().map(|base| operation.path.under(base).key()).collect();
+    keys.push(operation.path.key());
+    if let Some(gateway) = gateway {
+        let stripped: Vec<String> = keys.iter().filter_map(|key| Some(under_root(key.strip_prefix(gateway)?))).collect();
+        keys.extend(stripped);
+    }
+    for key in &keys {
+        let found = routes.at(operation.method, key);
+        if !found.is_empty() {
+            return found.to_vec();
+        }
+    }
+    keys.iter().map(|key| routes.ending(operation.method, key)).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+fn under_root(rest: &str) -> String {
+    PathTemplate::new(rest).key()
+}
+
+/// `GET /metrics`, `* /admin/{x}`; a trailing `*` stands for any rest.
+fn is_ignored(pattern: &str, operation: &Operation) -> bool {
+    let Some((method, path)) = pattern.trim().split_once(char::is_whitespace) else { return false };
+    if method != "*" && Method::parse(method) != Some(operation.method) {
+        return false;
+    }
+    let path = path.trim();
+    match path.strip_suffix('*') {
+        Some(start) => operation.path.key().starts_with(PathTemplate::new(start).key().trim_end_matches('/')),
+        None => PathTemplate::new(path).key() == operation.path.key(),
+    }
+}

@@ -1,0 +1,356 @@
+//! Everything that is read from disk: source files, contracts, the documents that they refer to, manifests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+use ignore::overrides::OverrideBuilder;
+use rayon::prelude::*;
+
+use super::paths::{SKIPPED, absolute, below, is_manifest, is_test, shown};
+use super::{Input, Options, Progress, ScanError};
+use crate::contracts::{self, Document};
+use crate::finding::{Problem, ProblemKind};
+use crate::languages::Language;
+use crate::text::{FileId, SourceFile, Sources};
+
+/// Larger source files are not read.
+const MAX_SOURCE_BYTES: u64 = 10 << 20;
+/// Larger documents are not looked at.
+const MAX_DOCUMENT_BYTES: u64 = contracts::MAX_BYTES as u64;
+/// Documents that one run follows references to.
+const MAX_DOCUMENTS: usize = 10_000;
+
+/// What a run works on.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) sources: Sources,
+    pub(super) code: Vec<CodeFile>,
+    pub(super) documents: BTreeMap<String, Document>,
+    /// Contracts that are held against services: path, and whether the user named it.
+    pub(super) entries: Vec<(String, bool)>,
+    /// Scanned paths, as shown.
+    pub(super) roots: Vec<String>,
+    /// Directories with a manifest, as shown.
+    pub(super) manifests: BTreeSet<String>,
+    /// Texts of `entry_points.txt` and `pyproject.toml` with their paths: published entry points.
+    pub(super) metadata: Vec<(String, String)>,
+    pub(super) problems: Vec<Problem>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CodeFile {
+    pub(super) file: FileId,
+    pub(super) language: Language,
+    pub(super) is_test: bool,
+}
+
+/// The same from texts alone, for a scanned path that is the working directory.
+pub(super) fn from_texts(inputs: Vec<Input>) -> Gathered {
+    let mut gathered = Gathered { roots: vec![".".to_owned()], ..Gathered::default() };
+    let mut inputs = inputs;
+    inputs.sort_by(|a, b| a.path.cmp(&b.path));
+    for input in inputs {
+        let Input { path, text } = input;
+        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+        if is_manifest(&name) {
+            gathered.manifests.insert(parent(&path).to_owned());
+        }
+        if let Some(language) = Language::by_path(&path) {
+            let is_test = is_test(&path);
+            let file = gathered.sources.add(SourceFile::new(path, text));
+            gathered.code.push(CodeFile { file, language, is_test });
+        } else if name == "entry_points.txt" || name == "pyproject.toml" {
+            gathered.metadata.push((path, text));
+        } else {
+            if contracts::sniff(&path, &text) {
+                gathered.entries.push((path.clone(), false));
+            }
+            let file = gathered.sources.add(SourceFile::new(path.clone(), text));
+            let document = contracts::parse(file, &gathered.sources.get(file).text);
+            gathered.documents.insert(path, document);
+        }
+    }
+    gathered
+}
+
+struct Candidate {
+    path: PathBuf,
+    shown: String,
+    is_test: bool,
+}
+
+#[derive(Default)]
+struct Found {
+    code: Vec<(Candidate, Language)>,
+    documents: Vec<Candidate>,
+    metadata: Vec<Candidate>,
+}
+
+/// Walks and reads.
+pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
+    let working = std::env::current_dir()
+        .map_err(|error| ScanError::BadPath { path: ".".to_owned(), reason: error.to_string() })?;
+    let mut gathered = Gathered::default();
+    let default = [PathBuf::from(".")];
+    let paths = if options.paths.is_empty() { &default[..] } else { &options.paths };
+    let mut found = Found::default();
+    for path in paths {
+        walk(path, &working, options, &mut gathered, &mut found)?;
+    }
+    found.code.sort_by(|a, b| a.0.shown.cmp(&b.0.shown));
+    found.code.dedup_by(|a, b| a.0.shown == b.0.shown);
+    found.documents.sort_by(|a, b| a.shown.cmp(&b.shown));
+    found.documents.dedup_by(|a, b| a.shown == b.shown);
+    read_code(found.code, &mut gathered, progress);
+    for candidate in &found.metadata {
+        if let Ok(text) = read_text(&candidate.path, MAX_SOURCE_BYTES) {
+            gathered.metadata.push((candidate.shown.clone(), text));
+        }
+    }
+    let mut loader = Loader::new(&working, options, &gathered.roots);
+    let named: Vec<(PathBuf, bool)> = named_contracts(options);
+    if options.contracts.is_empty() {
+        let configured: BTreeSet<String> = named.iter().map(|(path, _)| shown(path, &working)).collect();
+        let discovered: Vec<(Candidate, Result<String, Problem>)> = found
+            .documents
+            .into_par_iter()
+            .filter(|candidate| !candidate.is_test && !configured.contains(&candidate.shown))
+            .map(|candidate| {
+                let text = read_document(&candidate.path, &candidate.shown);
+                (candidate, text)
+            })
+            .filter(|(candidate, text)| text.as_ref().is_ok_and(|text| contracts::sniff(&candidate.shown, text)))
+            .collect();
+        for (candidate, text) in discovered {
+            let Ok(text) = text else { continue };
+            loader.add(&mut gathered, &candidate.shown, Ok(text));
+            gathered.entries.push((candidate.shown, false));
+        }
+    }
+    for (path, must_exist) in named {
+        let name = shown(&path, &working);
+        let root = absolute(&path, &working).parent().unwrap_or(Path::new("/")).to_path_buf();
+        let bad = |reason: String| ScanError::BadContract { path: name.clone(), reason };
+        let meta = fs::metadata(&path).map_err(|error| bad(plain_error(&error)))?;
+        if meta.is_dir() {
+            return Err(bad("it is a directory; name the contract file in it".to_owned()));
+        }
+        loader.roots.push(root);
+        loader.add(&mut gathered, &name, read_document(&path, &name));
+        gathered.entries.push((name, must_exist));
+    }
+    loader.follow_references(&mut gathered);
+    gathered.entries.sort();
+    gathered.entries.dedup_by(|a, b| a.0 == b.0);
+    Ok(gathered)
+}
+
+/// `--contract`, or the contracts that the configuration names.
+fn named_contracts(options: &Options) -> Vec<(PathBuf, bool)> {
+    if !options.contracts.is_empty() {
+        return options.contracts.iter().map(|path| (path.clone(), true)).collect();
+    }
+    let configured = options.config.services.iter().flat_map(|service| &service.contracts);
+    configured.map(|path| (options.config.directory.join(path), true)).collect()
+}
+
+fn walk(
+    path: &Path,
+    working: &Path,
+    options: &Options,
+    gathered: &mut Gathered,
+    found: &mut Found,
+) -> Result<(), ScanError> {
+    let root = shown(path, working);
+    let bad = |reason: String| ScanError::BadPath { path: root.clone(), reason };
+    let meta = fs::metadata(path).map_err(|error| bad(plain_error(&error)))?;
+    gathered.roots.push(if meta.is_dir() { root.clone() } else { parent(&root).to_owned() });
+    let mut builder = WalkBuilder::new(path);
+    builder.hidden(true).require_git(true).follow_links(false).filter_entry(|entry| {
+        let name = entry.file_name().to_string_lossy();
+        let directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        !(directory && entry.depth() > 0 && (SKIPPED.contains(&&*name) || name.ends_with(".egg-info")))
+    });
+    if !options.config.exclude.is_empty() {
+        let base = if options.config.directory.as_os_str().is_empty() { working } else { &options.config.directory };
+        let mut overrides = OverrideBuilder::new(base);
+        for glob in &options.config.exclude {
+            overrides.add(&format!("!{glob}")).map_err(|error| bad(error.to_string()))?;
+        }
+        builder.overrides(overrides.build().map_err(|error| bad(error.to_string()))?);
+    }
+    for entry in builder.build() {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                gathered.problems.push(Problem::new(ProblemKind::Unreadable, root.clone(), error.to_string()));
+                continue;
+            }
+        };
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let shown = shown(entry.path(), working);
+        if is_manifest(&name) {
+            gathered.manifests.insert(parent(&shown).to_owned());
+        }
+        let relative = below(&shown, &root).unwrap_or(&shown).to_owned();
+        let candidate = Candidate { path: entry.into_path(), is_test: is_test(&relative), shown };
+        if let Some(language) = Language::by_path(&name) {
+            found.code.push((candidate, language));
+        } else if name == "entry_points.txt" || name == "pyproject.toml" {
+            found.metadata.push(candidate);
+        } else if [".json", ".yaml", ".yml"].iter().any(|extension| name.to_ascii_lowercase().ends_with(extension)) {
+            found.documents.push(candidate);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn parent(shown: &str) -> &str {
+    shown.rsplit_once('/').map_or(".", |(parent, _)| parent)
+}
+
+fn read_code(files: Vec<(Candidate, Language)>, gathered: &mut Gathered, progress: &dyn Progress) {
+    let total = files.len();
+    let done = std::sync::atomic::AtomicUsize::new(0);
+    let texts: Vec<Result<SourceFile, Problem>> = files
+        .par_iter()
+        .map(|(candidate, _)| {
+            let text = read_problem(&candidate.path, &candidate.shown, MAX_SOURCE_BYTES);
+            progress.tick("reading", done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, total);
+            text.map(|text| SourceFile::new(candidate.shown.clone(), text))
+        })
+        .collect();
+    for ((candidate, language), text) in files.into_iter().zip(texts) {
+        match text {
+            Ok(source) => {
+                let file = gathered.sources.add(source);
+                gathered.code.push(CodeFile { file, language, is_test: candidate.is_test });
+            }
+            Err(problem) => gathered.problems.push(problem),
+        }
+    }
+}
+
+fn read_document(path: &Path, shown: &str) -> Result<String, Problem> {
+    read_problem(path, shown, MAX_DOCUMENT_BYTES)
+}
+
+fn read_problem(path: &Path, shown: &str, limit: u64) -> Result<String, Problem> {
+    read_text(path, limit).map_err(|failure| {
+        let (kind, message, help) = match failure {
+            ReadFailure::TooLarge(bytes) => (
+                ProblemKind::TooLarge,
+                format!("{bytes} bytes are more than the {limit} that are read"),
+                "exclude it in `treaty.toml`, or split it",
+            ),
+            ReadFailure::Encoding => {
+                (ProblemKind::InvalidEncoding, "the file is not valid UTF-8".to_owned(), "save it as UTF-8")
+            }
+            ReadFailure::Io(reason) => (ProblemKind::Unreadable, reason, "check that it may be read"),
+        };
+        Problem::new(kind, shown, message).with_help(help)
+    })
+}
+
+enum ReadFailure {
+    TooLarge(u64),
+    Encoding,
+    Io(String),
+}
+
+/// The text of a file without its byte-order mark.
+fn read_text(path: &Path, limit: u64) -> Result<String, ReadFailure> {
+    let io = |error: std::io::Error| ReadFailure::Io(plain_error(&error));
+    let meta = fs::metadata(path).map_err(io)?;
+    if !meta.is_file() {
+        return Err(ReadFailure::Io("it is not a file".to_owned()));
+    }
+    if meta.len() > limit {
+        return Err(ReadFailure::TooLarge(meta.len()));
+    }
+    let text = String::from_utf8(fs::read(path).map_err(io)?).map_err(|_| ReadFailure::Encoding)?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+/// The reason without the operating system's number.
+fn plain_error(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "it does not exist".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Loads documents until no reference leads to a new one, never from outside of the roots.
+struct Loader {
+    working: PathBuf,
+    roots: Vec<PathBuf>,
+    queue: Vec<String>,
+}
+
+impl Loader {
+    fn new(working: &Path, options: &Options, roots: &[String]) -> Self {
+        let further = options.config.contract_roots.iter().map(|root| options.config.directory.join(root));
+        // Named contracts lead only into their own directory and the configured roots; discovered ones into the
+        // scanned paths.
+        let scanned: Vec<PathBuf> =
+            if options.contracts.is_empty() { roots.iter().map(PathBuf::from).collect() } else { Vec::new() };
+        let roots = scanned.into_iter().chain(further).map(|root| absolute(&root, working)).collect();
+        Loader { working: working.to_path_buf(), roots, queue: Vec::new() }
+    }
+
+    fn add(&mut self, gathered: &mut Gathered, name: &str, text: Result<String, Problem>) {
+        let document = match text {
+            Ok(text) => {
+                let source = SourceFile::new(name, text);
+                let file = gathered.sources.add(source);
+                contracts::parse(file, &gathered.sources.get(file).text)
+            }
+            Err(reason) => Document::Absent { reason },
+        };
+        gathered.documents.insert(name.to_owned(), document);
+        self.queue.push(name.to_owned());
+    }
+
+    fn follow_references(&mut self, gathered: &mut Gathered) {
+        while let Some(name) = self.queue.pop() {
+            let references = match gathered.documents.get(&name) {
+                Some(document) => contracts::referenced_files(document),
+                None => continue,
+            };
+            for reference in references {
+                let Some(target) = contracts::join(&name, &reference) else { continue };
+                if gathered.documents.contains_key(&target) || gathered.documents.len() >= MAX_DOCUMENTS {
+                    continue;
+                }
+                let path = absolute(Path::new(&target), &self.working);
+                let text = if self.is_inside(&path) {
+                    read_document(&path, &target)
+                } else {
+                    let message = format!("`{reference}` in {name} leads out of the contract's directory");
+                    Err(Problem::new(ProblemKind::ReferenceOutsideRoot, name.clone(), message).with_help(
+                        "move the document below it, or name its folder under `contract-roots` in `treaty.toml`",
+                    ))
+                };
+                self.add(gathered, &target, text);
+            }
+        }
+    }
+
+    /// Whether a path lies in a root, links on the disk resolved.
+    fn is_inside(&self, path: &Path) -> bool {
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        self.roots.iter().any(|root| {
+            let real_root = fs::canonicalize(root).unwrap_or_else(|_| root.clone());
+            path.starts_with(root) && real.starts_with(real_root)
+        })
+    }
+}

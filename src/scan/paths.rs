@@ -1,0 +1,88 @@
+//! What a path says: how it is shown, which directories are never scanned, which files are only about tests.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Directories of other people's or generated code.
+pub(super) const SKIPPED: &[&str] = &[
+    "node_modules", "__pycache__", "dist", "build", ".next", "venv", ".venv", "vendor", ".tox", ".nox", ".mypy_cache",
+    ".pytest_cache", ".ruff_cache", "site-packages", ".egg-info", "env", ".angular", "coverage", ".nuxt", ".output",
+    ".svelte-kit", ".git", "target", "bin", "obj",
+];
+
+/// Files that make their directory a service of its own.
+pub(super) fn is_manifest(name: &str) -> bool {
+    matches!(name, "pyproject.toml" | "setup.py" | "requirements.txt" | "package.json")
+        || Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csproj"))
+}
+
+/// Whether a path (relative to the scanned path) is about tests or examples rather than the product.
+pub(super) fn is_test(relative: &str) -> bool {
+    let (directories, name) = relative.rsplit_once('/').unwrap_or(("", relative));
+    let test_directory = |part: &str| {
+        matches!(part, "test" | "tests" | "testing" | "__tests__" | "fixtures" | "fixture" | "examples" | "example" | "testdata")
+    };
+    directories.split('/').any(test_directory)
+        || name == "conftest.py"
+        || name.starts_with("test_")
+        || name.ends_with("_test.py")
+        || name.contains(".test.")
+        || name.contains(".spec.")
+}
+
+/// The path as shown: relative to the working directory where it lies below it, forward slashes.
+pub(super) fn shown(path: &Path, working: &Path) -> String {
+    let absolute = absolute(path, working);
+    let shown = absolute.strip_prefix(working).unwrap_or(&absolute);
+    let text = shown.to_string_lossy().replace('\\', "/");
+    if text.is_empty() { ".".to_owned() } else { text }
+}
+
+/// Absolute and without `.` and `..`, without asking the disk.
+pub(super) fn absolute(path: &Path, working: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in working.join(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// `path` relative to `root`, both as shown; `None` where it lies elsewhere.
+pub(super) fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
+    if root == "." || root.is_empty() {
+        return (!path.starts_with('/')).then_some(path);
+    }
+    if path == root {
+        return Some("");
+    }
+    path.strip_prefix(root.trim_end_matches('/'))?.strip_prefix('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_shown_from_the_working_directory() {
+        let working = Path::new("/home/me/work");
+        assert_eq!(shown(Path::new("./app/../app/main.py"), working), "app/main.py");
+        assert_eq!(shown(Path::new("/etc/x.py"), working), "/etc/x.py");
+        assert_eq!(shown(Path::new("."), working), ".");
+        assert_eq!(below("app/main.py", "."), Some("app/main.py"));
+        assert_eq!(below("app/main.py", "app"), Some("main.py"));
+        assert_eq!(below("application/main.py", "app"), None);
+    }
+
+    #[test]
+    fn tests_are_told_by_their_place_below_the_scanned_path() {
+        assert!(is_test("tests/app.py"));
+        assert!(is_test("app/test_users.py"));
+        assert!(!is_test("app/contest.py"));
+        assert!(!is_test("app/latest/main.py"));
+    }
+}

@@ -1,0 +1,355 @@
+//! From texts to a report, without touching the outside: lower in parallel, evaluate each service, link, judge.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::gather::{CodeFile, Gathered, parent};
+use super::paths::below;
+use super::{ContractSummary, Progress, Report, Summary, entry_points};
+use crate::checks::coverage;
+use crate::config::Config;
+use crate::contracts::{self, Declarations};
+use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES};
+use crate::finding::{Problem, ProblemKind};
+use crate::frameworks;
+use crate::languages::{self, python::schema::Schemas};
+use crate::model::program::{ImportWhat, Module, StmtKind};
+use crate::project::{Claim, Project, Service, link};
+use crate::rules::RuleSet;
+use crate::text::Sources;
+
+/// Analyses and judges what was gathered.
+pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
+    let Gathered { sources, code, documents, entries, roots, manifests, metadata, mut problems } = gathered;
+    let modules = lower(&sources, &code, progress, &mut problems);
+    let points = entry_points::read(&metadata);
+    let plans = plan_services(&code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
+    let services = evaluate(&modules, &plans, &points, &sources, &mut problems, progress);
+    let contracts: Vec<Declarations> =
+        entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
+    for contract in &contracts {
+        problems.extend(contract.problems.iter().cloned());
+    }
+    let claims: Vec<Claim> = entries
+        .iter()
+        .enumerate()
+        .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
+        .collect();
+    let (links, linking) = link(&services, &contracts, &claims, &sources);
+    problems.extend(linking);
+    if code.is_empty() {
+        let path = roots.first().cloned().unwrap_or_default();
+        let message = "no source file of a language that is understood was found (Python: .py)";
+        problems.push(Problem::new(ProblemKind::NoSources, path, message).with_help("scan the folder of a service"));
+    }
+    if entries.is_empty() {
+        let path = roots.first().cloned().unwrap_or_default();
+        let message = "no contract was found: only what needs none is checked";
+        problems.push(
+            Problem::new(ProblemKind::NoContract, path, message)
+                .with_help("pass one with `--contract openapi.yaml`, or put it below the scanned path"),
+        );
+    }
+    let bytes = (0..sources.len() as u32).map(|at| sources.get(crate::text::FileId(at)).text.len()).sum();
+    let project = Project { sources, services, contracts, links };
+    let findings = rules.judge(&project);
+    problems.sort();
+    problems.dedup();
+    let summary = summary(&project, bytes);
+    Report { project, findings, problems, summary }
+}
+
+fn summary(project: &Project, bytes: usize) -> Summary {
+    let contracts = coverage(project)
+        .into_iter()
+        .map(|covered| {
+            let link = &project.links[covered.link];
+            ContractSummary {
+                contract: project.sources.get(project.contracts[link.contract].file).path.clone(),
+                service: project.services[link.service].name.clone(),
+                contracted: covered.contracted,
+                found: covered.found,
+                verified: covered.verified,
+                not_verifiable: covered.not_verifiable,
+                ignored: covered.ignored,
+            }
+        })
+        .collect();
+    Summary { files: project.sources.len(), bytes, contracts, elapsed: std::time::Duration::ZERO }
+}
+
+fn lower(
+    sources: &Sources,
+    code: &[CodeFile],
+    progress: &dyn Progress,
+    problems: &mut Vec<Problem>,
+) -> Vec<Module> {
+    let done = AtomicUsize::new(0);
+    let lowered: Vec<(Module, Vec<Problem>)> = code
+        .par_iter()
+        .map(|entry| {
+            let source = sources.get(entry.file);
+            progress.tick("parsing", done.fetch_add(1, Ordering::Relaxed) + 1, code.len());
+            let read = || languages::lower(entry.language, entry.file, &source.path, &source.text);
+            catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+                let module = Module {
+                    file: entry.file,
+                    path: source.path.clone(),
+                    body: Vec::new(),
+                    errors: Vec::new(),
+                    functions: 0,
+                    classes: 0,
+                };
+                (module, vec![crashed(&source.path)])
+            })
+        })
+        .collect();
+    lowered
+        .into_iter()
+        .map(|(module, found)| {
+            problems.extend(found);
+            module
+        })
+        .collect()
+}
+
+fn crashed(path: &str) -> Problem {
+    Problem::new(ProblemKind::Crashed, path, "an internal error stopped the analysis here; the rest was analysed")
+        .with_help("please report it with the file")
+}
+
+/// One service before it is evaluated.
+struct Plan {
+    name: String,
+    root: String,
+    /// Indices into the modules that are evaluated for it; tests are left out.
+    modules: Vec<ModuleId>,
+    files: usize,
+    /// The configured service that it is.
+    configured: Option<usize>,
+}
+
+/// Each module belongs to the configured service, else the manifest, else the scanned path that encloses it nearest.
+fn plan_services(
+    code: &[CodeFile],
+    modules: &[Module],
+    roots: &[String],
+    manifests: &[String],
+    config: &Config,
+) -> Vec<Plan> {
+    let directory = config.directory.to_string_lossy().replace('\\', "/");
+    let configured: Vec<String> = config.services.iter().map(|service| configured_root(&directory, &service.root)).collect();
+    let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
+    let new_plan = |root: &str| {
+        let configured = configured.iter().position(|known| known == root);
+        let name = configured.map_or_else(|| name_of(root), |at| config.services[at].name.clone());
+        Plan { name, root: root.to_owned(), modules: Vec::new(), files: 0, configured }
+    };
+    for root in roots.iter().chain(&configured) {
+        plans.entry(root.clone()).or_insert_with(|| new_plan(root));
+    }
+    for (at, module) in modules.iter().enumerate() {
+        let mut directory = parent(&module.path);
+        let root = loop {
+            let known = |list: &[String]| list.iter().any(|root| root == directory);
+            if known(&configured) || manifests.binary_search_by(|root| root.as_str().cmp(directory)).is_ok() || known(roots)
+            {
+                break directory.to_owned();
+            }
+            if directory == "." || directory.is_empty() {
+                break roots.first().cloned().unwrap_or_else(|| ".".to_owned());
+            }
+            directory = parent(directory);
+        };
+        let plan = plans.entry(root.clone()).or_insert_with(|| new_plan(&root));
+        plan.files += 1;
+        if !code[at].is_test {
+            plan.modules.push(ModuleId(at as u32));
+        }
+    }
+    plans.into_values().collect()
+}
+
+fn configured_root(directory: &str, root: &str) -> String {
+    let working = std::path::Path::new("");
+    let joined = std::path::Path::new(directory).join(root);
+    super::paths::shown(&joined, working)
+}
+
+fn name_of(root: &str) -> String {
+    match root.rsplit('/').next() {
+        Some(name) if !name.is_empty() && name != "." => name.to_owned(),
+        _ => "this folder".to_owned(),
+    }
+}
+
+fn evaluate(
+    modules: &[Module],
+    plans: &[Plan],
+    points: &[EntryPoint],
+    sources: &Sources,
+    problems: &mut Vec<Problem>,
+    progress: &dyn Progress,
+) -> Vec<Service> {
+    let index = ProgramIndex::new(modules, frameworks::LIBRARIES);
+    let done = AtomicUsize::new(0);
+    // Evaluation recurses: its threads get a stack that its bounds fit in.
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build();
+    let each = |plan: &Plan| {
+        let run = || evaluate_service(modules, &index, plan, points, sources);
+        let evaluated = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+            (empty_service(plan), vec![crashed(&plan.root)])
+        });
+        progress.tick("evaluating", done.fetch_add(1, Ordering::Relaxed) + 1, plans.len());
+        evaluated
+    };
+    let evaluated: Vec<(Service, Vec<Problem>)> = match &pool {
+        Ok(pool) => pool.install(|| plans.par_iter().map(each).collect()),
+        Err(_) => plans.iter().map(each).collect(),
+    };
+    evaluated
+        .into_iter()
+        .map(|(service, found)| {
+            problems.extend(found);
+            service
+        })
+        .collect()
+}
+
+fn empty_service(plan: &Plan) -> Service {
+    Service {
+        name: plan.name.clone(),
+        root: plan.root.clone(),
+        operations: Vec::new(),
+        shapes: crate::model::ShapeTable::default(),
+        unknown: Vec::new(),
+        unsupported: Vec::new(),
+        files: plan.files,
+    }
+}
+
+fn evaluate_service(
+    modules: &[Module],
+    index: &ProgramIndex,
+    plan: &Plan,
+    points: &[EntryPoint],
+    sources: &Sources,
+) -> (Service, Vec<Problem>) {
+    let mut service = empty_service(plan);
+    let mut used = false;
+    for id in &plan.modules {
+        for package in imported_packages(&modules[id.0 as usize]) {
+            used |= frameworks::ALL.iter().any(|framework| framework.packages.contains(&package));
+            if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| *known == package)
+                && !service.unsupported.iter().any(|known| known == name)
+            {
+                service.unsupported.push((*name).to_owned());
+            }
+        }
+    }
+    service.unsupported.sort();
+    if !used {
+        return (service, Vec::new());
+    }
+    let points = points
+        .iter()
+        .map(|point| EntryPoint { group: point.group.clone(), name: point.name.clone(), target: point.target.clone() })
+        .collect();
+    let mut evaluator = Evaluator::new(modules, index, points, frameworks::LIBRARIES);
+    evaluator.run(&plan.modules);
+    let mut schemas = Schemas::default();
+    let served = frameworks::served(&mut evaluator, &mut schemas);
+    let problems = evaluator
+        .out_of_budget
+        .iter()
+        .map(|file| {
+            let path = sources.get(*file).path.clone();
+            let message = "evaluating it took more steps than one file may; routes that it registers may be missing";
+            Problem::new(ProblemKind::BudgetExhausted, path, message)
+        })
+        .collect();
+    service.operations = served.operations;
+    service.shapes = schemas.table;
+    service.unknown = served.unknown;
+    (service, problems)
+}
+
+/// Top-level packages that a module imports, at any level of its body but not inside functions.
+fn imported_packages(module: &Module) -> Vec<&str> {
+    let mut packages = Vec::new();
+    let mut stack = vec![module.body.as_slice()];
+    while let Some(block) = stack.pop() {
+        for statement in block {
+            match &statement.kind {
+                StmtKind::Import(import) if import.level == 0 => {
+                    let top = import.module.split('.').next().unwrap_or(&import.module);
+                    if !matches!(import.what, ImportWhat::Name { .. }) || !packages.contains(&top) {
+                        packages.push(top);
+                    }
+                }
+                StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
+                StmtKind::Try { body, otherwise, .. } => stack.extend([body.as_slice(), otherwise]),
+                StmtKind::Function(function) => stack.push(&function.body),
+                StmtKind::Class(class) => stack.push(&class.body),
+                _ => {}
+            }
+        }
+    }
+    packages
+}
+
+/// The services that a contract may speak for: the configured one, else the one whose root encloses it and those below,
+/// else all.
+fn claims(
+    contract: usize,
+    path: &str,
+    named: bool,
+    services: &[Service],
+    plans: &[Plan],
+    config: &Config,
+) -> Vec<Claim> {
+    let directory = config.directory.to_string_lossy().replace('\\', "/");
+    let mut claims = Vec::new();
+    for (at, configured) in config.services.iter().enumerate() {
+        let names_it = configured.contracts.iter().any(|known| configured_root(&directory, known) == path);
+        if names_it && let Some(service) = plans.iter().position(|plan| plan.configured == Some(at)) {
+            claims.push(Claim {
+                contract,
+                candidates: vec![service],
+                named: true,
+                base_path: configured.base_path.clone(),
+                ignore: configured.ignore_operations.clone(),
+            });
+        }
+    }
+    if !claims.is_empty() {
+        return claims;
+    }
+    let mut candidates: Vec<usize> = Vec::new();
+    let enclosing = services
+        .iter()
+        .enumerate()
+        .filter(|(_, service)| below(path, &service.root).is_some())
+        .max_by_key(|(_, service)| service.root.len());
+    if let Some((at, service)) = enclosing {
+        candidates.push(at);
+        let inner = services.iter().enumerate().filter(|(other, inner)| *other != at && below(&inner.root, &service.root).is_some());
+        candidates.extend(inner.map(|(other, _)| other));
+    }
+    if candidates.is_empty() || named {
+        let rest: Vec<usize> = (0..services.len()).filter(|at| !candidates.contains(at)).collect();
+        candidates.extend(rest);
+    }
+    // What the configuration says of the service that it is found to be.
+    let settings = candidates.iter().find_map(|at| plans[*at].configured).map(|at| &config.services[at]);
+    vec![Claim {
+        contract,
+        candidates,
+        named,
+        base_path: settings.and_then(|service| service.base_path.clone()),
+        ignore: settings.map(|service| service.ignore_operations.clone()).unwrap_or_default(),
+    }]
+}
