@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::output::deliver;
 use super::progress::Bar;
 use super::{Outcome, input};
-use crate::project::Project;
+use crate::export::openapi;
 use crate::report::json;
 use crate::rules::RuleSet;
 use crate::scan::{Options, scan};
@@ -17,14 +17,8 @@ pub(super) fn run(arguments: &ExtractArgs) -> Result<Outcome, Failure> {
     let scanned = scan(&Options { paths, contracts: Vec::new(), config }, &RuleSet::default(), &bar);
     bar.finish();
     let report = scanned?;
-    let document = match arguments.kind {
-        Document::Openapi => openapi(&report.project)?,
-    };
-    deliver(arguments.output.as_deref(), |out| json::write_value(&document, out))?;
+    deliver(arguments.output.as_deref(), |out| match arguments.kind {
+        Document::Openapi => json::write_value(&openapi(&report.project), out),
+    })?;
     Ok(Outcome::Clean)
-}
-
-/// Connects to `export::openapi`.
-fn openapi(_project: &Project) -> Result<serde_json::Value, Failure> {
-    Err(Failure::said("`treaty extract` is not connected in this build", "build a later version"))
 }
