@@ -151,6 +151,10 @@ One line that says what is reported.
 from fastapi import FastAPI
 
 app = FastAPI()
+
+
+@app.get(\"/users\")
+def list_users(): ...
 ```
 
 ```yaml title=\"openapi.yaml\"
@@ -159,10 +163,12 @@ info: {{title: Shop, version: \"1\"}}
 paths:
   /users:
     get: {{responses: {{\"200\": {{description: fine}}}}}}
+  /orders:
+    get: {{responses: {{\"200\": {{description: fine}}}}}}
 ```
 
 ```findings
-{code} missing openapi.yaml:5:5 warning no route serves `GET /users`
+{code} missing openapi.yaml:7:5 warning no route serves `GET /orders`
 ```
 
 ### something close to it is not
@@ -175,6 +181,10 @@ app = FastAPI()
 
 @app.get(\"/users\")
 def list_users(): ...
+
+
+@app.get(\"/orders/\")
+def list_orders(): ...
 ```
 
 ```yaml title=\"openapi.yaml\"
@@ -182,6 +192,8 @@ openapi: 3.1.0
 info: {{title: Shop, version: \"1\"}}
 paths:
   /users:
+    get: {{responses: {{\"200\": {{description: fine}}}}}}
+  /orders:
     get: {{responses: {{\"200\": {{description: fine}}}}}}
 ```
 
