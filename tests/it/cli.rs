@@ -168,6 +168,9 @@ fn problems_fail_a_strict_run_only() {
     assert_eq!(run.code, 0, "{}", shown(&run));
     assert!(run.stdout.contains("broken.py") && run.stdout.contains("1 problem"), "{}", shown(&run));
     assert_eq!(treaty_in(folder.path(), &["scan", ".", "--strict"]).code, 1);
+    std::fs::write(folder.path().join("treaty.toml"), "exclude = [\"broken.py\"]\n").expect("a file");
+    let run = treaty_in(folder.path(), &["scan", ".", "--strict"]);
+    assert_eq!(run.code, 0, "an excluded file is not read: {}", shown(&run));
 }
 
 #[test]
@@ -266,9 +269,16 @@ fn nothing_foreign_reaches_the_output_as_a_command() {
         ("requirements.txt", "fastapi\n"),
         ("openapi.yaml", &contract),
     ]);
-    for format in ["text", "json", "sarif", "github"] {
-        let run = treaty_in(folder.path(), &["scan", "--format", format]);
-        assert_eq!(run.code, 1, "{}", shown(&run));
+    for (format, arguments, code) in [
+        ("text", &["scan", "--format", "text"][..], 1),
+        ("json", &["scan", "--format", "json"], 1),
+        ("sarif", &["scan", "--format", "sarif"], 1),
+        ("github", &["scan", "--format", "github"], 1),
+        ("why", &["why", "GET /ping"], 0),
+        ("extract", &["extract"], 0),
+    ] {
+        let run = treaty_in(folder.path(), arguments);
+        assert_eq!(run.code, code, "{}", shown(&run));
         for bad in ["\x1b", "\x07", "\u{202e}", "\r", "##["] {
             assert!(!run.stdout.contains(bad), "{format} lets {bad:?} through: {}", run.stdout);
         }
