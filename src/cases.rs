@@ -14,7 +14,7 @@
 mod facts;
 mod parse;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::config::Config;
 use crate::finding::Finding;
@@ -52,19 +52,16 @@ pub struct Failure {
 }
 
 impl Checked {
-    /// One paragraph a failure, `path:line case` and then its lines with `-` for missing and `+` for unexpected ones.
+    /// One paragraph a failure, `path:line: case` and then its lines with `-` for missing and `+` for unexpected ones.
     pub fn explain(&self) -> String {
-        let mut out = String::new();
+        let mut lines = Vec::new();
         for failure in &self.failures {
-            out.push_str(&format!("{}:{}: {}\n", self.path, failure.line, failure.case));
-            if !failure.problem.is_empty() {
-                out.push_str(&format!("  {}\n", failure.problem));
-            }
-            for (sign, lines) in [('-', &failure.missing), ('+', &failure.unexpected)] {
-                lines.iter().for_each(|line| out.push_str(&format!("  {sign} {line}\n")));
-            }
+            lines.push(format!("{}:{}: {}", self.path, failure.line, failure.case));
+            lines.extend(Some(&failure.problem).filter(|problem| !problem.is_empty()).map(|it| format!("  {it}")));
+            lines.extend(failure.missing.iter().map(|line| format!("  - {line}")));
+            lines.extend(failure.unexpected.iter().map(|line| format!("  + {line}")));
         }
-        out
+        lines.into_iter().map(|line| line + "\n").collect()
     }
 }
 
@@ -78,12 +75,21 @@ fn run_document(path: &str, text: &str, rules: &RuleSet) -> Checked {
     let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
     let own = rules.get(stem).and_then(|rule| rules.select(std::slice::from_ref(&rule.code), &[]).ok());
     let rules = own.as_ref().unwrap_or(rules);
+    check(path, text, |case| run_case(case, rules))
+}
+
+/// Holds every expectation of a document against what `run` makes of its case.
+fn check(
+    path: &str,
+    text: &str,
+    run: impl for<'c> Fn(&'c Case) -> Result<Vec<(&'c Block, String)>, String>,
+) -> Checked {
     let cases = parse::cases(text);
     let mut checked =
         Checked { path: path.to_owned(), cases: cases.len(), failures: Vec::new(), rewritten: String::new() };
     let mut copied = 0;
     for case in &cases {
-        match run_case(case, rules) {
+        match run(case) {
             Err(problem) => checked.failures.push(failure(case, case.line, problem)),
             Ok(expectations) => {
                 for (block, actual) in expectations {
@@ -107,9 +113,9 @@ fn run_case<'c>(case: &'c Case, rules: &RuleSet) -> Result<Vec<(&'c Block, Strin
     }
     let mut inputs = Vec::new();
     let mut config = Config::default();
-    let mut seen = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     for block in case.blocks.iter().filter(|block| block.role == Role::File) {
-        if seen.insert(&block.title, ()).is_some() {
+        if !seen.insert(&block.title) {
             return Err(format!("two blocks are called `{}`", block.title));
         }
         if block.title == "treaty.toml" {
@@ -159,7 +165,9 @@ fn compare(case: &Case, block: &Block, actual: &str) -> Option<Failure> {
     }
     let beyond = |lines: &[&str], others: &[&str]| -> Vec<String> {
         let mut left: BTreeMap<&str, usize> = BTreeMap::new();
-        others.iter().for_each(|other| *left.entry(other).or_default() += 1);
+        for other in others {
+            *left.entry(other).or_default() += 1;
+        }
         let unmatched = lines.iter().filter(|line| match left.get_mut(**line) {
             Some(count) if *count > 0 => {
                 *count -= 1;
@@ -181,4 +189,48 @@ fn told(text: &str) -> Vec<&str> {
 
 fn failure(case: &Case, line: usize, problem: String) -> Failure {
     Failure { case: case.title.clone(), line, problem, missing: Vec::new(), unexpected: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT: &str = "## Cases\n\n### one\n\n```py title=\"a.py\"\n```\n\n```findings\nold\nboth\n```\n\n### two\n\n```findings\n```\nend\n";
+
+    fn checked(answer: &str) -> Checked {
+        check("x.md", DOCUMENT, |case| {
+            let blocks = case.blocks.iter().filter(|block| block.role == Role::Findings);
+            Ok(blocks
+                .map(|block| (block, if case.title == "one" { answer.to_owned() } else { String::new() }))
+                .collect())
+        })
+    }
+
+    #[test]
+    fn an_expectation_that_holds_leaves_the_document_alone() {
+        let checked = checked("old\nboth\n");
+        assert_eq!((checked.cases, checked.failures.len()), (2, 0));
+        assert_eq!(checked.rewritten, DOCUMENT);
+    }
+
+    #[test]
+    fn one_that_does_not_is_explained_and_rewritten() {
+        let checked = checked("both\nnew\n");
+        assert_eq!(checked.explain(), "x.md:8: one\n  - old\n  + new\n");
+        assert_eq!(checked.rewritten, DOCUMENT.replace("old\nboth\n", "both\nnew\n"));
+    }
+
+    #[test]
+    fn the_order_counts() {
+        assert_eq!(checked("both\nold\n").explain(), "x.md:8: one\n  the lines come in another order\n");
+    }
+
+    #[test]
+    fn a_case_that_expects_nothing_or_has_no_files_cannot_be_run() {
+        let documents = [("a.md".to_owned(), "## Cases\n### a\n### b\n```findings\n```\n".to_owned())];
+        let checked = run_cases(&documents, &RuleSet::default());
+        let problems: Vec<&str> = checked[0].failures.iter().map(|failure| failure.problem.as_str()).collect();
+        assert!(problems[0].starts_with("it expects nothing"), "{problems:?}");
+        assert!(problems[1].starts_with("it has no files"), "{problems:?}");
+    }
 }

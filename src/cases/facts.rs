@@ -2,6 +2,7 @@
 
 use crate::model::{Additional, Field, Kind, Object, Operation, Response, ShapeId, ShapeTable};
 use crate::project::{Project, Service};
+use crate::text::Position;
 
 /// Shapes within shapes are written out this deep.
 const MAX_DEPTH: usize = 5;
@@ -24,13 +25,10 @@ pub fn render_facts(project: &Project) -> String {
             lines.push((path, at, format!("{path}:{} {}", at.line, fact(operation, service))));
         }
         for reason in &service.unknown {
-            let at = reason.span.map(|span| (project.sources.path(span), project.sources.positions(span).0));
-            match at {
-                Some((path, at)) => lines.push((path, at, format!("{path}:{} unknown: {}", at.line, reason.text))),
-                None => {
-                    lines.push(("", crate::text::Position { line: 0, column: 0 }, format!("unknown: {}", reason.text)))
-                }
-            }
+            let place = reason.span.map(|span| (project.sources.path(span), project.sources.positions(span).0));
+            let (path, at) = place.unwrap_or(("", Position { line: 0, column: 0 }));
+            let place = if path.is_empty() { String::new() } else { format!("{path}:{} ", at.line) };
+            lines.push((path, at, format!("{place}unknown: {}", reason.text)));
         }
     }
     lines.sort();
@@ -38,21 +36,15 @@ pub fn render_facts(project: &Project) -> String {
 }
 
 fn fact(operation: &Operation, service: &Service) -> String {
-    let mut out = operation.title();
-    if let Some(code) = &operation.implementation {
-        out.push_str(&format!(" -> {}", code.handler));
-    }
-    let responses: Vec<String> = operation.responses.iter().map(|response| answer(response, &service.shapes)).collect();
-    if !responses.is_empty() {
-        out.push_str(&format!(" {}", responses.join("; ")));
-    }
+    let mut parts = vec![operation.title()];
+    parts.extend(operation.implementation.as_ref().map(|code| format!("-> {}", code.handler)));
+    let responses = operation.responses.iter().map(|response| answer(response, &service.shapes));
+    parts.extend(Some(responses.collect::<Vec<_>>().join("; ")).filter(|responses| !responses.is_empty()));
     if let Some(code) = &operation.implementation {
         let marks = [(code.hidden, "hidden"), (code.conditional, "conditional"), (!code.mounted, "not mounted")];
-        for (_, mark) in marks.iter().filter(|(set, _)| *set) {
-            out.push_str(&format!(" ({mark})"));
-        }
+        parts.extend(marks.iter().filter(|(set, _)| *set).map(|(_, mark)| format!("({mark})")));
     }
-    out
+    parts.join(" ")
 }
 
 fn answer(response: &Response, shapes: &ShapeTable) -> String {
@@ -122,5 +114,36 @@ impl Writer<'_> {
             members.push(format!("*: {}", self.shape(value)));
         }
         members.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::checks::fixture::Fixture;
+
+    #[test]
+    fn an_operation_is_one_line_with_its_shapes_written_out() {
+        let node = json!({"Node": {"type": "object", "maybe": ["next"], "properties": {
+            "id": {"type": "integer", "nullable": true}, "next": {"$ref": "Node"}, "kind": {"type": "string", "enum": ["a", "b"]}}}});
+        let mut fixture = Fixture::new(&node, &json!({}));
+        let by_name = json!({"type": "object", "additionalProperties": {"$ref": "Node"}});
+        fixture.serves("GET /nodes/{id}", 200, Some(&json!({"type": "array", "items": {"$ref": "Node"}})));
+        fixture.serves("GET /by-name", 200, Some(&by_name));
+        let gone = fixture.serves("DELETE /nodes", 204, None);
+        gone.implementation.as_mut().expect("it is code").mounted = false;
+        let mut project = fixture.project();
+        project.services[0].unknown.push(crate::finding::Reason::new("a prefix is computed", None));
+        assert_eq!(
+            render_facts(&project).lines().collect::<Vec<_>>(),
+            [
+                "unknown: a prefix is computed",
+                "app.py:1 GET /nodes/{id} -> handler_0 200: [Node{id: integer?, next?: Node, kind: ('a' | 'b')}]",
+                "app.py:1 GET /by-name -> handler_1 200: {*: Node{id: integer?, next?: Node, kind: ('a' | 'b')}}",
+                "app.py:1 DELETE /nodes -> handler_2 204 (not mounted)",
+            ]
+        );
     }
 }

@@ -123,7 +123,7 @@ mod tests {
         let cases = cases(DOCUMENT);
         assert_eq!(
             cases.iter().map(|case| (case.title.as_str(), case.line)).collect::<Vec<_>>(),
-            [("First one", 9), ("Second", 22)]
+            [("First one", 9), ("Second", 23)]
         );
         let first: Vec<_> =
             cases[0].blocks.iter().map(|block| (block.role, block.title.as_str(), block.text.as_str())).collect();

@@ -141,9 +141,9 @@ fn disagreements<'a>(
     contract: &Declarations,
     comparer: &mut Comparer<'_>,
 ) -> Vec<Disagreement<'a>> {
-    let Answers { answers, wrong_status, .. } = answers(served, declared, &contract.shapes);
+    let Answers { given, wrong_status, .. } = answers(served, declared, &contract.shapes);
     let mut out: Vec<_> = wrong_status.into_iter().map(|served| Disagreement::Status { served }).collect();
-    for answer in answers {
+    for answer in given {
         match answer.body {
             Bodies::Missing { promised } => out.push(Disagreement::NoBody { answer, promised }),
             Bodies::Both { sent, promised } => {

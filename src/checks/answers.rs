@@ -29,7 +29,7 @@ pub(super) enum Bodies<'a> {
 /// All answers of one route to one contracted operation.
 #[derive(Debug)]
 pub(super) struct Answers<'a> {
-    pub(super) answers: Vec<Answer<'a>>,
+    pub(super) given: Vec<Answer<'a>>,
     /// The first success response of code, where the contract has success statuses and none is its.
     pub(super) wrong_status: Option<&'a Response>,
     /// Code's status cannot be known, and the contract has several.
@@ -44,7 +44,7 @@ pub(super) fn answers<'a>(served: &'a Operation, declared: &'a Operation, shapes
         promised = numbered(declared, |status| *status == Status::Default);
     }
     let sole = if let [only] = promised[..] { Some(only) } else { None };
-    let mut out = Answers { answers: Vec::new(), wrong_status: None, unknown_status: None };
+    let mut out = Answers { given: Vec::new(), wrong_status: None, unknown_status: None };
     let mut known_wrong = Vec::new();
     for response in &served.responses {
         let target = match &response.status {
@@ -64,11 +64,10 @@ pub(super) fn answers<'a>(served: &'a Operation, declared: &'a Operation, shapes
             _ => continue,
         };
         if let Some((index, declared)) = target {
-            out.answers.push(Answer { served: response, declared, index, body: bodies(response, declared, shapes) });
+            out.given.push(Answer { served: response, declared, index, body: bodies(response, declared, shapes) });
         }
     }
-    if let (true, Some(first)) = (out.answers.is_empty() && out.unknown_status.is_none(), known_wrong.first().copied())
-    {
+    if let (true, Some(first)) = (out.given.is_empty() && out.unknown_status.is_none(), known_wrong.first().copied()) {
         if !has_default {
             out.wrong_status = Some(first);
         }
@@ -78,7 +77,7 @@ pub(super) fn answers<'a>(served: &'a Operation, declared: &'a Operation, shapes
                 Bodies::Missing { .. } => Bodies::Free,
                 other => other,
             };
-            out.answers.push(Answer { served: first, declared, index, body });
+            out.given.push(Answer { served: first, declared, index, body });
         }
     }
     out
@@ -94,8 +93,9 @@ fn numbered(operation: &Operation, wanted: impl Fn(&Status) -> bool) -> Vec<(usi
 
 fn covers(promised: &Status, sent: &Status) -> bool {
     match (promised, sent) {
-        (Status::Range(class), Status::Code(code)) => u16::from(*class) == code / 100,
-        (Status::Code(code), Status::Range(class)) => u16::from(*class) == code / 100,
+        (Status::Range(class), Status::Code(code)) | (Status::Code(code), Status::Range(class)) => {
+            u16::from(*class) == code / 100
+        }
         (promised, sent) => promised == sent,
     }
 }

@@ -56,14 +56,14 @@ pub fn coverage(project: &Project) -> Vec<Coverage> {
 
 /// Why the success responses of a route could not be compared with those of the contract.
 fn obstacle(served: &Operation, service: &Service, declared: &Operation, promised: &ShapeTable) -> Option<String> {
-    let Answers { answers, wrong_status, unknown_status } = answers(served, declared, promised);
+    let Answers { given, wrong_status, unknown_status } = answers(served, declared, promised);
     if let Some(reason) = unknown_status {
         return Some(reason.text.clone());
     }
-    if answers.is_empty() && wrong_status.is_none() && declared.responses.iter().any(|r| r.status.is_success()) {
+    if given.is_empty() && wrong_status.is_none() && declared.responses.iter().any(|r| r.status.is_success()) {
         return Some("no success response found in code".to_owned());
     }
-    answers.iter().find_map(|answer| match answer.body {
+    given.iter().find_map(|answer| match answer.body {
         Bodies::Both { sent, .. } => vague(&service.shapes, sent.shape),
         Bodies::OtherMedia { media } => Some(format!("code answers with `{media}`")),
         Bodies::Missing { .. } | Bodies::Free => None,

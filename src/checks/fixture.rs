@@ -14,14 +14,14 @@ use crate::project::{Link, Pair, Project, Service};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 /// Shapes by name; `{"$ref": "Name"}` refers to one. `"maybe"` lists members that may be left out by code.
-pub(super) struct Shapes {
-    pub(super) table: ShapeTable,
+pub(crate) struct Shapes {
+    pub(crate) table: ShapeTable,
     named: BTreeMap<String, ShapeId>,
     file: FileId,
 }
 
 impl Shapes {
-    pub(super) fn new(file: FileId, named: &Value) -> Self {
+    pub(crate) fn new(file: FileId, named: &Value) -> Self {
         let mut shapes = Shapes { table: ShapeTable::default(), named: BTreeMap::new(), file };
         let named = named.as_object().cloned().unwrap_or_default();
         for name in named.keys() {
@@ -35,7 +35,7 @@ impl Shapes {
         shapes
     }
 
-    pub(super) fn add(&mut self, schema: &Value, pointer: &str) -> ShapeId {
+    pub(crate) fn add(&mut self, schema: &Value, pointer: &str) -> ShapeId {
         if let Some(Value::String(name)) = schema.get("$ref") {
             return self.named[name];
         }
@@ -118,18 +118,18 @@ fn literal(value: &Value) -> Literal {
 }
 
 /// Code in file 0, contract in file 1; 50 bytes each, one line a ten.
-pub(super) struct Fixture {
-    pub(super) code: Shapes,
-    pub(super) contract: Shapes,
+pub(crate) struct Fixture {
+    pub(crate) code: Shapes,
+    pub(crate) contract: Shapes,
     served: Vec<Operation>,
     declared: Vec<Operation>,
-    pub(super) ignored: Vec<usize>,
-    pub(super) doubtful: bool,
-    pub(super) base_paths: Vec<String>,
+    pub(crate) ignored: Vec<usize>,
+    pub(crate) doubtful: bool,
+    pub(crate) base_paths: Vec<String>,
 }
 
 impl Fixture {
-    pub(super) fn new(code: &Value, contract: &Value) -> Self {
+    pub(crate) fn new(code: &Value, contract: &Value) -> Self {
         Fixture {
             code: Shapes::new(FileId(0), code),
             contract: Shapes::new(FileId(1), contract),
@@ -142,7 +142,7 @@ impl Fixture {
     }
 
     /// `serves("GET /users", 200, Some(json!(…)))`
-    pub(super) fn serves(&mut self, title: &str, status: u16, schema: Option<&Value>) -> &mut Operation {
+    pub(crate) fn serves(&mut self, title: &str, status: u16, schema: Option<&Value>) -> &mut Operation {
         let span = Span::new(FileId(0), self.served.len() % 45, self.served.len() % 45 + 5);
         let body = schema.map(|schema| self.code.add(schema, ""));
         let mut operation = operation(title, status, body, span);
@@ -160,7 +160,7 @@ impl Fixture {
         self.served.last_mut().expect("just pushed")
     }
 
-    pub(super) fn promises(&mut self, title: &str, status: u16, schema: Option<&Value>) -> &mut Operation {
+    pub(crate) fn promises(&mut self, title: &str, status: u16, schema: Option<&Value>) -> &mut Operation {
         let span = Span::new(FileId(1), self.declared.len() % 45, self.declared.len() % 45 + 5);
         let pointer = format!("/paths/{}", self.declared.len());
         let body = schema.map(|schema| self.contract.add(schema, &format!("{pointer}/schema")));
@@ -171,7 +171,7 @@ impl Fixture {
     }
 
     /// Pairs operations of one method and path, as the linker would.
-    pub(super) fn project(self) -> Project {
+    pub(crate) fn project(self) -> Project {
         let mut sources = Sources::default();
         let text = "123456789\n".repeat(5);
         sources.add(SourceFile::new("app.py", text.clone()));

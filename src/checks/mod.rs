@@ -5,7 +5,7 @@ mod answers;
 mod contract_form;
 mod coverage;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 mod presence;
 pub mod shape;
 

@@ -27,7 +27,7 @@ fn lines(project: &Project, rule: &str) -> Vec<String> {
 const SCHEMA: &str = "response-schema-mismatch";
 const MISSING: &str = "missing-endpoint";
 
-fn user(properties: Value, required: &[&str]) -> Value {
+fn user(properties: &Value, required: &[&str]) -> Value {
     json!({"User": {"type": "object", "properties": properties, "required": required}})
 }
 
@@ -39,7 +39,7 @@ fn list_of_user() -> Value {
 fn one_cause_is_one_finding_that_lists_its_operations_in_the_contracts_order() {
     let text = json!({"type": "string"});
     let mut fixture =
-        Fixture::new(&user(json!({"id": text}), &["id"]), &user(json!({"id": text, "name": text}), &["id", "name"]));
+        Fixture::new(&user(&json!({"id": text}), &["id"]), &user(&json!({"id": text, "name": text}), &["id", "name"]));
     let one = json!({"$ref": "User"});
     fixture.serves("GET /users/{user_id}", 200, Some(&one));
     fixture.serves("GET /users", 200, Some(&list_of_user()));
@@ -68,7 +68,7 @@ fn only_what_all_routes_of_an_operation_get_wrong_is_reported() {
         "Old": {"type": "object", "properties": {"id": text}, "required": ["id"]},
         "New": {"type": "object", "properties": {"id": {"type": "integer"}, "name": text}, "required": ["id"]},
     });
-    let mut fixture = Fixture::new(&names, &user(json!({"id": {"type": "boolean"}, "name": text}), &["id", "name"]));
+    let mut fixture = Fixture::new(&names, &user(&json!({"id": {"type": "boolean"}, "name": text}), &["id", "name"]));
     fixture.serves("GET /user", 200, Some(&json!({"$ref": "Old"})));
     fixture.serves("GET /user", 200, Some(&json!({"$ref": "New"})));
     fixture.promises("GET /user", 200, Some(&json!({"$ref": "User"})));

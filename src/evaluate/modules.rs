@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::value::{Found, Imported, ModuleId, Scope, Str, Value};
 use super::relevance::{self, Relevance};
+use super::value::{Found, Imported, ModuleId, Scope, Str, Value};
 use super::{Args, Evaluator, Library};
 use crate::model::program::{Expr, ExprKind, Import, ImportWhat, Module, Stmt, StmtKind};
 

@@ -9,7 +9,9 @@ use openapiv3::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::{Additional, Kind, Literal, Method, Object, Operation, Response, Shape, ShapeId, ShapeTable, Status};
+use crate::model::{
+    Additional, Kind, Literal, Method, Object, Operation, Response, Shape, ShapeId, ShapeTable, Status,
+};
 use crate::project::{Project, Service};
 use crate::text::Sources;
 
@@ -121,7 +123,8 @@ impl Writer<'_> {
     fn schema(&mut self, id: ShapeId) -> ReferenceOr<Schema> {
         let id = self.resolved(id);
         let shape = self.shapes().get(id);
-        let named = matches!(shape.kind, Kind::Object(_) | Kind::Union(_) | Kind::Array { .. }) || shape.values.is_some();
+        let named =
+            matches!(shape.kind, Kind::Object(_) | Kind::Union(_) | Kind::Array { .. }) || shape.values.is_some();
         match &shape.name {
             Some(name) if named => {
                 let name = name.clone();

@@ -184,19 +184,14 @@ impl<'a> Sink<'a> {
 
 /// The order of findings everywhere: file path, span, rule, kind, field, then whatever else differs.
 pub fn in_order(sources: &Sources, a: &Finding, b: &Finding) -> std::cmp::Ordering {
-    fn key(finding: &Finding) -> (u32, u32, &str, &str, Option<&str>, &[String], &str, Option<&ContractPlace>) {
-        (
-            finding.span.start,
-            finding.span.end,
-            &finding.rule,
-            finding.kind,
-            finding.field.as_deref(),
-            &finding.operations,
-            &finding.message,
-            finding.contract.as_ref(),
-        )
-    }
-    sources.path(a.span).cmp(sources.path(b.span)).then_with(|| key(a).cmp(&key(b)))
+    let span = |finding: &Finding| (finding.span.start, finding.span.end);
+    let place = sources.path(a.span).cmp(sources.path(b.span)).then_with(|| span(a).cmp(&span(b)));
+    let defect = |a: &Finding, b: &Finding| {
+        let kind = (&a.rule, a.kind, &a.field).cmp(&(&b.rule, b.kind, &b.field));
+        let rest = (&a.operations, &a.message, &a.contract).cmp(&(&b.operations, &b.message, &b.contract));
+        kind.then(rest)
+    };
+    place.then_with(|| defect(a, b))
 }
 
 /// FNV-1a, 64 bits: the same on every platform and in every version. A zero byte ends each part.

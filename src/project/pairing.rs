@@ -149,7 +149,8 @@ fn serving(routes: &Routes, operation: &Operation, bases: &[String], gateway: Op
     let mut keys: Vec<String> = bases.iter().map(|base| operation.path.under(base).key()).collect();
     keys.push(operation.path.key());
     if let Some(gateway) = gateway {
-        let stripped: Vec<String> = keys.iter().filter_map(|key| Some(under_root(key.strip_prefix(gateway)?))).collect();
+        let stripped: Vec<String> =
+            keys.iter().filter_map(|key| Some(under_root(key.strip_prefix(gateway)?))).collect();
         keys.extend(stripped);
     }
     for key in &keys {

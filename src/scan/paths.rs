@@ -4,9 +4,31 @@ use std::path::{Component, Path, PathBuf};
 
 /// Directories of other people's or generated code.
 pub(super) const SKIPPED: &[&str] = &[
-    "node_modules", "__pycache__", "dist", "build", ".next", "venv", ".venv", "vendor", ".tox", ".nox", ".mypy_cache",
-    ".pytest_cache", ".ruff_cache", "site-packages", ".egg-info", "env", ".angular", "coverage", ".nuxt", ".output",
-    ".svelte-kit", ".git", "target", "bin", "obj",
+    "node_modules",
+    "__pycache__",
+    "dist",
+    "build",
+    ".next",
+    "venv",
+    ".venv",
+    "vendor",
+    ".tox",
+    ".nox",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    "site-packages",
+    ".egg-info",
+    "env",
+    ".angular",
+    "coverage",
+    ".nuxt",
+    ".output",
+    ".svelte-kit",
+    ".git",
+    "target",
+    "bin",
+    "obj",
 ];
 
 /// Files that make their directory a service of its own.
@@ -19,7 +41,10 @@ pub(super) fn is_manifest(name: &str) -> bool {
 pub(super) fn is_test(relative: &str) -> bool {
     let (directories, name) = relative.rsplit_once('/').unwrap_or(("", relative));
     let test_directory = |part: &str| {
-        matches!(part, "test" | "tests" | "testing" | "__tests__" | "fixtures" | "fixture" | "examples" | "example" | "testdata")
+        matches!(
+            part,
+            "test" | "tests" | "testing" | "__tests__" | "fixtures" | "fixture" | "examples" | "example" | "testdata"
+        )
     };
     directories.split('/').any(test_directory)
         || name == "conftest.py"

@@ -28,8 +28,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     let points = entry_points::read(&metadata);
     let plans = plan_services(&code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
     let services = evaluate(&modules, &plans, &points, &sources, &mut problems, progress);
-    let contracts: Vec<Declarations> =
-        entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
+    let contracts: Vec<Declarations> = entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
@@ -81,12 +80,7 @@ fn summary(project: &Project, bytes: usize) -> Summary {
     Summary { files: project.sources.len(), bytes, contracts, elapsed: std::time::Duration::ZERO }
 }
 
-fn lower(
-    sources: &Sources,
-    code: &[CodeFile],
-    progress: &dyn Progress,
-    problems: &mut Vec<Problem>,
-) -> Vec<Module> {
+fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems: &mut Vec<Problem>) -> Vec<Module> {
     let done = AtomicUsize::new(0);
     let lowered: Vec<(Module, Vec<Problem>)> = code
         .par_iter()
@@ -141,7 +135,8 @@ fn plan_services(
     config: &Config,
 ) -> Vec<Plan> {
     let directory = config.directory.to_string_lossy().replace('\\', "/");
-    let configured: Vec<String> = config.services.iter().map(|service| configured_root(&directory, &service.root)).collect();
+    let configured: Vec<String> =
+        config.services.iter().map(|service| configured_root(&directory, &service.root)).collect();
     let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
     let new_plan = |root: &str| {
         let configured = configured.iter().position(|known| known == root);
@@ -155,7 +150,9 @@ fn plan_services(
         let mut directory = parent(&module.path);
         let root = loop {
             let known = |list: &[String]| list.iter().any(|root| root == directory);
-            if known(&configured) || manifests.binary_search_by(|root| root.as_str().cmp(directory)).is_ok() || known(roots)
+            if known(&configured)
+                || manifests.binary_search_by(|root| root.as_str().cmp(directory)).is_ok()
+                || known(roots)
             {
                 break directory.to_owned();
             }
@@ -200,9 +197,8 @@ fn evaluate(
     let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build();
     let each = |plan: &Plan| {
         let run = || evaluate_service(modules, &index, plan, points, sources);
-        let evaluated = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
-            (empty_service(plan), vec![crashed(&plan.root)])
-        });
+        let evaluated =
+            catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| (empty_service(plan), vec![crashed(&plan.root)]));
         progress.tick("evaluating", done.fetch_add(1, Ordering::Relaxed) + 1, plans.len());
         evaluated
     };
@@ -336,7 +332,10 @@ fn claims(
         .max_by_key(|(_, service)| service.root.len());
     if let Some((at, service)) = enclosing {
         candidates.push(at);
-        let inner = services.iter().enumerate().filter(|(other, inner)| *other != at && below(&inner.root, &service.root).is_some());
+        let inner = services
+            .iter()
+            .enumerate()
+            .filter(|(other, inner)| *other != at && below(&inner.root, &service.root).is_some());
         candidates.extend(inner.map(|(other, _)| other));
     }
     if candidates.is_empty() || named {

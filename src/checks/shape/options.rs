@@ -47,10 +47,9 @@ fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth:
 /// Whether nothing can be said against whatever stands there.
 fn vague(shape: &Shape) -> bool {
     match shape.kind {
-        Kind::Unknown(_) => true,
         Kind::Any => shape.values.is_none(),
-        // Alternatives nested beyond sense.
-        Kind::Union(_) | Kind::All(_) | Kind::Ref(_) => true,
+        // The last three are alternatives nested beyond sense.
+        Kind::Unknown(_) | Kind::Union(_) | Kind::All(_) | Kind::Ref(_) => true,
         _ => false,
     }
 }

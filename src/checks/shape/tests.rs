@@ -20,7 +20,7 @@ fn with_names((mine, sent): (&Value, &Value), (theirs, promised): (&Value, &Valu
     found.iter().map(|difference| format!("{} {}", difference.kind.name(), render(&difference.path))).collect()
 }
 
-fn object(properties: Value, required: &[&str]) -> Value {
+fn object(properties: &Value, required: &[&str]) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
@@ -28,23 +28,23 @@ fn object(properties: Value, required: &[&str]) -> Value {
 fn members_are_compared_by_name_and_direction() {
     let text = json!({"type": "string"});
     let promised = object(
-        json!({"id": text, "note": text, "userId": text, "secret": {"type": "string", "writeOnly": true}}),
+        &json!({"id": text, "note": text, "userId": text, "secret": {"type": "string", "writeOnly": true}}),
         &["id", "userId", "secret"],
     );
-    let sent = object(json!({"user_id": text, "extra": text}), &[]);
+    let sent = object(&json!({"user_id": text, "extra": text}), &[]);
     assert_eq!(
         compared(&sent, &promised),
         ["missing-field id", "missing-optional-field note", "casing userId", "extra-field extra"]
     );
-    let mut maybe = object(json!({"id": text, "userId": text, "note": text}), &[]);
+    let mut maybe = object(&json!({"id": text, "userId": text, "note": text}), &[]);
     maybe["maybe"] = json!(["id", "note"]);
     assert_eq!(compared(&maybe, &promised), ["optional id"]);
 }
 
 #[test]
 fn a_closed_object_forbids_and_a_map_takes_further_members() {
-    let sent = object(json!({"a": {"type": "string"}, "b": {"type": "integer"}}), &[]);
-    let mut promised = object(json!({"a": {"type": "string"}}), &[]);
+    let sent = object(&json!({"a": {"type": "string"}, "b": {"type": "integer"}}), &[]);
+    let mut promised = object(&json!({"a": {"type": "string"}}), &[]);
     promised["additionalProperties"] = json!(false);
     assert_eq!(compared(&sent, &promised), ["forbidden-field b"]);
     promised["additionalProperties"] = json!({"type": "string"});
@@ -108,9 +108,9 @@ fn null_is_compared_wherever_it_is_written() {
 #[test]
 fn paths_lead_through_lists_and_maps() {
     let page = |leaf: &str| {
-        let row = object(json!({"name": {"type": leaf}}), &["name"]);
+        let row = object(&json!({"name": {"type": leaf}}), &["name"]);
         object(
-            json!({"items": {"type": "array", "items": row}, "by": {"type": "object", "additionalProperties": {"type": "array", "items": row}}}),
+            &json!({"items": {"type": "array", "items": row}, "by": {"type": "object", "additionalProperties": {"type": "array", "items": row}}}),
             &[],
         )
     };
@@ -132,13 +132,13 @@ fn one_declaration_is_compared_once_on_its_shortest_path() {
 #[test]
 fn each_alternative_that_is_sent_must_be_accepted() {
     let cat =
-        object(json!({"kind": {"type": "string", "enum": ["cat"]}, "lives": {"type": "integer"}}), &["kind", "lives"]);
+        object(&json!({"kind": {"type": "string", "enum": ["cat"]}, "lives": {"type": "integer"}}), &["kind", "lives"]);
     let dog =
-        object(json!({"kind": {"type": "string", "enum": ["dog"]}, "name": {"type": "string"}}), &["kind", "name"]);
+        object(&json!({"kind": {"type": "string", "enum": ["dog"]}, "name": {"type": "string"}}), &["kind", "name"]);
     let either = json!({"anyOf": [cat, dog], "tag": "kind"});
     assert_eq!(compared(&either, &either), Vec::<String>::new());
     assert_eq!(compared(&cat, &either), Vec::<String>::new());
-    let mute = object(json!({"kind": {"type": "string", "enum": ["dog"]}}), &[]);
+    let mute = object(&json!({"kind": {"type": "string", "enum": ["dog"]}}), &[]);
     assert_eq!(compared(&mute, &either), ["missing-field name"], "the discriminator says which one is meant");
     assert_eq!(compared(&either, &cat), ["enum-value kind", "missing-field lives", "extra-field name"]);
     assert_eq!(compared(&json!({"type": "string"}), &either), ["type "]);
@@ -149,10 +149,10 @@ fn each_alternative_that_is_sent_must_be_accepted() {
 
 #[test]
 fn an_alternative_is_chosen_by_name_before_structure() {
-    let mine = json!({"User": object(json!({"id": {"type": "string"}, "extra": {"type": "string"}}), &["id"])});
+    let mine = json!({"User": object(&json!({"id": {"type": "string"}, "extra": {"type": "string"}}), &["id"])});
     let theirs = json!({
-        "User-Output": object(json!({"id": {"type": "integer"}}), &["id"]),
-        "Group": object(json!({"id": {"type": "integer"}, "members": {"type": "integer"}}), &["id", "members"]),
+        "User-Output": object(&json!({"id": {"type": "integer"}}), &["id"]),
+        "Group": object(&json!({"id": {"type": "integer"}, "members": {"type": "integer"}}), &["id", "members"]),
     });
     let either = json!({"anyOf": [{"$ref": "Group"}, {"$ref": "User-Output"}]});
     assert_eq!(with_names((&mine, &json!({"$ref": "User"})), (&theirs, &either)), ["type id", "extra-field extra"]);
@@ -160,12 +160,12 @@ fn an_alternative_is_chosen_by_name_before_structure() {
 
 #[test]
 fn all_parts_count_and_a_lone_part_is_the_declaration_itself() {
-    let names = json!({"Base": object(json!({"id": {"type": "string"}}), &["id"])});
-    let all = json!({"allOf": [{"$ref": "Base"}, object(json!({"name": {"type": "string"}}), &["name"])]});
-    let sent = object(json!({"name": {"type": "string"}}), &[]);
+    let names = json!({"Base": object(&json!({"id": {"type": "string"}}), &["id"])});
+    let all = json!({"allOf": [{"$ref": "Base"}, object(&json!({"name": {"type": "string"}}), &["name"])]});
+    let sent = object(&json!({"name": {"type": "string"}}), &[]);
     assert_eq!(with_names((&names, &sent), (&names, &all)), ["missing-field id"]);
-    let both = object(json!({"a": {"allOf": [{"$ref": "Base"}]}, "b": {"$ref": "Base"}}), &[]);
-    let empty = object(json!({"a": object(json!({"x": {}}), &[]), "b": object(json!({"x": {}}), &[])}), &[]);
+    let both = object(&json!({"a": {"allOf": [{"$ref": "Base"}]}, "b": {"$ref": "Base"}}), &[]);
+    let empty = object(&json!({"a": object(&json!({"x": {}}), &[]), "b": object(&json!({"x": {}}), &[])}), &[]);
     let found = with_names((&names, &empty), (&names, &both));
     assert_eq!(
         found.iter().filter(|line| line.starts_with("missing-field")).count(),
@@ -176,7 +176,7 @@ fn all_parts_count_and_a_lone_part_is_the_declaration_itself() {
 
 #[test]
 fn shapes_are_described_as_people_say_them() {
-    let mut shapes = Shapes::new(FileId(0), &json!({"User": object(json!({}), &[])}));
+    let mut shapes = Shapes::new(FileId(0), &json!({"User": object(&json!({}), &[])}));
     let mut say = |schema: Value| {
         let id = shapes.add(&schema, "");
         describe(&shapes.table, id)
@@ -194,7 +194,7 @@ fn a_service_whose_operations_share_a_deep_model_is_compared_once() {
         let next = json!({"$ref": format!("M{}", (at + 1) % 400)});
         let fields =
             json!({"a": next, "b": {"type": "array", "items": next}, "c": {"anyOf": [next, {"type": "string"}, next]}});
-        names.insert(format!("M{at}"), object(fields, &["a"]));
+        names.insert(format!("M{at}"), object(&fields, &["a"]));
     }
     let names = Value::Object(names);
     let (code, contract) = (Shapes::new(FileId(0), &names), Shapes::new(FileId(1), &names));

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::tree::{Lowering, Place};
-use crate::model::program::{Class, ExprKind, Function, Param, ParamKind, Stmt, StmtKind, TypeParameter};
+use crate::model::program::{Arg, Class, Expr, ExprKind, Function, Param, ParamKind, Stmt, StmtKind, TypeParameter};
 
 impl<'t> Lowering<'t> {
     pub(super) fn decorated_definition(&mut self, node: Node<'t>, out: &mut Vec<Stmt>) {
@@ -12,10 +12,15 @@ impl<'t> Lowering<'t> {
         let mut decorators = Vec::new();
         for index in opened {
             let child = self.child(index);
-            if child.kind == Kind::Decorator
-                && let Some(decorator) = self.first_part(child.node)
-            {
-                decorators.push(self.expr(decorator, Place::Value));
+            match child.kind {
+                Kind::Decorator => {
+                    if let Some(decorator) = self.first_part(child.node) {
+                        decorators.push(self.expr(decorator, Place::Value));
+                    }
+                }
+                // Those before belong to a definition that could not be read.
+                Kind::Error => decorators_into(&mut decorators, out),
+                _ => {}
             }
         }
         let definition = self.by_field(opened, Field::Definition);
@@ -27,14 +32,14 @@ impl<'t> Lowering<'t> {
             }
             Some((Kind::ClassDefinition, class)) => StmtKind::Class(Box::new(self.class(class, decorators))),
             _ => {
-                out.extend(decorators.into_iter().map(|expr| Stmt { span: expr.span, kind: StmtKind::Expr(expr) }));
+                decorators_into(&mut decorators, out);
                 return;
             }
         };
         out.push(Stmt { span, kind });
     }
 
-    pub(super) fn function(&mut self, node: Node<'t>, decorators: Vec<crate::model::program::Expr>) -> Function {
+    pub(super) fn function(&mut self, node: Node<'t>, decorators: Vec<Expr>) -> Function {
         let index = self.next_function();
         let opened = self.open(node);
         let name = self.by_field(opened, Field::Name);
@@ -43,8 +48,7 @@ impl<'t> Lowering<'t> {
         let returns = self.by_field(opened, Field::ReturnType);
         let body = self.by_field(opened, Field::Body);
         let is_async = self.has_token(opened, "async");
-        self.close(opened);
-        Function {
+        let function = Function {
             index,
             name: name.map_or_else(String::new, |name| self.name(name)),
             name_span: self.span(name.unwrap_or(node)),
@@ -52,11 +56,13 @@ impl<'t> Lowering<'t> {
             type_parameters: type_parameters.map_or_else(Vec::new, |node| self.type_parameters(node)),
             parameters: parameters.map_or_else(Vec::new, |node| self.parameters(node)),
             returns: returns.map(|returns| self.expr(returns, Place::Type)),
-            body: body.map_or_else(Vec::new, |body| self.block(body)),
+            body: self.body(opened, body),
             decorators,
             is_async,
             is_lambda: false,
-        }
+        };
+        self.close(opened);
+        function
     }
 
     pub(super) fn lambda(&mut self, node: Node<'t>) -> ExprKind {
@@ -87,7 +93,7 @@ impl<'t> Lowering<'t> {
         self.functions - 1
     }
 
-    pub(super) fn class(&mut self, node: Node<'t>, decorators: Vec<crate::model::program::Expr>) -> Class {
+    pub(super) fn class(&mut self, node: Node<'t>, decorators: Vec<Expr>) -> Class {
         let index = self.classes;
         self.classes += 1;
         let opened = self.open(node);
@@ -95,7 +101,6 @@ impl<'t> Lowering<'t> {
         let type_parameters = self.by_field(opened, Field::TypeParameters);
         let superclasses = self.by_field(opened, Field::Superclasses);
         let body = self.by_field(opened, Field::Body);
-        self.close(opened);
         let mut class = Class {
             index,
             name: name.map_or_else(String::new, |name| self.name(name)),
@@ -110,13 +115,13 @@ impl<'t> Lowering<'t> {
         if let Some(superclasses) = superclasses {
             self.superclasses(superclasses, &mut class);
         }
-        class.body = body.map_or_else(Vec::new, |body| self.block(body));
+        class.body = self.body(opened, body);
+        self.close(opened);
         class
     }
 
     /// `(Base[T], *more, metaclass=Meta, **rest)`; the keyword of `**rest` is `**`.
     fn superclasses(&mut self, node: Node<'t>, class: &mut Class) {
-        use crate::model::program::{Arg, Expr};
         for arg in self.arguments(node) {
             match arg {
                 Arg::Positional(base) => class.bases.push(base),
@@ -203,4 +208,8 @@ impl<'t> Lowering<'t> {
         self.close(opened);
         parameters
     }
+}
+
+fn decorators_into(decorators: &mut Vec<Expr>, out: &mut Vec<Stmt>) {
+    out.extend(decorators.drain(..).map(|expr| Stmt { span: expr.span, kind: StmtKind::Expr(expr) }));
 }

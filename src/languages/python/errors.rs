@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::kinds::{Kind, tables};
 use crate::finding::{Problem, ProblemKind};
 use crate::text::{FileId, Span};
 
@@ -10,25 +11,42 @@ const MAX_ERRORS: usize = 100;
 /// Characters of the source that a message quotes.
 const MAX_QUOTED: usize = 40;
 
-/// The outermost unreadable places, in order. Iterative: a broken text can nest without bound.
+/// The unreadable places, in order. The parser's error nodes can span a whole file whose statements it did understand:
+/// a place is what such a node holds besides statements. Iterative: a broken text can nest without bound.
 pub(super) fn collect(file: FileId, root: Node<'_>) -> Vec<Span> {
-    let mut errors = Vec::new();
+    let tables = tables();
+    let mut errors: Vec<Span> = Vec::new();
     let mut cursor = root.walk();
-    let mut inside_root = false;
+    // For every level that the cursor went down: whether it is an error, and whether the last child was a place.
+    let mut levels: Vec<(bool, bool)> = Vec::new();
     'walk: loop {
         let node = cursor.node();
-        // A root that is an error itself says only that there is one; the places are below it.
-        let is_place = (node.is_error() && inside_root) || node.is_missing();
+        let kind = tables.kind(node);
+        let (in_error, after_place) = levels.last().copied().unwrap_or((false, false));
+        let loose = in_error && !kind.is_statement() && kind != Kind::Comment;
+        let is_place = loose || node.is_missing() || (kind == Kind::Error && node.child_count() == 0);
         if is_place {
-            errors.push(Span::new(file, node.start_byte(), node.end_byte()));
-            if errors.len() == MAX_ERRORS {
+            let span = Span::new(file, node.start_byte(), node.end_byte());
+            if loose
+                && after_place
+                && let Some(last) = errors.last_mut()
+            {
+                last.end = span.end;
+            } else if errors.len() == MAX_ERRORS {
                 break;
+            } else {
+                errors.push(span);
             }
-        } else if node.has_error() && cursor.goto_first_child() {
-            inside_root = true;
+        }
+        if let Some(level) = levels.last_mut() {
+            level.1 = is_place;
+        }
+        if !is_place && (kind == Kind::Error || node.has_error()) && cursor.goto_first_child() {
+            levels.push((kind == Kind::Error, false));
             continue;
         }
         while !cursor.goto_next_sibling() {
+            levels.pop();
             if !cursor.goto_parent() {
                 break 'walk;
             }

@@ -44,13 +44,18 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    /// Every child that is an expression.
+    /// Every child that is an expression, with a mark where something could not be read.
     pub(super) fn expressions_of(&mut self, opened: Opened, place: Place) -> Vec<Expr> {
         let mut items = Vec::new();
         for index in opened {
             let child = self.child(index);
-            if child.is_part() {
-                items.push(self.expr(child.node, place));
+            match child.kind {
+                Kind::Token => {}
+                Kind::Error => {
+                    let unreadable = self.unreadable(child.node);
+                    items.push(Expr { span: unreadable.span, kind: ExprKind::Spread(Box::new(unreadable)) });
+                }
+                _ => items.push(self.expr(child.node, place)),
             }
         }
         items
@@ -193,7 +198,8 @@ impl<'t> Lowering<'t> {
             let child = self.child(index);
             let node = child.node;
             match child.kind {
-                Kind::Token | Kind::Error => {}
+                Kind::Token => {}
+                Kind::Error => args.push(Arg::KeywordSpread(self.unreadable(node))),
                 Kind::KeywordArgument => {
                     let opened = self.open(node);
                     let name = self.by_field(opened, Field::Name).map_or_else(String::new, |name| self.name(name));
@@ -227,6 +233,7 @@ impl<'t> Lowering<'t> {
                 Kind::DictionarySplat => {
                     items.extend(self.first_boxed(child.node, Place::Value).map(|value| DictItem::Spread(*value)));
                 }
+                Kind::Error => items.push(DictItem::Spread(self.unreadable(child.node))),
                 _ => {}
             }
         }

@@ -7,17 +7,17 @@ use tree_sitter::{Language, Node};
 
 /// Declares an enum with a variant for each name of the grammar that lowering looks at; `Unlisted` for the rest.
 macro_rules! names {
-    ($(#[$about:meta])* $vis:vis enum $enum:ident, $lookup:ident { $($variant:ident = $name:literal,)* }) => {
+    ($(#[$about:meta])* $vis:vis enum $enum:ident, $lookup:ident { $($(#[$note:meta])* $variant:ident = $($name:literal)|+,)* }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         $vis enum $enum {
             Unlisted,
-            $($variant,)*
+            $($(#[$note])* $variant,)*
         }
 
         fn $lookup(name: &str) -> $enum {
             match name {
-                $($name => $enum::$variant,)*
+                $($($name)|+ => $enum::$variant,)*
                 _ => $enum::Unlisted,
             }
         }
@@ -58,6 +58,8 @@ names! {
         DecoratedDefinition = "decorated_definition",
         Decorator = "decorator",
         TypeAliasStatement = "type_alias_statement",
+        /// `pass`, `assert`, `del`, `global` and the like, which say nothing about an API.
+        DroppedStatement = "pass_statement" | "assert_statement" | "delete_statement" | "global_statement" | "nonlocal_statement" | "exec_statement" | "future_import_statement",
         Block = "block",
         Assignment = "assignment",
         AugmentedAssignment = "augmented_assignment",
@@ -100,7 +102,7 @@ names! {
         String = "string",
         ConcatenatedString = "concatenated_string",
         StringStart = "string_start",
-        StringContent = "string_content",
+        StringEnd = "string_end",
         Interpolation = "interpolation",
         Attribute = "attribute",
         Subscript = "subscript",
@@ -167,6 +169,36 @@ names! {
         Type = "type",
         TypeParameters = "type_parameters",
         Value = "value",
+    }
+}
+
+impl Kind {
+    /// Whether it is read as a statement wherever it stands, be it inside of something unreadable.
+    pub(super) fn is_statement(self) -> bool {
+        matches!(
+            self,
+            Kind::ExpressionStatement
+                | Kind::ImportStatement
+                | Kind::ImportFromStatement
+                | Kind::PrintStatement
+                | Kind::ReturnStatement
+                | Kind::RaiseStatement
+                | Kind::BreakStatement
+                | Kind::ContinueStatement
+                | Kind::DroppedStatement
+                | Kind::IfStatement
+                | Kind::MatchStatement
+                | Kind::ForStatement
+                | Kind::WhileStatement
+                | Kind::TryStatement
+                | Kind::WithStatement
+                | Kind::FunctionDefinition
+                | Kind::ClassDefinition
+                | Kind::DecoratedDefinition
+                | Kind::TypeAliasStatement
+                | Kind::Block
+                | Kind::Error
+        )
     }
 }
 

@@ -33,6 +33,9 @@ thread_local! {
 
 /// Lowers one file. Never fails and never panics; see [`super::lower`].
 ///
+/// Where something could not be read, the tree says so: an expression `Other("unreadable syntax")` stands as a statement
+/// in the block, as `**` among arguments and dict items, as `*` among list items.
+///
 /// Spans: a statement's is its own (decorators included), [`Function::span`](crate::model::program::Function::span)
 /// starts at `def` or `async def`, that of an imported name is the name's (with its alias), an expression in
 /// parentheses has the span of what is inside, a tuple includes its parentheses.

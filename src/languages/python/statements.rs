@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::tree::{Child, Lowering, Place};
+use super::tree::{Child, Lowering, Opened, Place};
 use crate::model::program::{Arg, BinaryOp, Expr, ExprKind, Stmt, StmtKind, TypeParameter, WithItem};
 use crate::text::Span;
 
@@ -37,6 +37,28 @@ impl<'t> Lowering<'t> {
         self.leave();
     }
 
+    /// What was understood inside of an unreadable place still counts, after a mark that something is missing.
+    fn unreadable_into(&mut self, error: Node<'t>, out: &mut Vec<Stmt>) {
+        let mark = self.unreadable(error);
+        out.push(Stmt { span: mark.span, kind: StmtKind::Expr(mark) });
+        self.block_into(error, out);
+    }
+
+    /// The body of a definition, after what the parser could not read in its head, which may be a part of the body.
+    pub(super) fn body(&mut self, definition: Opened, body: Option<Node<'t>>) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for index in definition {
+            let child = self.child(index);
+            if child.kind == Kind::Error {
+                self.unreadable_into(child.node, &mut out);
+            }
+        }
+        if let Some(body) = body {
+            self.block_into(body, &mut out);
+        }
+        out
+    }
+
     fn block_of(&mut self, node: Option<Node<'t>>) -> Vec<Stmt> {
         node.map_or_else(Vec::new, |node| self.block(node))
     }
@@ -48,8 +70,8 @@ impl<'t> Lowering<'t> {
             Kind::ExpressionStatement => return self.expression_statement(node, out),
             Kind::ImportStatement => return self.import_statement(node, out),
             Kind::ImportFromStatement => return self.import_from_statement(node, out),
-            // What was understood inside of an unreadable place still counts.
-            Kind::Error | Kind::Block => return self.block_into(node, out),
+            Kind::Error => return self.unreadable_into(node, out),
+            Kind::Block => return self.block_into(node, out),
             Kind::WhileStatement => return self.while_statement(node, out),
             Kind::DecoratedDefinition => return self.decorated_definition(node, out),
             Kind::FunctionDefinition => StmtKind::Function(Box::new(self.function(node, Vec::new()))),
@@ -327,7 +349,11 @@ impl<'t> Lowering<'t> {
         let right = self.by_field(opened, Field::Right);
         self.close(opened);
         let Some((name, parameters)) = left.and_then(|left| self.type_alias_name(left)) else {
-            let target = Expr { span: self.span(left.unwrap_or(node)), kind: ExprKind::Other("assignment to a type") };
+            let end = left.map_or(node.start_byte(), |left| left.end_byte());
+            let target = self.text.get(node.start_byte()..end).unwrap_or("");
+            let span = self.span_between(node.start_byte(), end);
+            let target = super::parse_nested(self.file(), span, target, self.depth)
+                .unwrap_or(Expr { span, kind: ExprKind::Other("unreadable syntax") });
             return StmtKind::Assign { targets: vec![target], value: self.part(right, node, Place::Value) };
         };
         StmtKind::TypeAlias { name, parameters, value: self.part(right, node, Place::Type) }

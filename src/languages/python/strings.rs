@@ -66,34 +66,61 @@ impl<'t> Lowering<'t> {
         }
     }
 
+    /// Takes the text between quotes and braces rather than the content nodes: for `r'\\'` the grammar has none, and its
+    /// end includes the content.
     fn add_string(&mut self, node: Node<'t>, pieces: &mut Pieces) {
         let opened = self.open(node);
         let mut prefix = Prefix::default();
+        let mut quotes = 0;
+        let mut at = node.start_byte();
         for index in opened {
             let child = self.child(index);
             match child.kind {
                 Kind::StringStart => {
                     prefix = Prefix::of(self.slice(child.node));
                     pieces.is_bytes |= prefix.bytes;
-                }
-                Kind::StringContent => {
-                    if pieces.text.is_empty() {
-                        pieces.start = child.node.start_byte();
-                    }
-                    pieces.end = child.node.end_byte();
-                    decode(self.slice(child.node), prefix, &mut pieces.text);
+                    quotes = self.slice(child.node).bytes().filter(|byte| matches!(byte, b'"' | b'\'')).count();
+                    at = child.node.end_byte();
                 }
                 Kind::Interpolation => {
-                    self.flush(pieces);
-                    let opened = self.open(child.node);
-                    let value = self.operand(opened, Field::Expression, child.node, Place::Value);
-                    self.close(opened);
-                    pieces.parts.push(value);
+                    self.add_text(at, child.node.start_byte(), prefix, pieces);
+                    at = child.node.end_byte();
+                    self.interpolation(child.node, pieces);
+                }
+                Kind::StringEnd => {
+                    self.add_text(at, child.node.end_byte().saturating_sub(quotes), prefix, pieces);
+                    at = node.end_byte();
                 }
                 _ => {}
             }
         }
         self.close(opened);
+        // Without an end: what there is of it.
+        self.add_text(at, node.end_byte(), prefix, pieces);
+    }
+
+    fn add_text(&self, start: usize, end: usize, prefix: Prefix, pieces: &mut Pieces) {
+        let Some(source) = self.text.get(start..end).filter(|source| !source.is_empty()) else { return };
+        if pieces.text.is_empty() {
+            pieces.start = start;
+        }
+        pieces.end = end;
+        decode(source, prefix, &mut pieces.text);
+    }
+
+    /// `{value}`, and `{value=}`, which shows its own source.
+    fn interpolation(&mut self, node: Node<'t>, pieces: &mut Pieces) {
+        let opened = self.open(node);
+        let equals =
+            self.opened(opened).iter().find(|child| child.kind == Kind::Token && self.slice(child.node) == "=");
+        if let Some(end) = equals.map(|equals| equals.node.end_byte()) {
+            let verbatim = Prefix { raw: true, ..Prefix::default() };
+            self.add_text(node.start_byte() + 1, end, verbatim, pieces);
+        }
+        self.flush(pieces);
+        let value = self.operand(opened, Field::Expression, node, Place::Value);
+        self.close(opened);
+        pieces.parts.push(value);
     }
 }
 

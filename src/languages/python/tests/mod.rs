@@ -44,7 +44,7 @@ fn simple_statements_are_lowered() {
         ("type X = int | 'Y'", "type X = (int BitOr \"Y\"<Y>)"),
         ("type X[T: int, *Ts, **P] = dict[str, T]", "type X[T: int, Ts, P] = dict[str, T]"),
         ("type = 1\nmatch = type(match)\nmatch.x", "type = 1; match = type(match); match.x"),
-        ("type(x).y = z", "<assignment to a type> = z"),
+        ("type(x).y = z", "type(x).y = z"),
         ("print 'x', y\nprint >>out, x\nprint\nprint(1)", "print(\"x\", y); print(x); print; print(1)"),
         ("exec 'x' in y", ""),
     ]);
@@ -174,6 +174,7 @@ fn strings_are_decoded_and_joined() {
         ("'''a\n'b' \"c\"'''", r#""a\n'b' \"c\"""#),
         ("'''a\r\nb'''\r\n", r#""a\nb""#),
         (r"'\x41\u00e9\n\q'", r#""Aé\n\\q""#),
+        (r"r'\\'", r#""\\\\""#),
         ("b'a' b'b'", "bytes"),
         ("rb'\\x00'", "bytes"),
         ("''", "\"\""),
@@ -181,7 +182,7 @@ fn strings_are_decoded_and_joined() {
         ("f'a{b.c!r:>{width}}d{e(1)}'", "f(\"a\", b.c, \"d\", e(1))"),
         ("'/x' f'/{a}/b' '/c'", "f(\"/x/\", a, \"/b/c\")"),
         ("f'{a}{b}'", "f(a, b)"),
-        ("f'{x, y}{z=}'", "f((x, y,), z)"),
+        ("f'{x, y}{z=}'", "f((x, y,), \"z=\", z)"),
         ("rf'\\d{a}'", "f(\"\\\\d\", a)"),
         ("f'{f\"{a}\"}'", "f(f(a))"),
         ("f'''{\n  a  # why\n}'''", "f(a)"),
@@ -259,4 +260,32 @@ fn what_stands_around_an_error_is_still_lowered() {
     assert_eq!(problems[0].path, "app/x.py");
     assert!(problems[0].message.starts_with("line 6 "), "{}", problems[0].message);
     assert_eq!(problems[0].span, Some(module.errors[0]));
+}
+
+#[test]
+fn a_gap_is_marked_and_not_closed() {
+    let check = |text: &str, expected: &str| {
+        let (module, problems) = lower(FileId(0), "x.py", text);
+        assert_eq!(render::stmts(&module.body), expected, "{text}");
+        assert_eq!(problems.len(), 1, "{text}");
+    };
+    check("x = f(a, b=1 c=2 3)", "x = f(a, b=1, **<unreadable syntax>)");
+    check("x = {'a': 1, b c: 2}", "x = {\"a\": 1, **<unreadable syntax>, c: 2}");
+    check("x = [1 2, 3]", "x = [*<unreadable syntax>, 2, 3]");
+    let text = "@get('/two')\ndef two(a: int:\n    return 1\n\n@get('/three')\ndef three():\n    return x\n";
+    let (module, _) = lower(FileId(0), "x.py", text);
+    let rendered = render::stmts(&module.body);
+    assert!(!rendered.contains("@get(\"/two\") def#0 three"), "{rendered}");
+}
+
+#[test]
+fn a_place_that_cannot_be_read_is_no_larger_than_it_is() {
+    // The parser makes one error node of this whole file.
+    let text = "import a\n\nclass A:\n    def f(self):\n        (b.\n    c)\n        d\n\nclass B:\n    e: int\n";
+    let (module, problems) = lower(FileId(0), "x.py", text);
+    let places: Vec<&str> = module.errors.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
+    assert!(!places.is_empty() && places.iter().all(|place| place.len() < 20), "{places:?}");
+    assert!(!problems[0].message.contains("import a"), "{}", problems[0].message);
+    let rendered = render::stmts(&module.body);
+    assert!(rendered.contains("import a") && rendered.contains("def#0 f(self)"), "{rendered}");
 }
