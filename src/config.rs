@@ -15,6 +15,9 @@ pub const FILE_NAME: &str = "treaty.toml";
 /// A larger file is not a configuration.
 const MAX_BYTES: u64 = 1 << 20;
 
+/// Methods that an operation can have.
+const METHODS: [&str; 9] = ["GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "QUERY"];
+
 /// The checked configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
@@ -374,7 +377,7 @@ impl Reader<'_> {
 
     fn operation(&self, value: &Spanned<String>) -> Result<(), ConfigError> {
         let known = value.get_ref().split_once(' ').is_some_and(|(method, path)| {
-            (method == "*" || crate::model::Method::parse(method).is_some()) && path.trim_start().starts_with('/')
+            (method == "*" || METHODS.contains(&method)) && path.trim_start().starts_with('/')
         });
         if known {
             Ok(())

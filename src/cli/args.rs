@@ -22,7 +22,7 @@ Examples:
   treaty scan services/books --contract api.yaml    one service against one contract
   treaty scan --format sarif -o treaty.sarif        for code scanning
   treaty why \"GET /users/{id}\"                      how an operation was found, or why not
-  treaty rules show CONTRACT-001                    what a rule is about
+  treaty rules list                                 what can be reported
 
 Exit codes: 0 clean, 1 findings at or above --fail-on, 2 could not run";
 
@@ -91,7 +91,7 @@ Examples:
   treaty scan
   treaty scan services/books services/users
   treaty scan services/books --contract contracts/books.yaml
-  treaty scan --select CONTRACT-002 --fail-on warning
+  treaty scan --ignore CODE,FAMILY --fail-on warning
   treaty scan --format json -o report.json";
 
 /// Services and their contracts.

@@ -1,5 +1,7 @@
 //! `treaty contract validate`: what is wrong in contract documents, without any code.
 
+use std::io::Write;
+
 use super::args::{ContractArgs, ContractCommand, ValidateArgs};
 use super::failure::Failure;
 use super::output::{deliver, style};
@@ -7,7 +9,7 @@ use super::scan::outcome;
 use super::{Outcome, rule_set};
 use crate::config::FailOn;
 use crate::finding::ProblemKind;
-use crate::report;
+use crate::report::{self, count};
 use crate::scan::{Options, Silent, scan};
 
 pub(super) fn run(arguments: &ContractArgs) -> Result<Outcome, Failure> {
@@ -27,8 +29,17 @@ fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     let mut report = scan(&options, &rules, &Silent)?;
     // That there is no code beside the documents is the point of this command.
     report.problems.retain(|problem| !matches!(problem.kind, ProblemKind::NoSources | ProblemKind::UnusedContract));
+    // Nor is it of interest what of them was found in code.
     report.summary.contracts.clear();
-    let style = style(None, false);
-    deliver(None, |out| report::write(&report, &rule_set::cards(&rules), arguments.format.into(), style, out))?;
+    let format = report::Format::from(arguments.format);
+    deliver(None, |out| {
+        report::write(&report, &rule_set::cards(&rules), format, style(None, true), out)?;
+        if format == report::Format::Text {
+            let documents = count(arguments.files.len(), "contract");
+            let findings = count(report.findings.len(), "finding");
+            writeln!(out, "{documents}: {findings}, {}", count(report.problems.len(), "problem"))?;
+        }
+        Ok(())
+    })?;
     Ok(outcome(&report, FailOn::Error, true))
 }

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::output::deliver;
 use super::progress::Bar;
 use super::{Outcome, input};
-use crate::export;
+use crate::export::openapi;
 use crate::report::json;
 use crate::rules::RuleSet;
 use crate::scan::{Options, scan};
@@ -17,10 +17,8 @@ pub(super) fn run(arguments: &ExtractArgs) -> Result<Outcome, Failure> {
     let scanned = scan(&Options { paths, contracts: Vec::new(), config }, &RuleSet::default(), &bar);
     bar.finish();
     let report = scanned?;
-    let document = match arguments.kind {
-        Document::Openapi => serde_json::to_value(export::openapi(&report.project))
-            .map_err(|error| Failure::said(format!("cannot write the document: {error}"), "please report this"))?,
-    };
-    deliver(arguments.output.as_deref(), |out| json::write_value(&document, out))?;
+    deliver(arguments.output.as_deref(), |out| match arguments.kind {
+        Document::Openapi => json::write_value(&openapi(&report.project), out),
+    })?;
     Ok(Outcome::Clean)
 }

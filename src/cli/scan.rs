@@ -30,6 +30,9 @@ pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
 
 /// `--select` replaces what the configuration selects; `--ignore` adds to what it ignores.
 fn choose(arguments: &ScanArgs, config: &Config) -> Result<RuleSet, Failure> {
+    // A severity for a rule that does not exist is a typing error too.
+    let adjusted: Vec<String> = config.severities.iter().map(|(code, _)| code.clone()).collect();
+    rule_set::choose(config, &adjusted, &[])?;
     let select = if arguments.select.is_empty() { &config.select } else { &arguments.select };
     let ignore: Vec<String> = config.ignore.iter().chain(&arguments.ignore).cloned().collect();
     rule_set::choose(config, select, &ignore)
@@ -47,7 +50,7 @@ fn override_severities(report: &mut Report, config: &Config, cards: &[RuleCard])
         return;
     }
     for finding in &mut report.findings {
-        let configured = config.severities.iter().find(|(code, _)| *code == finding.rule);
+        let configured = config.severities.iter().find(|(code, _)| code.eq_ignore_ascii_case(&finding.rule));
         let Some((_, configured)) = configured else { continue };
         let own = cards.iter().find(|card| card.code == finding.rule).map_or(Severity::Error, |card| card.severity);
         finding.severity = if finding.severity < own { finding.severity.min(*configured) } else { *configured };

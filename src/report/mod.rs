@@ -14,6 +14,7 @@ pub mod terminal;
 #[cfg(test)]
 mod tests;
 mod visible;
+pub mod why;
 
 pub use terminal::Style;
 pub use visible::visible;

@@ -30,6 +30,8 @@ pub struct Style {
 const MAX_PROBLEMS_OF_A_KIND: usize = 20;
 /// Affected operations beyond this number are counted instead of named.
 const MAX_OPERATIONS: usize = 5;
+/// Places shown beside the one that a finding is reported at; others are counted.
+const MAX_RELATED: usize = 6;
 /// Reasons beyond this number are summed up.
 const MAX_REASONS: usize = 5;
 
@@ -161,7 +163,7 @@ impl Display for Rendered<'_> {
 
 fn show(finding: &Finding, sources: &Sources) -> Shown {
     let mut marks = vec![Mark { span: finding.span, text: &finding.label }];
-    marks.extend(finding.related.iter().map(|label| Mark { span: label.span, text: &label.text }));
+    marks.extend(finding.related.iter().take(MAX_RELATED).map(|label| Mark { span: label.span, text: &label.text }));
     if let Some(place) = &finding.contract
         && !marks.iter().any(|mark| same_line(sources, mark.span, place.span))
     {
@@ -186,6 +188,10 @@ fn help(finding: &Finding) -> Option<String> {
         let rest = finding.operations.len().saturating_sub(MAX_OPERATIONS);
         let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
         lines.push(format!("affects {}: {}{more}", count(finding.operations.len(), "operation"), named.join(", ")));
+    }
+    let hidden = finding.related.len().saturating_sub(MAX_RELATED);
+    if hidden > 0 {
+        lines.push(format!("{} not shown", count(hidden, "more place")));
     }
     (!lines.is_empty()).then(|| lines.join("\n"))
 }

@@ -34,7 +34,7 @@ fn finding(sources: &Sources) -> Finding {
     Finding {
         rule: "CONTRACT-001".into(),
         name: "response-schema-mismatch".into(),
-        kind: "wrong-type",
+        kind: "type",
         severity: Severity::Error,
         message: "`GET /books/{id}` answers with a string where the contract promises an integer in `items[].pages`"
             .into(),
@@ -55,7 +55,7 @@ fn missing(sources: &Sources) -> Finding {
     Finding {
         rule: "CONTRACT-002".into(),
         name: "missing-endpoint".into(),
-        kind: "no-route",
+        kind: "missing",
         severity: Severity::Warning,
         message: "no route serves `GET /authors`".into(),
         help: None,
@@ -190,6 +190,16 @@ fn the_schema_lists_every_kind_of_problem() {
     assert_eq!(listed, &serde_json::json!(names));
 }
 
+#[test]
+fn the_schema_lists_every_kind_of_finding() {
+    let schema: Value = serde_json::from_str(json::SCHEMA).expect("the schema is JSON");
+    let listed = &schema["$defs"]["finding"]["properties"]["kind"]["enum"];
+    let rules = crate::rules::RuleSet::embedded();
+    let kinds: std::collections::BTreeSet<&str> =
+        rules.rules().flat_map(|rule| rule.kinds().map(|(kind, _)| kind).collect::<Vec<_>>()).collect();
+    assert_eq!(listed, &serde_json::json!(kinds));
+}
+
 /// Foreign text that tries to get out, in every place.
 const ATTACK: &str = "\x1b]0;owned\x07\u{202e}x\n::error::forged ##[error]forged \u{9b}31m\r";
 
@@ -309,6 +319,19 @@ fn github_properties_and_messages_are_escaped() {
     assert_eq!(
         text,
         "::warning file=a%2Cb%3Ac%25.py,line=1,endLine=1,col=2,endColumn=2,title=CONTRACT-002 missing-endpoint::100%25 of `a:b`,%0Areally\n"
+    );
+}
+
+#[test]
+fn many_related_places_are_counted() {
+    let sources = sources();
+    let mut finding = missing(&sources);
+    let place = span(&sources, 0, "title");
+    finding.related = (0..10).map(|n| Label { span: place, text: format!("place {n}") }).collect();
+    let text = rendered(&report(sources, vec![finding], Vec::new()), Format::Text);
+    assert!(
+        text.contains("place 5") && !text.contains("place 6") && text.contains("4 more places not shown"),
+        "{text}"
     );
 }
 

@@ -1,9 +1,11 @@
 //! The real program over the fixtures: what it prints, in every format, and how it ends.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+
+use crate::files::{README, root, updating};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const BOOKSHOP: &str = "fixtures/bookshop";
@@ -166,6 +168,9 @@ fn problems_fail_a_strict_run_only() {
     assert_eq!(run.code, 0, "{}", shown(&run));
     assert!(run.stdout.contains("broken.py") && run.stdout.contains("1 problem"), "{}", shown(&run));
     assert_eq!(treaty_in(folder.path(), &["scan", ".", "--strict"]).code, 1);
+    std::fs::write(folder.path().join("treaty.toml"), "exclude = [\"broken.py\"]\n").expect("a file");
+    let run = treaty_in(folder.path(), &["scan", ".", "--strict"]);
+    assert_eq!(run.code, 0, "an excluded file is not read: {}", shown(&run));
 }
 
 #[test]
@@ -264,9 +269,16 @@ fn nothing_foreign_reaches_the_output_as_a_command() {
         ("requirements.txt", "fastapi\n"),
         ("openapi.yaml", &contract),
     ]);
-    for format in ["text", "json", "sarif", "github"] {
-        let run = treaty_in(folder.path(), &["scan", "--format", format]);
-        assert_eq!(run.code, 1, "{}", shown(&run));
+    for (format, arguments, code) in [
+        ("text", &["scan", "--format", "text"][..], 1),
+        ("json", &["scan", "--format", "json"], 1),
+        ("sarif", &["scan", "--format", "sarif"], 1),
+        ("github", &["scan", "--format", "github"], 1),
+        ("why", &["why", "GET /ping"], 0),
+        ("extract", &["extract"], 0),
+    ] {
+        let run = treaty_in(folder.path(), arguments);
+        assert_eq!(run.code, code, "{}", shown(&run));
         for bad in ["\x1b", "\x07", "\u{202e}", "\r", "##["] {
             assert!(!run.stdout.contains(bad), "{format} lets {bad:?} through: {}", run.stdout);
         }
@@ -352,13 +364,14 @@ fn completions_are_written_for_every_shell() {
 fn the_capture_in_the_readme_is_fresh() {
     const BEGIN: &str = "<!-- capture -->";
     const END: &str = "<!-- /capture -->";
-    let file = PathBuf::from(ROOT).join("README.md");
+    let _alone = README.lock();
+    let file = root().join("README.md");
     let readme = std::fs::read_to_string(&file).expect("the README is there");
     let (before, rest) = readme.split_once(BEGIN).expect("the README has a capture");
     let (capture, after) = rest.split_once(END).expect("the capture ends");
     let output = without_time(&treaty(&["scan", BOOKSHOP]).stdout);
     let fresh = format!("\n```console\n$ treaty scan {BOOKSHOP}\n{}\n```\n", output.trim_end());
-    if std::env::var_os("UPDATE_CASES").is_some() {
+    if updating() {
         std::fs::write(&file, format!("{before}{BEGIN}{fresh}{END}{after}")).expect("the README is written");
     } else {
         assert_eq!(capture, fresh, "the capture is old: UPDATE_CASES=1 cargo test rewrites it");

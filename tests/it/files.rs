@@ -2,6 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Held by whoever rewrites a part of the README.
+pub(crate) static README: Mutex<()> = Mutex::new(());
 
 /// The repository's folder.
 pub(crate) fn root() -> PathBuf {

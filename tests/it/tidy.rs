@@ -6,7 +6,7 @@ use std::fs;
 
 use treaty::rules::RuleSet;
 
-use crate::files::{files, root, updating};
+use crate::files::{README, files, root, updating};
 
 /// The import table: module, and what it may import; `None` for anything.
 fn layers() -> BTreeMap<String, Option<BTreeSet<String>>> {
@@ -211,6 +211,7 @@ const END: &str = "<!-- /rules -->";
 
 #[test]
 fn the_rule_table_of_the_readme_is_fresh() {
+    let _alone = README.lock();
     let path = root().join("README.md");
     let Ok(text) = fs::read_to_string(&path) else { return };
     let Some((before, rest)) = text.split_once(BEGIN) else { return };
