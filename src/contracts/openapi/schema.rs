@@ -238,9 +238,6 @@ struct Sole<'d> {
 /// annotations around it.
 fn sole_alternative<'d>(place: &Place<'d>) -> Option<Sole<'d>> {
     let node = place.node;
-    if node.cut || node.get("$ref").is_some_and(|reference| reference.text().is_some()) || has_own_keywords(node) {
-        return None;
-    }
     let mut found = None;
     for key in ["allOf", "oneOf", "anyOf"] {
         if node.get(key).is_some_and(|list| !list.items().is_empty()) {
@@ -250,7 +247,11 @@ fn sole_alternative<'d>(place: &Place<'d>) -> Option<Sole<'d>> {
             found = Some(key);
         }
     }
-    let sole = match found? {
+    let key = found?;
+    if node.cut || node.get("$ref").is_some_and(|reference| reference.text().is_some()) || has_own_keywords(node) {
+        return None;
+    }
+    let sole = match key {
         "allOf" => {
             let list = place.child("allOf")?;
             let mut items = list.items();
@@ -284,33 +285,35 @@ fn alternatives<'d>(place: &Place<'d>, key: &str) -> Option<Alternatives<'d>> {
 
 /// Whether a schema has keywords of its own beside `type`, composition and annotations.
 fn has_own_keywords(node: &Node) -> bool {
-    const OWN: [&str; 24] = [
-        "properties",
-        "required",
-        "additionalProperties",
-        "patternProperties",
-        "minProperties",
-        "maxProperties",
-        "items",
-        "prefixItems",
-        "additionalItems",
-        "minItems",
-        "maxItems",
-        "uniqueItems",
-        "enum",
-        "const",
-        "format",
-        "pattern",
-        "minLength",
-        "maxLength",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "unevaluatedProperties",
-    ];
-    OWN.iter().any(|key| node.get(key).is_some())
+    node.entries().iter().any(|(key, _)| {
+        matches!(
+            key.text.as_str(),
+            "properties"
+                | "required"
+                | "additionalProperties"
+                | "patternProperties"
+                | "minProperties"
+                | "maxProperties"
+                | "items"
+                | "prefixItems"
+                | "additionalItems"
+                | "minItems"
+                | "maxItems"
+                | "uniqueItems"
+                | "enum"
+                | "const"
+                | "format"
+                | "pattern"
+                | "minLength"
+                | "maxLength"
+                | "minimum"
+                | "maximum"
+                | "exclusiveMinimum"
+                | "exclusiveMaximum"
+                | "multipleOf"
+                | "unevaluatedProperties"
+        )
+    })
 }
 
 fn states_type(node: &Node) -> bool {

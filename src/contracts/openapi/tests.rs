@@ -296,7 +296,7 @@ fn references_lead_into_other_files_and_dead_ends_are_reported_once() {
                responses:\n        '200': {$ref: '#/components/responses/None'}\n        '404': {$ref: '#/components/responses/None'}\n        \
                '500': {$ref: 'https://example.com/x.yaml#/X'}\n        '501': {$ref: 'https://example.com/x.yaml#/X'}\n        \
                '502': {$ref: 'gone.yaml#/X'}\n        '503': {$ref: '/etc/passwd'}\n        '504': {$ref: 'refused.yaml'}\n";
-    let paths = "/a:\n  get:\n    responses:\n      200:\n        description: ok\n        content:\n          application/json:\n            \
+    let paths = "/a:\n  get: {$ref: '#/get'}\nget:\n    responses:\n      200:\n        description: ok\n        content:\n          application/json:\n            \
                  schema: {$ref: '../models.yaml#/User%20X'}\n";
     let models = "User X:\n  type: object\n  properties:\n    pet: {$ref: 'sub/Pet.yaml'}\n";
     let pet = "type: object\nproperties: {name: {type: string}, owner: {$ref: '../models.yaml#/User X'}}\n";
