@@ -235,7 +235,8 @@ fn decimal(text: &str) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn limits(node: &Node) -> Option<Box<Limits>> {
+/// Constraints beyond type and members; `None` where there are none.
+pub(super) fn limits(node: &Node) -> Option<Box<Limits>> {
     let mut limits = Limits::default();
     let mut exclusive = (false, false);
     for (key, value) in node.entries() {

@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -79,7 +81,7 @@ fn an_alias_bomb_is_refused() {
     let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..20 {
         let list = vec![format!("*a{}", level - 1); 9].join(", ");
-        text.push_str(&format!("a{level}: &a{level} [{list}]\n"));
+        let _ = writeln!(text, "a{level}: &a{level} [{list}]");
     }
     let tree = read_text(&text);
     assert_eq!(tree.problems.iter().map(|problem| problem.kind).collect::<Vec<_>>(), [ProblemKind::TooLarge]);
