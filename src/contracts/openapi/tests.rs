@@ -1,5 +1,7 @@
 use std::fmt::Write as _;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::contracts::parse;
 use crate::model::{Additional, Kind, Literal, ParameterPlace, Shape, Status};
@@ -437,4 +439,36 @@ fn json_must_be_json_where_the_file_says_so() {
     let text = "{\"openapi\": \"3.1.0\", \"info\": {}, \"paths\": {},}";
     assert_eq!(declare_files(&[("api.json", text)]).issues[0].kind, IssueKind::Syntax);
     assert!(declare_files(&[("api.yaml", text)]).issues.is_empty());
+}
+
+proptest! {
+    /// Words of the format in any order, and real documents with a piece cut out or put elsewhere.
+    #[test]
+    fn no_damage_makes_reading_panic(
+        document in prop::sample::select(vec![SWAGGER_2, OPENAPI_30, OPENAPI_31]),
+        cut in any::<(prop::sample::Index, u8)>(),
+        paste in any::<prop::sample::Index>(),
+        swap in prop::sample::select(vec![
+            ("type: object", "type: [object, null]"),
+            ("#/components/schemas/User", "#/components/schemas/User/properties/manager"),
+            ("properties", "allOf"),
+            ("required", "oneOf"),
+            ("schema", "$ref"),
+            ("responses", "parameters"),
+            ("integer", "7"),
+        ]),
+    ) {
+        let document = document.replace(swap.0, swap.1);
+        let from = document.floor_char_boundary(cut.0.index(document.len()));
+        let to = document.floor_char_boundary((from + cut.1 as usize).min(document.len()));
+        let mut rest = format!("{}{}", &document[..from], &document[to..]);
+        rest.insert_str(rest.floor_char_boundary(paste.index(rest.len())), &document[from..to]);
+        let declarations = declare_text(&rest);
+        for issue in &declarations.issues {
+            prop_assert!(rest.get(issue.span.start as usize..issue.span.end as usize).is_some());
+        }
+        for id in 0..declarations.shapes.len() {
+            let _ = declarations.shapes.view(ShapeId(id as u32));
+        }
+    }
 }

@@ -26,6 +26,9 @@ fn yaml_spans_are_bytes_of_the_text_despite_wide_characters_and_crlf() {
     assert_eq!(snippet(text, &list.items()[1]), "{a: 世界, b: [x]}");
     assert_eq!(snippet(text, list.at(["1", "a"]).expect("the flow mapping has `a`")), "世界");
     assert!(tree.root.get("last").expect("the key is there").is_null());
+    let text = "a: &x !!str # ü\n  'y' # z\n";
+    let tree = read_text(text);
+    assert_eq!(snippet(text, tree.root.get("a").expect("the key is there")), "'y'");
 }
 
 #[test]
