@@ -73,10 +73,21 @@ pub fn sniff(path: &str, text: &str) -> bool {
         return false;
     }
     let text = text.trim_start_matches('\u{feff}');
-    if text.trim_start().starts_with('{') { sniff_braces(text.trim_start()) } else { text.lines().any(sniff_line) }
+    let body = text.trim_start();
+    if body.starts_with('{') { sniff_braces(body) } else { sniff_block(text) }
 }
 
-/// `openapi: 3.0.3`, from the first column of a line on.
+/// Keys in the column of the first one: that of the root, which need not be the first column.
+fn sniff_block(text: &str) -> bool {
+    let is_content = |line: &&str| !line.trim_start().starts_with(['#', '%']) && !line.trim().is_empty();
+    let mut lines = text.lines().filter(is_content).skip_while(|line| line.starts_with("---")).peekable();
+    let indent = lines.peek().map_or(0, |line| line.len() - line.trim_start_matches(' ').len());
+    lines
+        .filter_map(|line| line.split_at_checked(indent))
+        .any(|(before, rest)| before.trim().is_empty() && sniff_line(rest))
+}
+
+/// `openapi: 3.0.3` and nothing before it.
 fn sniff_line(line: &str) -> bool {
     let line = line.trim_start_matches(['"', '\'']);
     let Some(rest) = line.strip_prefix("openapi").or_else(|| line.strip_prefix("swagger")) else { return false };
@@ -133,6 +144,7 @@ mod tests {
             ("a.yaml", "# hello\nopenapi: 3.0.0\n"),
             ("a.yml", "info:\n  title: x\n\"swagger\": '2.0'\r\n"),
             ("a.yaml", "{openapi: 3.0.0}"),
+            ("a.yaml", "---\n# x\n  info: ü\n  swagger: 2.0\n"),
         ] {
             assert!(sniff(path, text), "{text}");
         }

@@ -52,7 +52,7 @@ pub fn join(base: &str, reference: &str) -> Option<String> {
     }
     let base = base.replace('\\', "/");
     let rooted = base.starts_with('/') || base.as_bytes().get(1) == Some(&b':');
-    let fixed = if rooted { 1 } else { 0 };
+    let fixed = usize::from(rooted);
     let mut parts: Vec<&str> = base.split('/').collect();
     parts.pop();
     let mut out: Vec<&str> = Vec::new();

@@ -165,7 +165,7 @@ impl Node {
     }
 
     /// The value at a JSON pointer (RFC 6901), given as unescaped segments.
-    pub fn at<'n>(&'n self, segments: impl IntoIterator<Item = impl AsRef<str>>) -> Option<&'n Node> {
+    pub fn at(&self, segments: impl IntoIterator<Item = impl AsRef<str>>) -> Option<&Node> {
         let mut node = self;
         for segment in segments {
             let segment = segment.as_ref();

@@ -40,12 +40,11 @@ pub(super) fn inputs<'d>(
                 inputs.incomplete = true;
                 continue;
             };
-            match index.get(&(found.name, found.place_word)) {
-                Some(known) => listed[*known] = found,
-                None => {
-                    index.insert((found.name, found.place_word), listed.len());
-                    listed.push(found);
-                }
+            if let Some(known) = index.get(&(found.name, found.place_word)) {
+                listed[*known] = found;
+            } else {
+                index.insert((found.name, found.place_word), listed.len());
+                listed.push(found);
             }
         }
     }

@@ -35,12 +35,14 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<Operati
         let mut path = PathItem { key, items: &items, missing: BTreeMap::new(), methods: 0 };
         for item in &items {
             for (method, place) in methods(reader, item) {
-                if place.node.cut {
+                // No version allows a reference here, but tools that join files follow it.
+                let Some(described) = reader.follow(place.clone()).filter(|described| !described.node.cut) else {
                     continue;
-                }
+                };
                 path.methods += 1;
-                seen.operation(reader, key, method, &place);
-                operations.push(operation(reader, root, &mut path, method, &place, &mut seen));
+                seen.operation(reader, key, method, &described);
+                let operation = operation(reader, root, &mut path, method, &described, &mut seen);
+                operations.push(Operation { span: place.span, pointer: place.pointer, ..operation });
             }
         }
         path.report_missing(reader);

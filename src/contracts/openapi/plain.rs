@@ -235,34 +235,39 @@ fn decimal(text: &str) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn limits(node: &Node) -> Option<Box<Limits>> {
-    let number = |key: &str| match node.get(key).map(|node| &node.value) {
-        Some(Value::Number(text)) => Some(decimal(text)),
-        _ => None,
-    };
-    let count = |key: &str| number(key).and_then(|text| text.parse::<u64>().ok());
-    let is_true = |key: &str| node.get(key).is_some_and(Node::is_true);
-    let mut limits = Limits {
-        minimum: number("minimum"),
-        maximum: number("maximum"),
-        exclusive_minimum: number("exclusiveMinimum"),
-        exclusive_maximum: number("exclusiveMaximum"),
-        multiple_of: number("multipleOf"),
-        min_length: count("minLength"),
-        max_length: count("maxLength"),
-        min_items: count("minItems"),
-        max_items: count("maxItems"),
-        unique_items: is_true("uniqueItems"),
-        min_properties: count("minProperties"),
-        max_properties: count("maxProperties"),
-        pattern: node.get("pattern").and_then(Node::text).map(str::to_owned),
-        default: node.get("default").map(literal),
-    };
-    // OpenAPI 2.0 and 3.0 follow drafts where the exclusive bound is a flag on the other.
-    if is_true("exclusiveMinimum") {
+/// Constraints beyond type and members; `None` where there are none.
+pub(super) fn limits(node: &Node) -> Option<Box<Limits>> {
+    let mut limits = Limits::default();
+    let mut exclusive = (false, false);
+    for (key, value) in node.entries() {
+        let number = || match &value.value {
+            Value::Number(text) => Some(decimal(text)),
+            _ => None,
+        };
+        let count = || number().and_then(|text| text.parse::<u64>().ok());
+        match key.text.as_str() {
+            "minimum" => limits.minimum = number(),
+            "maximum" => limits.maximum = number(),
+            // OpenAPI 2.0 and 3.0 follow drafts where the exclusive bound is a flag on the other.
+            "exclusiveMinimum" => (exclusive.0, limits.exclusive_minimum) = (value.is_true(), number()),
+            "exclusiveMaximum" => (exclusive.1, limits.exclusive_maximum) = (value.is_true(), number()),
+            "multipleOf" => limits.multiple_of = number(),
+            "minLength" => limits.min_length = count(),
+            "maxLength" => limits.max_length = count(),
+            "minItems" => limits.min_items = count(),
+            "maxItems" => limits.max_items = count(),
+            "uniqueItems" => limits.unique_items = value.is_true(),
+            "minProperties" => limits.min_properties = count(),
+            "maxProperties" => limits.max_properties = count(),
+            "pattern" => limits.pattern = value.text().map(str::to_owned),
+            "default" => limits.default = Some(literal(value)),
+            _ => {}
+        }
+    }
+    if exclusive.0 {
         limits.exclusive_minimum = limits.minimum.take();
     }
-    if is_true("exclusiveMaximum") {
+    if exclusive.1 {
         limits.exclusive_maximum = limits.maximum.take();
     }
     (limits != Limits::default()).then(|| Box::new(limits))

@@ -47,19 +47,23 @@ impl<'d> Reader<'d> {
     fn lower(&mut self, place: &Place<'d>) -> Shape {
         let mut place = place.clone();
         let outermost = place.clone();
-        let mut around = Around::default();
+        let mut around: Option<Shape> = None;
         // Wrappers that only add an annotation or `null` to one schema are taken off.
         while let Some(inner) = sole_alternative(&place) {
-            around.note(place.node);
-            around.nullable |= inner.nullable;
+            let mut wrapper = Shape::new(Kind::Any);
+            plain::annotate(&mut wrapper, place.node);
+            wrapper.nullable |= inner.nullable;
+            wrapper.limits = plain::limits(place.node);
+            if let Some(outer) = around.take() {
+                wrap(&mut wrapper, outer);
+            }
+            around = Some(wrapper);
             place = inner.place;
         }
         let mut shape = self.lower_unwrapped(&place);
-        shape.nullable |= around.nullable;
-        shape.read_only |= around.read_only;
-        shape.write_only |= around.write_only;
-        shape.deprecated |= around.deprecated;
-        shape.title = around.title.or(shape.title);
+        if let Some(around) = around {
+            wrap(&mut shape, around);
+        }
         if matches!(shape.kind, Kind::Ref(_)) && (shape.read_only || shape.write_only) {
             // A view passes through `Ref` and would lose them.
             let target = self.add_at(&place, Shape::new(shape.kind.clone()));
@@ -168,11 +172,8 @@ impl<'d> Reader<'d> {
             return id;
         }
         let mut parts = base.to_vec();
-        if bare {
-            parts.push(id)
-        } else {
-            parts.insert(0, id)
-        }
+        let at = if bare { parts.len() } else { 0 };
+        parts.insert(at, id);
         let mut whole = Shape::new(Kind::All(parts));
         whole.title = place.text("title").map(str::to_owned);
         whole.name = match self.follow(place.clone()) {
@@ -184,20 +185,31 @@ impl<'d> Reader<'d> {
 
     /// `User` of `#/components/schemas/User`, of `common.yaml#/User`, and of `User.yaml` as a whole.
     fn component_name(&self, place: &Place<'d>) -> Option<String> {
-        let (parent, last) = match place.pointer.rsplit_once('/') {
-            Some(split) => split,
-            None => {
-                let file = self.sources[place.source].path.rsplit('/').next()?;
-                return file.split('.').next().map(str::to_owned);
-            }
+        let Some((parent, last)) = place.pointer.rsplit_once('/') else {
+            let file = self.sources[place.source].path.rsplit('/').next()?;
+            return file.split('.').next().map(str::to_owned);
         };
         let named = parent.is_empty()
             || ["/schemas", "/definitions", "/$defs"].iter().any(|end| {
                 // Not the keywords below a property that has such a name.
                 parent.strip_suffix(end).is_some_and(|above| !above.ends_with("/properties"))
             });
-        let last = reference::segments(&format!("/{last}"))?.pop()?;
-        named.then_some(last)
+        if named { reference::segments(&format!("/{last}"))?.pop() } else { None }
+    }
+}
+
+/// Adds what a wrapper says, which wins, to the shape of the schema in it.
+fn wrap(shape: &mut Shape, wrapper: Shape) {
+    shape.nullable |= wrapper.nullable;
+    shape.read_only |= wrapper.read_only;
+    shape.write_only |= wrapper.write_only;
+    shape.deprecated |= wrapper.deprecated;
+    shape.title = wrapper.title.or(shape.title.take());
+    // A wrapper has no limits but `default`.
+    match (&mut shape.limits, wrapper.limits) {
+        (Some(limits), Some(around)) if around.default.is_some() => limits.default = around.default,
+        (limits @ None, around) => *limits = around,
+        _ => {}
     }
 }
 
@@ -205,28 +217,6 @@ fn located(place: &Place<'_>, mut shape: Shape) -> Shape {
     shape.span = Some(place.span);
     shape.pointer.clone_from(&place.pointer);
     shape
-}
-
-/// What wrappers around a schema say.
-#[derive(Default)]
-struct Around {
-    nullable: bool,
-    read_only: bool,
-    write_only: bool,
-    deprecated: bool,
-    title: Option<String>,
-}
-
-impl Around {
-    fn note(&mut self, node: &Node) {
-        let mut shape = Shape::new(Kind::Any);
-        plain::annotate(&mut shape, node);
-        self.nullable |= shape.nullable;
-        self.read_only |= shape.read_only;
-        self.write_only |= shape.write_only;
-        self.deprecated |= shape.deprecated;
-        self.title = self.title.take().or(shape.title);
-    }
 }
 
 struct Sole<'d> {
@@ -238,9 +228,6 @@ struct Sole<'d> {
 /// annotations around it.
 fn sole_alternative<'d>(place: &Place<'d>) -> Option<Sole<'d>> {
     let node = place.node;
-    if node.cut || node.get("$ref").is_some_and(|reference| reference.text().is_some()) || has_own_keywords(node) {
-        return None;
-    }
     let mut found = None;
     for key in ["allOf", "oneOf", "anyOf"] {
         if node.get(key).is_some_and(|list| !list.items().is_empty()) {
@@ -250,7 +237,11 @@ fn sole_alternative<'d>(place: &Place<'d>) -> Option<Sole<'d>> {
             found = Some(key);
         }
     }
-    let sole = match found? {
+    let key = found?;
+    if node.cut || node.get("$ref").is_some_and(|reference| reference.text().is_some()) || has_own_keywords(node) {
+        return None;
+    }
+    let sole = match key {
         "allOf" => {
             let list = place.child("allOf")?;
             let mut items = list.items();
@@ -284,33 +275,35 @@ fn alternatives<'d>(place: &Place<'d>, key: &str) -> Option<Alternatives<'d>> {
 
 /// Whether a schema has keywords of its own beside `type`, composition and annotations.
 fn has_own_keywords(node: &Node) -> bool {
-    const OWN: [&str; 24] = [
-        "properties",
-        "required",
-        "additionalProperties",
-        "patternProperties",
-        "minProperties",
-        "maxProperties",
-        "items",
-        "prefixItems",
-        "additionalItems",
-        "minItems",
-        "maxItems",
-        "uniqueItems",
-        "enum",
-        "const",
-        "format",
-        "pattern",
-        "minLength",
-        "maxLength",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "unevaluatedProperties",
-    ];
-    OWN.iter().any(|key| node.get(key).is_some())
+    node.entries().iter().any(|(key, _)| {
+        matches!(
+            key.text.as_str(),
+            "properties"
+                | "required"
+                | "additionalProperties"
+                | "patternProperties"
+                | "minProperties"
+                | "maxProperties"
+                | "items"
+                | "prefixItems"
+                | "additionalItems"
+                | "minItems"
+                | "maxItems"
+                | "uniqueItems"
+                | "enum"
+                | "const"
+                | "format"
+                | "pattern"
+                | "minLength"
+                | "maxLength"
+                | "minimum"
+                | "maximum"
+                | "exclusiveMinimum"
+                | "exclusiveMaximum"
+                | "multipleOf"
+                | "unevaluatedProperties"
+        )
+    })
 }
 
 fn states_type(node: &Node) -> bool {

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 //! Parsing and the value tree: JSON and YAML alike, by example and by law.
+=======
+use std::fmt::Write as _;
+>>>>>>> wt-a
 
 use proptest::prelude::*;
 
@@ -26,6 +30,9 @@ fn yaml_spans_are_bytes_of_the_text_despite_wide_characters_and_crlf() {
     assert_eq!(snippet(text, &list.items()[1]), "{a: 世界, b: [x]}");
     assert_eq!(snippet(text, list.at(["1", "a"]).expect("the flow mapping has `a`")), "世界");
     assert!(tree.root.get("last").expect("the key is there").is_null());
+    let text = "a: &x !!str # ü\n  'y' # z\n";
+    let tree = read_text(text);
+    assert_eq!(snippet(text, tree.root.get("a").expect("the key is there")), "'y'");
 }
 
 #[test]
@@ -81,7 +88,7 @@ fn an_alias_bomb_is_refused() {
     let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..20 {
         let list = vec![format!("*a{}", level - 1); 9].join(", ");
-        text.push_str(&format!("a{level}: &a{level} [{list}]\n"));
+        let _ = writeln!(text, "a{level}: &a{level} [{list}]");
     }
     let tree = read_text(&text);
     assert_eq!(tree.problems.iter().map(|problem| problem.kind).collect::<Vec<_>>(), [ProblemKind::TooLarge]);

@@ -27,8 +27,10 @@ pub(super) fn read(file: FileId, text: &str, base: usize) -> Tree {
                 break;
             }
         };
-        let (start, mut end) = (offsets.byte(&span.start), offsets.byte(&span.end));
+        let (mut start, mut end) = (offsets.byte(&span.start), offsets.byte(&span.end));
         if let Event::Scalar(_, style, ..) = &event {
+            let source = &text[start - base..end.max(start) - base];
+            start += properties_length(source);
             end = start + scalar_length(&text[start - base..end.max(start) - base], *style);
         }
         if let Event::DocumentStart(_) = event {
@@ -141,6 +143,19 @@ fn typed(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
     }
     let forced = tag.is_some_and(|tag| tag.handle == "!" && tag.suffix.is_empty());
     if style == ScalarStyle::Plain && !forced { scalar::plain(text) } else { Value::String(text.to_owned()) }
+}
+
+/// Length of what stands before a scalar and is none of it: `&anchor`, `!tag`, comments between them.
+fn properties_length(source: &str) -> usize {
+    let mut rest = source;
+    loop {
+        let end = match rest.as_bytes().first() {
+            Some(b'&' | b'!') => rest.find(char::is_whitespace),
+            Some(b'#') => rest.find(['\n', '\r']),
+            _ => return source.len() - rest.len(),
+        };
+        rest = end.map_or("", |end| rest[end..].trim_start());
+    }
 }
 
 /// The parser counts what follows a scalar on its line (a comment, line breaks) as part of it; this is its own length.
