@@ -1,6 +1,5 @@
-<<<<<<< HEAD
-//! The lowering of every OpenAPI version on one API, and of each defect by itself.
-=======
+//! Tests of the reader beside this file.
+
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
@@ -475,4 +474,3 @@ proptest! {
         }
     }
 }
->>>>>>> wt-a

@@ -1,8 +1,6 @@
-<<<<<<< HEAD
-//! Parsing and the value tree: JSON and YAML alike, by example and by law.
-=======
+//! Tests of the reader beside this file.
+
 use std::fmt::Write as _;
->>>>>>> wt-a
 
 use proptest::prelude::*;
 
