@@ -7,9 +7,12 @@ use super::Evaluator;
 use super::value::{Args, Class, ClassRef, Function, Role, Scope, Str, Value};
 use crate::model::program::{self, Expr, ExprKind, Stmt, StmtKind};
 
-/// One statement of a class body that declares something.
-pub struct Member<'p> {
-    pub statement: &'p Stmt,
+/// One member of an enumeration.
+pub struct EnumMember<'p> {
+    pub name: &'p str,
+    pub value: Value<'p>,
+    /// Defined under a condition: it may not exist.
+    pub conditional: bool,
 }
 
 impl<'p> Evaluator<'p> {
@@ -195,9 +198,9 @@ impl<'p> Evaluator<'p> {
         })
     }
 
-    /// Name and value of each member of an enumeration, in order.
-    pub fn enum_members(&mut self, class: &ClassRef<'p>) -> Vec<(&'p str, Value<'p>)> {
-        let mut members: Vec<(&'p str, Value<'p>)> = Vec::new();
+    /// The members of an enumeration, in order.
+    pub fn enum_members(&mut self, class: &ClassRef<'p>) -> Vec<EnumMember<'p>> {
+        let mut members: Vec<EnumMember<'p>> = Vec::new();
         let external = self.external_bases(class);
         let text = external.iter().any(|path| path.ends_with("StrEnum") || &**path == "builtins.str");
         for ancestor in self.ancestry(class).iter().rev() {
@@ -224,7 +227,8 @@ impl<'p> Evaluator<'p> {
                 {
                     value = first.clone();
                 }
-                members.push((name, value));
+                let conditional = !ancestor.node.body.iter().any(|direct| std::ptr::eq(direct, statement));
+                members.push(EnumMember { name, value, conditional });
             }
         }
         members

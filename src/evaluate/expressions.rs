@@ -181,9 +181,9 @@ impl<'p> Evaluator<'p> {
             }
             Value::Class(class) => {
                 if self.is_enum(class)
-                    && let Some((_, value)) = self.enum_members(class).into_iter().find(|(known, _)| *known == name)
+                    && let Some(member) = self.enum_members(class).into_iter().find(|member| member.name == name)
                 {
-                    return value;
+                    return member.value;
                 }
                 if name == "__name__" {
                     return Value::str(class.name());
@@ -382,7 +382,7 @@ impl<'p> Evaluator<'p> {
             Value::Dict(dict) => Some(dict.borrow().entries.iter().map(|(key, _)| key.clone()).collect()),
             Value::Str(text) => Some(text.chars().map(|c| Value::str(c.to_string())).collect()),
             Value::Class(class) if self.is_enum(class) => {
-                Some(self.enum_members(class).into_iter().map(|(_, value)| value).collect())
+                Some(self.enum_members(class).into_iter().map(|member| member.value).collect())
             }
             _ => None,
         }
@@ -460,8 +460,8 @@ impl<'p> Evaluator<'p> {
                 let key = self.evaluate(at, scope);
                 self.enum_members(class)
                     .into_iter()
-                    .find(|(name, _)| key.as_str() == Some(name))
-                    .map_or(Value::Unknown("no such member", Some(whole.span)), |(_, value)| value)
+                    .find(|member| key.as_str() == Some(member.name))
+                    .map_or(Value::Unknown("no such member", Some(whole.span)), |member| member.value)
             }
             Value::Class(_)
             | Value::External(_)

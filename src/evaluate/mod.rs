@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::model::program::{Function as FunctionNode, Module};
 use crate::text::{FileId, Span};
 
-pub use classes::Member;
+pub use classes::EnumMember;
 pub use modules::ProgramIndex;
 pub use nodes::{Item, MountKind, Node};
 pub use value::{

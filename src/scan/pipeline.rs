@@ -15,7 +15,8 @@ use crate::contracts::{self, Declarations};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES};
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks;
-use crate::languages::{self, python::schema::Schemas};
+use crate::languages;
+use crate::languages::python::schema::{Schemas, is_version_one};
 use crate::model::program::{ImportWhat, Module, StmtKind};
 use crate::project::{Claim, Project, Service, link};
 use crate::rules::RuleSet;
@@ -256,7 +257,8 @@ fn evaluate_service(
         .collect();
     let mut evaluator = Evaluator::new(modules, index, points, frameworks::LIBRARIES);
     evaluator.run(&plan.modules);
-    let mut schemas = Schemas::default();
+    let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
+    let mut schemas = Schemas::new(is_version_one(own));
     let served = frameworks::served(&mut evaluator, &mut schemas);
     let problems = evaluator
         .out_of_budget

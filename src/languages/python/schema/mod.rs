@@ -4,6 +4,7 @@
 mod literal;
 mod models;
 mod naming;
+mod version;
 
 use rustc_hash::FxHashMap;
 
@@ -13,6 +14,7 @@ use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable
 use crate::text::Span;
 
 pub use literal::shape_of_schema;
+pub use version::is_version_one;
 
 const STRINGS: &[(&str, Option<&str>)] = &[
     ("datetime", Some("date-time")),
@@ -155,11 +157,18 @@ pub struct Schemas {
     pub table: ShapeTable,
     known: FxHashMap<String, ShapeId>,
     depth: u32,
+    /// Written for pydantic 1.
+    version_one: bool,
     /// Durations as numbers: the model's `ser_json_timedelta='float'`.
     float_durations: bool,
 }
 
 impl Schemas {
+    /// Schemas of a program for which [`is_version_one`] said so.
+    pub fn new(version_one: bool) -> Self {
+        Schemas { version_one, ..Schemas::default() }
+    }
+
     /// The shape of a type. Never fails: what is not understood is `Unknown` with its reason.
     pub fn shape_of<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Option<Span>) -> ShapeId {
         if self.depth > MAX_DEPTH {
@@ -243,7 +252,12 @@ impl Schemas {
         if INTEGERS.contains(&name) {
             return self.plain(Kind::Integer);
         }
-        if NUMBERS.contains(&name) || (name == "timedelta" && self.float_durations) {
+        let as_number = match name {
+            "timedelta" => self.float_durations || self.version_one,
+            "Decimal" => self.version_one,
+            _ => NUMBERS.contains(&name),
+        };
+        if as_number {
             return self.plain(Kind::Number);
         }
         if name == "bool" || name == "StrictBool" {

@@ -446,8 +446,9 @@ impl Schemas {
                 }
             }
             let shape = self.shape_of(evaluator, &declared.kind, Some(declared.span));
-            let required =
-                !declared.may_lack && (!declared.has_default || declared.computed || settings.defaults_required);
+            let optional = self.version_one && takes_none(&declared.kind) && !has_ellipsis(declared.info.as_deref());
+            let has_default = declared.has_default || optional;
+            let required = !declared.may_lack && (!has_default || declared.computed || settings.defaults_required);
             let wire_name = wire.unwrap_or_else(|| name.clone());
             members.push(Field {
                 declared: (wire_name != name).then_some(name),
@@ -564,6 +565,24 @@ fn merged<'p>(first: &Rc<Made<'p>>, second: &Rc<Made<'p>>) -> Rc<Made<'p>> {
     Rc::new(Made { path: first.path.clone(), args, site: second.site })
 }
 
+/// Whether `None` is one of the options of a type.
+fn takes_none(kind: &Value) -> bool {
+    match kind {
+        Value::Union(options) => options.iter().any(|option| matches!(option, Value::None)),
+        Value::Applied(base, args) => match base.as_external().map(last) {
+            Some("Optional") => true,
+            Some("Union") => args.iter().any(|option| matches!(option, Value::None)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// `Field(...)`: required whatever the type.
+fn has_ellipsis(info: Option<&Made>) -> bool {
+    info.is_some_and(|info| matches!(info.args.get(0, "default"), Some(Value::Ellipsis)))
+}
+
 fn is_field_call(name: &str) -> bool {
     matches!(name, "Field" | "field" | "FieldInfo" | "Query" | "Body" | "Path" | "Form" | "Header" | "mapped_column")
 }
@@ -660,7 +679,9 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
             _ => {}
         }
         if let Some(Value::Class(config)) = evaluator.own_member(ancestor, "Config") {
-            for name in ["alias_generator", "json_schema_extra", "json_schema_serialization_defaults_required"] {
+            for name in
+                ["alias_generator", "json_schema_extra", "schema_extra", "json_schema_serialization_defaults_required"]
+            {
                 if let Some(value) = evaluator.class_member(&config, name) {
                     entries.push((Rc::from(name), value));
                 }
@@ -679,7 +700,7 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
                     settings.defaults_required = matches!(value, Value::Bool(true));
                 }
                 "ser_json_timedelta" => settings.float_durations = value.as_str() == Some("float"),
-                "json_schema_extra" => settings.schema_extra = Some(value),
+                "json_schema_extra" | "schema_extra" => settings.schema_extra = Some(value),
                 _ => {}
             }
         }
@@ -766,8 +787,9 @@ fn is_dataclass_decorator(decorator: &Expr) -> bool {
 }
 
 fn enumeration<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Shape {
-    let members = evaluator.enum_members(class);
-    let values: Option<Vec<_>> = members.iter().map(|(_, value)| literal_value(value)).collect();
+    // A member that may not exist is not said to be sent.
+    let members = evaluator.enum_members(class).into_iter().filter(|member| !member.conditional);
+    let values: Option<Vec<_>> = members.map(|member| literal_value(&member.value)).collect();
     match values {
         Some(values) if !values.is_empty() => Shape::new(kind_of_values(&values)).with_values(values),
         _ => {
