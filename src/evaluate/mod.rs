@@ -23,7 +23,7 @@ use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
 pub use modules::ProgramIndex;
-pub use nodes::{Item, MountKind, Node};
+pub use nodes::{Item, MountKind, Node, Opaque};
 pub use value::{
     Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made, ModuleId,
     NodeId, Role, RouteDraft, Scope, Str, TypeVar, Value, last,

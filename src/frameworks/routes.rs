@@ -15,6 +15,8 @@ pub struct Served {
     /// Routes of the largest application first, documented ones before hidden ones, unmounted routers last.
     pub operations: Vec<Operation>,
     pub unknown: Vec<Reason>,
+    /// Prefixes below which something is served that could not be read.
+    pub opaque: Vec<String>,
 }
 
 /// Chains of mounts longer than this are cut.
@@ -25,11 +27,10 @@ const MAX_OPERATIONS: usize = 50_000;
 /// Walks every application, then every router that no application was seen to mount.
 pub fn served(evaluator: &mut Evaluator<'_>, schemas: &mut Schemas) -> Served {
     let mut out = Served::default();
-    let ids: Vec<NodeId> = (0..evaluator.nodes().len() as u32).map(NodeId).collect();
-    let mut roots: Vec<(NodeId, bool, usize)> = ids
-        .iter()
-        .filter(|id| evaluator.node(**id).parents == 0)
-        .map(|id| (*id, is_application(evaluator, *id), size(evaluator, *id, 0)))
+    let mut roots: Vec<(NodeId, bool, usize)> = (0..evaluator.nodes().len() as u32)
+        .map(NodeId)
+        .filter(|id| evaluator.node(*id).parents == 0)
+        .map(|id| (id, is_application(evaluator, id), size(evaluator, id, 0)))
         .collect();
     roots.sort_by_key(|(id, application, size)| (!application, std::cmp::Reverse(*size), *id));
     for hidden in [false, true] {
@@ -40,11 +41,10 @@ pub fn served(evaluator: &mut Evaluator<'_>, schemas: &mut Schemas) -> Served {
     }
     // Mounted routers stay behind the ones of applications, whichever pass found them.
     out.operations.sort_by_key(|operation| operation.implementation.as_ref().is_some_and(|code| !code.mounted));
-    for id in ids {
-        out.unknown.extend(evaluator.node(id).unknown.iter().cloned());
-    }
     out.unknown.sort();
     out.unknown.dedup();
+    out.opaque.sort();
+    out.opaque.dedup();
     out
 }
 
@@ -94,7 +94,11 @@ impl<'p> Walk<'_, 'p> {
         let own = node.prefix.clone();
         let what = if node.path.contains('.') { crate::evaluate::last(&node.path) } else { &node.path };
         here.add(&own, node.site, format!("{what}()"));
-        let mut inner = vec![node.options.clone()];
+        for opaque in &self.evaluator.node(id).opaque {
+            self.out.unknown.push(opaque.reason.clone());
+            self.out.opaque.push(format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or("")));
+        }
+        let mut inner = vec![self.evaluator.node(id).options.clone()];
         inner.extend_from_slice(chain);
         for at in 0..node_len(self.evaluator, id) {
             match &self.evaluator.node(id).items[at] {
@@ -150,6 +154,7 @@ impl<'p> Walk<'_, 'p> {
                 other => format!("path of a route is {}", other.describe()),
             };
             self.out.unknown.push(Reason::new(why, Some(draft.site)));
+            self.out.opaque.push(prefix.text.clone());
             return;
         };
         let methods = (framework.methods)(draft);

@@ -30,6 +30,8 @@ pub struct Service {
     pub shapes: ShapeTable,
     /// Routes, mounts and registrations that could not be resolved.
     pub unknown: Vec<Reason>,
+    /// Prefixes below which it serves something that could not be read: `/auth`.
+    pub opaque: Vec<String>,
     /// Web frameworks it imports that there is no extractor for.
     pub unsupported: Vec<String>,
     /// Source files that were read.
@@ -60,4 +62,6 @@ pub struct Pair {
     pub served: Vec<usize>,
     /// Ignored by configuration, or planned by the contract: not expected.
     pub ignored: bool,
+    /// No route was found, and a part of the code that could not be read may serve it.
+    pub doubtful: bool,
 }

@@ -135,17 +135,31 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
         .operations
         .iter()
         .enumerate()
-        .map(|(declared, operation)| Pair {
-            declared,
-            served: serving(routes, operation, &contract.base_paths, claim.base_path.as_deref()),
-            ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
+        .map(|(declared, operation)| {
+            let keys = keys(operation, &contract.base_paths, claim.base_path.as_deref());
+            let served = serving(routes, operation, &keys);
+            Pair {
+                declared,
+                doubtful: served.is_empty() && keys.iter().any(|key| is_below_opaque(key, &routes.service.opaque)),
+                served,
+                ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
+            }
         })
         .collect()
 }
 
-/// The routes of an operation: under the contract's base path, else without it, else without the gateway's prefix,
-/// else among routes whose own prefix is not known.
-fn serving(routes: &Routes, operation: &Operation, bases: &[String], gateway: Option<&str>) -> Vec<usize> {
+/// Whether a path lies below a prefix that could not be read. One without a literal segment says nothing.
+fn is_below_opaque(key: &str, opaque: &[String]) -> bool {
+    opaque.iter().any(|prefix| {
+        let prefix = PathTemplate::new(prefix).key();
+        last_literal(&prefix).is_some()
+            && key.strip_prefix(prefix.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}
+
+/// Path keys that an operation may be served at: under the contract's base path, without it, without the gateway's
+/// prefix; likeliest first.
+fn keys(operation: &Operation, bases: &[String], gateway: Option<&str>) -> Vec<String> {
     let mut keys: Vec<String> = bases.iter().map(|base| operation.path.under(base).key()).collect();
     keys.push(operation.path.key());
     if let Some(gateway) = gateway {
@@ -153,7 +167,12 @@ fn serving(routes: &Routes, operation: &Operation, bases: &[String], gateway: Op
             keys.iter().filter_map(|key| Some(under_root(key.strip_prefix(gateway)?))).collect();
         keys.extend(stripped);
     }
-    for key in &keys {
+    keys
+}
+
+/// The routes of an operation: at the first of its keys that has any, else among routes whose own prefix is not known.
+fn serving(routes: &Routes, operation: &Operation, keys: &[String]) -> Vec<usize> {
+    for key in keys {
         let found = routes.at(operation.method, key);
         if !found.is_empty() {
             return found.to_vec();

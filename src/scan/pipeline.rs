@@ -223,6 +223,7 @@ fn empty_service(plan: &Plan) -> Service {
         operations: Vec::new(),
         shapes: crate::model::ShapeTable::default(),
         unknown: Vec::new(),
+        opaque: Vec::new(),
         unsupported: Vec::new(),
         files: plan.files,
     }
@@ -272,6 +273,7 @@ fn evaluate_service(
     service.operations = served.operations;
     service.shapes = schemas.table;
     service.unknown = served.unknown;
+    service.opaque = served.opaque;
     (service, problems)
 }
 

@@ -5,7 +5,7 @@ mod responses;
 use std::rc::Rc;
 
 use super::Framework;
-use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, RouteDraft, Value, last};
+use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
 use crate::model::Method;
 use crate::text::Span;
@@ -156,21 +156,23 @@ fn node_method<'p>(
                     evaluator.add_mount(id, child, prefix, options, site, MountKind::Include);
                 }
                 other => {
-                    let why = match other {
-                        Some(Value::Unknown(why, _)) => (*why).to_owned(),
-                        Some(other) => other.describe(),
-                        None => "no router given".to_owned(),
-                    };
-                    let reason = Reason::new(format!("included router is not known: {why}"), Some(site));
-                    evaluator.node_mut(id).unknown.push(reason);
+                    let reason = Reason::new(format!("included router is not known: {}", why(other)), Some(site));
+                    evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
                 }
             }
             Some(Value::None)
         }
         "mount" => {
-            if let Some(Value::Node(child)) = args.get(1, "app") {
-                let prefix = args.get(0, "path").cloned().unwrap_or(Value::str(""));
-                evaluator.add_mount(id, *child, prefix, Args::default(), site, MountKind::Application);
+            let prefix = args.get(0, "path").cloned().unwrap_or(Value::str(""));
+            match args.get(1, "app") {
+                Some(Value::Node(child)) => {
+                    evaluator.add_mount(id, *child, prefix, Args::default(), site, MountKind::Application);
+                }
+                Some(Value::Made(made)) if made.name() == "StaticFiles" => {}
+                other => {
+                    let reason = Reason::new(format!("mounted application is not known: {}", why(other)), Some(site));
+                    evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+                }
             }
             Some(Value::None)
         }
@@ -200,6 +202,14 @@ fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> O
         "confloat" => Some(Value::external("builtins.float")),
         "condecimal" => Some(Value::external("decimal.Decimal")),
         _ => None,
+    }
+}
+
+fn why(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::Unknown(why, _)) => (*why).to_owned(),
+        Some(other) => other.describe(),
+        None => "it is not given".to_owned(),
     }
 }
 
