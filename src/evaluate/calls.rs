@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::statements::Flow;
 use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, RouteDraft, Scope, Value};
-use super::{Evaluator, Item, MAX_CALL_DEPTH, Node, Role};
+use super::{Evaluator, MAX_CALL_DEPTH, Role};
 use crate::model::program::{self, Arg, Expr, ExprKind, Param, ParamKind, Stmt, StmtKind};
 use crate::text::Span;
 
@@ -204,24 +204,19 @@ impl<'p> Evaluator<'p> {
         if let (Some(class), Some(method)) = (class, method)
             && let Some(Value::Function(function)) = self.class_member(&class, method)
         {
-            let before = self.registrations();
+            let before = self.registered;
             let mut args = draft.options.clone();
             args.positional = vec![Value::Node(draft.node), draft.path.clone(), handler.clone()];
             args.remove("path");
             args.set("methods", draft.methods.clone());
+            let outer = self.registering.replace(draft.site);
             self.call_function_always(&function, args);
-            if self.registrations() > before {
+            self.registering = outer;
+            if self.registered > before {
                 return;
             }
         }
         self.add_route(draft, handler);
-    }
-
-    fn registrations(&self) -> usize {
-        self.nodes()
-            .iter()
-            .map(|node: &Node| node.items.iter().filter(|i| matches!(i, Item::Route { .. })).count())
-            .sum()
     }
 
     fn instantiate(&mut self, class: &ClassRef<'p>, args: Args<'p>, site: Span) -> Value<'p> {

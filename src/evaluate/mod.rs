@@ -104,6 +104,10 @@ pub struct Evaluator<'p> {
     uncertain: u32,
     /// The same of the callers.
     uncertain_callers: u32,
+    /// Routes that were given a handler so far.
+    registered: usize,
+    /// Where the route was written that is being registered through an override.
+    registering: Option<Span>,
     /// Set when a value was read that only a setting or default decides.
     soft: bool,
     steps: u32,
@@ -134,6 +138,8 @@ impl<'p> Evaluator<'p> {
             call_depth: 0,
             uncertain: 0,
             uncertain_callers: 0,
+            registered: 0,
+            registering: None,
             soft: false,
             steps: 0,
             exhausted: false,

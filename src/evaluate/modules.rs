@@ -19,14 +19,21 @@ pub struct ProgramIndex {
     is_package: Vec<bool>,
     /// Every directory that holds a module, directly or deeper.
     directories: FxHashSet<String>,
+    /// Packages outside of the program that enclose parts of it.
+    outer_packages: FxHashSet<String>,
     /// Directories that packages are imported from, in order.
     roots: Vec<String>,
     pub(super) relevance: Relevance,
 }
 
 impl ProgramIndex {
-    pub fn new(program: &[Module], libraries: &[&'static Library]) -> Self {
-        let mut index = ProgramIndex { relevance: relevance::of(program, libraries), ..ProgramIndex::default() };
+    /// `outer_packages`: directories above the program's that are packages, too.
+    pub fn new(program: &[Module], outer_packages: &[String], libraries: &[&'static Library]) -> Self {
+        let mut index = ProgramIndex {
+            relevance: relevance::of(program, libraries),
+            outer_packages: outer_packages.iter().cloned().collect(),
+            ..ProgramIndex::default()
+        };
         for (at, module) in program.iter().enumerate() {
             let stem = module.path.rsplit_once('.').map_or(module.path.as_str(), |(stem, _)| stem);
             let package = stem.strip_suffix("/__init__").or((stem == "__init__").then_some(""));
@@ -65,7 +72,8 @@ impl ProgramIndex {
     }
 
     fn package_file(&self, directory: &str) -> bool {
-        self.by_key.get(directory).is_some_and(|module| self.is_package[module.0 as usize])
+        self.outer_packages.contains(directory)
+            || self.by_key.get(directory).is_some_and(|module| self.is_package[module.0 as usize])
     }
 
     fn at(&self, key: &str) -> Option<Found> {

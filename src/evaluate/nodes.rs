@@ -96,10 +96,15 @@ impl<'p> Evaluator<'p> {
             _ => 0,
         };
         let conditional = self.is_uncertain();
+        self.registered += 1;
+        let mut draft = draft.clone();
+        if let Some(site) = self.registering {
+            Rc::make_mut(&mut draft).site = site;
+        }
         let key = (0, draft.site.file.0, draft.site.start, format!("{} {handler_key}", draft.path.describe()));
         let node = self.node_mut(draft.node);
         if node.done.insert(key) {
-            node.items.push(Item::Route { draft: draft.clone(), handler, conditional });
+            node.items.push(Item::Route { draft, handler, conditional });
         }
     }
 

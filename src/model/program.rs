@@ -8,7 +8,8 @@ use crate::text::{FileId, Span};
 #[derive(Clone, Debug)]
 pub struct Module {
     pub file: FileId,
-    /// Path relative to the scanned root, forward slashes, `app/routers/users.py`.
+    /// Path that imports are resolved by, forward slashes: `/work/app/routers/users.py`; the file's shown path may be
+    /// relative.
     pub path: String,
     pub body: Vec<Stmt>,
     /// Places that the parser could not read.
