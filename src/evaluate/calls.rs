@@ -11,6 +11,8 @@ use crate::text::Span;
 
 /// A function with at most this many statements is followed wherever it is called.
 const SMALL: usize = 14;
+/// Called after a constructor that is made of fields: dataclasses, attrs, pydantic.
+const POST_INIT: &[&str] = &["__post_init__", "__attrs_post_init__", "model_post_init"];
 /// The same function may be on the stack this often.
 const MAX_RECURSION: u8 = 2;
 
@@ -243,8 +245,39 @@ impl<'p> Evaluator<'p> {
             if self.follows(init.node, &args) {
                 self.call_function(&init, args);
             }
+            return instance;
+        }
+        // A class whose constructor is made of its fields (dataclasses, attrs, models).
+        if !args.positional.is_empty() {
+            for (field, value) in self.field_names(class).into_iter().zip(args.positional) {
+                self.set_member(&instance, field, value);
+            }
+        }
+        for hook in POST_INIT {
+            if let Some(Value::Function(hook)) = self.class_member(class, hook) {
+                let args = Args { positional: vec![instance.clone()], ..Args::default() };
+                if self.follows(hook.node, &args) {
+                    self.call_function(&hook, args);
+                }
+            }
         }
         instance
+    }
+
+    /// Annotated names of a class and its bases, bases first.
+    fn field_names(&mut self, class: &ClassRef<'p>) -> Vec<&'p str> {
+        let mut names: Vec<&'p str> = Vec::new();
+        for ancestor in self.ancestry(class).iter().rev() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            for statement in self.class_statements(ancestor) {
+                if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, .. } = &statement.kind
+                    && !names.contains(&name.as_str())
+                {
+                    names.push(name);
+                }
+            }
+        }
+        names
     }
 
     /// The external router class that a class of the program comes from.

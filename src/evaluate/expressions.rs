@@ -209,10 +209,18 @@ impl<'p> Evaluator<'p> {
                     }
                     Some(Value::Function(function)) => Value::Bound(Rc::new(value.clone()), function),
                     // A field descriptor: the value is its default.
-                    Some(Value::Made(made)) => match made.args.get(0, "default") {
-                        Some(Value::Ellipsis) | None => unknown(),
-                        Some(default) => default.clone(),
-                    },
+                    Some(Value::Made(made)) => {
+                        let factory = made.args.named("default_factory").or_else(|| made.args.named("factory"));
+                        match (made.args.get(0, "default"), factory) {
+                            (Some(Value::Ellipsis) | None, Some(factory)) => {
+                                let made = self.call(&factory.clone(), Args::default(), made.site);
+                                self.set_member(value, name, made.clone());
+                                made
+                            }
+                            (Some(Value::Ellipsis) | None, None) => unknown(),
+                            (Some(default), _) => default.clone(),
+                        }
+                    }
                     Some(value) => value,
                     None => match self.class_member(&instance.class, "__getattr__") {
                         Some(Value::Function(lazy)) if !name.starts_with("__") => {

@@ -6,7 +6,7 @@ use super::{Framework, Route, of_node};
 use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, Value};
 use crate::finding::Reason;
 use crate::languages::python::schema::Schemas;
-use crate::model::{Implementation, MountStep, Operation, PathTemplate};
+use crate::model::{Implementation, Method, MountStep, Operation, PathTemplate};
 use crate::text::Span;
 
 /// What the evaluated code serves.
@@ -15,8 +15,8 @@ pub struct Served {
     /// Routes of the largest application first, documented ones before hidden ones, unmounted routers last.
     pub operations: Vec<Operation>,
     pub unknown: Vec<Reason>,
-    /// Prefixes below which something is served that could not be read.
-    pub opaque: Vec<String>,
+    /// Prefixes below which something is served that could not be read, with the method where it is one route.
+    pub opaque: Vec<(String, Option<Method>)>,
 }
 
 /// Chains of mounts longer than this are cut.
@@ -44,7 +44,6 @@ pub fn served(evaluator: &mut Evaluator<'_>, schemas: &mut Schemas) -> Served {
     out.unknown.sort();
     out.unknown.dedup();
     out.opaque.sort();
-    out.opaque.dedup();
     out
 }
 
@@ -96,7 +95,7 @@ impl<'p> Walk<'_, 'p> {
         here.add(&own, node.site, format!("{what}()"));
         for opaque in &self.evaluator.node(id).opaque {
             self.out.unknown.push(opaque.reason.clone());
-            self.out.opaque.push(format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or("")));
+            self.out.opaque.push((format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or("")), None));
         }
         let mut inner = vec![self.evaluator.node(id).options.clone()];
         inner.extend_from_slice(chain);
@@ -154,7 +153,8 @@ impl<'p> Walk<'_, 'p> {
                 other => format!("path of a route is {}", other.describe()),
             };
             self.out.unknown.push(Reason::new(why, Some(draft.site)));
-            self.out.opaque.push(prefix.text.clone());
+            let methods = (framework.methods)(draft);
+            self.out.opaque.extend(methods.into_iter().map(|method| (prefix.text.clone(), Some(method))));
             return;
         };
         let methods = (framework.methods)(draft);

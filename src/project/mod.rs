@@ -4,7 +4,7 @@ mod pairing;
 
 use crate::contracts::Declarations;
 use crate::finding::Reason;
-use crate::model::{Operation, ShapeTable};
+use crate::model::{Method, Operation, ShapeTable};
 use crate::text::Sources;
 
 pub use pairing::{Claim, link};
@@ -30,12 +30,21 @@ pub struct Service {
     pub shapes: ShapeTable,
     /// Routes, mounts and registrations that could not be resolved.
     pub unknown: Vec<Reason>,
-    /// Prefixes below which it serves something that could not be read: `/auth`.
-    pub opaque: Vec<String>,
+    /// Registrations that could not be read.
+    pub opaque: Vec<Opaque>,
     /// Web frameworks it imports that there is no extractor for.
     pub unsupported: Vec<String>,
     /// Source files that were read.
     pub files: usize,
+}
+
+/// A part of a service that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Opaque {
+    /// What is known of its path: `/auth`, or nothing.
+    pub prefix: String,
+    /// One route of this method; `None` for a router or application with any number of routes.
+    pub method: Option<Method>,
 }
 
 /// One contract held against one service.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Link, Pair, Service};
+use super::{Link, Opaque, Pair, Service};
 use crate::contracts::Declarations;
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Method, Operation, PathTemplate};
@@ -44,7 +44,8 @@ pub fn link(
                 best = Some((*candidate, found, pairs));
             }
         }
-        let Some((service, found, pairs)) = best else { continue };
+        let Some((service, found, mut pairs)) = best else { continue };
+        doubt(&mut pairs, contract, claim, &services[service].opaque);
         let expected = pairs.iter().filter(|pair| !pair.ignored).count();
         let code = &services[service];
         let unrelated = found == 0 && expected > 0 && !claim.named;
@@ -140,7 +141,7 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
             let served = serving(routes, operation, &keys);
             Pair {
                 declared,
-                doubtful: served.is_empty() && keys.iter().any(|key| is_below_opaque(key, &routes.service.opaque)),
+                doubtful: false,
                 served,
                 ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
             }
@@ -148,13 +149,34 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
         .collect()
 }
 
-/// Whether a path lies below a prefix that could not be read. One without a literal segment says nothing.
-fn is_below_opaque(key: &str, opaque: &[String]) -> bool {
-    opaque.iter().any(|prefix| {
-        let prefix = PathTemplate::new(prefix).key();
-        last_literal(&prefix).is_some()
-            && key.strip_prefix(prefix.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
+/// Marks the operations without a route that a part of the code which could not be read may serve: all below the prefix
+/// of an unread router, and as many of a method as there are routes of it whose path is not known.
+fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, opaque: &[Opaque]) {
+    for entry in opaque.iter().filter(|entry| entry.method.is_none()) {
+        let prefix = PathTemplate::new(&entry.prefix).key();
+        // A prefix without a literal segment says nothing.
+        if last_literal(&prefix).is_none() {
+            continue;
+        }
+        for pair in pairs.iter_mut().filter(|pair| is_missing(pair)) {
+            let keys = keys(&contract.operations[pair.declared], &contract.base_paths, claim.base_path.as_deref());
+            pair.doubtful |= keys.iter().any(|key| {
+                key.strip_prefix(prefix.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            });
+        }
+    }
+    for method in Method::ALL {
+        let unread = opaque.iter().filter(|entry| entry.method == Some(method)).count();
+        let of_method = |pair: &Pair| is_missing(pair) && contract.operations[pair.declared].method == method;
+        let missing = pairs.iter().filter(|pair| of_method(pair)).count();
+        if missing <= unread {
+            pairs.iter_mut().filter(|pair| of_method(pair)).for_each(|pair| pair.doubtful = true);
+        }
+    }
+}
+
+fn is_missing(pair: &Pair) -> bool {
+    pair.served.is_empty() && !pair.ignored
 }
 
 /// Path keys that an operation may be served at: under the contract's base path, without it, without the gateway's

@@ -18,7 +18,7 @@ use crate::frameworks;
 use crate::languages;
 use crate::languages::python::schema::{Schemas, is_version_one};
 use crate::model::program::{ImportWhat, Module, StmtKind};
-use crate::project::{Claim, Project, Service, link};
+use crate::project::{Claim, Opaque, Project, Service, link};
 use crate::rules::RuleSet;
 use crate::text::Sources;
 
@@ -278,7 +278,7 @@ fn evaluate_service(
     service.operations = served.operations;
     service.shapes = schemas.table;
     service.unknown = served.unknown;
-    service.opaque = served.opaque;
+    service.opaque = served.opaque.into_iter().map(|(prefix, method)| Opaque { prefix, method }).collect();
     (service, problems)
 }
 
