@@ -101,7 +101,11 @@ impl<'p> Evaluator<'p> {
         if let Some(site) = self.registering {
             Rc::make_mut(&mut draft).site = site;
         }
-        let key = (0, draft.site.file.0, draft.site.start, format!("{} {handler_key}", draft.path.describe()));
+        // The methods too: a loop over method names registers one handler at one place several times.
+        let methods = draft.methods.elements().unwrap_or_default();
+        let methods: Vec<&str> = methods.iter().filter_map(Value::as_str).collect();
+        let what = format!("{} {} {handler_key}", methods.join(","), draft.path.describe());
+        let key = (0, draft.site.file.0, draft.site.start, what);
         let node = self.node_mut(draft.node);
         if node.done.insert(key) {
             node.items.push(Item::Route { draft, handler, conditional });

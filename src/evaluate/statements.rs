@@ -166,8 +166,19 @@ impl<'p> Evaluator<'p> {
 
     fn branch(&mut self, test: &'p Expr, then: &'p [Stmt], otherwise: &'p [Stmt], scope: &Scope<'p>) -> Flow<'p> {
         if is_type_checking(test) {
+            let flow = self.block(then, scope);
+            let declared: Vec<(String, Value<'p>)> = bound_names(otherwise)
+                .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
+                .collect();
             self.uncertain_block(otherwise, scope);
-            return self.block(then, scope);
+            // What runs counts, where it is known; else what the author tells type checkers.
+            for (name, value) in declared {
+                let says_nothing = |now: &Value| matches!(now, Value::None | Value::Unknown(..));
+                if self.own_binding(&name, scope).is_none_or(|now| says_nothing(&now)) {
+                    self.assign_name(&name, value, scope);
+                }
+            }
+            return flow;
         }
         let outer = std::mem::replace(&mut self.soft, false);
         let decided = self.evaluate(test, scope);

@@ -224,6 +224,9 @@ impl Schemas {
                 nullable = true;
                 continue;
             }
+            if is_left_out_of_schema(&option) {
+                continue;
+            }
             let id = self.shape_of(evaluator, &option, site);
             if !shapes.contains(&id) && !shapes.iter().any(|known| self.table.get(*known) == self.table.get(id)) {
                 shapes.push(id);
@@ -436,6 +439,24 @@ fn flat_options<'p>(options: &[Value<'p>]) -> Vec<Value<'p>> {
         }
     }
     flat
+}
+
+/// `SkipJsonSchema[T]` and `Annotated[T, SkipJsonSchema()]`: a field or option that its author keeps out of the schema.
+fn is_left_out_of_schema(value: &Value) -> bool {
+    const MARK: &str = "SkipJsonSchema";
+    let Value::Applied(base, args) = value else { return false };
+    match base.as_external().map(last) {
+        Some(MARK) => true,
+        Some("Annotated") => {
+            let mark = |value: &Value| match value {
+                Value::External(path) => last(path) == MARK,
+                Value::Made(made) => made.name() == MARK,
+                _ => false,
+            };
+            args.first().is_some_and(is_left_out_of_schema) || args.iter().skip(1).any(mark)
+        }
+        _ => false,
+    }
 }
 
 fn is_none_type(value: &Value) -> bool {

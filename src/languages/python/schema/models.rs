@@ -5,7 +5,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use super::{Schemas, kind_of_values, literal_value, naming};
+use super::{Schemas, is_left_out_of_schema, kind_of_values, literal_value, naming};
 use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, Made, Scope, Str, Value, last};
 use crate::model::program::{Expr, ExprKind, Function, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
@@ -432,7 +432,7 @@ impl Schemas {
         let mut unknown_name = None;
         for (name, declared) in fields {
             let argument = |key: &str| declared.info.as_ref().and_then(|info| info.args.named(key));
-            if matches!(argument("exclude"), Some(Value::Bool(true))) {
+            if matches!(argument("exclude"), Some(Value::Bool(true))) || is_left_out_of_schema(&declared.kind) {
                 continue;
             }
             let given = argument("serialization_alias").or_else(|| argument("alias"));
@@ -588,13 +588,10 @@ fn is_field_call(name: &str) -> bool {
 }
 
 fn has_default(made: &Made) -> bool {
-    if let Some(first) = made.args.positional.first() {
-        return !matches!(first, Value::Ellipsis);
-    }
-    match made.args.named("default") {
-        Some(default) => !matches!(default, Value::Ellipsis),
-        None => made.args.named("default_factory").is_some() || made.args.named("factory").is_some(),
-    }
+    let given = made.args.get(0, "default");
+    // `Field(..., default_factory=f)` has a default all the same.
+    given.is_some_and(|default| !matches!(default, Value::Ellipsis))
+        || ["default_factory", "factory"].iter().any(|name| made.args.named(name).is_some())
 }
 
 /// `@computed_field` adds a field, `@field_serializer("x")` with a declared result changes its type.
