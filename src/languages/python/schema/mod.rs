@@ -220,6 +220,9 @@ impl Schemas {
         let mut nullable = false;
         let mut shapes: Vec<ShapeId> = Vec::new();
         for option in flat_options(options) {
+            if is_undocumented(&option) {
+                continue;
+            }
             if matches!(option, Value::None) || is_none_type(&option) {
                 nullable = true;
                 continue;
@@ -436,6 +439,18 @@ fn flat_options<'p>(options: &[Value<'p>]) -> Vec<Value<'p>> {
         }
     }
     flat
+}
+
+/// `SkipJsonSchema[T]`, as itself or among the metadata of `Annotated`: sent, and left out of the document on purpose.
+fn is_undocumented(value: &Value) -> bool {
+    let Value::Applied(base, args) = value else { return false };
+    match base.as_external().map(last) {
+        Some("SkipJsonSchema") => true,
+        Some("Annotated") => {
+            args.iter().skip(1).any(|item| matches!(item, Value::Made(made) if made.name() == "SkipJsonSchema"))
+        }
+        _ => false,
+    }
 }
 
 fn is_none_type(value: &Value) -> bool {

@@ -143,6 +143,11 @@ impl Schemas {
         args: &[Value<'p>],
         site: Option<Span>,
     ) -> ShapeId {
+        // In version 1 only generic models take arguments.
+        let takes_arguments = !self.version_one
+            || evaluator.external_bases(class).iter().any(|path| last(path) == "GenericModel")
+            || !evaluator.external_bases(class).iter().any(|path| last(path) == "BaseModel");
+        let args = if takes_arguments { args } else { &[] };
         let mut key = String::new();
         let whole = if args.is_empty() {
             Value::Class(class.clone())
@@ -432,7 +437,7 @@ impl Schemas {
         let mut unknown_name = None;
         for (name, declared) in fields {
             let argument = |key: &str| declared.info.as_ref().and_then(|info| info.args.named(key));
-            if matches!(argument("exclude"), Some(Value::Bool(true))) {
+            if matches!(argument("exclude"), Some(Value::Bool(true))) || super::is_undocumented(&declared.kind) {
                 continue;
             }
             let given = argument("serialization_alias").or_else(|| argument("alias"));
