@@ -363,7 +363,7 @@ impl<'p> Evaluator<'p> {
                 ParamKind::Rest => Value::Tuple(positional.by_ref().collect::<Vec<_>>().into()),
                 ParamKind::KeywordRest => {
                     let entries = named.drain(..).map(|(name, value)| (Value::Str(name), value)).collect::<Vec<_>>();
-                    Value::Dict(Rc::new(RefCell::new(super::Dict { entries, open })))
+                    Value::Dict(Rc::new(RefCell::new(super::Dict { entries, open, ..super::Dict::default() })))
                 }
                 ParamKind::Positional | ParamKind::KeywordOnly => {
                     let given = if parameter.kind == ParamKind::Positional { positional.next() } else { None };

@@ -38,10 +38,15 @@ impl<'p> Evaluator<'p> {
                 self.member(&object, name, Some(expr.span))
             }
             ExprKind::Index { object, index } => self.index_expression(expr, object, index, scope),
-            ExprKind::Call { callee, args } => self.call_expression(expr, callee, args, scope),
+            ExprKind::Call { callee, args, .. } => self.call_expression(expr, callee, args, scope),
             ExprKind::List(items) | ExprKind::Set(items) => Value::list(self.sequence(items, scope)),
             ExprKind::Tuple(items) => Value::Tuple(self.sequence(items, scope).into()),
-            ExprKind::Dict(items) => self.dict_expression(items, scope),
+            ExprKind::Dict(items) => self.dict_expression(items, false, scope),
+            ExprKind::Record(items) => self.dict_expression(items, true, scope),
+            ExprKind::Cast { value, .. } => self.evaluate(value, scope),
+            ExprKind::ObjectType(_) | ExprKind::TypeOf(_) => {
+                Value::Unknown("a type where a value stands", Some(expr.span))
+            }
             ExprKind::Template(parts) => self.template(parts, scope),
             ExprKind::Binary { op, left, right } => {
                 let left_value = self.evaluate(left, scope);
@@ -270,6 +275,10 @@ impl<'p> Evaluator<'p> {
             Value::Str(_) | Value::Int(_) if name == "value" => value.clone(),
             Value::Str(_) if name == "name" => value.clone(),
             Value::Dict(dict) if name == "parent" => dict.borrow().get_str("parent").cloned().unwrap_or_else(unknown),
+            Value::Dict(dict) if dict.borrow().record => {
+                let dict = dict.borrow();
+                dict.get_str(name).cloned().unwrap_or(Value::Native(Rc::new(value.clone()), Rc::from(name)))
+            }
             Value::Str(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
@@ -309,8 +318,8 @@ impl<'p> Evaluator<'p> {
         out
     }
 
-    fn dict_expression(&mut self, items: &'p [DictItem], scope: &Scope<'p>) -> Value<'p> {
-        let mut dict = Dict::default();
+    fn dict_expression(&mut self, items: &'p [DictItem], record: bool, scope: &Scope<'p>) -> Value<'p> {
+        let mut dict = Dict { record, ..Dict::default() };
         for item in items {
             match item {
                 DictItem::Pair(key, value) => {

@@ -244,7 +244,12 @@ fn binds<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p str), star: &mut dyn
             block(finally, found, star);
         }
         StmtKind::Match { cases, .. } => cases.iter().for_each(|case| block(case, found, star)),
-        StmtKind::Expr(_) | StmtKind::Return(_) | StmtKind::Raise | StmtKind::Continue | StmtKind::Break => {}
+        StmtKind::Property(_)
+        | StmtKind::Expr(_)
+        | StmtKind::Return(_)
+        | StmtKind::Raise
+        | StmtKind::Continue
+        | StmtKind::Break => {}
     }
 }
 

@@ -157,6 +157,8 @@ impl<'p> Evaluator<'p> {
                 }
                 return Flow::Raise;
             }
+            // Members are read where their class is.
+            StmtKind::Property(_) => {}
             StmtKind::Raise => return Flow::Raise,
             StmtKind::Continue => return if self.uncertain == 0 { Flow::Continue } else { Flow::Raise },
             StmtKind::Break => return if self.uncertain == 0 { Flow::Break } else { Flow::Raise },

@@ -88,6 +88,8 @@ pub struct Dict<'p> {
     pub entries: Vec<(Value<'p>, Value<'p>)>,
     /// Something unknown was merged in: a key that is not here may still exist.
     pub open: bool,
+    /// An object literal: its keys are members.
+    pub record: bool,
 }
 
 impl<'p> Dict<'p> {
@@ -314,7 +316,7 @@ impl<'p> Value<'p> {
     }
 
     pub fn dict(entries: Vec<(Value<'p>, Value<'p>)>) -> Self {
-        Value::Dict(Rc::new(RefCell::new(Dict { entries, open: false })))
+        Value::Dict(Rc::new(RefCell::new(Dict { entries, ..Dict::default() })))
     }
 
     pub fn external(path: impl Into<Str>) -> Self {

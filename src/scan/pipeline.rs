@@ -17,7 +17,7 @@ use crate::finding::{Problem, ProblemKind};
 use crate::frameworks;
 use crate::languages;
 use crate::languages::python::schema::{Schemas, is_version_one};
-use crate::model::program::{ImportWhat, Module, StmtKind};
+use crate::model::program::{ImportStyle, ImportWhat, Module, StmtKind};
 use crate::project::{Claim, Opaque, Project, Service, link};
 use crate::rules::RuleSet;
 use crate::text::Sources;
@@ -95,6 +95,7 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
                 let module = Module {
                     file: entry.file,
                     path: source.path.clone(),
+                    imports: ImportStyle::Dotted,
                     body: Vec::new(),
                     errors: Vec::new(),
                     functions: 0,

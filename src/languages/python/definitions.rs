@@ -4,7 +4,9 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::tree::{Lowering, Place};
-use crate::model::program::{Arg, Class, Expr, ExprKind, Function, Param, ParamKind, Stmt, StmtKind, TypeParameter};
+use crate::model::program::{
+    Arg, Class, ClassKind, Expr, ExprKind, Function, Param, ParamKind, Stmt, StmtKind, TypeParameter,
+};
 
 impl<'t> Lowering<'t> {
     pub(super) fn decorated_definition(&mut self, node: Node<'t>, out: &mut Vec<Stmt>) {
@@ -102,6 +104,7 @@ impl<'t> Lowering<'t> {
         let superclasses = self.by_field(opened, Field::Superclasses);
         let body = self.by_field(opened, Field::Body);
         let mut class = Class {
+            kind: ClassKind::Class,
             index,
             name: name.map_or_else(String::new, |name| self.name(name)),
             name_span: self.span(name.unwrap_or(node)),
@@ -158,8 +161,15 @@ impl<'t> Lowering<'t> {
     }
 
     fn parameter(&mut self, node: Node<'t>, ordinary: ParamKind) -> Param {
-        let mut param =
-            Param { name: String::new(), kind: ordinary, annotation: None, default: None, span: self.span(node) };
+        let mut param = Param {
+            name: String::new(),
+            kind: ordinary,
+            annotation: None,
+            default: None,
+            optional: false,
+            decorators: Vec::new(),
+            span: self.span(node),
+        };
         let mut name = Some(node);
         if matches!(self.kind(node), Kind::TypedParameter | Kind::DefaultParameter | Kind::TypedDefaultParameter) {
             let opened = self.open(node);

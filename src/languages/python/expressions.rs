@@ -188,7 +188,7 @@ impl<'t> Lowering<'t> {
             Some((_, generator)) => vec![Arg::Positional(self.expr(generator, Place::Value))],
             None => Vec::new(),
         };
-        ExprKind::Call { callee: Box::new(callee), args }
+        ExprKind::Call { callee: Box::new(callee), types: Vec::new(), args }
     }
 
     pub(super) fn arguments(&mut self, list: Node<'t>) -> Vec<Arg> {

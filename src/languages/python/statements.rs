@@ -339,7 +339,7 @@ impl<'t> Lowering<'t> {
         self.close(opened);
         let span = self.span(node);
         let callee = Expr { span, kind: ExprKind::Name("print".to_owned()) };
-        StmtKind::Expr(Expr { span, kind: ExprKind::Call { callee: Box::new(callee), args } })
+        StmtKind::Expr(Expr { span, kind: ExprKind::Call { callee: Box::new(callee), types: Vec::new(), args } })
     }
 
     /// `type Name[T] = value`; the grammar takes `type(x).name = value` for one as well.
