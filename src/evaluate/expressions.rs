@@ -163,7 +163,8 @@ impl<'p> Evaluator<'p> {
                 return Value::external(format!("{}.{name}", library.name));
             }
         }
-        Value::Unknown("name is not defined in the program", Some(site))
+        self.starred_library(scope.module(), name)
+            .unwrap_or(Value::Unknown("name is not defined in the program", Some(site)))
     }
 
     /// `value.name`
@@ -178,12 +179,7 @@ impl<'p> Evaluator<'p> {
                     None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
                 }
             }
-            Value::External(path) => {
-                if let Some(number) = self.libraries.iter().find_map(|library| (library.constant)(path, name)) {
-                    return Value::Int(number);
-                }
-                Value::external(format!("{path}.{name}"))
-            }
+            Value::External(path) => self.external_member(path, name),
             Value::Class(class) => {
                 if self.is_enum(class)
                     && let Some(member) = self.enum_members(class).into_iter().find(|member| member.name == name)

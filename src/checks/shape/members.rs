@@ -111,7 +111,7 @@ impl Comparer<'_> {
                 walk.note(DifferenceKind::Casing, (Some(twin.shape), Some(field.shape)), place(twin, field), words);
                 self.value(twin.shape, field.shape, place(twin, field), walk);
                 taken.insert(&twin.name);
-            } else {
+            } else if !self.may_have_more(own) {
                 let required = field.required;
                 let kind = if required { DifferenceKind::MissingField } else { DifferenceKind::MissingOptionalField };
                 let words = (describe(self.consumer.table, field.shape), String::new());
@@ -128,6 +128,14 @@ impl Comparer<'_> {
             walk.steps.push(Step::Field(field.name.clone()));
             self.undeclared(field, &other.additional, walk);
             walk.steps.pop();
+        }
+    }
+
+    /// Whether the producer has members that are not known, as those of a base class outside of the sources.
+    fn may_have_more(&mut self, own: &Object) -> bool {
+        match own.additional {
+            Additional::Of(value) => matches!(self.producer.see(value).shape.kind, Kind::Unknown(_)),
+            Additional::Open | Additional::Closed => false,
         }
     }
 

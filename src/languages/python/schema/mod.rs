@@ -1,6 +1,7 @@
 //! From a Python type to the shape of what is serialised: built-in and typing forms, then classes (`models.rs`).
 //! Follows pydantic's JSON Schema in serialisation mode (docs: "JSON Schema", `mode='serialization'`).
 
+mod dump;
 mod literal;
 mod models;
 mod naming;
@@ -13,6 +14,7 @@ use crate::finding::Reason;
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
+pub use dump::{Dump, Selection};
 pub use literal::shape_of_schema;
 pub use version::is_version_one;
 
@@ -156,6 +158,8 @@ const MAX_DEPTH: u32 = 80;
 pub struct Schemas {
     pub table: ShapeTable,
     known: FxHashMap<String, ShapeId>,
+    /// Shapes as they are serialised with options.
+    dumps: FxHashMap<(ShapeId, Dump), ShapeId>,
     depth: u32,
     /// Written for pydantic 1.
     version_one: bool,

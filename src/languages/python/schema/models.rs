@@ -435,7 +435,9 @@ impl Schemas {
         let outer = std::mem::replace(&mut self.float_durations, settings.float_durations);
         let mut members: Vec<Field> = Vec::with_capacity(fields.len());
         let mut unknown_name = None;
-        for (name, declared) in fields {
+        // Computed members follow the declared ones, those of bases included.
+        let (computed, plain): (Vec<_>, Vec<_>) = fields.into_iter().partition(|(_, declared)| declared.computed);
+        for (name, declared) in plain.into_iter().chain(computed) {
             let argument = |key: &str| declared.info.as_ref().and_then(|info| info.args.named(key));
             if matches!(argument("exclude"), Some(Value::Bool(true))) || super::is_undocumented(&declared.kind) {
                 continue;
@@ -471,7 +473,15 @@ impl Schemas {
         if let Some(extra) = &settings.schema_extra {
             apply_schema_extra(evaluator, extra, &mut members, site);
         }
-        Shape::new(Kind::Object(Object { fields: members, additional: Additional::Open }))
+        let additional = match settings.extra.as_deref() {
+            Some("allow") => Additional::Of(match &settings.extra_values {
+                Some(kind) => self.shape_of(evaluator, kind, Some(site)),
+                None => self.plain(Kind::Any),
+            }),
+            Some("forbid") => Additional::Closed,
+            _ => Additional::Open,
+        };
+        Shape::new(Kind::Object(Object { fields: members, additional }))
     }
 }
 
@@ -667,6 +677,29 @@ struct Settings<'p> {
     defaults_required: bool,
     float_durations: bool,
     schema_extra: Option<Value<'p>>,
+    /// `extra`: `allow`, `ignore` or `forbid`.
+    extra: Option<Str>,
+    /// Type of the further members that `extra="allow"` lets in.
+    extra_values: Option<Value<'p>>,
+}
+
+/// Settings that `class Config` and class keywords give.
+const CONFIGURED: &[&str] = &[
+    "alias_generator",
+    "json_schema_extra",
+    "schema_extra",
+    "json_schema_serialization_defaults_required",
+    "ser_json_timedelta",
+    "extra",
+];
+
+/// `"allow"`, or `Extra.allow` as pydantic 1 has it.
+fn extra_policy(value: &Value) -> Option<Str> {
+    match value {
+        Value::Str(text) => Some(text.clone()),
+        Value::External(path) => Some(Rc::from(last(path))),
+        _ => None,
+    }
 }
 
 /// `model_config`, `class Config` and class keywords, bases first.
@@ -684,18 +717,28 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
             _ => {}
         }
         if let Some(Value::Class(config)) = evaluator.own_member(ancestor, "Config") {
-            for name in
-                ["alias_generator", "json_schema_extra", "schema_extra", "json_schema_serialization_defaults_required"]
-            {
+            for &name in CONFIGURED {
                 if let Some(value) = evaluator.class_member(&config, name) {
                     entries.push((Rc::from(name), value));
                 }
             }
         }
         for (name, value) in &ancestor.node.keywords {
-            if name == "alias_generator" {
+            if CONFIGURED.contains(&name.as_str()) {
                 let value = evaluator.evaluate(value, &ancestor.scope);
                 entries.push((Rc::from(name.as_str()), value));
+            }
+        }
+        for statement in evaluator.class_statements(ancestor) {
+            if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, .. } =
+                &statement.kind
+                && name == "__pydantic_extra__"
+            {
+                let scope = evaluator.body_scope(ancestor);
+                settings.extra_values = match evaluator.type_expression(annotation, &scope) {
+                    Value::Applied(_, args) => args.get(1).cloned(),
+                    _ => None,
+                };
             }
         }
         for (name, value) in entries {
@@ -706,6 +749,7 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
                 }
                 "ser_json_timedelta" => settings.float_durations = value.as_str() == Some("float"),
                 "json_schema_extra" | "schema_extra" => settings.schema_extra = Some(value),
+                "extra" => settings.extra = extra_policy(&value),
                 _ => {}
             }
         }
@@ -758,7 +802,11 @@ fn sort_of<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Sort {
     }
     for ancestor in evaluator.ancestry(class).iter() {
         if let Value::Class(ancestor) = ancestor
-            && ancestor.node.decorators.iter().any(is_dataclass_decorator)
+            && ancestor
+                .node
+                .decorators
+                .iter()
+                .any(|decorator| is_dataclass_decorator(evaluator, decorator, &ancestor.scope))
         {
             return Sort::Dataclass;
         }
@@ -782,13 +830,19 @@ fn is_scalar(path: &str) -> bool {
     )
 }
 
-fn is_dataclass_decorator(decorator: &Expr) -> bool {
+fn is_dataclass_decorator<'p>(evaluator: &mut Evaluator<'p>, decorator: &'p Expr, scope: &Scope<'p>) -> bool {
+    const NAMES: &[&str] = &["dataclass", "define", "attrs", "frozen", "mutable"];
     let callee = match &decorator.kind {
         ExprKind::Call { callee, .. } => callee,
         _ => decorator,
     };
-    matches!(&callee.kind, ExprKind::Name(name) | ExprKind::Member { name, .. }
-        if matches!(name.as_str(), "dataclass" | "pydantic_dataclass" | "define" | "attrs" | "frozen" | "mutable"))
+    match &callee.kind {
+        ExprKind::Name(name) | ExprKind::Member { name, .. } if NAMES.contains(&name.as_str()) => true,
+        ExprKind::Name(_) => {
+            evaluator.evaluate(callee, scope).as_external().is_some_and(|path| NAMES.contains(&last(path)))
+        }
+        _ => false,
+    }
 }
 
 fn enumeration<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Shape {
