@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::expressions::{MAX_TEXT, length, text_length};
 use super::statements::Flow;
 use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, RouteDraft, Scope, Value};
 use super::{Evaluator, MAX_CALL_DEPTH, Role};
@@ -169,12 +170,32 @@ impl<'p> Evaluator<'p> {
                     .find_map(|library| (library.call)(self, &path, &args, site))
                     .unwrap_or(Value::Unknown("method of a library's object", Some(site)))
             }
+            other if !self.afford_method(other, name, &args) => Value::Unknown("value that grows too long", Some(site)),
             other => self
                 .libraries
                 .iter()
                 .find_map(|library| (library.value_method)(self, other, name, &args))
                 .unwrap_or(Value::Unknown("method that is not followed", Some(site))),
         }
+    }
+
+    /// Whether a method of plain data may run, by the lengths of what it works on.
+    fn afford_method(&mut self, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> bool {
+        let own = text_length(receiver);
+        let written = match (name, args.positional.first()) {
+            ("join", Some(Value::List(items))) => joined(own, &items.borrow()),
+            ("join", Some(Value::Tuple(items))) => joined(own, items),
+            ("replace" | "format", _) => own.saturating_mul(1 + args.values().map(text_length).sum::<usize>()),
+            _ => own,
+        };
+        let given: usize = args.values().map(length).sum();
+        let entries = match name {
+            // Adding one at the end costs nothing.
+            "append" | "add" | "pop" if matches!(receiver, Value::List(_)) => 0,
+            "update" if matches!(receiver, Value::Dict(_)) => (length(receiver) + given).saturating_mul(1 + given),
+            _ => length(receiver) + given,
+        };
+        written <= MAX_TEXT * 64 && self.afford(entries)
     }
 
     fn call_external(&mut self, path: &str, args: Args<'p>, site: Span) -> Value<'p> {
@@ -435,6 +456,10 @@ impl<'p> Evaluator<'p> {
             self.call_function_always(&method, args);
         }
     }
+}
+
+fn joined(separator: usize, items: &[Value]) -> usize {
+    items.iter().map(|item| text_length(item) + separator).sum()
 }
 
 fn carries_node(value: &Value) -> bool {

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::value::{Args, Dict, Function, FunctionRef, Items, Role, Scope, TypeVar, Value, last};
+use rustc_hash::FxHashMap;
+
+use super::value::{Args, Dict, Function, FunctionRef, Items, Role, Scope, Str, TypeVar, UNKNOWN_PART, Value, last};
 use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
 use crate::model::program::{
     self, Arg, BinaryOp, CompareOp, Comprehension, ComprehensionKind, DictItem, Expr, ExprKind, TypeParameter,
@@ -51,6 +53,9 @@ impl<'p> Evaluator<'p> {
             ExprKind::Binary { op, left, right } => {
                 let left_value = self.evaluate(left, scope);
                 let right_value = self.evaluate(right, scope);
+                if !self.afford_sum(&left_value, &right_value) {
+                    return too_long();
+                }
                 binary(*op, left_value, right_value, expr.span)
             }
             ExprKind::And(left, right) => {
@@ -81,6 +86,9 @@ impl<'p> Evaluator<'p> {
             ExprKind::Compare { op, left, right } => {
                 let left = self.evaluate(left, scope);
                 let right = self.evaluate(right, scope);
+                if !self.afford_sum(&left, &right) {
+                    return too_long();
+                }
                 compare(*op, &left, &right, expr.span)
             }
             ExprKind::Conditional { test, then, otherwise } => {
@@ -113,6 +121,17 @@ impl<'p> Evaluator<'p> {
             ExprKind::Slice { .. } => Value::Unknown("a slice by itself", Some(expr.span)),
             ExprKind::Other(what) => Value::Unknown(what, Some(expr.span)),
         }
+    }
+
+    /// Whether two values may be put together or compared, by their lengths.
+    pub(super) fn afford_sum(&mut self, left: &Value<'p>, right: &Value<'p>) -> bool {
+        let (texts, values) = (text_length(left) + text_length(right), length(left) + length(right));
+        texts <= MAX_TEXT && (values < LONG || self.afford(values))
+    }
+
+    /// Whether each of `a` entries may be held against each of `b`.
+    pub(super) fn afford_product(&mut self, a: usize, b: usize) -> bool {
+        self.afford(a.saturating_add(b).saturating_mul(b))
     }
 
     pub(super) fn make_function(&mut self, node: &'p program::Function, scope: &Scope<'p>) -> FunctionRef<'p> {
@@ -182,9 +201,9 @@ impl<'p> Evaluator<'p> {
             Value::External(path) => self.external_member(path, name),
             Value::Class(class) => {
                 if self.is_enum(class)
-                    && let Some(member) = self.enum_members(class).into_iter().find(|member| member.name == name)
+                    && let Some(member) = self.enum_members(class).iter().find(|member| member.name == name)
                 {
-                    return member.value;
+                    return member.value.clone();
                 }
                 if name == "__name__" {
                     return Value::str(class.name());
@@ -316,15 +335,32 @@ impl<'p> Evaluator<'p> {
 
     fn dict_expression(&mut self, items: &'p [DictItem], record: bool, scope: &Scope<'p>) -> Value<'p> {
         let mut dict = Dict { record, ..Dict::default() };
+        // Long tables are made of text keys: those need not be searched for.
+        let mut texts: FxHashMap<Str, usize> = FxHashMap::default();
         for item in items {
             match item {
                 DictItem::Pair(key, value) => {
                     let key = self.evaluate(key, scope);
                     let value = self.evaluate(value, scope);
-                    dict.set(key, value);
+                    if let Value::Str(text) = &key
+                        && items.len() > LONG
+                    {
+                        match texts.get(text) {
+                            Some(at) => dict.entries[*at].1 = value,
+                            None => {
+                                texts.insert(text.clone(), dict.entries.len());
+                                dict.entries.push((key, value));
+                            }
+                        }
+                    } else if self.afford(dict.entries.len()) {
+                        dict.set(key, value);
+                    }
                 }
                 DictItem::Spread(inner) => match self.evaluate(inner, scope) {
-                    Value::Dict(other) => dict.merge(&other.borrow()),
+                    Value::Dict(other) if self.afford_product(dict.entries.len(), other.borrow().entries.len()) => {
+                        dict.merge(&other.borrow());
+                        texts = texts_of(&dict);
+                    }
                     _ => dict.open = true,
                 },
             }
@@ -334,15 +370,25 @@ impl<'p> Evaluator<'p> {
 
     fn template(&mut self, parts: &'p [Expr], scope: &Scope<'p>) -> Value<'p> {
         let mut out = String::new();
+        let mut whole = true;
         for part in parts {
+            if out.len() > MAX_TEXT {
+                return too_long();
+            }
             match self.evaluate(part, scope) {
                 Value::Str(text) => out.push_str(&text),
                 Value::Int(value) => out.push_str(&value.to_string()),
-                Value::Unknown(why, place) => return Value::Unknown(why, place),
-                _ => return Value::Unknown("part of a string is no plain value", Some(part.span)),
+                Value::Pattern(text) => {
+                    whole = false;
+                    out.push_str(&text);
+                }
+                _ => {
+                    whole = false;
+                    out.push(UNKNOWN_PART);
+                }
             }
         }
-        Value::str(out)
+        if whole { Value::str(out) } else { Value::Pattern(Rc::from(out)) }
     }
 
     fn comprehension(&mut self, comprehension: &'p Comprehension, scope: &Scope<'p>, site: Span) -> Value<'p> {
@@ -391,11 +437,15 @@ impl<'p> Evaluator<'p> {
     /// The elements that a loop goes over; `None` where they are not known.
     pub fn iterate(&mut self, value: &Value<'p>) -> Option<Items<'p>> {
         match value {
+            Value::List(items) if !self.afford(items.borrow().len()) => None,
+            Value::Tuple(items) if !self.afford(items.len()) => None,
             Value::List(_) | Value::Tuple(_) => value.elements(),
+            Value::Dict(dict) if !self.afford(dict.borrow().entries.len()) => None,
             Value::Dict(dict) => Some(dict.borrow().entries.iter().map(|(key, _)| key.clone()).collect()),
+            Value::Str(text) if text.len() > MAX_ITERATIONS * 4 => None,
             Value::Str(text) => Some(text.chars().map(|c| Value::str(c.to_string())).collect()),
             Value::Class(class) if self.is_enum(class) => {
-                Some(self.enum_members(class).into_iter().map(|member| member.value).collect())
+                Some(self.enum_members(class).iter().map(|member| member.value.clone()).collect())
             }
             _ => None,
         }
@@ -452,29 +502,34 @@ impl<'p> Evaluator<'p> {
                     let upper = upper.as_ref().map(|upper| self.evaluate(upper, scope));
                     return slice(&value, lower, upper, whole.span);
                 }
-                match (self.evaluate(at, scope), value.elements()) {
-                    (Value::Int(at), Some(items)) => {
-                        let at = if at < 0 { at + items.len() as i64 } else { at };
-                        usize::try_from(at)
-                            .ok()
-                            .and_then(|at| items.get(at).cloned())
-                            .unwrap_or(Value::Unknown("index outside of a list", Some(whole.span)))
-                    }
+                let item = |items: &[Value<'p>], at: i64| {
+                    let at = if at < 0 { at.saturating_add(items.len() as i64) } else { at };
+                    usize::try_from(at)
+                        .ok()
+                        .and_then(|at| items.get(at).cloned())
+                        .unwrap_or(Value::Unknown("index outside of a list", Some(whole.span)))
+                };
+                match (self.evaluate(at, scope), &value) {
+                    (Value::Int(at), Value::List(items)) => item(&items.borrow(), at),
+                    (Value::Int(at), Value::Tuple(items)) => item(items, at),
                     _ => Value::Unknown("index is not known", Some(whole.span)),
                 }
             }
             Value::Dict(dict) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 let key = self.evaluate(at, scope);
+                if !self.afford(dict.borrow().entries.len()) {
+                    return Value::Unknown("evaluation budget of the file used up", Some(whole.span));
+                }
                 dict.borrow().get(&key).cloned().unwrap_or(Value::Unknown("key is not in the dict", Some(whole.span)))
             }
             Value::Class(class) if self.is_enum(class) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 let key = self.evaluate(at, scope);
                 self.enum_members(class)
-                    .into_iter()
+                    .iter()
                     .find(|member| key.as_str() == Some(member.name))
-                    .map_or(Value::Unknown("no such member", Some(whole.span)), |member| member.value)
+                    .map_or(Value::Unknown("no such member", Some(whole.span)), |member| member.value.clone())
             }
             Value::Class(_)
             | Value::External(_)
@@ -528,7 +583,7 @@ impl<'p> Evaluator<'p> {
                         }
                     })
                     .collect();
-                Value::Applied(Rc::new(base), args.into())
+                Value::applied(base, args)
             }
             ExprKind::List(items) => {
                 let items = items.iter().map(|item| self.type_expression(item, scope)).collect();
@@ -537,6 +592,36 @@ impl<'p> Evaluator<'p> {
             _ => self.evaluate(expr, scope),
         }
     }
+}
+
+/// Bytes of text that is still put together: far more than any path has.
+pub(super) const MAX_TEXT: usize = 16_000;
+/// Entries from which on work is counted.
+const LONG: usize = 16;
+
+fn too_long<'p>() -> Value<'p> {
+    Value::Unknown("value that grows too long", None)
+}
+
+pub(super) fn text_length(value: &Value) -> usize {
+    value.as_str().map_or(0, str::len)
+}
+
+/// Entries of a list, tuple or dict.
+pub(super) fn length(value: &Value) -> usize {
+    match value {
+        Value::List(items) => items.borrow().len(),
+        Value::Tuple(items) => items.len(),
+        Value::Dict(dict) => dict.borrow().entries.len(),
+        _ => 0,
+    }
+}
+
+fn texts_of(dict: &Dict<'_>) -> FxHashMap<Str, usize> {
+    let texts = dict.entries.iter().enumerate();
+    texts
+        .filter_map(|(at, (key, _))| if let Value::Str(text) = key { Some((text.clone(), at)) } else { None })
+        .collect()
 }
 
 /// The innermost scope that belongs to a call.
@@ -559,7 +644,7 @@ fn union<'p>(left: Value<'p>, right: Value<'p>) -> Value<'p> {
             other => options.push(other),
         }
     }
-    Value::Union(options.into())
+    Value::union(options)
 }
 
 fn slice<'p>(value: &Value<'p>, lower: Option<Value<'p>>, upper: Option<Value<'p>>, site: Span) -> Value<'p> {
@@ -587,6 +672,11 @@ fn slice<'p>(value: &Value<'p>, lower: Option<Value<'p>>, upper: Option<Value<'p
 fn binary<'p>(op: BinaryOp, left: Value<'p>, right: Value<'p>, site: Span) -> Value<'p> {
     match (op, &left, &right) {
         (BinaryOp::Add, Value::Str(a), Value::Str(b)) => Value::str(format!("{a}{b}")),
+        (BinaryOp::Add, Value::Str(a) | Value::Pattern(a), Value::Str(b) | Value::Pattern(b)) => {
+            Value::Pattern(Rc::from(format!("{a}{b}")))
+        }
+        (BinaryOp::Add, Value::Str(a) | Value::Pattern(a), _) => Value::Pattern(Rc::from(format!("{a}{UNKNOWN_PART}"))),
+        (BinaryOp::Add, _, Value::Str(b) | Value::Pattern(b)) => Value::Pattern(Rc::from(format!("{UNKNOWN_PART}{b}"))),
         (BinaryOp::Add, Value::Tuple(a), Value::Tuple(b)) => {
             Value::Tuple(a.iter().chain(b.iter()).cloned().collect::<Vec<_>>().into())
         }

@@ -262,7 +262,7 @@ impl<'p> Evaluator<'p> {
                 let functions = located.entry(factory.module).or_insert_with(|| locate(module));
                 if let Some(found) = functions.iter().find(|found| found.function.index == factory.index) {
                     let found = *found;
-                    self.start(module.file);
+                    self.start_within(module.file);
                     self.run_factory(factory.module, found.function, found.class);
                 }
             }

@@ -63,6 +63,9 @@ impl<'p> Evaluator<'p> {
                 if let ExprKind::Name(name) = &target.kind
                     && let Some(known) = self.own_binding(name, scope)
                 {
+                    if !self.afford_sum(&known, &value) {
+                        return Flow::Next;
+                    }
                     let sum = match (op, &known, &value) {
                         (BinaryOp::Add, Value::Str(a), Value::Str(b)) => Some(Value::str(format!("{a}{b}"))),
                         (BinaryOp::Add, Value::List(list), other) => {

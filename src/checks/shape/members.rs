@@ -143,7 +143,8 @@ impl Comparer<'_> {
         if promised.required && !sent.always {
             let words = (describe(self.consumer.table, promised.shape), describe(self.producer.table, sent.shape));
             let shapes = (Some(sent.shape), Some(promised.shape));
-            walk.note(DifferenceKind::Optional, shapes, place(sent, promised), words);
+            let kind = if sent.required { DifferenceKind::LeftOut } else { DifferenceKind::Optional };
+            walk.note(kind, shapes, place(sent, promised), words);
         }
         self.value(sent.shape, promised.shape, place(sent, promised), walk);
     }

@@ -150,7 +150,7 @@ impl Schemas {
             Some(declared) if dump.declared_names => (declared, None),
             declared => (field.name, declared),
         };
-        Field { name, declared, shape, required: field.required && always, always, ..field }
+        Field { name, declared, shape, required: field.required, always, ..field }
     }
 
     /// The same values but null.

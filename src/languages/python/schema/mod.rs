@@ -153,6 +153,9 @@ const TRANSPARENT: &[&str] = &[
 /// Deeper types are given up as unknown.
 const MAX_DEPTH: u32 = 80;
 
+/// Shapes of one service; a program that declares more is built to.
+const MAX_SHAPES: usize = 400_000;
+
 /// Shapes of one service, declared once for each type.
 #[derive(Default)]
 pub struct Schemas {
@@ -163,6 +166,10 @@ pub struct Schemas {
     depth: u32,
     /// Written for pydantic 1.
     version_one: bool,
+    /// Stands for everything once there are too many shapes.
+    exhausted: Option<ShapeId>,
+    /// How often each generic class is being declared right now, with one argument within the other.
+    nested: FxHashMap<Span, u32>,
     /// Durations as numbers: the model's `ser_json_timedelta='float'`.
     float_durations: bool,
 }
@@ -177,6 +184,14 @@ impl Schemas {
     pub fn shape_of<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Option<Span>) -> ShapeId {
         if self.depth > MAX_DEPTH {
             return self.unknown("type nested too deep", site);
+        }
+        if self.table.len() > MAX_SHAPES {
+            return match self.exhausted {
+                Some(id) => id,
+                None => {
+                    *self.exhausted.insert(self.table.add(Shape::unknown("more types than one service may have", site)))
+                }
+            };
         }
         self.depth += 1;
         let id = self.shape_at(evaluator, value, site);
@@ -201,6 +216,9 @@ impl Schemas {
     }
 
     fn shape_at<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Option<Span>) -> ShapeId {
+        if evaluator.is_exhausted() {
+            return self.unknown("evaluation budget of the file used up", site);
+        }
         match value {
             Value::Unknown(why, place) => self.unknown(*why, place.or(site)),
             Value::None => self.plain(Kind::Null),

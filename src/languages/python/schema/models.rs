@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::{Schemas, kind_of_values, literal_value, naming};
-use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, Made, Scope, Str, Value, last};
+use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Made, Scope, Str, Value, last};
 use crate::model::program::{Expr, ExprKind, Function, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
@@ -24,6 +24,10 @@ struct Declared<'p> {
     computed: bool,
     span: Span,
 }
+
+/// Arguments of one generic class: parts of all of them, and instances that are declared within each other.
+const MAX_ARGUMENT_PARTS: usize = 300;
+const MAX_NESTED: u32 = 6;
 
 type Fields<'p> = IndexMap<String, Declared<'p>, rustc_hash::FxBuildHasher>;
 
@@ -161,9 +165,23 @@ impl Schemas {
         if let Some(id) = self.known.get(&key) {
             return *id;
         }
+        // `class A(Generic[T]): x: "A[list[T]]"` has no end.
+        let nested = self.nested.get(&class.span()).copied().unwrap_or(0);
+        let parts: usize = args.iter().map(|arg| arg.parts(MAX_ARGUMENT_PARTS)).sum();
+        if !args.is_empty() && (nested >= MAX_NESTED || parts >= MAX_ARGUMENT_PARTS) {
+            return self.unknown(format!("`{}` contains itself with ever larger arguments", class.name()), site);
+        }
         let id = self.table.reserve();
         self.known.insert(key, id);
+        self.nested.insert(class.span(), nested + u32::from(!args.is_empty()));
         let shape = self.declare(evaluator, class, args, site);
+        self.nested.insert(class.span(), nested);
+        // What was found before the budget ran out may lack anything.
+        let shape = if evaluator.is_exhausted() {
+            Shape::unknown("evaluation budget of the file used up", Some(class.span()))
+        } else {
+            shape
+        };
         let shape = match shape.kind {
             // A root model is what it wraps, under its own name.
             Kind::Ref(target) if target == id => Shape::unknown("type defined as itself", Some(class.span())),
@@ -313,7 +331,8 @@ impl Schemas {
         depth: usize,
     ) -> Fields<'p> {
         let mut fields = Fields::default();
-        if depth > 40 {
+        // Each level costs, and a hierarchy of diamonds has many: what runs out of budget is no shape at all.
+        if depth > MAX_ANCESTRY || evaluator.is_exhausted() {
             return fields;
         }
         for base in evaluator.bases(class).into_iter().rev() {
@@ -325,13 +344,16 @@ impl Schemas {
                 Value::Class(base) if !Rc::ptr_eq(&base, class) => {
                     let args: Vec<Value<'p>> = args.iter().map(|arg| substitute(arg, substitution)).collect();
                     let inner = substitution_of(evaluator, &base, &args);
-                    fields.extend(self.fields(evaluator, &base, &inner, depth + 1));
+                    let inherited = self.fields(evaluator, &base, &inner, depth + 1);
+                    evaluator.afford(inherited.len());
+                    fields.extend(inherited);
                 }
                 Value::Dynamic(base) => fields.extend(self.dynamic_fields(evaluator, &base, depth + 1)),
                 _ => {}
             }
         }
         let scope = evaluator.body_scope(class);
+        evaluator.afford(8);
         let total = class.node.keywords.iter().find(|(name, _)| name == "total");
         let partial = total.is_some_and(|(_, value)| matches!(value.kind, ExprKind::Bool(false)));
         for statement in evaluator.class_statements(class) {
@@ -847,7 +869,8 @@ fn is_dataclass_decorator<'p>(evaluator: &mut Evaluator<'p>, decorator: &'p Expr
 
 fn enumeration<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Shape {
     // A member that may not exist is not said to be sent.
-    let members = evaluator.enum_members(class).into_iter().filter(|member| !member.conditional);
+    let members = evaluator.enum_members(class);
+    let members = members.iter().filter(|member| !member.conditional);
     let values: Option<Vec<_>> = members.map(|member| literal_value(&member.value)).collect();
     match values {
         Some(values) if !values.is_empty() => Shape::new(kind_of_values(&values)).with_values(values),
