@@ -191,8 +191,10 @@ impl Schemas {
                 self.table.get(id).clone().at(span)
             }
             Sort::NamedTuple => {
-                let items = self.plain(Kind::Any);
-                Shape::new(Kind::Array { prefix: Vec::new(), items: Some(items) }).named(name).at(span)
+                let fields = self.fields(evaluator, class, &Substitution::default(), 0);
+                let member = |declared: &Declared<'p>| self.shape_of(evaluator, &declared.kind, Some(declared.span));
+                let prefix = fields.values().map(member).collect();
+                Shape::new(Kind::Array { prefix, items: None }).named(name).at(span)
             }
             Sort::Other => {
                 let why = if evaluator.unknown_base(class) {
@@ -437,8 +439,9 @@ impl Schemas {
             if matches!(argument("exclude"), Some(Value::Bool(true))) {
                 continue;
             }
-            let given = argument("serialization_alias").or_else(|| argument("alias"));
-            let mut wire = given.and_then(Value::as_str).map(str::to_owned);
+            let given = argument("serialization_alias").or_else(|| argument("alias")).cloned();
+            let given = given.or_else(|| settings.alias_of(&name));
+            let mut wire = given.as_ref().and_then(Value::as_str).map(str::to_owned);
             if wire.is_none()
                 && let Some(generator) = &settings.alias_generator
             {
@@ -653,10 +656,22 @@ struct Settings<'p> {
     defaults_required: bool,
     float_durations: bool,
     schema_extra: Option<Value<'p>>,
+    /// pydantic 1: aliases by field, `fields = {"user_id": "userId", "other": {"alias": "x"}}`.
+    fields: Option<Value<'p>>,
     /// `extra`: `allow`, `ignore` or `forbid`.
     extra: Option<Str>,
     /// Type of the further members that `extra="allow"` lets in.
     extra_values: Option<Value<'p>>,
+}
+
+impl<'p> Settings<'p> {
+    fn alias_of(&self, name: &str) -> Option<Value<'p>> {
+        let Some(Value::Dict(fields)) = &self.fields else { return None };
+        match fields.borrow().get_str(name)? {
+            Value::Dict(field) => field.borrow().get_str("alias").cloned(),
+            alias => Some(alias.clone()),
+        }
+    }
 }
 
 /// Settings that `class Config` and class keywords give.
@@ -665,6 +680,7 @@ const CONFIGURED: &[&str] = &[
     "json_schema_extra",
     "json_schema_serialization_defaults_required",
     "ser_json_timedelta",
+    "fields",
     "extra",
 ];
 
@@ -723,6 +739,7 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
                 }
                 "ser_json_timedelta" => settings.float_durations = value.as_str() == Some("float"),
                 "json_schema_extra" => settings.schema_extra = Some(value),
+                "fields" => settings.fields = Some(value),
                 "extra" => settings.extra = extra_policy(&value),
                 _ => {}
             }
