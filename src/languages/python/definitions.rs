@@ -48,7 +48,8 @@ impl<'t> Lowering<'t> {
         let returns = self.by_field(opened, Field::ReturnType);
         let body = self.by_field(opened, Field::Body);
         let is_async = self.has_token(opened, "async");
-        let function = Function {
+        let outer = std::mem::replace(&mut self.yielded, false);
+        let mut function = Function {
             index,
             name: name.map_or_else(String::new, |name| self.name(name)),
             name_span: self.span(name.unwrap_or(node)),
@@ -60,7 +61,9 @@ impl<'t> Lowering<'t> {
             decorators,
             is_async,
             is_lambda: false,
+            is_generator: false,
         };
+        function.is_generator = std::mem::replace(&mut self.yielded, outer);
         self.close(opened);
         function
     }
@@ -85,6 +88,7 @@ impl<'t> Lowering<'t> {
             type_parameters: Vec::new(),
             is_async: false,
             is_lambda: true,
+            is_generator: false,
         }))
     }
 
