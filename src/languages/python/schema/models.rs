@@ -376,11 +376,22 @@ impl Schemas {
         let id = self.table.reserve();
         self.known.insert(key, id);
         let fields = self.dynamic_fields(evaluator, class, 0);
-        let settings = match class.bases.first() {
-            Some(Value::Class(base)) => settings(evaluator, base),
-            _ => Settings::default(),
-        };
-        let shape = self.finish(evaluator, fields, &settings, class.site);
+        let configured = class.bases.iter().find_map(|base| match base {
+            Value::Class(base) => Some(base),
+            _ => None,
+        });
+        let settings = configured.map_or_else(Settings::default, |base| settings(evaluator, base));
+        let mut shape = self.finish(evaluator, fields, &settings, class.site);
+        for base in &class.bases {
+            let why = match base {
+                Value::Unknown(why, _) => Some((*why).to_owned()),
+                Value::Class(base) => self.open_base(evaluator, base),
+                _ => None,
+            };
+            if let (Some(why), Kind::Object(object)) = (why, &mut shape.kind) {
+                object.additional = Additional::Of(self.unknown(why, Some(class.site)));
+            }
+        }
         self.table.set(id, shape.named(&*class.name).at(Some(class.site)));
         id
     }
