@@ -315,8 +315,9 @@ impl<'p> Evaluator<'p> {
 
 /// Whether the call in which an inner function was defined knows a router or a route that waits for its handler.
 fn closes_over_route(scope: &Scope) -> bool {
-    super::expressions::frame_of(scope)
-        .is_some_and(|scope| scope.0.names.borrow().values().any(|value| matches!(value, Value::Route(_) | Value::Node(_))))
+    super::expressions::frame_of(scope).is_some_and(|scope| {
+        scope.0.names.borrow().values().any(|value| matches!(value, Value::Route(_) | Value::Node(_)))
+    })
 }
 
 fn is_type_checking(test: &Expr) -> bool {

@@ -148,7 +148,13 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             let (base, relative) = (first?.as_str()?, args.get(1, "url")?.as_str()?);
             let directory = base.rfind('/').map_or("", |at| &base[..=at]);
             let plain = !base.contains("://") && !relative.contains("..") && !relative.starts_with("./");
-            plain.then(|| Value::str(if relative.starts_with('/') { relative.to_owned() } else { format!("{directory}{relative}") }))
+            plain.then(|| {
+                Value::str(if relative.starts_with('/') {
+                    relative.to_owned()
+                } else {
+                    format!("{directory}{relative}")
+                })
+            })
         }
         "cast" if path.starts_with("typing") => args.positional.get(1).cloned(),
         "TypeVar" => {
@@ -379,9 +385,8 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
 
 fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
     match receiver {
-        Value::External(path) => {
-            (&**path == "os.environ" && name == "__getitem__").then_some(Value::Unknown("setting of the environment", None))
-        }
+        Value::External(path) => (&**path == "os.environ" && name == "__getitem__")
+            .then_some(Value::Unknown("setting of the environment", None)),
         Value::Str(text) => string_method(text, name, args),
         Value::List(list) => {
             let first = args.positional.first();

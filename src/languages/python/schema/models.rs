@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Schemas, kind_of_values, literal_value, naming};
 use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, Made, Scope, Str, Value, last};
-use crate::model::program::{Expr, ExprKind, Function, StmtKind};
+use crate::model::program::{Arg, Expr, ExprKind, Function, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 
@@ -631,15 +631,19 @@ fn method_field<'p>(
         };
         fields.insert(method.name.clone(), declared);
     }
-    if let Some(Expr { kind: ExprKind::Call { args, .. }, .. }) = decorator(method, "field_serializer")
-        && let Some(returns) = &method.returns
-    {
+    if let Some(Expr { kind: ExprKind::Call { args, .. }, .. }) = decorator(method, "field_serializer") {
+        let declared = args.iter().find_map(|arg| match arg {
+            Arg::Keyword(name, value) if name == "return_type" => Some(value),
+            _ => None,
+        });
+        let Some(returns) = declared.or(method.returns.as_ref()) else { return };
         let kind = evaluator.type_expression(returns, scope);
         if kind.is_unknown() {
             return;
         }
         for arg in args {
-            let Value::Str(target) = evaluator.evaluate(arg.value(), scope) else { continue };
+            let Arg::Positional(target) = arg else { continue };
+            let Value::Str(target) = evaluator.evaluate(target, scope) else { continue };
             for (name, declared) in fields.iter_mut() {
                 if &*target == "*" || **name == *target {
                     declared.kind = substitute(&kind, substitution);
@@ -710,13 +714,17 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
     for ancestor in evaluator.ancestry(class).iter().rev() {
         let Value::Class(ancestor) = ancestor else { continue };
         let mut entries: Vec<(Str, Value<'p>)> = Vec::new();
-        match evaluator.own_member(ancestor, "model_config") {
-            Some(Value::Made(made)) => entries.extend(made.args.named.iter().cloned()),
-            Some(Value::Dict(dict)) => {
-                let dict = dict.borrow();
-                entries.extend(dict.entries.iter().filter_map(|(k, v)| Some((Rc::from(k.as_str()?), v.clone()))));
+        for name in ["model_config", "__pydantic_config__"] {
+            entries.extend(evaluator.own_member(ancestor, name).iter().flat_map(given_by_name));
+        }
+        for decorator in &ancestor.node.decorators {
+            // `@dataclass(config=ConfigDict(…))`
+            if let ExprKind::Call { args, .. } = &decorator.kind
+                && let Some(Arg::Keyword(_, config)) =
+                    args.iter().find(|arg| matches!(arg, Arg::Keyword(name, _) if name == "config"))
+            {
+                entries.extend(given_by_name(&evaluator.evaluate(config, &ancestor.scope)));
             }
-            _ => {}
         }
         if let Some(Value::Class(config)) = evaluator.own_member(ancestor, "Config") {
             for &name in CONFIGURED {
@@ -732,7 +740,8 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
             }
         }
         for statement in evaluator.class_statements(ancestor) {
-            if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, .. } = &statement.kind
+            if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, .. } =
+                &statement.kind
                 && name == "__pydantic_extra__"
             {
                 let scope = evaluator.body_scope(ancestor);
@@ -757,6 +766,18 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
         }
     }
     settings
+}
+
+/// The entries of `ConfigDict(…)` or of a dict.
+fn given_by_name<'p>(config: &Value<'p>) -> Vec<(Str, Value<'p>)> {
+    match config {
+        Value::Made(made) => made.args.named.clone(),
+        Value::Dict(dict) => {
+            let dict = dict.borrow();
+            dict.entries.iter().filter_map(|(key, value)| Some((Rc::from(key.as_str()?), value.clone()))).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Type parameters of a class with what was given for them.
@@ -804,7 +825,11 @@ fn sort_of<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Sort {
     }
     for ancestor in evaluator.ancestry(class).iter() {
         if let Value::Class(ancestor) = ancestor
-            && ancestor.node.decorators.iter().any(|decorator| is_dataclass_decorator(evaluator, decorator, &ancestor.scope))
+            && ancestor
+                .node
+                .decorators
+                .iter()
+                .any(|decorator| is_dataclass_decorator(evaluator, decorator, &ancestor.scope))
         {
             return Sort::Dataclass;
         }
@@ -836,7 +861,9 @@ fn is_dataclass_decorator<'p>(evaluator: &mut Evaluator<'p>, decorator: &'p Expr
     };
     match &callee.kind {
         ExprKind::Name(name) | ExprKind::Member { name, .. } if NAMES.contains(&name.as_str()) => true,
-        ExprKind::Name(_) => evaluator.evaluate(callee, scope).as_external().is_some_and(|path| NAMES.contains(&last(path))),
+        ExprKind::Name(_) => {
+            evaluator.evaluate(callee, scope).as_external().is_some_and(|path| NAMES.contains(&last(path)))
+        }
         _ => false,
     }
 }
