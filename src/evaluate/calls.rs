@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::statements::Flow;
 use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, RouteDraft, Scope, Value};
@@ -257,10 +259,16 @@ impl<'p> Evaluator<'p> {
         if self.is_enum(class) {
             return args.positional.into_iter().next().unwrap_or(Value::Unknown("enumeration called", Some(site)));
         }
-        let attributes = args.named.iter().cloned().collect();
+        let init = self.class_member(class, "__init__");
+        let mut attributes: FxHashMap<super::Str, Value<'p>> = args.named.iter().cloned().collect();
+        if init.is_none() && !args.positional.is_empty() {
+            // The constructor that a dataclass or named tuple is given.
+            let names = self.annotated_names(class);
+            attributes.extend(names.into_iter().map(Rc::from).zip(args.positional.iter().cloned()));
+        }
         let instance =
             Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::new(attributes) }));
-        if let Some(Value::Function(init)) = self.class_member(class, "__init__") {
+        if let Some(Value::Function(init)) = init {
             let mut args = args;
             args.positional.insert(0, instance.clone());
             if self.follows(init.node, &args) {

@@ -130,6 +130,22 @@ impl<'p> Evaluator<'p> {
         flat
     }
 
+    /// Names that are annotated in the class and its bases, theirs first.
+    pub(super) fn annotated_names(&mut self, class: &ClassRef<'p>) -> Vec<&'p str> {
+        let mut names: Vec<&'p str> = Vec::new();
+        for ancestor in self.ancestry(class).iter().rev() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            for statement in self.class_statements(ancestor) {
+                if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, .. } = &statement.kind
+                    && !names.contains(&name.as_str())
+                {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
     /// An attribute that the class's own body defines.
     pub fn own_member(&mut self, class: &ClassRef<'p>, name: &str) -> Option<Value<'p>> {
         if let Some(value) = class.extra.borrow().get(name) {

@@ -494,6 +494,14 @@ impl<'p> Evaluator<'p> {
         scope: &Scope<'p>,
     ) -> Value<'p> {
         let value = self.evaluate(object, scope);
+        if matches!(value, Value::External(_))
+            && let Some(item) = self
+                .libraries
+                .iter()
+                .find_map(|library| (library.value_method)(self, &value, "__getitem__", &Args::default()))
+        {
+            return item;
+        }
         match &value {
             Value::List(_) | Value::Tuple(_) | Value::Str(_) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
@@ -764,6 +772,15 @@ fn compare<'p>(op: CompareOp, left: &Value<'p>, right: &Value<'p>, site: Span) -
         }
         CompareOp::Equal if plain => Some(left.same(right)),
         CompareOp::NotEqual if plain => Some(!left.same(right)),
+        CompareOp::Less | CompareOp::LessEqual | CompareOp::Greater | CompareOp::GreaterEqual => match (left, right) {
+            (Value::Int(left), Value::Int(right)) => Some(match op {
+                CompareOp::Less => left < right,
+                CompareOp::LessEqual => left <= right,
+                CompareOp::Greater => left > right,
+                _ => left >= right,
+            }),
+            _ => None,
+        },
         CompareOp::In if plain => contains(),
         CompareOp::NotIn if plain => contains().map(|found| !found),
         _ => None,

@@ -169,7 +169,27 @@ impl<'p> Evaluator<'p> {
                 self.force(*module, statement);
             }
         }
+        self.run_imported_routers(roots);
         self.run_factories(roots);
+    }
+
+    /// Routers that come from a module of another service: its body registers their routes.
+    fn run_imported_routers(&mut self, roots: &[ModuleId]) {
+        let mut run: FxHashSet<ModuleId> = roots.iter().copied().collect();
+        let modules: FxHashMap<FileId, ModuleId> =
+            self.program.iter().enumerate().map(|(at, module)| (module.file, ModuleId(at as u32))).collect();
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            at += 1;
+            if let Some(module) = modules.get(&node.site.file)
+                && run.insert(*module)
+            {
+                self.start(self.file_of(*module));
+                for statement in 0..self.program[module.0 as usize].body.len() {
+                    self.force(*module, statement);
+                }
+            }
+        }
     }
 
     pub fn nodes(&self) -> &[Node<'p>] {

@@ -334,6 +334,8 @@ pub struct Function {
     pub type_parameters: Vec<TypeParameter>,
     pub is_async: bool,
     pub is_lambda: bool,
+    /// Its own body yields.
+    pub is_generator: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -53,7 +53,10 @@ pub(super) fn responses<'p>(
         Some(other) => Status::Unknown(Reason::new(format!("status code is {}", other.describe()), Some(site))),
     };
     let bodiless = matches!(status, Status::Code(100..=199 | 204 | 205 | 304));
+    // A handler that yields sends one value a line, or one an event.
+    let streams = handler_function(evaluator, route.handler).is_some_and(|function| function.node.is_generator);
     let media = match &response_class {
+        None if streams => Some("application/jsonl".to_owned()),
         None => Some("application/json".to_owned()),
         Some(class) => media_type(evaluator, class, family.as_deref()),
     };
@@ -61,6 +64,7 @@ pub(super) fn responses<'p>(
     let mut bodies = Vec::new();
     if let (false, Some(media)) = (bodiless, &media) {
         let (shape, span) = match declared {
+            _ if streams => (schemas.table.add(Shape::new(Kind::Any)), site),
             Declared::Shape(shape, span) if json_family => (shape, span),
             _ if json_family => (schemas.table.add(Shape::new(Kind::Any)), site),
             _ => (schemas.table.add(Shape::new(Kind::String)), site),

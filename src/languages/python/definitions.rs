@@ -50,7 +50,8 @@ impl<'t> Lowering<'t> {
         let returns = self.by_field(opened, Field::ReturnType);
         let body = self.by_field(opened, Field::Body);
         let is_async = self.has_token(opened, "async");
-        let function = Function {
+        let outer = std::mem::replace(&mut self.yielded, false);
+        let mut function = Function {
             index,
             name: name.map_or_else(String::new, |name| self.name(name)),
             name_span: self.span(name.unwrap_or(node)),
@@ -62,7 +63,9 @@ impl<'t> Lowering<'t> {
             decorators,
             is_async,
             is_lambda: false,
+            is_generator: false,
         };
+        function.is_generator = std::mem::replace(&mut self.yielded, outer);
         self.close(opened);
         function
     }
@@ -87,6 +90,7 @@ impl<'t> Lowering<'t> {
             type_parameters: Vec::new(),
             is_async: false,
             is_lambda: true,
+            is_generator: false,
         }))
     }
 

@@ -105,7 +105,10 @@ impl<'t> Lowering<'t> {
             Kind::NamedExpression => self.named(node),
             Kind::Lambda => self.lambda(node),
             Kind::Await => self.first_boxed(node, place).map_or(ExprKind::Other("unreadable syntax"), ExprKind::Await),
-            Kind::Yield => ExprKind::Yield(self.first_boxed(node, Place::Value)),
+            Kind::Yield => {
+                self.yielded = true;
+                ExprKind::Yield(self.first_boxed(node, Place::Value))
+            }
             Kind::ListSplat | Kind::ListSplatPattern | Kind::SplatType => {
                 self.first_boxed(node, place).map_or(ExprKind::Other("unreadable syntax"), ExprKind::Spread)
             }

@@ -30,11 +30,14 @@ fn applied<'p>(base: &str, item: &Value<'p>) -> Value<'p> {
 /// `create_model("Name", __base__=Base, field=(type, default))`
 fn created_model<'p>(args: &Args<'p>, site: Span) -> Value<'p> {
     let name = args.get(0, "model_name").and_then(Value::as_str).unwrap_or("Model");
-    let bases = match args.named("__base__") {
+    let mut bases = match args.named("__base__") {
         Some(Value::Tuple(bases)) => bases.to_vec(),
         Some(Value::None) | None => Vec::new(),
         Some(base) => vec![base.clone()],
     };
+    if args.open {
+        bases.push(Value::Unknown("members of a made model are not known", Some(site)));
+    }
     let fields = args.named.iter().filter(|(name, _)| !name.starts_with("__")).cloned().collect();
     Value::Dynamic(Rc::new(DynamicClass { name: Rc::from(name), bases, fields, site }))
 }

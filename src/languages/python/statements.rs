@@ -132,7 +132,10 @@ impl<'t> Lowering<'t> {
             let target = self.part(left, node, Place::Value);
             if let Some(annotation) = annotation {
                 let annotation = self.expr(annotation, Place::Type);
-                let value = right.map(|right| self.expr(right, Place::Value));
+                let alias = matches!(&annotation.kind,
+                    ExprKind::Name(name) | ExprKind::Member { name, .. } if name == "TypeAlias");
+                let place = if alias { Place::Type } else { Place::Value };
+                let value = right.map(|right| self.expr(right, place));
                 return StmtKind::Annotated { target, annotation, value };
             }
             targets.push(target);

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Schemas, kind_of_values, literal_value, naming};
 use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Made, Scope, Str, Value, last};
-use crate::model::program::{Expr, ExprKind, Function, StmtKind};
+use crate::model::program::{Arg, Expr, ExprKind, Function, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 
@@ -214,8 +214,10 @@ impl Schemas {
                 self.table.get(id).clone().at(span)
             }
             Sort::NamedTuple => {
-                let items = self.plain(Kind::Any);
-                Shape::new(Kind::Array { prefix: Vec::new(), items: Some(items) }).named(name).at(span)
+                let fields = self.fields(evaluator, class, &Substitution::default(), 0);
+                let member = |declared: &Declared<'p>| self.shape_of(evaluator, &declared.kind, Some(declared.span));
+                let prefix = fields.values().map(member).collect();
+                Shape::new(Kind::Array { prefix, items: None }).named(name).at(span)
             }
             Sort::Other => {
                 let why = if evaluator.unknown_base(class) {
@@ -401,11 +403,22 @@ impl Schemas {
         let id = self.table.reserve();
         self.known.insert(key, id);
         let fields = self.dynamic_fields(evaluator, class, 0);
-        let settings = match class.bases.first() {
-            Some(Value::Class(base)) => settings(evaluator, base),
-            _ => Settings::default(),
-        };
-        let shape = self.finish(evaluator, fields, &settings, class.site);
+        let configured = class.bases.iter().find_map(|base| match base {
+            Value::Class(base) => Some(base),
+            _ => None,
+        });
+        let settings = configured.map_or_else(Settings::default, |base| settings(evaluator, base));
+        let mut shape = self.finish(evaluator, fields, &settings, class.site);
+        for base in &class.bases {
+            let why = match base {
+                Value::Unknown(why, _) => Some((*why).to_owned()),
+                Value::Class(base) => self.open_base(evaluator, base),
+                _ => None,
+            };
+            if let (Some(why), Kind::Object(object)) = (why, &mut shape.kind) {
+                object.additional = Additional::Of(self.unknown(why, Some(class.site)));
+            }
+        }
         self.table.set(id, shape.named(&*class.name).at(Some(class.site)));
         id
     }
@@ -464,8 +477,9 @@ impl Schemas {
             if matches!(argument("exclude"), Some(Value::Bool(true))) || super::is_undocumented(&declared.kind) {
                 continue;
             }
-            let given = argument("serialization_alias").or_else(|| argument("alias"));
-            let mut wire = given.and_then(Value::as_str).map(str::to_owned);
+            let given = argument("serialization_alias").or_else(|| argument("alias")).cloned();
+            let given = given.or_else(|| settings.alias_of(&name));
+            let mut wire = given.as_ref().and_then(Value::as_str).map(str::to_owned);
             if wire.is_none()
                 && let Some(generator) = &settings.alias_generator
             {
@@ -663,15 +677,19 @@ fn method_field<'p>(
         };
         fields.insert(method.name.clone(), declared);
     }
-    if let Some(Expr { kind: ExprKind::Call { args, .. }, .. }) = decorator(method, "field_serializer")
-        && let Some(returns) = &method.returns
-    {
+    if let Some(Expr { kind: ExprKind::Call { args, .. }, .. }) = decorator(method, "field_serializer") {
+        let declared = args.iter().find_map(|arg| match arg {
+            Arg::Keyword(name, value) if name == "return_type" => Some(value),
+            _ => None,
+        });
+        let Some(returns) = declared.or(method.returns.as_ref()) else { return };
         let kind = evaluator.type_expression(returns, scope);
         if kind.is_unknown() {
             return;
         }
         for arg in args {
-            let Value::Str(target) = evaluator.evaluate(arg.value(), scope) else { continue };
+            let Arg::Positional(target) = arg else { continue };
+            let Value::Str(target) = evaluator.evaluate(target, scope) else { continue };
             for (name, declared) in fields.iter_mut() {
                 if &*target == "*" || **name == *target {
                     declared.kind = substitute(&kind, substitution);
@@ -699,10 +717,22 @@ struct Settings<'p> {
     defaults_required: bool,
     float_durations: bool,
     schema_extra: Option<Value<'p>>,
+    /// pydantic 1: aliases by field, `fields = {"user_id": "userId", "other": {"alias": "x"}}`.
+    fields: Option<Value<'p>>,
     /// `extra`: `allow`, `ignore` or `forbid`.
     extra: Option<Str>,
     /// Type of the further members that `extra="allow"` lets in.
     extra_values: Option<Value<'p>>,
+}
+
+impl<'p> Settings<'p> {
+    fn alias_of(&self, name: &str) -> Option<Value<'p>> {
+        let Some(Value::Dict(fields)) = &self.fields else { return None };
+        match fields.borrow().get_str(name)? {
+            Value::Dict(field) => field.borrow().get_str("alias").cloned(),
+            alias => Some(alias.clone()),
+        }
+    }
 }
 
 /// Settings that `class Config` and class keywords give.
@@ -712,6 +742,7 @@ const CONFIGURED: &[&str] = &[
     "schema_extra",
     "json_schema_serialization_defaults_required",
     "ser_json_timedelta",
+    "fields",
     "extra",
 ];
 
@@ -730,13 +761,17 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
     for ancestor in evaluator.ancestry(class).iter().rev() {
         let Value::Class(ancestor) = ancestor else { continue };
         let mut entries: Vec<(Str, Value<'p>)> = Vec::new();
-        match evaluator.own_member(ancestor, "model_config") {
-            Some(Value::Made(made)) => entries.extend(made.args.named.iter().cloned()),
-            Some(Value::Dict(dict)) => {
-                let dict = dict.borrow();
-                entries.extend(dict.entries.iter().filter_map(|(k, v)| Some((Rc::from(k.as_str()?), v.clone()))));
+        for name in ["model_config", "__pydantic_config__"] {
+            entries.extend(evaluator.own_member(ancestor, name).iter().flat_map(given_by_name));
+        }
+        for decorator in &ancestor.node.decorators {
+            // `@dataclass(config=ConfigDict(…))`
+            if let ExprKind::Call { args, .. } = &decorator.kind
+                && let Some(Arg::Keyword(_, config)) =
+                    args.iter().find(|arg| matches!(arg, Arg::Keyword(name, _) if name == "config"))
+            {
+                entries.extend(given_by_name(&evaluator.evaluate(config, &ancestor.scope)));
             }
-            _ => {}
         }
         if let Some(Value::Class(config)) = evaluator.own_member(ancestor, "Config") {
             for &name in CONFIGURED {
@@ -771,12 +806,25 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
                 }
                 "ser_json_timedelta" => settings.float_durations = value.as_str() == Some("float"),
                 "json_schema_extra" | "schema_extra" => settings.schema_extra = Some(value),
+                "fields" => settings.fields = Some(value),
                 "extra" => settings.extra = extra_policy(&value),
                 _ => {}
             }
         }
     }
     settings
+}
+
+/// The entries of `ConfigDict(…)` or of a dict.
+fn given_by_name<'p>(config: &Value<'p>) -> Vec<(Str, Value<'p>)> {
+    match config {
+        Value::Made(made) => made.args.named.clone(),
+        Value::Dict(dict) => {
+            let dict = dict.borrow();
+            dict.entries.iter().filter_map(|(key, value)| Some((Rc::from(key.as_str()?), value.clone()))).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Type parameters of a class with what was given for them.
