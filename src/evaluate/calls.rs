@@ -3,6 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
+use super::expressions::{MAX_TEXT, length, text_length};
 use super::statements::Flow;
 use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, RouteDraft, Scope, Value};
 use super::{Evaluator, MAX_CALL_DEPTH, Role};
@@ -169,12 +172,32 @@ impl<'p> Evaluator<'p> {
                     .find_map(|library| (library.call)(self, &path, &args, site))
                     .unwrap_or(Value::Unknown("method of a library's object", Some(site)))
             }
+            other if !self.afford_method(other, name, &args) => Value::Unknown("value that grows too long", Some(site)),
             other => self
                 .libraries
                 .iter()
                 .find_map(|library| (library.value_method)(self, other, name, &args))
                 .unwrap_or(Value::Unknown("method that is not followed", Some(site))),
         }
+    }
+
+    /// Whether a method of plain data may run, by the lengths of what it works on.
+    fn afford_method(&mut self, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> bool {
+        let own = text_length(receiver);
+        let written = match (name, args.positional.first()) {
+            ("join", Some(Value::List(items))) => joined(own, &items.borrow()),
+            ("join", Some(Value::Tuple(items))) => joined(own, items),
+            ("replace" | "format", _) => own.saturating_mul(1 + args.values().map(text_length).sum::<usize>()),
+            _ => own,
+        };
+        let given: usize = args.values().map(length).sum();
+        let entries = match name {
+            // Adding one at the end costs nothing.
+            "append" | "add" | "pop" if matches!(receiver, Value::List(_)) => 0,
+            "update" if matches!(receiver, Value::Dict(_)) => (length(receiver) + given).saturating_mul(1 + given),
+            _ => length(receiver) + given,
+        };
+        written <= MAX_TEXT * 64 && self.afford(entries)
     }
 
     fn call_external(&mut self, path: &str, args: Args<'p>, site: Span) -> Value<'p> {
@@ -236,10 +259,16 @@ impl<'p> Evaluator<'p> {
         if self.is_enum(class) {
             return args.positional.into_iter().next().unwrap_or(Value::Unknown("enumeration called", Some(site)));
         }
-        let attributes = args.named.iter().cloned().collect();
+        let init = self.class_member(class, "__init__");
+        let mut attributes: FxHashMap<super::Str, Value<'p>> = args.named.iter().cloned().collect();
+        if init.is_none() && !args.positional.is_empty() {
+            // The constructor that a dataclass or named tuple is given.
+            let names = self.annotated_names(class);
+            attributes.extend(names.into_iter().map(Rc::from).zip(args.positional.iter().cloned()));
+        }
         let instance =
             Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::new(attributes) }));
-        if let Some(Value::Function(init)) = self.class_member(class, "__init__") {
+        if let Some(Value::Function(init)) = init {
             let mut args = args;
             args.positional.insert(0, instance.clone());
             if self.follows(init.node, &args) {
@@ -363,7 +392,7 @@ impl<'p> Evaluator<'p> {
                 ParamKind::Rest => Value::Tuple(positional.by_ref().collect::<Vec<_>>().into()),
                 ParamKind::KeywordRest => {
                     let entries = named.drain(..).map(|(name, value)| (Value::Str(name), value)).collect::<Vec<_>>();
-                    Value::Dict(Rc::new(RefCell::new(super::Dict { entries, open })))
+                    Value::Dict(Rc::new(RefCell::new(super::Dict { entries, open, ..super::Dict::default() })))
                 }
                 ParamKind::Positional | ParamKind::KeywordOnly => {
                     let given = if parameter.kind == ParamKind::Positional { positional.next() } else { None };
@@ -435,6 +464,10 @@ impl<'p> Evaluator<'p> {
             self.call_function_always(&method, args);
         }
     }
+}
+
+fn joined(separator: usize, items: &[Value]) -> usize {
+    items.iter().map(|item| text_length(item) + separator).sum()
 }
 
 fn carries_node(value: &Value) -> bool {

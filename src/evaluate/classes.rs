@@ -3,11 +3,15 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
-use super::Evaluator;
+use rustc_hash::FxHashSet;
+
 use super::value::{Args, Class, ClassRef, Function, Role, Scope, Str, Value};
+use super::{Evaluator, MAX_ANCESTRY, MAX_DEPTH};
 use crate::model::program::{self, Expr, ExprKind, Stmt, StmtKind};
+use crate::text::Span;
 
 /// One member of an enumeration.
+#[derive(Clone)]
 pub struct EnumMember<'p> {
     pub name: &'p str,
     pub value: Value<'p>,
@@ -23,7 +27,9 @@ impl<'p> Evaluator<'p> {
             bases: OnceCell::new(),
             bases_busy: Cell::new(false),
             mro: OnceCell::new(),
+            mro_busy: Cell::new(false),
             members: RefCell::default(),
+            enum_members: OnceCell::new(),
             extra: RefCell::default(),
         })
     }
@@ -50,39 +56,48 @@ impl<'p> Evaluator<'p> {
     }
 
     /// The class, its bases and theirs, nearest first; external bases stand as `External`. A simplified order: the last
-    /// of several occurrences counts, as in C3 for the hierarchies that occur.
+    /// of several occurrences counts, as in C3 for the hierarchies that occur. Where it is cut off, its last is unknown.
     pub fn ancestry(&mut self, class: &ClassRef<'p>) -> Rc<[Value<'p>]> {
         if let Some(known) = class.mro.get() {
             return known.clone();
         }
-        let order = self.ancestry_at(class, 0);
+        if self.depth > MAX_DEPTH || class.mro_busy.replace(true) {
+            return Rc::from([Value::Class(class.clone()), Value::Unknown("base classes lead in a circle", None)]);
+        }
+        self.depth += 1;
+        let order = self.ancestry_of(class);
+        self.depth -= 1;
+        class.mro_busy.set(false);
         let _ = class.mro.set(order.clone());
         order
     }
 
-    fn ancestry_at(&mut self, class: &ClassRef<'p>, depth: usize) -> Rc<[Value<'p>]> {
+    fn ancestry_of(&mut self, class: &ClassRef<'p>) -> Rc<[Value<'p>]> {
         let mut all: Vec<Value<'p>> = vec![Value::Class(class.clone())];
-        if depth < 40 {
-            for base in self.bases(class) {
-                let base = match base {
-                    Value::Applied(base, _) => (*base).clone(),
-                    other => other,
-                };
-                match base {
-                    Value::Class(base) if !Rc::ptr_eq(&base, class) => match base.mro.get() {
-                        Some(known) => all.extend(known.iter().cloned()),
-                        None => all.extend(self.ancestry_at(&base, depth + 1).iter().cloned()),
-                    },
-                    Value::External(_) | Value::Dynamic(_) | Value::Unknown(..) => all.push(base),
-                    _ => {}
+        for base in self.bases(class) {
+            let base = match base {
+                Value::Applied(base, _) => (*base).clone(),
+                other => other,
+            };
+            match base {
+                Value::Class(base) if !Rc::ptr_eq(&base, class) => {
+                    let inherited = self.ancestry(&base);
+                    if !self.afford(inherited.len()) || all.len() + inherited.len() > MAX_ANCESTRY * 4 {
+                        all.push(Value::Unknown("too many base classes", None));
+                        break;
+                    }
+                    all.extend(inherited.iter().cloned());
                 }
+                Value::External(_) | Value::Dynamic(_) | Value::Unknown(..) => all.push(base),
+                _ => {}
             }
         }
-        let mut order: Vec<Value<'p>> = Vec::with_capacity(all.len());
-        for (at, value) in all.iter().enumerate() {
-            if !all[at + 1..].iter().any(|later| later.same(value)) {
-                order.push(value.clone());
-            }
+        let mut seen = FxHashSet::default();
+        let mut order: Vec<Value<'p>> = all.into_iter().rev().filter(|value| seen.insert(identity(value))).collect();
+        order.reverse();
+        if order.len() > MAX_ANCESTRY {
+            order.truncate(MAX_ANCESTRY);
+            order.push(Value::Unknown("too many base classes", None));
         }
         order.into()
     }
@@ -113,6 +128,22 @@ impl<'p> Evaluator<'p> {
         let mut flat = Vec::new();
         flatten(&class.node.body, &mut flat);
         flat
+    }
+
+    /// Names that are annotated in the class and its bases, theirs first.
+    pub(super) fn annotated_names(&mut self, class: &ClassRef<'p>) -> Vec<&'p str> {
+        let mut names: Vec<&'p str> = Vec::new();
+        for ancestor in self.ancestry(class).iter().rev() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            for statement in self.class_statements(ancestor) {
+                if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, .. } = &statement.kind
+                    && !names.contains(&name.as_str())
+                {
+                    names.push(name);
+                }
+            }
+        }
+        names
     }
 
     /// An attribute that the class's own body defines.
@@ -199,7 +230,18 @@ impl<'p> Evaluator<'p> {
     }
 
     /// The members of an enumeration, in order.
-    pub fn enum_members(&mut self, class: &ClassRef<'p>) -> Vec<EnumMember<'p>> {
+    pub fn enum_members(&mut self, class: &ClassRef<'p>) -> Rc<[EnumMember<'p>]> {
+        if let Some(known) = class.enum_members.get() {
+            return known.clone();
+        }
+        let members: Rc<[EnumMember<'p>]> = self.evaluate_members(class).into();
+        if !self.exhausted {
+            let _ = class.enum_members.set(members.clone());
+        }
+        members
+    }
+
+    fn evaluate_members(&mut self, class: &ClassRef<'p>) -> Vec<EnumMember<'p>> {
         let mut members: Vec<EnumMember<'p>> = Vec::new();
         let external = self.external_bases(class);
         let text = external.iter().any(|path| path.ends_with("StrEnum") || &**path == "builtins.str");
@@ -232,6 +274,24 @@ impl<'p> Evaluator<'p> {
             }
         }
         members
+    }
+}
+
+/// What tells one ancestor from another.
+#[derive(PartialEq, Eq, Hash)]
+enum Identity {
+    Place(*const ()),
+    Path(Str),
+    Unknown(&'static str, Option<Span>),
+}
+
+fn identity(value: &Value<'_>) -> Identity {
+    match value {
+        Value::Class(class) => Identity::Place(Rc::as_ptr(class).cast()),
+        Value::Dynamic(class) => Identity::Place(Rc::as_ptr(class).cast()),
+        Value::External(path) => Identity::Path(path.clone()),
+        Value::Unknown(why, place) => Identity::Unknown(why, *place),
+        _ => Identity::Unknown("", None),
     }
 }
 

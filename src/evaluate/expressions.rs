@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::value::{Args, Dict, Function, FunctionRef, Items, Role, Scope, TypeVar, Value, last};
+use rustc_hash::FxHashMap;
+
+use super::value::{Args, Dict, Function, FunctionRef, Items, Role, Scope, Str, TypeVar, UNKNOWN_PART, Value, last};
 use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
 use crate::model::program::{
     self, Arg, BinaryOp, CompareOp, Comprehension, ComprehensionKind, DictItem, Expr, ExprKind, TypeParameter,
@@ -38,14 +40,22 @@ impl<'p> Evaluator<'p> {
                 self.member(&object, name, Some(expr.span))
             }
             ExprKind::Index { object, index } => self.index_expression(expr, object, index, scope),
-            ExprKind::Call { callee, args } => self.call_expression(expr, callee, args, scope),
+            ExprKind::Call { callee, args, .. } => self.call_expression(expr, callee, args, scope),
             ExprKind::List(items) | ExprKind::Set(items) => Value::list(self.sequence(items, scope)),
             ExprKind::Tuple(items) => Value::Tuple(self.sequence(items, scope).into()),
-            ExprKind::Dict(items) => self.dict_expression(items, scope),
+            ExprKind::Dict(items) => self.dict_expression(items, false, scope),
+            ExprKind::Record(items) => self.dict_expression(items, true, scope),
+            ExprKind::Cast { value, .. } => self.evaluate(value, scope),
+            ExprKind::ObjectType(_) | ExprKind::TypeOf(_) => {
+                Value::Unknown("a type where a value stands", Some(expr.span))
+            }
             ExprKind::Template(parts) => self.template(parts, scope),
             ExprKind::Binary { op, left, right } => {
                 let left_value = self.evaluate(left, scope);
                 let right_value = self.evaluate(right, scope);
+                if !self.afford_sum(&left_value, &right_value) {
+                    return too_long();
+                }
                 binary(*op, left_value, right_value, expr.span)
             }
             ExprKind::And(left, right) => {
@@ -76,6 +86,9 @@ impl<'p> Evaluator<'p> {
             ExprKind::Compare { op, left, right } => {
                 let left = self.evaluate(left, scope);
                 let right = self.evaluate(right, scope);
+                if !self.afford_sum(&left, &right) {
+                    return too_long();
+                }
                 compare(*op, &left, &right, expr.span)
             }
             ExprKind::Conditional { test, then, otherwise } => {
@@ -108,6 +121,17 @@ impl<'p> Evaluator<'p> {
             ExprKind::Slice { .. } => Value::Unknown("a slice by itself", Some(expr.span)),
             ExprKind::Other(what) => Value::Unknown(what, Some(expr.span)),
         }
+    }
+
+    /// Whether two values may be put together or compared, by their lengths.
+    pub(super) fn afford_sum(&mut self, left: &Value<'p>, right: &Value<'p>) -> bool {
+        let (texts, values) = (text_length(left) + text_length(right), length(left) + length(right));
+        texts <= MAX_TEXT && (values < LONG || self.afford(values))
+    }
+
+    /// Whether each of `a` entries may be held against each of `b`.
+    pub(super) fn afford_product(&mut self, a: usize, b: usize) -> bool {
+        self.afford(a.saturating_add(b).saturating_mul(b))
     }
 
     pub(super) fn make_function(&mut self, node: &'p program::Function, scope: &Scope<'p>) -> FunctionRef<'p> {
@@ -158,7 +182,8 @@ impl<'p> Evaluator<'p> {
                 return Value::external(format!("{}.{name}", library.name));
             }
         }
-        Value::Unknown("name is not defined in the program", Some(site))
+        self.starred_library(scope.module(), name)
+            .unwrap_or(Value::Unknown("name is not defined in the program", Some(site)))
     }
 
     /// `value.name`
@@ -173,17 +198,12 @@ impl<'p> Evaluator<'p> {
                     None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
                 }
             }
-            Value::External(path) => {
-                if let Some(number) = self.libraries.iter().find_map(|library| (library.constant)(path, name)) {
-                    return Value::Int(number);
-                }
-                Value::external(format!("{path}.{name}"))
-            }
+            Value::External(path) => self.external_member(path, name),
             Value::Class(class) => {
                 if self.is_enum(class)
-                    && let Some(member) = self.enum_members(class).into_iter().find(|member| member.name == name)
+                    && let Some(member) = self.enum_members(class).iter().find(|member| member.name == name)
                 {
-                    return member.value;
+                    return member.value.clone();
                 }
                 if name == "__name__" {
                     return Value::str(class.name());
@@ -270,6 +290,10 @@ impl<'p> Evaluator<'p> {
             Value::Str(_) | Value::Int(_) if name == "value" => value.clone(),
             Value::Str(_) if name == "name" => value.clone(),
             Value::Dict(dict) if name == "parent" => dict.borrow().get_str("parent").cloned().unwrap_or_else(unknown),
+            Value::Dict(dict) if dict.borrow().record => {
+                let dict = dict.borrow();
+                dict.get_str(name).cloned().unwrap_or(Value::Native(Rc::new(value.clone()), Rc::from(name)))
+            }
             Value::Str(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
@@ -309,17 +333,34 @@ impl<'p> Evaluator<'p> {
         out
     }
 
-    fn dict_expression(&mut self, items: &'p [DictItem], scope: &Scope<'p>) -> Value<'p> {
-        let mut dict = Dict::default();
+    fn dict_expression(&mut self, items: &'p [DictItem], record: bool, scope: &Scope<'p>) -> Value<'p> {
+        let mut dict = Dict { record, ..Dict::default() };
+        // Long tables are made of text keys: those need not be searched for.
+        let mut texts: FxHashMap<Str, usize> = FxHashMap::default();
         for item in items {
             match item {
                 DictItem::Pair(key, value) => {
                     let key = self.evaluate(key, scope);
                     let value = self.evaluate(value, scope);
-                    dict.set(key, value);
+                    if let Value::Str(text) = &key
+                        && items.len() > LONG
+                    {
+                        match texts.get(text) {
+                            Some(at) => dict.entries[*at].1 = value,
+                            None => {
+                                texts.insert(text.clone(), dict.entries.len());
+                                dict.entries.push((key, value));
+                            }
+                        }
+                    } else if self.afford(dict.entries.len()) {
+                        dict.set(key, value);
+                    }
                 }
                 DictItem::Spread(inner) => match self.evaluate(inner, scope) {
-                    Value::Dict(other) => dict.merge(&other.borrow()),
+                    Value::Dict(other) if self.afford_product(dict.entries.len(), other.borrow().entries.len()) => {
+                        dict.merge(&other.borrow());
+                        texts = texts_of(&dict);
+                    }
                     _ => dict.open = true,
                 },
             }
@@ -329,15 +370,25 @@ impl<'p> Evaluator<'p> {
 
     fn template(&mut self, parts: &'p [Expr], scope: &Scope<'p>) -> Value<'p> {
         let mut out = String::new();
+        let mut whole = true;
         for part in parts {
+            if out.len() > MAX_TEXT {
+                return too_long();
+            }
             match self.evaluate(part, scope) {
                 Value::Str(text) => out.push_str(&text),
                 Value::Int(value) => out.push_str(&value.to_string()),
-                Value::Unknown(why, place) => return Value::Unknown(why, place),
-                _ => return Value::Unknown("part of a string is no plain value", Some(part.span)),
+                Value::Pattern(text) => {
+                    whole = false;
+                    out.push_str(&text);
+                }
+                _ => {
+                    whole = false;
+                    out.push(UNKNOWN_PART);
+                }
             }
         }
-        Value::str(out)
+        if whole { Value::str(out) } else { Value::Pattern(Rc::from(out)) }
     }
 
     fn comprehension(&mut self, comprehension: &'p Comprehension, scope: &Scope<'p>, site: Span) -> Value<'p> {
@@ -386,11 +437,15 @@ impl<'p> Evaluator<'p> {
     /// The elements that a loop goes over; `None` where they are not known.
     pub fn iterate(&mut self, value: &Value<'p>) -> Option<Items<'p>> {
         match value {
+            Value::List(items) if !self.afford(items.borrow().len()) => None,
+            Value::Tuple(items) if !self.afford(items.len()) => None,
             Value::List(_) | Value::Tuple(_) => value.elements(),
+            Value::Dict(dict) if !self.afford(dict.borrow().entries.len()) => None,
             Value::Dict(dict) => Some(dict.borrow().entries.iter().map(|(key, _)| key.clone()).collect()),
+            Value::Str(text) if text.len() > MAX_ITERATIONS * 4 => None,
             Value::Str(text) => Some(text.chars().map(|c| Value::str(c.to_string())).collect()),
             Value::Class(class) if self.is_enum(class) => {
-                Some(self.enum_members(class).into_iter().map(|member| member.value).collect())
+                Some(self.enum_members(class).iter().map(|member| member.value.clone()).collect())
             }
             _ => None,
         }
@@ -439,6 +494,14 @@ impl<'p> Evaluator<'p> {
         scope: &Scope<'p>,
     ) -> Value<'p> {
         let value = self.evaluate(object, scope);
+        if matches!(value, Value::External(_))
+            && let Some(item) = self
+                .libraries
+                .iter()
+                .find_map(|library| (library.value_method)(self, &value, "__getitem__", &Args::default()))
+        {
+            return item;
+        }
         match &value {
             Value::List(_) | Value::Tuple(_) | Value::Str(_) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
@@ -447,29 +510,34 @@ impl<'p> Evaluator<'p> {
                     let upper = upper.as_ref().map(|upper| self.evaluate(upper, scope));
                     return slice(&value, lower, upper, whole.span);
                 }
-                match (self.evaluate(at, scope), value.elements()) {
-                    (Value::Int(at), Some(items)) => {
-                        let at = if at < 0 { at + items.len() as i64 } else { at };
-                        usize::try_from(at)
-                            .ok()
-                            .and_then(|at| items.get(at).cloned())
-                            .unwrap_or(Value::Unknown("index outside of a list", Some(whole.span)))
-                    }
+                let item = |items: &[Value<'p>], at: i64| {
+                    let at = if at < 0 { at.saturating_add(items.len() as i64) } else { at };
+                    usize::try_from(at)
+                        .ok()
+                        .and_then(|at| items.get(at).cloned())
+                        .unwrap_or(Value::Unknown("index outside of a list", Some(whole.span)))
+                };
+                match (self.evaluate(at, scope), &value) {
+                    (Value::Int(at), Value::List(items)) => item(&items.borrow(), at),
+                    (Value::Int(at), Value::Tuple(items)) => item(items, at),
                     _ => Value::Unknown("index is not known", Some(whole.span)),
                 }
             }
             Value::Dict(dict) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 let key = self.evaluate(at, scope);
+                if !self.afford(dict.borrow().entries.len()) {
+                    return Value::Unknown("evaluation budget of the file used up", Some(whole.span));
+                }
                 dict.borrow().get(&key).cloned().unwrap_or(Value::Unknown("key is not in the dict", Some(whole.span)))
             }
             Value::Class(class) if self.is_enum(class) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 let key = self.evaluate(at, scope);
                 self.enum_members(class)
-                    .into_iter()
+                    .iter()
                     .find(|member| key.as_str() == Some(member.name))
-                    .map_or(Value::Unknown("no such member", Some(whole.span)), |member| member.value)
+                    .map_or(Value::Unknown("no such member", Some(whole.span)), |member| member.value.clone())
             }
             Value::Class(_)
             | Value::External(_)
@@ -523,7 +591,7 @@ impl<'p> Evaluator<'p> {
                         }
                     })
                     .collect();
-                Value::Applied(Rc::new(base), args.into())
+                Value::applied(base, args)
             }
             ExprKind::List(items) => {
                 let items = items.iter().map(|item| self.type_expression(item, scope)).collect();
@@ -532,6 +600,36 @@ impl<'p> Evaluator<'p> {
             _ => self.evaluate(expr, scope),
         }
     }
+}
+
+/// Bytes of text that is still put together: far more than any path has.
+pub(super) const MAX_TEXT: usize = 16_000;
+/// Entries from which on work is counted.
+const LONG: usize = 16;
+
+fn too_long<'p>() -> Value<'p> {
+    Value::Unknown("value that grows too long", None)
+}
+
+pub(super) fn text_length(value: &Value) -> usize {
+    value.as_str().map_or(0, str::len)
+}
+
+/// Entries of a list, tuple or dict.
+pub(super) fn length(value: &Value) -> usize {
+    match value {
+        Value::List(items) => items.borrow().len(),
+        Value::Tuple(items) => items.len(),
+        Value::Dict(dict) => dict.borrow().entries.len(),
+        _ => 0,
+    }
+}
+
+fn texts_of(dict: &Dict<'_>) -> FxHashMap<Str, usize> {
+    let texts = dict.entries.iter().enumerate();
+    texts
+        .filter_map(|(at, (key, _))| if let Value::Str(text) = key { Some((text.clone(), at)) } else { None })
+        .collect()
 }
 
 /// The innermost scope that belongs to a call.
@@ -554,7 +652,7 @@ fn union<'p>(left: Value<'p>, right: Value<'p>) -> Value<'p> {
             other => options.push(other),
         }
     }
-    Value::Union(options.into())
+    Value::union(options)
 }
 
 fn slice<'p>(value: &Value<'p>, lower: Option<Value<'p>>, upper: Option<Value<'p>>, site: Span) -> Value<'p> {
@@ -582,6 +680,11 @@ fn slice<'p>(value: &Value<'p>, lower: Option<Value<'p>>, upper: Option<Value<'p
 fn binary<'p>(op: BinaryOp, left: Value<'p>, right: Value<'p>, site: Span) -> Value<'p> {
     match (op, &left, &right) {
         (BinaryOp::Add, Value::Str(a), Value::Str(b)) => Value::str(format!("{a}{b}")),
+        (BinaryOp::Add, Value::Str(a) | Value::Pattern(a), Value::Str(b) | Value::Pattern(b)) => {
+            Value::Pattern(Rc::from(format!("{a}{b}")))
+        }
+        (BinaryOp::Add, Value::Str(a) | Value::Pattern(a), _) => Value::Pattern(Rc::from(format!("{a}{UNKNOWN_PART}"))),
+        (BinaryOp::Add, _, Value::Str(b) | Value::Pattern(b)) => Value::Pattern(Rc::from(format!("{UNKNOWN_PART}{b}"))),
         (BinaryOp::Add, Value::Tuple(a), Value::Tuple(b)) => {
             Value::Tuple(a.iter().chain(b.iter()).cloned().collect::<Vec<_>>().into())
         }
@@ -669,6 +772,15 @@ fn compare<'p>(op: CompareOp, left: &Value<'p>, right: &Value<'p>, site: Span) -
         }
         CompareOp::Equal if plain => Some(left.same(right)),
         CompareOp::NotEqual if plain => Some(!left.same(right)),
+        CompareOp::Less | CompareOp::LessEqual | CompareOp::Greater | CompareOp::GreaterEqual => match (left, right) {
+            (Value::Int(left), Value::Int(right)) => Some(match op {
+                CompareOp::Less => left < right,
+                CompareOp::LessEqual => left <= right,
+                CompareOp::Greater => left > right,
+                _ => left >= right,
+            }),
+            _ => None,
+        },
         CompareOp::In if plain => contains(),
         CompareOp::NotIn if plain => contains().map(|found| !found),
         _ => None,

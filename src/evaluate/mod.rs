@@ -26,7 +26,7 @@ pub use modules::ProgramIndex;
 pub use nodes::{Item, MountKind, Node, Opaque};
 pub use value::{
     Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made, ModuleId,
-    NodeId, Role, RouteDraft, Scope, Str, TypeVar, Value, last,
+    NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
 };
 
 /// What the evaluator has to know about one library or framework. All functions answer `None` for what is not theirs.
@@ -77,8 +77,15 @@ impl Library {
     };
 }
 
-/// Steps that one module body or one factory may take.
-const STEPS_PER_ROOT: u32 = 3_000_000;
+/// Steps that one statement of a module body, one factory, or the types of one route may take.
+const STEPS_PER_ROOT: u32 = 1_500_000;
+/// Steps that one file may take.
+const STEPS_PER_FILE: u32 = 4_000_000;
+/// Steps that a whole run may take, besides [`STEPS_PER_MODULE`] for each file.
+const STEPS_PER_RUN: u64 = 40_000_000;
+const STEPS_PER_MODULE: u64 = 100_000;
+/// Classes in the ancestry of one class.
+pub const MAX_ANCESTRY: usize = 512;
 /// Nested calls of program functions.
 const MAX_CALL_DEPTH: u32 = 25;
 /// Nested evaluation of any kind: keeps the native stack bounded.
@@ -110,7 +117,11 @@ pub struct Evaluator<'p> {
     registering: Option<Span>,
     /// Set when a value was read that only a setting or default decides.
     soft: bool,
+    /// Of this root, of its file, and of all.
     steps: u32,
+    file_steps: u32,
+    all_steps: u64,
+    root_file: Option<FileId>,
     exhausted: bool,
     /// Files whose budget ran out.
     pub out_of_budget: Vec<FileId>,
@@ -142,6 +153,9 @@ impl<'p> Evaluator<'p> {
             registering: None,
             soft: false,
             steps: 0,
+            file_steps: 0,
+            all_steps: 0,
+            root_file: None,
             exhausted: false,
             out_of_budget: Vec::new(),
         }
@@ -150,12 +164,32 @@ impl<'p> Evaluator<'p> {
     /// Evaluates every module body of `roots`, then the factories that nothing has called.
     pub fn run(&mut self, roots: &[ModuleId]) {
         for module in roots {
-            self.start(self.program[module.0 as usize].file);
             for statement in 0..self.program[module.0 as usize].body.len() {
+                self.start_within(self.program[module.0 as usize].file);
                 self.force(*module, statement);
             }
         }
+        self.run_imported_routers(roots);
         self.run_factories(roots);
+    }
+
+    /// Routers that come from a module of another service: its body registers their routes.
+    fn run_imported_routers(&mut self, roots: &[ModuleId]) {
+        let mut run: FxHashSet<ModuleId> = roots.iter().copied().collect();
+        let modules: FxHashMap<FileId, ModuleId> =
+            self.program.iter().enumerate().map(|(at, module)| (module.file, ModuleId(at as u32))).collect();
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            at += 1;
+            if let Some(module) = modules.get(&node.site.file)
+                && run.insert(*module)
+            {
+                self.start(self.file_of(*module));
+                for statement in 0..self.program[module.0 as usize].body.len() {
+                    self.force(*module, statement);
+                }
+            }
+        }
     }
 
     pub fn nodes(&self) -> &[Node<'p>] {
@@ -183,20 +217,55 @@ impl<'p> Evaluator<'p> {
         self.program.iter().position(|module| module.file == file).map(|at| ModuleId(at as u32))
     }
 
-    fn start(&mut self, file: FileId) {
-        if self.exhausted && self.out_of_budget.last() != Some(&file) {
-            self.exhausted = false;
+    /// Begins something that has a budget of its own: whatever ran before it does not spoil it.
+    pub fn start(&mut self, file: FileId) {
+        self.root_file = Some(file);
+        self.file_steps = 0;
+        self.start_within(file);
+    }
+
+    /// Begins a further statement or factory of a file.
+    fn start_within(&mut self, file: FileId) {
+        if self.root_file != Some(file) {
+            self.root_file = Some(file);
+            self.file_steps = 0;
         }
+        self.exhausted = false;
         self.steps = 0;
         self.depth = 0;
     }
 
-    /// Counts one step; false when the budget of this root is used up.
+    /// Whether the budget of what was begun last is used up: what was found since then may be incomplete.
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    /// Counts one step; false when the budget is used up.
     fn tick(&mut self, file: FileId) -> bool {
-        self.steps += 1;
-        if self.steps > STEPS_PER_ROOT && !self.exhausted {
+        self.spend(1, Some(file))
+    }
+
+    /// Counts the work of looking at `values` values (or some bytes of text) in one step; false when the budget is used
+    /// up. Asked before they are copied, it bounds memory too.
+    pub fn afford(&mut self, values: usize) -> bool {
+        self.spend(u32::try_from(values / 8).unwrap_or(u32::MAX), None)
+    }
+
+    fn spend(&mut self, steps: u32, file: Option<FileId>) -> bool {
+        self.steps = self.steps.saturating_add(steps);
+        self.file_steps = self.file_steps.saturating_add(steps);
+        self.all_steps = self.all_steps.saturating_add(u64::from(steps));
+        if self.exhausted {
+            return false;
+        }
+        let run = STEPS_PER_RUN + STEPS_PER_MODULE * self.program.len() as u64;
+        if self.steps > STEPS_PER_ROOT || self.file_steps > STEPS_PER_FILE || self.all_steps > run {
             self.exhausted = true;
-            self.out_of_budget.push(file);
+            if let Some(file) = file.or(self.root_file)
+                && !self.out_of_budget.contains(&file)
+            {
+                self.out_of_budget.push(file);
+            }
         }
         !self.exhausted
     }

@@ -10,6 +10,15 @@ use crate::text::Span;
 
 pub type Str = Rc<str>;
 
+/// Stands in a [`Value::Pattern`] for text that is not known (the object replacement character).
+pub const UNKNOWN_PART: char = '\u{fffc}';
+
+/// Values within values that are compared before two of them count as different.
+const MAX_COMPARED: u32 = 20_000;
+const MAX_COMPARED_DEPTH: u32 = 200;
+/// Parts of a type that is still followed: unions of unions of generics grow fast.
+const MAX_TYPE_PARTS: usize = 1_000;
+
 /// Index of a module in the evaluated program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModuleId(pub u32);
@@ -28,6 +37,8 @@ pub enum Value<'p> {
     Int(i64),
     Float(f64),
     Str(Str),
+    /// A string of which parts are not known: each stands as [`UNKNOWN_PART`].
+    Pattern(Str),
     List(Rc<RefCell<Vec<Value<'p>>>>),
     Tuple(Rc<[Value<'p>]>),
     Dict(Rc<RefCell<Dict<'p>>>),
@@ -88,6 +99,8 @@ pub struct Dict<'p> {
     pub entries: Vec<(Value<'p>, Value<'p>)>,
     /// Something unknown was merged in: a key that is not here may still exist.
     pub open: bool,
+    /// An object literal: its keys are members.
+    pub record: bool,
 }
 
 impl<'p> Dict<'p> {
@@ -175,6 +188,8 @@ pub struct Class<'p> {
     pub(super) bases: OnceCell<Vec<Value<'p>>>,
     pub(super) bases_busy: Cell<bool>,
     pub(super) mro: OnceCell<Rc<[Value<'p>]>>,
+    pub(super) mro_busy: Cell<bool>,
+    pub(super) enum_members: OnceCell<Rc<[super::EnumMember<'p>]>>,
     /// Attributes set from outside its body, and members already evaluated.
     pub(super) members: RefCell<FxHashMap<Str, Option<Value<'p>>>>,
     pub(super) extra: RefCell<FxHashMap<Str, Value<'p>>>,
@@ -314,7 +329,7 @@ impl<'p> Value<'p> {
     }
 
     pub fn dict(entries: Vec<(Value<'p>, Value<'p>)>) -> Self {
-        Value::Dict(Rc::new(RefCell::new(Dict { entries, open: false })))
+        Value::Dict(Rc::new(RefCell::new(Dict { entries, ..Dict::default() })))
     }
 
     pub fn external(path: impl Into<Str>) -> Self {
@@ -376,8 +391,20 @@ impl<'p> Value<'p> {
         )
     }
 
-    /// Equality of plain data, identity of the rest.
+    /// Equality of plain data, identity of the rest. Data that contains itself, or is too large to compare, is not the
+    /// same as anything else.
     pub fn same(&self, other: &Value<'p>) -> bool {
+        self.same_within(other, &mut { MAX_COMPARED }, 0)
+    }
+
+    fn same_within(&self, other: &Value<'p>, left: &mut u32, depth: u32) -> bool {
+        *left = left.saturating_sub(1);
+        if *left == 0 || depth > MAX_COMPARED_DEPTH {
+            return false;
+        }
+        let all_same = |a: &[Value<'p>], b: &[Value<'p>], left: &mut u32| {
+            a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.same_within(y, left, depth + 1))
+        };
         match (self, other) {
             (Value::None, Value::None) | (Value::Ellipsis, Value::Ellipsis) => true,
             (Value::Bool(a), Value::Bool(b)) => a == b,
@@ -393,13 +420,45 @@ impl<'p> Value<'p> {
             (Value::Instance(a), Value::Instance(b)) => Rc::ptr_eq(a, b),
             (Value::Made(a), Value::Made(b)) => Rc::ptr_eq(a, b),
             (Value::Dynamic(a), Value::Dynamic(b)) => Rc::ptr_eq(a, b),
-            (Value::Applied(a, x), Value::Applied(b, y)) => a.same(b) && all_same(x, y),
-            (Value::Union(x), Value::Union(y)) | (Value::Tuple(x), Value::Tuple(y)) => all_same(x, y),
-            (Value::List(x), Value::List(y)) => Rc::ptr_eq(x, y) || all_same(&x.borrow(), &y.borrow()),
+            (Value::Applied(a, x), Value::Applied(b, y)) => a.same_within(b, left, depth + 1) && all_same(x, y, left),
+            (Value::Union(x), Value::Union(y)) | (Value::Tuple(x), Value::Tuple(y)) => {
+                Rc::ptr_eq(x, y) || all_same(x, y, left)
+            }
+            (Value::List(x), Value::List(y)) => Rc::ptr_eq(x, y) || all_same(&x.borrow(), &y.borrow(), left),
             (Value::Dict(x), Value::Dict(y)) => Rc::ptr_eq(x, y),
             (Value::TypeVar(a), Value::TypeVar(b)) => a.name == b.name,
             _ => false,
         }
+    }
+
+    /// `base[args]`; a type of too many parts is not followed.
+    pub fn applied(base: Value<'p>, args: Vec<Value<'p>>) -> Self {
+        bounded(Value::Applied(Rc::new(base), args.into()))
+    }
+
+    /// `a | b | …`; a type of too many parts is not followed.
+    pub fn union(options: Vec<Value<'p>>) -> Self {
+        bounded(Value::Union(options.into()))
+    }
+
+    /// Parts of a type, counted up to `limit`.
+    pub fn parts(&self, limit: usize) -> usize {
+        let mut count = 0;
+        let mut stack = vec![self];
+        while let Some(value) = stack.pop()
+            && count < limit
+        {
+            count += 1;
+            match value {
+                Value::Applied(base, args) => {
+                    stack.push(base);
+                    stack.extend(args.iter().take(limit));
+                }
+                Value::Union(options) => stack.extend(options.iter().take(limit)),
+                _ => {}
+            }
+        }
+        count
     }
 
     /// A short name for messages and traces.
@@ -412,6 +471,7 @@ impl<'p> Value<'p> {
             Value::Int(value) => value.to_string(),
             Value::Float(value) => value.to_string(),
             Value::Str(text) => format!("{text:?}"),
+            Value::Pattern(text) => format!("{:?}", text.replace(UNKNOWN_PART, "…")),
             Value::List(_) => "a list".to_owned(),
             Value::Tuple(_) => "a tuple".to_owned(),
             Value::Dict(_) => "a dict".to_owned(),
@@ -438,8 +498,8 @@ impl<'p> Value<'p> {
     }
 }
 
-fn all_same<'p>(a: &[Value<'p>], b: &[Value<'p>]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.same(y))
+fn bounded(value: Value<'_>) -> Value<'_> {
+    if value.parts(MAX_TYPE_PARTS) < MAX_TYPE_PARTS { value } else { Value::Unknown("type of too many parts", None) }
 }
 
 /// A list of values with a length that is known, for iteration.

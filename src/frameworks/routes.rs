@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::{Framework, Route, of_node};
-use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, Value};
+use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::languages::python::schema::Schemas;
 use crate::model::{Implementation, Method, MountStep, Operation, PathTemplate};
@@ -15,27 +17,36 @@ pub struct Served {
     /// Routes of the largest application first, documented ones before hidden ones, unmounted routers last.
     pub operations: Vec<Operation>,
     pub unknown: Vec<Reason>,
-    /// Prefixes below which something is served that could not be read, with the method where it is one route.
+    /// What is served and could not be read: what is known of its path, [`UNKNOWN_PART`] for the rest, and the method
+    /// where it is one route.
     pub opaque: Vec<(String, Option<Method>)>,
+    /// Where following mounts was given up: there were too many.
+    pub cut: Option<Span>,
 }
 
 /// Chains of mounts longer than this are cut.
 const MAX_CHAIN: usize = 40;
-/// Operations of one program; more are a sign of a mount cycle that was not cut.
-const MAX_OPERATIONS: usize = 50_000;
+/// Routers within routers that are followed; routers that mount each other twice make as many as they like.
+const MAX_MOUNTS: usize = 50_000;
+/// Operations of one program.
+const MAX_OPERATIONS: usize = 100_000;
+/// Bytes of a path, prefixes included, that is still one.
+const MAX_PATH: usize = 4_000;
 
 /// Walks every application, then every router that no application was seen to mount.
 pub fn served(evaluator: &mut Evaluator<'_>, schemas: &mut Schemas) -> Served {
     let mut out = Served::default();
+    let mut sizes = FxHashMap::default();
     let mut roots: Vec<(NodeId, bool, usize)> = (0..evaluator.nodes().len() as u32)
         .map(NodeId)
         .filter(|id| evaluator.node(*id).parents == 0)
-        .map(|id| (id, is_application(evaluator, id), size(evaluator, id, 0)))
+        .map(|id| (id, is_application(evaluator, id), size(evaluator, id, &mut sizes)))
         .collect();
     roots.sort_by_key(|(id, application, size)| (!application, std::cmp::Reverse(*size), *id));
     for hidden in [false, true] {
+        let mut mounts = 0;
         for (root, mounted, _) in &roots {
-            let mut walk = Walk { evaluator, schemas, out: &mut out, hidden, mounted: *mounted };
+            let mut walk = Walk { evaluator, schemas, out: &mut out, hidden, mounted: *mounted, mounts: &mut mounts };
             walk.node(*root, &Prefix::default(), &[], &mut vec![*root]);
         }
     }
@@ -52,19 +63,22 @@ fn is_application(evaluator: &Evaluator, id: NodeId) -> bool {
     of_node(node).is_some_and(|framework| framework.application_kinds.contains(&node.kind))
 }
 
-/// Routes below a node.
-fn size(evaluator: &Evaluator, id: NodeId, depth: usize) -> usize {
-    if depth > MAX_CHAIN {
-        return 0;
+/// Routes below a node; one that is being counted counts for nothing.
+fn size(evaluator: &Evaluator, id: NodeId, known: &mut FxHashMap<NodeId, usize>) -> usize {
+    if let Some(size) = known.get(&id) {
+        return *size;
     }
+    known.insert(id, 0);
     let items = &evaluator.node(id).items;
-    items
+    let total = items
         .iter()
         .map(|item| match item {
             Item::Route { .. } => 1,
-            Item::Mount { child, .. } => size(evaluator, *child, depth + 1),
+            Item::Mount { child, .. } => size(evaluator, *child, known),
         })
-        .fold(0, usize::saturating_add)
+        .fold(0, usize::saturating_add);
+    known.insert(id, total);
+    total
 }
 
 /// The path so far and how it came about.
@@ -83,16 +97,22 @@ struct Walk<'w, 'p> {
     /// Which routes this pass takes: documented or hidden ones.
     hidden: bool,
     mounted: bool,
+    /// Followed in this pass.
+    mounts: &'w mut usize,
 }
 
 impl<'p> Walk<'_, 'p> {
     fn node(&mut self, id: NodeId, prefix: &Prefix, chain: &[Args<'p>], open: &mut Vec<NodeId>) {
         let node = self.evaluator.node(id);
         let Some(framework) = of_node(node) else { return };
-        let mut here = prefix.clone();
-        let own = node.prefix.clone();
         let what = if node.path.contains('.') { crate::evaluate::last(&node.path) } else { &node.path };
-        here.add(&own, node.site, format!("{what}()"));
+        let under = node.prefixes().map(|(until, own)| {
+            let mut here = prefix.clone();
+            here.add(own, node.site, format!("{what}()"));
+            (until, here)
+        });
+        let under: Vec<(usize, Prefix)> = under.collect();
+        let Some((_, mut here)) = under.last().cloned() else { return };
         for opaque in &self.evaluator.node(id).opaque {
             self.out.unknown.push(opaque.reason.clone());
             self.out.opaque.push((format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or("")), None));
@@ -100,6 +120,11 @@ impl<'p> Walk<'_, 'p> {
         let mut inner = vec![self.evaluator.node(id).options.clone()];
         inner.extend_from_slice(chain);
         for at in 0..node_len(self.evaluator, id) {
+            if let Some((_, then)) = under.iter().find(|(until, _)| at < *until)
+                && under.len() > 1
+            {
+                here.clone_from(then);
+            }
             match &self.evaluator.node(id).items[at] {
                 Item::Route { draft, handler, conditional } => {
                     let (draft, handler, conditional) = (draft.clone(), handler.clone(), *conditional);
@@ -110,6 +135,11 @@ impl<'p> Walk<'_, 'p> {
                     if open.contains(&child) || open.len() > MAX_CHAIN {
                         continue;
                     }
+                    if *self.mounts >= MAX_MOUNTS {
+                        self.out.cut.get_or_insert(*site);
+                        continue;
+                    }
+                    *self.mounts += 1;
                     let mut below = here.clone();
                     below.conditional |= conditional;
                     let word = match kind {
@@ -144,7 +174,11 @@ impl<'p> Walk<'_, 'p> {
     ) {
         let says_hidden = |args: &Args<'p>| matches!(args.named("include_in_schema"), Some(Value::Bool(false)));
         let hidden = says_hidden(&draft.options) || chain.iter().any(says_hidden);
-        if hidden != self.hidden || self.out.operations.len() >= MAX_OPERATIONS {
+        if hidden != self.hidden {
+            return;
+        }
+        if self.out.operations.len() >= MAX_OPERATIONS {
+            self.out.cut.get_or_insert(draft.site);
             return;
         }
         let Some(path) = draft.path.as_str() else {
@@ -154,9 +188,19 @@ impl<'p> Walk<'_, 'p> {
             };
             self.out.unknown.push(Reason::new(why, Some(draft.site)));
             let methods = (framework.methods)(draft);
-            self.out.opaque.extend(methods.into_iter().map(|method| (prefix.text.clone(), Some(method))));
+            let rest = match &draft.path {
+                Value::Pattern(rest) => rest.to_string(),
+                _ => UNKNOWN_PART.to_string(),
+            };
+            let path = format!("{}{rest}", prefix.text);
+            self.out.opaque.extend(methods.into_iter().map(|method| (path.clone(), Some(method))));
             return;
         };
+        if prefix.text.len() + path.len() > MAX_PATH {
+            self.out.unknown.push(Reason::new("path of a route is too long to be one", Some(draft.site)));
+            return;
+        }
+        self.evaluator.start(draft.site.file);
         let methods = (framework.methods)(draft);
         let route = Route { draft, handler, chain };
         let responses = (framework.responses)(self.evaluator, self.schemas, &route);
@@ -194,11 +238,12 @@ fn node_len(evaluator: &Evaluator, id: NodeId) -> usize {
 impl Prefix {
     fn add(&mut self, prefix: &Value, span: Span, what: String) {
         let text = match prefix {
-            Value::Str(text) => text.trim_end_matches('/').to_owned(),
+            Value::Str(text) if self.text.len() + text.len() <= MAX_PATH => text.trim_end_matches('/').to_owned(),
             Value::None => String::new(),
             other => {
                 let why = match other {
                     Value::Unknown(why, _) => (*why).to_owned(),
+                    Value::Str(_) => "it is too long".to_owned(),
                     other => other.describe(),
                 };
                 self.unknown.push(Reason::new(format!("prefix of `{what}` is not known: {why}"), Some(span)));

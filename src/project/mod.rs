@@ -41,8 +41,8 @@ pub struct Service {
 /// A part of a service that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Opaque {
-    /// What is known of its path: `/auth`, or nothing.
-    pub prefix: String,
+    /// What is known of its path; each part that is not known stands as one U+FFFC.
+    pub path: String,
     /// One route of this method; `None` for a router or application with any number of routes.
     pub method: Option<Method>,
 }

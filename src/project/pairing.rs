@@ -128,7 +128,7 @@ fn lacks_prefix(operation: &Operation) -> bool {
 }
 
 fn last_literal(key: &str) -> Option<&str> {
-    key.rsplit('/').find(|segment| !segment.is_empty() && !segment.contains('{'))
+    key.rsplit('/').find(|segment| !segment.is_empty() && !segment.contains(['{', UNKNOWN_PART]))
 }
 
 fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
@@ -149,30 +149,57 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
         .collect()
 }
 
+/// Stands in [`Opaque::path`] for what is not known.
+const UNKNOWN_PART: char = '\u{fffc}';
+
 /// Marks the operations without a route that a part of the code which could not be read may serve: all below the prefix
-/// of an unread router, and as many of a method as there are routes of it whose path is not known.
+/// of an unread router, those that fit a partly known path, and as many of a method as there are routes of it whose path
+/// is not known at all.
 fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, opaque: &[Opaque]) {
-    for entry in opaque.iter().filter(|entry| entry.method.is_none()) {
-        let prefix = PathTemplate::new(&entry.prefix).key();
-        // A prefix without a literal segment says nothing.
-        if last_literal(&prefix).is_none() {
-            continue;
-        }
-        for pair in pairs.iter_mut().filter(|pair| is_missing(pair)) {
-            let keys = keys(&contract.operations[pair.declared], &contract.base_paths, claim.base_path.as_deref());
-            pair.doubtful |= keys.iter().any(|key| {
-                key.strip_prefix(prefix.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    if opaque.is_empty() {
+        return;
+    }
+    let patterns: Vec<(&Opaque, String)> =
+        opaque.iter().map(|entry| (entry, PathTemplate::new(&entry.path).key())).collect();
+    for pair in pairs.iter_mut().filter(|pair| is_missing(pair)) {
+        let operation = &contract.operations[pair.declared];
+        let keys = keys(operation, &contract.base_paths, claim.base_path.as_deref());
+        // One without a literal segment says nothing.
+        pair.doubtful =
+            patterns.iter().filter(|(_, pattern)| last_literal(pattern).is_some()).any(|(entry, pattern)| {
+                entry.method.is_none_or(|method| method == operation.method)
+                    && keys.iter().any(|key| fits(key, pattern, entry.method.is_none()))
             });
-        }
     }
     for method in Method::ALL {
-        let unread = opaque.iter().filter(|entry| entry.method == Some(method)).count();
-        let of_method = |pair: &Pair| is_missing(pair) && contract.operations[pair.declared].method == method;
-        let missing = pairs.iter().filter(|pair| of_method(pair)).count();
-        if missing <= unread {
+        let nowhere =
+            patterns.iter().filter(|(entry, pattern)| entry.method == Some(method) && last_literal(pattern).is_none());
+        let unread = nowhere.count();
+        let of_method =
+            |pair: &Pair| is_missing(pair) && !pair.doubtful && contract.operations[pair.declared].method == method;
+        if pairs.iter().filter(|pair| of_method(pair)).count() <= unread {
             pairs.iter_mut().filter(|pair| of_method(pair)).for_each(|pair| pair.doubtful = true);
         }
     }
+}
+
+/// Whether a path key fits a pattern, segment by segment; with `open`, whether it begins so.
+fn fits(key: &str, pattern: &str, open: bool) -> bool {
+    let mut rest = key.split('/');
+    for wanted in pattern.split('/') {
+        let Some(segment) = rest.next() else { return false };
+        let matches = match wanted.split_once(UNKNOWN_PART) {
+            Some((start, end)) => {
+                let end = end.rsplit(UNKNOWN_PART).next().unwrap_or(end);
+                segment.starts_with(start) && segment.ends_with(end)
+            }
+            None => segment == wanted,
+        };
+        if !matches {
+            return false;
+        }
+    }
+    open || rest.next().is_none()
 }
 
 fn is_missing(pair: &Pair) -> bool {

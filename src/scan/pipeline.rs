@@ -17,7 +17,7 @@ use crate::finding::{Problem, ProblemKind};
 use crate::frameworks;
 use crate::languages;
 use crate::languages::python::schema::{Schemas, is_version_one};
-use crate::model::program::{ImportWhat, Module, StmtKind};
+use crate::model::program::{ImportStyle, ImportWhat, Module, StmtKind};
 use crate::project::{Claim, Opaque, Project, Service, link};
 use crate::rules::RuleSet;
 use crate::text::Sources;
@@ -95,6 +95,7 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
                 let module = Module {
                     file: entry.file,
                     path: source.path.clone(),
+                    imports: ImportStyle::Dotted,
                     body: Vec::new(),
                     errors: Vec::new(),
                     functions: 0,
@@ -200,7 +201,8 @@ fn evaluate(
 ) -> Vec<Service> {
     let done = AtomicUsize::new(0);
     // Evaluation recurses: its threads get a stack that its bounds fit in.
-    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build();
+    let threads = rayon::current_num_threads().min(plans.len()).max(1);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
     let each = |plan: &Plan| {
         let run = || evaluate_service(modules, index, plan, points, sources);
         let evaluated =
@@ -266,7 +268,7 @@ fn evaluate_service(
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
     let mut schemas = Schemas::new(is_version_one(own));
     let served = frameworks::served(&mut evaluator, &mut schemas);
-    let problems = evaluator
+    let mut problems: Vec<Problem> = evaluator
         .out_of_budget
         .iter()
         .map(|file| {
@@ -275,10 +277,14 @@ fn evaluate_service(
             Problem::new(ProblemKind::BudgetExhausted, path, message)
         })
         .collect();
+    problems.extend(served.cut.map(|span| {
+        let message = "more routes and mounts than one service may have: from here on they are left out";
+        Problem::at(ProblemKind::BudgetExhausted, sources, span, message)
+    }));
     service.operations = served.operations;
     service.shapes = schemas.table;
     service.unknown = served.unknown;
-    service.opaque = served.opaque.into_iter().map(|(prefix, method)| Opaque { prefix, method }).collect();
+    service.opaque = served.opaque.into_iter().map(|(path, method)| Opaque { path, method }).collect();
     (service, problems)
 }
 

@@ -29,7 +29,6 @@ static LIBRARY: Library = Library {
     created,
     node_method,
     register_method: Some("add_api_route"),
-    call,
     ..Library::NONE
 };
 
@@ -83,7 +82,7 @@ fn undocumented_body<'p>() -> Args<'p> {
     options
 }
 
-/// `Route("/x", endpoint)` and `Mount("/x", app)` in a list of routes.
+/// `Route("/x", endpoint)`, `APIRoute("/x", endpoint)` and `Mount("/x", app)` in a list of routes.
 fn starlette_route<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, route: &Value<'p>) {
     let Value::Made(made) = route else { return };
     let path = made.args.get(0, "path").cloned().unwrap_or(Value::str(""));
@@ -93,12 +92,14 @@ fn starlette_route<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, route: &Value<
                 evaluator.add_mount(id, *child, path, Args::default(), made.site, MountKind::Application);
             }
         }
-        "Route" => {
+        name @ ("Route" | "APIRoute") => {
             let handler = made.args.get(1, "endpoint").cloned();
             let handler = handler.unwrap_or(Value::Unknown("route without an endpoint", Some(made.site)));
             let mut options = made.args.clone();
             options.positional.clear();
-            options.set("include_in_schema", Value::Bool(false));
+            if name == "Route" {
+                options.set("include_in_schema", Value::Bool(false));
+            }
             let methods = made.args.named("methods").cloned().unwrap_or(Value::None);
             evaluator.add_route_always(RouteDraft { node: id, methods, path, options, site: made.site }, handler);
         }
@@ -176,31 +177,6 @@ fn node_method<'p>(
             }
             Some(Value::None)
         }
-        _ => None,
-    }
-}
-
-/// `pydantic.create_model` and the constrained types that are calls.
-fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
-    let applied =
-        |base: &str, item: &Value<'p>| Value::Applied(Rc::new(Value::external(base)), Rc::from([item.clone()]));
-    match last(path) {
-        "create_model" => {
-            let name = args.get(0, "model_name").and_then(Value::as_str).unwrap_or("Model");
-            let bases = match args.named("__base__") {
-                Some(Value::Tuple(bases)) => bases.to_vec(),
-                Some(Value::None) | None => Vec::new(),
-                Some(base) => vec![base.clone()],
-            };
-            let fields = args.named.iter().filter(|(name, _)| !name.starts_with("__")).cloned().collect();
-            Some(Value::Dynamic(Rc::new(crate::evaluate::DynamicClass { name: Rc::from(name), bases, fields, site })))
-        }
-        "conlist" => args.get(0, "item_type").map(|item| applied("typing.List", item)),
-        "conset" => args.get(0, "item_type").map(|item| applied("typing.Set", item)),
-        "constr" => Some(Value::external("builtins.str")),
-        "conint" => Some(Value::external("builtins.int")),
-        "confloat" => Some(Value::external("builtins.float")),
-        "condecimal" => Some(Value::external("decimal.Decimal")),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@ mod expressions;
 mod imports;
 mod kinds;
 mod literals;
+pub mod pydantic;
 pub mod schema;
 pub mod standard;
 mod statements;
@@ -21,7 +22,7 @@ use std::cell::RefCell;
 use tree_sitter::{Parser, Tree};
 
 use crate::finding::{Problem, ProblemKind};
-use crate::model::program::{Expr, Module, StmtKind};
+use crate::model::program::{Expr, ImportStyle, Module, StmtKind};
 use crate::text::{FileId, Span};
 use kinds::Kind;
 use tree::{Lowering, Place};
@@ -40,8 +41,15 @@ thread_local! {
 /// starts at `def` or `async def`, that of an imported name is the name's (with its alias), an expression in
 /// parentheses has the span of what is inside, a tuple includes its parentheses.
 pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
-    let mut module =
-        Module { file, path: path.to_owned(), body: Vec::new(), errors: Vec::new(), functions: 0, classes: 0 };
+    let mut module = Module {
+        file,
+        path: path.to_owned(),
+        imports: ImportStyle::Dotted,
+        body: Vec::new(),
+        errors: Vec::new(),
+        functions: 0,
+        classes: 0,
+    };
     let mut problems = Vec::new();
     let Some(tree) = parse(text) else {
         let problem = Problem::new(ProblemKind::SyntaxError, path, format!("`{path}` could not be parsed"));

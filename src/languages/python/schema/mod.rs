@@ -1,6 +1,7 @@
 //! From a Python type to the shape of what is serialised: built-in and typing forms, then classes (`models.rs`).
 //! Follows pydantic's JSON Schema in serialisation mode (docs: "JSON Schema", `mode='serialization'`).
 
+mod dump;
 mod literal;
 mod models;
 mod naming;
@@ -13,6 +14,7 @@ use crate::finding::Reason;
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
+pub use dump::{Dump, Selection};
 pub use literal::shape_of_schema;
 pub use version::is_version_one;
 
@@ -151,14 +153,23 @@ const TRANSPARENT: &[&str] = &[
 /// Deeper types are given up as unknown.
 const MAX_DEPTH: u32 = 80;
 
+/// Shapes of one service; a program that declares more is built to.
+const MAX_SHAPES: usize = 400_000;
+
 /// Shapes of one service, declared once for each type.
 #[derive(Default)]
 pub struct Schemas {
     pub table: ShapeTable,
     known: FxHashMap<String, ShapeId>,
+    /// Shapes as they are serialised with options.
+    dumps: FxHashMap<(ShapeId, Dump), ShapeId>,
     depth: u32,
     /// Written for pydantic 1.
     version_one: bool,
+    /// Stands for everything once there are too many shapes.
+    exhausted: Option<ShapeId>,
+    /// How often each generic class is being declared right now, with one argument within the other.
+    nested: FxHashMap<Span, u32>,
     /// Durations as numbers: the model's `ser_json_timedelta='float'`.
     float_durations: bool,
 }
@@ -173,6 +184,14 @@ impl Schemas {
     pub fn shape_of<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Option<Span>) -> ShapeId {
         if self.depth > MAX_DEPTH {
             return self.unknown("type nested too deep", site);
+        }
+        if self.table.len() > MAX_SHAPES {
+            return match self.exhausted {
+                Some(id) => id,
+                None => {
+                    *self.exhausted.insert(self.table.add(Shape::unknown("more types than one service may have", site)))
+                }
+            };
         }
         self.depth += 1;
         let id = self.shape_at(evaluator, value, site);
@@ -197,6 +216,9 @@ impl Schemas {
     }
 
     fn shape_at<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Option<Span>) -> ShapeId {
+        if evaluator.is_exhausted() {
+            return self.unknown("evaluation budget of the file used up", site);
+        }
         match value {
             Value::Unknown(why, place) => self.unknown(*why, place.or(site)),
             Value::None => self.plain(Kind::Null),
@@ -220,11 +242,11 @@ impl Schemas {
         let mut nullable = false;
         let mut shapes: Vec<ShapeId> = Vec::new();
         for option in flat_options(options) {
-            if matches!(option, Value::None) || is_none_type(&option) {
-                nullable = true;
+            if is_undocumented(&option) {
                 continue;
             }
-            if is_left_out_of_schema(&option) {
+            if matches!(option, Value::None) || is_none_type(&option) {
+                nullable = true;
                 continue;
             }
             let id = self.shape_of(evaluator, &option, site);
@@ -441,19 +463,18 @@ fn flat_options<'p>(options: &[Value<'p>]) -> Vec<Value<'p>> {
     flat
 }
 
-/// `SkipJsonSchema[T]` and `Annotated[T, SkipJsonSchema()]`: a field or option that its author keeps out of the schema.
-fn is_left_out_of_schema(value: &Value) -> bool {
-    const MARK: &str = "SkipJsonSchema";
+/// `SkipJsonSchema[T]`, as itself or among the metadata of `Annotated`: sent, and left out of the document on purpose.
+fn is_undocumented(value: &Value) -> bool {
     let Value::Applied(base, args) = value else { return false };
     match base.as_external().map(last) {
-        Some(MARK) => true,
+        Some("SkipJsonSchema") => true,
         Some("Annotated") => {
-            let mark = |value: &Value| match value {
-                Value::External(path) => last(path) == MARK,
-                Value::Made(made) => made.name() == MARK,
+            let mark = |item: &Value| match item {
+                Value::Made(made) => made.name() == "SkipJsonSchema",
+                Value::External(path) => last(path) == "SkipJsonSchema",
                 _ => false,
             };
-            args.first().is_some_and(is_left_out_of_schema) || args.iter().skip(1).any(mark)
+            args.first().is_some_and(is_undocumented) || args.iter().skip(1).any(mark)
         }
         _ => false,
     }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use super::{Schemas, is_left_out_of_schema, kind_of_values, literal_value, naming};
-use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, Made, Scope, Str, Value, last};
-use crate::model::program::{Expr, ExprKind, Function, StmtKind};
+use super::{Schemas, kind_of_values, literal_value, naming};
+use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Made, Scope, Str, Value, last};
+use crate::model::program::{Arg, Expr, ExprKind, Function, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 
@@ -24,6 +24,10 @@ struct Declared<'p> {
     computed: bool,
     span: Span,
 }
+
+/// Arguments of one generic class: parts of all of them, and instances that are declared within each other.
+const MAX_ARGUMENT_PARTS: usize = 300;
+const MAX_NESTED: u32 = 6;
 
 type Fields<'p> = IndexMap<String, Declared<'p>, rustc_hash::FxBuildHasher>;
 
@@ -143,6 +147,11 @@ impl Schemas {
         args: &[Value<'p>],
         site: Option<Span>,
     ) -> ShapeId {
+        // In version 1 only generic models take arguments.
+        let takes_arguments = !self.version_one
+            || evaluator.external_bases(class).iter().any(|path| last(path) == "GenericModel")
+            || !evaluator.external_bases(class).iter().any(|path| last(path) == "BaseModel");
+        let args = if takes_arguments { args } else { &[] };
         let mut key = String::new();
         let whole = if args.is_empty() {
             Value::Class(class.clone())
@@ -156,9 +165,23 @@ impl Schemas {
         if let Some(id) = self.known.get(&key) {
             return *id;
         }
+        // `class A(Generic[T]): x: "A[list[T]]"` has no end.
+        let nested = self.nested.get(&class.span()).copied().unwrap_or(0);
+        let parts: usize = args.iter().map(|arg| arg.parts(MAX_ARGUMENT_PARTS)).sum();
+        if !args.is_empty() && (nested >= MAX_NESTED || parts >= MAX_ARGUMENT_PARTS) {
+            return self.unknown(format!("`{}` contains itself with ever larger arguments", class.name()), site);
+        }
         let id = self.table.reserve();
         self.known.insert(key, id);
+        self.nested.insert(class.span(), nested + u32::from(!args.is_empty()));
         let shape = self.declare(evaluator, class, args, site);
+        self.nested.insert(class.span(), nested);
+        // What was found before the budget ran out may lack anything.
+        let shape = if evaluator.is_exhausted() {
+            Shape::unknown("evaluation budget of the file used up", Some(class.span()))
+        } else {
+            shape
+        };
         let shape = match shape.kind {
             // A root model is what it wraps, under its own name.
             Kind::Ref(target) if target == id => Shape::unknown("type defined as itself", Some(class.span())),
@@ -191,8 +214,10 @@ impl Schemas {
                 self.table.get(id).clone().at(span)
             }
             Sort::NamedTuple => {
-                let items = self.plain(Kind::Any);
-                Shape::new(Kind::Array { prefix: Vec::new(), items: Some(items) }).named(name).at(span)
+                let fields = self.fields(evaluator, class, &Substitution::default(), 0);
+                let member = |declared: &Declared<'p>| self.shape_of(evaluator, &declared.kind, Some(declared.span));
+                let prefix = fields.values().map(member).collect();
+                Shape::new(Kind::Array { prefix, items: None }).named(name).at(span)
             }
             Sort::Other => {
                 let why = if evaluator.unknown_base(class) {
@@ -308,7 +333,8 @@ impl Schemas {
         depth: usize,
     ) -> Fields<'p> {
         let mut fields = Fields::default();
-        if depth > 40 {
+        // Each level costs, and a hierarchy of diamonds has many: what runs out of budget is no shape at all.
+        if depth > MAX_ANCESTRY || evaluator.is_exhausted() {
             return fields;
         }
         for base in evaluator.bases(class).into_iter().rev() {
@@ -320,13 +346,16 @@ impl Schemas {
                 Value::Class(base) if !Rc::ptr_eq(&base, class) => {
                     let args: Vec<Value<'p>> = args.iter().map(|arg| substitute(arg, substitution)).collect();
                     let inner = substitution_of(evaluator, &base, &args);
-                    fields.extend(self.fields(evaluator, &base, &inner, depth + 1));
+                    let inherited = self.fields(evaluator, &base, &inner, depth + 1);
+                    evaluator.afford(inherited.len());
+                    fields.extend(inherited);
                 }
                 Value::Dynamic(base) => fields.extend(self.dynamic_fields(evaluator, &base, depth + 1)),
                 _ => {}
             }
         }
         let scope = evaluator.body_scope(class);
+        evaluator.afford(8);
         let total = class.node.keywords.iter().find(|(name, _)| name == "total");
         let partial = total.is_some_and(|(_, value)| matches!(value.kind, ExprKind::Bool(false)));
         for statement in evaluator.class_statements(class) {
@@ -374,11 +403,22 @@ impl Schemas {
         let id = self.table.reserve();
         self.known.insert(key, id);
         let fields = self.dynamic_fields(evaluator, class, 0);
-        let settings = match class.bases.first() {
-            Some(Value::Class(base)) => settings(evaluator, base),
-            _ => Settings::default(),
-        };
-        let shape = self.finish(evaluator, fields, &settings, class.site);
+        let configured = class.bases.iter().find_map(|base| match base {
+            Value::Class(base) => Some(base),
+            _ => None,
+        });
+        let settings = configured.map_or_else(Settings::default, |base| settings(evaluator, base));
+        let mut shape = self.finish(evaluator, fields, &settings, class.site);
+        for base in &class.bases {
+            let why = match base {
+                Value::Unknown(why, _) => Some((*why).to_owned()),
+                Value::Class(base) => self.open_base(evaluator, base),
+                _ => None,
+            };
+            if let (Some(why), Kind::Object(object)) = (why, &mut shape.kind) {
+                object.additional = Additional::Of(self.unknown(why, Some(class.site)));
+            }
+        }
         self.table.set(id, shape.named(&*class.name).at(Some(class.site)));
         id
     }
@@ -430,13 +470,16 @@ impl Schemas {
         let outer = std::mem::replace(&mut self.float_durations, settings.float_durations);
         let mut members: Vec<Field> = Vec::with_capacity(fields.len());
         let mut unknown_name = None;
-        for (name, declared) in fields {
+        // Computed members follow the declared ones, those of bases included.
+        let (computed, plain): (Vec<_>, Vec<_>) = fields.into_iter().partition(|(_, declared)| declared.computed);
+        for (name, declared) in plain.into_iter().chain(computed) {
             let argument = |key: &str| declared.info.as_ref().and_then(|info| info.args.named(key));
-            if matches!(argument("exclude"), Some(Value::Bool(true))) || is_left_out_of_schema(&declared.kind) {
+            if matches!(argument("exclude"), Some(Value::Bool(true))) || super::is_undocumented(&declared.kind) {
                 continue;
             }
-            let given = argument("serialization_alias").or_else(|| argument("alias"));
-            let mut wire = given.and_then(Value::as_str).map(str::to_owned);
+            let given = argument("serialization_alias").or_else(|| argument("alias")).cloned();
+            let given = given.or_else(|| settings.alias_of(&name));
+            let mut wire = given.as_ref().and_then(Value::as_str).map(str::to_owned);
             if wire.is_none()
                 && let Some(generator) = &settings.alias_generator
             {
@@ -466,7 +509,15 @@ impl Schemas {
         if let Some(extra) = &settings.schema_extra {
             apply_schema_extra(evaluator, extra, &mut members, site);
         }
-        Shape::new(Kind::Object(Object { fields: members, additional: Additional::Open }))
+        let additional = match settings.extra.as_deref() {
+            Some("allow") => Additional::Of(match &settings.extra_values {
+                Some(kind) => self.shape_of(evaluator, kind, Some(site)),
+                None => self.plain(Kind::Any),
+            }),
+            Some("forbid") => Additional::Closed,
+            _ => Additional::Open,
+        };
+        Shape::new(Kind::Object(Object { fields: members, additional }))
     }
 }
 
@@ -623,15 +674,19 @@ fn method_field<'p>(
         };
         fields.insert(method.name.clone(), declared);
     }
-    if let Some(Expr { kind: ExprKind::Call { args, .. }, .. }) = decorator(method, "field_serializer")
-        && let Some(returns) = &method.returns
-    {
+    if let Some(Expr { kind: ExprKind::Call { args, .. }, .. }) = decorator(method, "field_serializer") {
+        let declared = args.iter().find_map(|arg| match arg {
+            Arg::Keyword(name, value) if name == "return_type" => Some(value),
+            _ => None,
+        });
+        let Some(returns) = declared.or(method.returns.as_ref()) else { return };
         let kind = evaluator.type_expression(returns, scope);
         if kind.is_unknown() {
             return;
         }
         for arg in args {
-            let Value::Str(target) = evaluator.evaluate(arg.value(), scope) else { continue };
+            let Arg::Positional(target) = arg else { continue };
+            let Value::Str(target) = evaluator.evaluate(target, scope) else { continue };
             for (name, declared) in fields.iter_mut() {
                 if &*target == "*" || **name == *target {
                     declared.kind = substitute(&kind, substitution);
@@ -659,6 +714,42 @@ struct Settings<'p> {
     defaults_required: bool,
     float_durations: bool,
     schema_extra: Option<Value<'p>>,
+    /// pydantic 1: aliases by field, `fields = {"user_id": "userId", "other": {"alias": "x"}}`.
+    fields: Option<Value<'p>>,
+    /// `extra`: `allow`, `ignore` or `forbid`.
+    extra: Option<Str>,
+    /// Type of the further members that `extra="allow"` lets in.
+    extra_values: Option<Value<'p>>,
+}
+
+impl<'p> Settings<'p> {
+    fn alias_of(&self, name: &str) -> Option<Value<'p>> {
+        let Some(Value::Dict(fields)) = &self.fields else { return None };
+        match fields.borrow().get_str(name)? {
+            Value::Dict(field) => field.borrow().get_str("alias").cloned(),
+            alias => Some(alias.clone()),
+        }
+    }
+}
+
+/// Settings that `class Config` and class keywords give.
+const CONFIGURED: &[&str] = &[
+    "alias_generator",
+    "json_schema_extra",
+    "schema_extra",
+    "json_schema_serialization_defaults_required",
+    "ser_json_timedelta",
+    "fields",
+    "extra",
+];
+
+/// `"allow"`, or `Extra.allow` as pydantic 1 has it.
+fn extra_policy(value: &Value) -> Option<Str> {
+    match value {
+        Value::Str(text) => Some(text.clone()),
+        Value::External(path) => Some(Rc::from(last(path))),
+        _ => None,
+    }
 }
 
 /// `model_config`, `class Config` and class keywords, bases first.
@@ -667,27 +758,41 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
     for ancestor in evaluator.ancestry(class).iter().rev() {
         let Value::Class(ancestor) = ancestor else { continue };
         let mut entries: Vec<(Str, Value<'p>)> = Vec::new();
-        match evaluator.own_member(ancestor, "model_config") {
-            Some(Value::Made(made)) => entries.extend(made.args.named.iter().cloned()),
-            Some(Value::Dict(dict)) => {
-                let dict = dict.borrow();
-                entries.extend(dict.entries.iter().filter_map(|(k, v)| Some((Rc::from(k.as_str()?), v.clone()))));
+        for name in ["model_config", "__pydantic_config__"] {
+            entries.extend(evaluator.own_member(ancestor, name).iter().flat_map(given_by_name));
+        }
+        for decorator in &ancestor.node.decorators {
+            // `@dataclass(config=ConfigDict(…))`
+            if let ExprKind::Call { args, .. } = &decorator.kind
+                && let Some(Arg::Keyword(_, config)) =
+                    args.iter().find(|arg| matches!(arg, Arg::Keyword(name, _) if name == "config"))
+            {
+                entries.extend(given_by_name(&evaluator.evaluate(config, &ancestor.scope)));
             }
-            _ => {}
         }
         if let Some(Value::Class(config)) = evaluator.own_member(ancestor, "Config") {
-            for name in
-                ["alias_generator", "json_schema_extra", "schema_extra", "json_schema_serialization_defaults_required"]
-            {
+            for &name in CONFIGURED {
                 if let Some(value) = evaluator.class_member(&config, name) {
                     entries.push((Rc::from(name), value));
                 }
             }
         }
         for (name, value) in &ancestor.node.keywords {
-            if name == "alias_generator" {
+            if CONFIGURED.contains(&name.as_str()) {
                 let value = evaluator.evaluate(value, &ancestor.scope);
                 entries.push((Rc::from(name.as_str()), value));
+            }
+        }
+        for statement in evaluator.class_statements(ancestor) {
+            if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, .. } =
+                &statement.kind
+                && name == "__pydantic_extra__"
+            {
+                let scope = evaluator.body_scope(ancestor);
+                settings.extra_values = match evaluator.type_expression(annotation, &scope) {
+                    Value::Applied(_, args) => args.get(1).cloned(),
+                    _ => None,
+                };
             }
         }
         for (name, value) in entries {
@@ -698,11 +803,25 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
                 }
                 "ser_json_timedelta" => settings.float_durations = value.as_str() == Some("float"),
                 "json_schema_extra" | "schema_extra" => settings.schema_extra = Some(value),
+                "fields" => settings.fields = Some(value),
+                "extra" => settings.extra = extra_policy(&value),
                 _ => {}
             }
         }
     }
     settings
+}
+
+/// The entries of `ConfigDict(…)` or of a dict.
+fn given_by_name<'p>(config: &Value<'p>) -> Vec<(Str, Value<'p>)> {
+    match config {
+        Value::Made(made) => made.args.named.clone(),
+        Value::Dict(dict) => {
+            let dict = dict.borrow();
+            dict.entries.iter().filter_map(|(key, value)| Some((Rc::from(key.as_str()?), value.clone()))).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Type parameters of a class with what was given for them.
@@ -750,7 +869,11 @@ fn sort_of<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Sort {
     }
     for ancestor in evaluator.ancestry(class).iter() {
         if let Value::Class(ancestor) = ancestor
-            && ancestor.node.decorators.iter().any(is_dataclass_decorator)
+            && ancestor
+                .node
+                .decorators
+                .iter()
+                .any(|decorator| is_dataclass_decorator(evaluator, decorator, &ancestor.scope))
         {
             return Sort::Dataclass;
         }
@@ -774,18 +897,25 @@ fn is_scalar(path: &str) -> bool {
     )
 }
 
-fn is_dataclass_decorator(decorator: &Expr) -> bool {
+fn is_dataclass_decorator<'p>(evaluator: &mut Evaluator<'p>, decorator: &'p Expr, scope: &Scope<'p>) -> bool {
+    const NAMES: &[&str] = &["dataclass", "define", "attrs", "frozen", "mutable"];
     let callee = match &decorator.kind {
         ExprKind::Call { callee, .. } => callee,
         _ => decorator,
     };
-    matches!(&callee.kind, ExprKind::Name(name) | ExprKind::Member { name, .. }
-        if matches!(name.as_str(), "dataclass" | "pydantic_dataclass" | "define" | "attrs" | "frozen" | "mutable"))
+    match &callee.kind {
+        ExprKind::Name(name) | ExprKind::Member { name, .. } if NAMES.contains(&name.as_str()) => true,
+        ExprKind::Name(_) => {
+            evaluator.evaluate(callee, scope).as_external().is_some_and(|path| NAMES.contains(&last(path)))
+        }
+        _ => false,
+    }
 }
 
 fn enumeration<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Shape {
     // A member that may not exist is not said to be sent.
-    let members = evaluator.enum_members(class).into_iter().filter(|member| !member.conditional);
+    let members = evaluator.enum_members(class);
+    let members = members.iter().filter(|member| !member.conditional);
     let values: Option<Vec<_>> = members.map(|member| literal_value(&member.value)).collect();
     match values {
         Some(values) if !values.is_empty() => Shape::new(kind_of_values(&values)).with_values(values),
