@@ -414,10 +414,7 @@ impl Schemas {
                         Some(declared) => Some(declared.clone()),
                         None => match made.args.get(0, "func") {
                             Some(Value::Function(function) | Value::Bound(_, function)) => {
-                                match &function.node.returns {
-                                    Some(returns) => Some(evaluator.type_expression(returns, &function.scope)),
-                                    None => None,
-                                }
+                                function.node.returns.as_ref().map(|returns| evaluator.type_expression(returns, &function.scope))
                             }
                             Some(builtin @ Value::External(path)) if path.starts_with("builtins.") => {
                                 Some(builtin.clone())
