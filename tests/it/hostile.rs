@@ -26,12 +26,11 @@ fn what_is_not_utf_8_is_named() {
     );
     write(folder.path(), "no-contract.yaml", b"name: \xe9\n");
     let scan = scan(folder.path(), &[]);
-    let wide = "syntax";
     let problems = scan.problems();
     for name in ["latin.py", "latin.yaml", "mark.yaml"] {
         assert!(problems.contains(&format!("invalid-encoding {name}")), "{name}: {problems:?}");
     }
-    assert!(!problems.iter().any(|it| it.contains("no-contract")), "{problems:?} {wide}");
+    assert!(!problems.iter().any(|it| it.contains("no-contract")), "{problems:?}");
     healthy(&scan);
 }
 
@@ -74,7 +73,7 @@ fn text_that_is_no_source_is_given_up_soon() {
     let texts =
         ["def ((( : [ } @@ $ ? class if else \u{1} \" ' \n", "\\\n", "a\\\n", "(a,", "\"\"\"x", "a.b.c.d ", "f'{", "@"];
     for (at, text) in texts.iter().enumerate() {
-        write(folder.path(), &format!("noise{at}.py"), text.repeat(600_000 / text.len()));
+        write(folder.path(), &format!("noise{at}.py"), text.repeat(300_000 / text.len()));
     }
     let scan = scan(folder.path(), &[]);
     let problems = scan.problems();
@@ -101,7 +100,7 @@ fn links_and_directories_in_place_of_files_are_told() {
     let scan = scan(folder.path(), &[]);
     let expected = ["broken.yaml", "itself.py", "out", "out.py"].map(|name| format!("unreadable {name}"));
     assert_eq!(scan.problems(), expected);
-    assert_eq!(scan.contracts(), [OK.replace("this folder", "this folder")]);
+    assert_eq!(scan.contracts(), [OK]);
 }
 
 #[test]
@@ -344,22 +343,25 @@ fn file_names_smuggle_nothing_into_the_output() {
 
 #[test]
 fn columns_count_characters_behind_marks_tabs_and_wide_ones() {
-    // The mark is no column, a tab and a wide character are one each, and so is what lies beyond 16 bits.
-    let app = "\u{feff}from fastapi import FastAPI\r\napp = FastAPI()\r\nif True:\r\n\tx = '世🙂'; app.get('/ping')(lambda: None)\r\n\r\n\t世 = '🙂'; app.add_api_route('/é', 世)\r\n\r\n@app.get('/ping')\r\ndef ping() -> str: ...\r\n";
+    // The mark is no column; a tab and a wide character are one each, also one beyond 16 bits.
+    let app = "\u{feff}from fastapi import FastAPI\r\napp = FastAPI()\r\ndef ping() -> str: ...\r\nif True:\r\n\tx = '世🙂'; app.add_api_route('/ping', ping)\r\n";
     let contract =
         format!("\u{feff}{}", PING.replace("{type: string}", "{title: '世🙂', type: integer}").replace('\n', "\r\n"));
     let folder = folder([("app.py", app.as_bytes()), ("openapi.yaml", contract.as_bytes())]);
     let scan = scan(folder.path(), &[]);
     let finding =
         scan.0["findings"].as_array().expect("findings").iter().find(|it| it["kind"] == "type").expect("a type");
-    assert_eq!((&finding["file_path"], &finding["line"], &finding["column"]), (&"app.py".into(), &8.into(), &2.into()));
-    assert_eq!((&finding["end_line"], &finding["end_column"]), (&8.into(), &18.into()));
+    assert_eq!(
+        (&finding["file_path"], &finding["line"], &finding["column"]),
+        (&"app.py".into(), &5.into(), &12.into())
+    );
+    assert_eq!((&finding["end_line"], &finding["end_column"]), (&5.into(), &44.into()));
     assert_eq!((&finding["contract"]["line"], &finding["contract"]["column"]), (&11.into(), &30.into()));
     let sarif = run(folder.path(), &["scan", "--format", "sarif"]);
     let log: serde_json::Value = serde_json::from_str(&sarif.stdout).expect("JSON");
     let region = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
     assert_eq!(log["runs"][0]["columnKind"], "unicodeCodePoints");
-    assert_eq!((&region["startLine"], &region["startColumn"]), (&8.into(), &2.into()));
+    assert_eq!((&region["startLine"], &region["startColumn"]), (&5.into(), &12.into()));
     let text = run(folder.path(), &["scan"]);
-    assert!(text.stdout.contains("app.py:8:2") && text.stdout.contains("openapi.yaml:11:30"), "{}", text.stdout);
+    assert!(text.stdout.contains("app.py:5:12") && text.stdout.contains("openapi.yaml:11:30"), "{}", text.stdout);
 }
