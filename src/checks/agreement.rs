@@ -46,6 +46,12 @@ pub(super) const KINDS: &[KindInfo] = &[
     kind("type", Severity::Error, MEMBER, "code sends a value of another type"),
     kind("enum-value", Severity::Error, MEMBER, "code can send a value that the contract's closed set lacks"),
     kind("optional", Severity::Error, MEMBER, "code may leave out a member that the contract requires"),
+    kind(
+        "left-out",
+        Severity::Warning,
+        MEMBER,
+        "an option of the serialiser leaves out a member that the contract requires",
+    ),
     kind("nullable", Severity::Error, MEMBER, "code may send null where the contract does not allow it"),
     kind(
         STATUS,
@@ -265,7 +271,7 @@ fn code_label(difference: &Difference, field: &str, actual: &str) -> String {
     match difference.kind {
         DifferenceKind::MissingField | DifferenceKind::MissingOptionalField => format!("has no {field}"),
         DifferenceKind::ExtraField | DifferenceKind::ForbiddenField => format!("sends {field}"),
-        DifferenceKind::Optional => "may be left out".to_owned(),
+        DifferenceKind::Optional | DifferenceKind::LeftOut => "may be left out".to_owned(),
         DifferenceKind::Nullable => "may be null".to_owned(),
         DifferenceKind::Casing | DifferenceKind::Type | DifferenceKind::EnumValue => format!("sends {actual}"),
     }
@@ -273,7 +279,9 @@ fn code_label(difference: &Difference, field: &str, actual: &str) -> String {
 
 fn contract_label(difference: &Difference, field: &str, expected: &str) -> String {
     match difference.kind {
-        DifferenceKind::MissingField | DifferenceKind::Optional => format!("{field} is required here"),
+        DifferenceKind::MissingField | DifferenceKind::Optional | DifferenceKind::LeftOut => {
+            format!("{field} is required here")
+        }
         DifferenceKind::MissingOptionalField => format!("{field} is declared here"),
         DifferenceKind::ExtraField => format!("declared without {field}"),
         DifferenceKind::ForbiddenField => "no further members are allowed here".to_owned(),

@@ -180,7 +180,12 @@ impl Fixture {
         let mut pairs = Vec::new();
         for (declared, promise) in self.declared.iter().enumerate() {
             let served = self.served.iter().enumerate().filter(|(_, route)| same(route, promise)).map(|(at, _)| at);
-            pairs.push(Pair { declared, served: served.collect(), ignored: self.ignored.contains(&declared) });
+            pairs.push(Pair {
+                declared,
+                served: served.collect(),
+                ignored: self.ignored.contains(&declared),
+                doubtful: false,
+            });
         }
         let service = Service {
             name: "shop".into(),
@@ -188,6 +193,7 @@ impl Fixture {
             operations: self.served,
             shapes: self.code.table,
             unknown: Vec::new(),
+            opaque: Vec::new(),
             unsupported: Vec::new(),
             files: 1,
         };

@@ -61,6 +61,8 @@ pub(super) fn judge(_: &Presence, project: &Project, sink: &mut Sink<'_>) {
             links.iter().map(|link| Index::new(&project.services[link.service], link)).collect();
         for at in missing {
             let declared = &contract.operations[at];
+            let doubtful =
+                doubtful || links.iter().flat_map(|link| &link.pairs).any(|pair| pair.declared == at && pair.doubtful);
             let near = indexes.iter().filter_map(|index| index.nearest(declared, contract)).min_by_key(|near| near.0);
             sink.report(evidence(declared, &project.services[links[0].service], near, doubtful));
         }

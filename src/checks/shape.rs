@@ -40,12 +40,14 @@ pub enum DifferenceKind {
     EnumValue,
     /// A required member may be left out.
     Optional,
+    /// The producer leaves the member out by an option of its serialiser, although its type always has it.
+    LeftOut,
     /// Null may be sent where it is not allowed.
     Nullable,
 }
 
 impl DifferenceKind {
-    pub const ALL: [DifferenceKind; 9] = [
+    pub const ALL: [DifferenceKind; 10] = [
         DifferenceKind::MissingField,
         DifferenceKind::MissingOptionalField,
         DifferenceKind::ExtraField,
@@ -54,6 +56,7 @@ impl DifferenceKind {
         DifferenceKind::Type,
         DifferenceKind::EnumValue,
         DifferenceKind::Optional,
+        DifferenceKind::LeftOut,
         DifferenceKind::Nullable,
     ];
 
@@ -67,6 +70,7 @@ impl DifferenceKind {
             DifferenceKind::Type => "type",
             DifferenceKind::EnumValue => "enum-value",
             DifferenceKind::Optional => "optional",
+            DifferenceKind::LeftOut => "left-out",
             DifferenceKind::Nullable => "nullable",
         }
     }

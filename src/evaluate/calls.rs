@@ -3,15 +3,19 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::statements::Flow;
 use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, RouteDraft, Scope, Value};
-use super::{Evaluator, Item, MAX_CALL_DEPTH, Node, Role};
+use super::{Evaluator, MAX_CALL_DEPTH, Role};
 use crate::model::program::{self, Arg, Expr, ExprKind, Param, ParamKind, Stmt, StmtKind};
 use crate::text::Span;
 
 /// A function with at most this many statements is followed wherever it is called.
 const SMALL: usize = 14;
+/// Called after a constructor that is made of fields: dataclasses, attrs, pydantic.
+const POST_INIT: &[&str] = &["__post_init__", "__attrs_post_init__", "model_post_init"];
 /// The same function may be on the stack this often.
 const MAX_RECURSION: u8 = 2;
 
@@ -228,24 +232,19 @@ impl<'p> Evaluator<'p> {
         if let (Some(class), Some(method)) = (class, method)
             && let Some(Value::Function(function)) = self.class_member(&class, method)
         {
-            let before = self.registrations();
+            let before = self.registered;
             let mut args = draft.options.clone();
             args.positional = vec![Value::Node(draft.node), draft.path.clone(), handler.clone()];
             args.remove("path");
             args.set("methods", draft.methods.clone());
+            let outer = self.registering.replace(draft.site);
             self.call_function_always(&function, args);
-            if self.registrations() > before {
+            self.registering = outer;
+            if self.registered > before {
                 return;
             }
         }
         self.add_route(draft, handler);
-    }
-
-    fn registrations(&self) -> usize {
-        self.nodes()
-            .iter()
-            .map(|node: &Node| node.items.iter().filter(|i| matches!(i, Item::Route { .. })).count())
-            .sum()
     }
 
     fn instantiate(&mut self, class: &ClassRef<'p>, args: Args<'p>, site: Span) -> Value<'p> {
@@ -263,17 +262,54 @@ impl<'p> Evaluator<'p> {
         if self.is_enum(class) {
             return args.positional.into_iter().next().unwrap_or(Value::Unknown("enumeration called", Some(site)));
         }
-        let attributes = args.named.iter().cloned().collect();
+        let init = self.class_member(class, "__init__");
+        let mut attributes: FxHashMap<super::Str, Value<'p>> = args.named.iter().cloned().collect();
+        if init.is_none() && !args.positional.is_empty() {
+            // The constructor that a dataclass or named tuple is given.
+            let names = self.annotated_names(class);
+            attributes.extend(names.into_iter().map(Rc::from).zip(args.positional.iter().cloned()));
+        }
         let instance =
             Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::new(attributes) }));
-        if let Some(Value::Function(init)) = self.class_member(class, "__init__") {
+        if let Some(Value::Function(init)) = init {
             let mut args = args;
             args.positional.insert(0, instance.clone());
             if self.follows(init.node, &args) {
                 self.call_function(&init, args);
             }
+            return instance;
+        }
+        // A class whose constructor is made of its fields (dataclasses, attrs, models).
+        if !args.positional.is_empty() {
+            for (field, value) in self.field_names(class).into_iter().zip(args.positional) {
+                self.set_member(&instance, field, value);
+            }
+        }
+        for hook in POST_INIT {
+            if let Some(Value::Function(hook)) = self.class_member(class, hook) {
+                let args = Args { positional: vec![instance.clone()], ..Args::default() };
+                if self.follows(hook.node, &args) {
+                    self.call_function(&hook, args);
+                }
+            }
         }
         instance
+    }
+
+    /// Annotated names of a class and its bases, bases first.
+    fn field_names(&mut self, class: &ClassRef<'p>) -> Vec<&'p str> {
+        let mut names: Vec<&'p str> = Vec::new();
+        for ancestor in self.ancestry(class).iter().rev() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            for statement in self.class_statements(ancestor) {
+                if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, .. } = &statement.kind
+                    && !names.contains(&name.as_str())
+                {
+                    names.push(name);
+                }
+            }
+        }
+        names
     }
 
     /// The external router class that a class of the program comes from.
@@ -359,7 +395,7 @@ impl<'p> Evaluator<'p> {
                 ParamKind::Rest => Value::Tuple(positional.by_ref().collect::<Vec<_>>().into()),
                 ParamKind::KeywordRest => {
                     let entries = named.drain(..).map(|(name, value)| (Value::Str(name), value)).collect::<Vec<_>>();
-                    Value::Dict(Rc::new(RefCell::new(super::Dict { entries, open })))
+                    Value::Dict(Rc::new(RefCell::new(super::Dict { entries, open, ..super::Dict::default() })))
                 }
                 ParamKind::Positional | ParamKind::KeywordOnly => {
                     let given = if parameter.kind == ParamKind::Positional { positional.next() } else { None };

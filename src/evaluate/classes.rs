@@ -10,9 +10,13 @@ use super::{Evaluator, MAX_ANCESTRY, MAX_DEPTH};
 use crate::model::program::{self, Expr, ExprKind, Stmt, StmtKind};
 use crate::text::Span;
 
-/// One statement of a class body that declares something.
-pub struct Member<'p> {
-    pub statement: &'p Stmt,
+/// One member of an enumeration.
+#[derive(Clone)]
+pub struct EnumMember<'p> {
+    pub name: &'p str,
+    pub value: Value<'p>,
+    /// Defined under a condition: it may not exist.
+    pub conditional: bool,
 }
 
 impl<'p> Evaluator<'p> {
@@ -126,6 +130,22 @@ impl<'p> Evaluator<'p> {
         flat
     }
 
+    /// Names that are annotated in the class and its bases, theirs first.
+    pub(super) fn annotated_names(&mut self, class: &ClassRef<'p>) -> Vec<&'p str> {
+        let mut names: Vec<&'p str> = Vec::new();
+        for ancestor in self.ancestry(class).iter().rev() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            for statement in self.class_statements(ancestor) {
+                if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, .. } = &statement.kind
+                    && !names.contains(&name.as_str())
+                {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
     /// An attribute that the class's own body defines.
     pub fn own_member(&mut self, class: &ClassRef<'p>, name: &str) -> Option<Value<'p>> {
         if let Some(value) = class.extra.borrow().get(name) {
@@ -209,20 +229,20 @@ impl<'p> Evaluator<'p> {
         })
     }
 
-    /// Name and value of each member of an enumeration, in order.
-    pub fn enum_members(&mut self, class: &ClassRef<'p>) -> Rc<[(&'p str, Value<'p>)]> {
+    /// The members of an enumeration, in order.
+    pub fn enum_members(&mut self, class: &ClassRef<'p>) -> Rc<[EnumMember<'p>]> {
         if let Some(known) = class.enum_members.get() {
             return known.clone();
         }
-        let members: Rc<[(&'p str, Value<'p>)]> = self.evaluate_members(class).into();
+        let members: Rc<[EnumMember<'p>]> = self.evaluate_members(class).into();
         if !self.exhausted {
             let _ = class.enum_members.set(members.clone());
         }
         members
     }
 
-    fn evaluate_members(&mut self, class: &ClassRef<'p>) -> Vec<(&'p str, Value<'p>)> {
-        let mut members: Vec<(&'p str, Value<'p>)> = Vec::new();
+    fn evaluate_members(&mut self, class: &ClassRef<'p>) -> Vec<EnumMember<'p>> {
+        let mut members: Vec<EnumMember<'p>> = Vec::new();
         let external = self.external_bases(class);
         let text = external.iter().any(|path| path.ends_with("StrEnum") || &**path == "builtins.str");
         for ancestor in self.ancestry(class).iter().rev() {
@@ -249,7 +269,8 @@ impl<'p> Evaluator<'p> {
                 {
                     value = first.clone();
                 }
-                members.push((name, value));
+                let conditional = !ancestor.node.body.iter().any(|direct| std::ptr::eq(direct, statement));
+                members.push(EnumMember { name, value, conditional });
             }
         }
         members

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::value::{Args, Dict, Function, FunctionRef, Items, Role, Scope, Str, TypeVar, Value, last};
+use super::value::{Args, Dict, Function, FunctionRef, Items, Role, Scope, Str, TypeVar, UNKNOWN_PART, Value, last};
 use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
 use crate::model::program::{
     self, Arg, BinaryOp, CompareOp, Comprehension, ComprehensionKind, DictItem, Expr, ExprKind, TypeParameter,
@@ -40,10 +40,15 @@ impl<'p> Evaluator<'p> {
                 self.member(&object, name, Some(expr.span))
             }
             ExprKind::Index { object, index } => self.index_expression(expr, object, index, scope),
-            ExprKind::Call { callee, args } => self.call_expression(expr, callee, args, scope),
+            ExprKind::Call { callee, args, .. } => self.call_expression(expr, callee, args, scope),
             ExprKind::List(items) | ExprKind::Set(items) => Value::list(self.sequence(items, scope)),
             ExprKind::Tuple(items) => Value::Tuple(self.sequence(items, scope).into()),
-            ExprKind::Dict(items) => self.dict_expression(items, scope),
+            ExprKind::Dict(items) => self.dict_expression(items, false, scope),
+            ExprKind::Record(items) => self.dict_expression(items, true, scope),
+            ExprKind::Cast { value, .. } => self.evaluate(value, scope),
+            ExprKind::ObjectType(_) | ExprKind::TypeOf(_) => {
+                Value::Unknown("a type where a value stands", Some(expr.span))
+            }
             ExprKind::Template(parts) => self.template(parts, scope),
             ExprKind::Binary { op, left, right } => {
                 let left_value = self.evaluate(left, scope);
@@ -172,7 +177,8 @@ impl<'p> Evaluator<'p> {
                 return Value::external(format!("{}.{name}", library.name));
             }
         }
-        Value::Unknown("name is not defined in the program", Some(site))
+        self.starred_library(scope.module(), name)
+            .unwrap_or(Value::Unknown("name is not defined in the program", Some(site)))
     }
 
     /// `value.name`
@@ -187,17 +193,12 @@ impl<'p> Evaluator<'p> {
                     None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
                 }
             }
-            Value::External(path) => {
-                if let Some(number) = self.libraries.iter().find_map(|library| (library.constant)(path, name)) {
-                    return Value::Int(number);
-                }
-                Value::external(format!("{path}.{name}"))
-            }
+            Value::External(path) => self.external_member(path, name),
             Value::Class(class) => {
                 if self.is_enum(class)
-                    && let Some((_, value)) = self.enum_members(class).iter().find(|(known, _)| *known == name)
+                    && let Some(member) = self.enum_members(class).iter().find(|member| member.name == name)
                 {
-                    return value.clone();
+                    return member.value.clone();
                 }
                 if name == "__name__" {
                     return Value::str(class.name());
@@ -223,10 +224,18 @@ impl<'p> Evaluator<'p> {
                     }
                     Some(Value::Function(function)) => Value::Bound(Rc::new(value.clone()), function),
                     // A field descriptor: the value is its default.
-                    Some(Value::Made(made)) => match made.args.get(0, "default") {
-                        Some(Value::Ellipsis) | None => unknown(),
-                        Some(default) => default.clone(),
-                    },
+                    Some(Value::Made(made)) => {
+                        let factory = made.args.named("default_factory").or_else(|| made.args.named("factory"));
+                        match (made.args.get(0, "default"), factory) {
+                            (Some(Value::Ellipsis) | None, Some(factory)) => {
+                                let made = self.call(&factory.clone(), Args::default(), made.site);
+                                self.set_member(value, name, made.clone());
+                                made
+                            }
+                            (Some(Value::Ellipsis) | None, None) => unknown(),
+                            (Some(default), _) => default.clone(),
+                        }
+                    }
                     Some(value) => value,
                     None => match self.class_member(&instance.class, "__getattr__") {
                         Some(Value::Function(lazy)) if !name.starts_with("__") => {
@@ -276,6 +285,10 @@ impl<'p> Evaluator<'p> {
             Value::Str(_) | Value::Int(_) if name == "value" => value.clone(),
             Value::Str(_) if name == "name" => value.clone(),
             Value::Dict(dict) if name == "parent" => dict.borrow().get_str("parent").cloned().unwrap_or_else(unknown),
+            Value::Dict(dict) if dict.borrow().record => {
+                let dict = dict.borrow();
+                dict.get_str(name).cloned().unwrap_or(Value::Native(Rc::new(value.clone()), Rc::from(name)))
+            }
             Value::Str(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
@@ -315,8 +328,8 @@ impl<'p> Evaluator<'p> {
         out
     }
 
-    fn dict_expression(&mut self, items: &'p [DictItem], scope: &Scope<'p>) -> Value<'p> {
-        let mut dict = Dict::default();
+    fn dict_expression(&mut self, items: &'p [DictItem], record: bool, scope: &Scope<'p>) -> Value<'p> {
+        let mut dict = Dict { record, ..Dict::default() };
         // Long tables are made of text keys: those need not be searched for.
         let mut texts: FxHashMap<Str, usize> = FxHashMap::default();
         for item in items {
@@ -352,6 +365,7 @@ impl<'p> Evaluator<'p> {
 
     fn template(&mut self, parts: &'p [Expr], scope: &Scope<'p>) -> Value<'p> {
         let mut out = String::new();
+        let mut whole = true;
         for part in parts {
             if out.len() > MAX_TEXT {
                 return too_long();
@@ -359,11 +373,17 @@ impl<'p> Evaluator<'p> {
             match self.evaluate(part, scope) {
                 Value::Str(text) => out.push_str(&text),
                 Value::Int(value) => out.push_str(&value.to_string()),
-                Value::Unknown(why, place) => return Value::Unknown(why, place),
-                _ => return Value::Unknown("part of a string is no plain value", Some(part.span)),
+                Value::Pattern(text) => {
+                    whole = false;
+                    out.push_str(&text);
+                }
+                _ => {
+                    whole = false;
+                    out.push(UNKNOWN_PART);
+                }
             }
         }
-        Value::str(out)
+        if whole { Value::str(out) } else { Value::Pattern(Rc::from(out)) }
     }
 
     fn comprehension(&mut self, comprehension: &'p Comprehension, scope: &Scope<'p>, site: Span) -> Value<'p> {
@@ -420,7 +440,7 @@ impl<'p> Evaluator<'p> {
             Value::Str(text) if text.len() > MAX_ITERATIONS * 4 => None,
             Value::Str(text) => Some(text.chars().map(|c| Value::str(c.to_string())).collect()),
             Value::Class(class) if self.is_enum(class) => {
-                Some(self.enum_members(class).iter().map(|(_, value)| value.clone()).collect())
+                Some(self.enum_members(class).iter().map(|member| member.value.clone()).collect())
             }
             _ => None,
         }
@@ -469,6 +489,14 @@ impl<'p> Evaluator<'p> {
         scope: &Scope<'p>,
     ) -> Value<'p> {
         let value = self.evaluate(object, scope);
+        if matches!(value, Value::External(_))
+            && let Some(item) = self
+                .libraries
+                .iter()
+                .find_map(|library| (library.value_method)(self, &value, "__getitem__", &Args::default()))
+        {
+            return item;
+        }
         match &value {
             Value::List(_) | Value::Tuple(_) | Value::Str(_) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
@@ -503,8 +531,8 @@ impl<'p> Evaluator<'p> {
                 let key = self.evaluate(at, scope);
                 self.enum_members(class)
                     .iter()
-                    .find(|(name, _)| key.as_str() == Some(name))
-                    .map_or(Value::Unknown("no such member", Some(whole.span)), |(_, value)| value.clone())
+                    .find(|member| key.as_str() == Some(member.name))
+                    .map_or(Value::Unknown("no such member", Some(whole.span)), |member| member.value.clone())
             }
             Value::Class(_)
             | Value::External(_)
@@ -640,6 +668,11 @@ fn slice<'p>(value: &Value<'p>, lower: Option<Value<'p>>, upper: Option<Value<'p
 fn binary<'p>(op: BinaryOp, left: Value<'p>, right: Value<'p>, site: Span) -> Value<'p> {
     match (op, &left, &right) {
         (BinaryOp::Add, Value::Str(a), Value::Str(b)) => Value::str(format!("{a}{b}")),
+        (BinaryOp::Add, Value::Str(a) | Value::Pattern(a), Value::Str(b) | Value::Pattern(b)) => {
+            Value::Pattern(Rc::from(format!("{a}{b}")))
+        }
+        (BinaryOp::Add, Value::Str(a) | Value::Pattern(a), _) => Value::Pattern(Rc::from(format!("{a}{UNKNOWN_PART}"))),
+        (BinaryOp::Add, _, Value::Str(b) | Value::Pattern(b)) => Value::Pattern(Rc::from(format!("{UNKNOWN_PART}{b}"))),
         (BinaryOp::Add, Value::Tuple(a), Value::Tuple(b)) => {
             Value::Tuple(a.iter().chain(b.iter()).cloned().collect::<Vec<_>>().into())
         }
@@ -727,6 +760,15 @@ fn compare<'p>(op: CompareOp, left: &Value<'p>, right: &Value<'p>, site: Span) -
         }
         CompareOp::Equal if plain => Some(left.same(right)),
         CompareOp::NotEqual if plain => Some(!left.same(right)),
+        CompareOp::Less | CompareOp::LessEqual | CompareOp::Greater | CompareOp::GreaterEqual => match (left, right) {
+            (Value::Int(left), Value::Int(right)) => Some(match op {
+                CompareOp::Less => left < right,
+                CompareOp::LessEqual => left <= right,
+                CompareOp::Greater => left > right,
+                _ => left >= right,
+            }),
+            _ => None,
+        },
         CompareOp::In if plain => contains(),
         CompareOp::NotIn if plain => contains().map(|found| !found),
         _ => None,

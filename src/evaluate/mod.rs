@@ -21,12 +21,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::model::program::{Function as FunctionNode, Module};
 use crate::text::{FileId, Span};
 
-pub use classes::Member;
+pub use classes::EnumMember;
 pub use modules::ProgramIndex;
-pub use nodes::{Item, MountKind, Node};
+pub use nodes::{Item, MountKind, Node, Opaque};
 pub use value::{
     Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made, ModuleId,
-    NodeId, Role, RouteDraft, Scope, Str, TypeVar, Value, last,
+    NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
 };
 
 /// What the evaluator has to know about one library or framework. All functions answer `None` for what is not theirs.
@@ -111,6 +111,10 @@ pub struct Evaluator<'p> {
     uncertain: u32,
     /// The same of the callers.
     uncertain_callers: u32,
+    /// Routes that were given a handler so far.
+    registered: usize,
+    /// Where the route was written that is being registered through an override.
+    registering: Option<Span>,
     /// Set when a value was read that only a setting or default decides.
     soft: bool,
     /// Of this root, of its file, and of all.
@@ -145,6 +149,8 @@ impl<'p> Evaluator<'p> {
             call_depth: 0,
             uncertain: 0,
             uncertain_callers: 0,
+            registered: 0,
+            registering: None,
             soft: false,
             steps: 0,
             file_steps: 0,
@@ -163,7 +169,27 @@ impl<'p> Evaluator<'p> {
                 self.force(*module, statement);
             }
         }
+        self.run_imported_routers(roots);
         self.run_factories(roots);
+    }
+
+    /// Routers that come from a module of another service: its body registers their routes.
+    fn run_imported_routers(&mut self, roots: &[ModuleId]) {
+        let mut run: FxHashSet<ModuleId> = roots.iter().copied().collect();
+        let modules: FxHashMap<FileId, ModuleId> =
+            self.program.iter().enumerate().map(|(at, module)| (module.file, ModuleId(at as u32))).collect();
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            at += 1;
+            if let Some(module) = modules.get(&node.site.file)
+                && run.insert(*module)
+            {
+                self.start(self.file_of(*module));
+                for statement in 0..self.program[module.0 as usize].body.len() {
+                    self.force(*module, statement);
+                }
+            }
+        }
     }
 
     pub fn nodes(&self) -> &[Node<'p>] {

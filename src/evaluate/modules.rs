@@ -19,14 +19,21 @@ pub struct ProgramIndex {
     is_package: Vec<bool>,
     /// Every directory that holds a module, directly or deeper.
     directories: FxHashSet<String>,
+    /// Packages outside of the program that enclose parts of it.
+    outer_packages: FxHashSet<String>,
     /// Directories that packages are imported from, in order.
     roots: Vec<String>,
     pub(super) relevance: Relevance,
 }
 
 impl ProgramIndex {
-    pub fn new(program: &[Module], libraries: &[&'static Library]) -> Self {
-        let mut index = ProgramIndex { relevance: relevance::of(program, libraries), ..ProgramIndex::default() };
+    /// `outer_packages`: directories above the program's that are packages, too.
+    pub fn new(program: &[Module], outer_packages: &[String], libraries: &[&'static Library]) -> Self {
+        let mut index = ProgramIndex {
+            relevance: relevance::of(program, libraries),
+            outer_packages: outer_packages.iter().cloned().collect(),
+            ..ProgramIndex::default()
+        };
         for (at, module) in program.iter().enumerate() {
             let stem = module.path.rsplit_once('.').map_or(module.path.as_str(), |(stem, _)| stem);
             let package = stem.strip_suffix("/__init__").or((stem == "__init__").then_some(""));
@@ -65,7 +72,8 @@ impl ProgramIndex {
     }
 
     fn package_file(&self, directory: &str) -> bool {
-        self.by_key.get(directory).is_some_and(|module| self.is_package[module.0 as usize])
+        self.outer_packages.contains(directory)
+            || self.by_key.get(directory).is_some_and(|module| self.is_package[module.0 as usize])
     }
 
     fn at(&self, key: &str) -> Option<Found> {
@@ -236,7 +244,12 @@ fn binds<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p str), star: &mut dyn
             block(finally, found, star);
         }
         StmtKind::Match { cases, .. } => cases.iter().for_each(|case| block(case, found, star)),
-        StmtKind::Expr(_) | StmtKind::Return(_) | StmtKind::Raise | StmtKind::Continue | StmtKind::Break => {}
+        StmtKind::Property(_)
+        | StmtKind::Expr(_)
+        | StmtKind::Return(_)
+        | StmtKind::Raise
+        | StmtKind::Continue
+        | StmtKind::Break => {}
     }
 }
 
@@ -315,6 +328,37 @@ impl<'p> Evaluator<'p> {
             _ => {}
         }
         None
+    }
+
+    /// A name that nothing in the program defines comes from the library whose names are all imported, here or in a
+    /// module whose names are: the one that makes something of it, else the first.
+    pub(super) fn starred_library(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        if name.starts_with('_') {
+            return None;
+        }
+        let mut libraries: Vec<Str> = Vec::new();
+        let (mut seen, mut next) = (FxHashSet::default(), vec![module]);
+        while let Some(module) = next.pop() {
+            if seen.insert(module) {
+                for star in &self.state(module).stars {
+                    match star {
+                        Found::External(dotted) => libraries.push(dotted.clone()),
+                        Found::Module(inner) => next.push(*inner),
+                        Found::Package(_) => {}
+                    }
+                }
+            }
+        }
+        let making = libraries.iter().find(|dotted| self.node_maker(&format!("{dotted}.{name}")).is_some());
+        making.or(libraries.first()).map(|dotted| self.external_member(dotted, name))
+    }
+
+    /// A name of a library: a number where it stands for one.
+    pub(super) fn external_member(&self, dotted: &str, name: &str) -> Value<'p> {
+        match self.libraries.iter().find_map(|library| (library.constant)(dotted, name)) {
+            Some(number) => Value::Int(number),
+            None => Value::external(format!("{dotted}.{name}")),
+        }
     }
 
     /// A name of a module as seen from outside: also through the module's own `__getattr__` (PEP 562).
@@ -400,7 +444,9 @@ impl<'p> Evaluator<'p> {
                     Some(value) if !value.is_unknown() => value,
                     other => match self.index.submodule(module, name) {
                         Some(found) => self.found(found),
-                        None => other.unwrap_or(Value::Unknown("imported name is not defined in its module", None)),
+                        None => other
+                            .or_else(|| self.starred_library(module, name))
+                            .unwrap_or(Value::Unknown("imported name is not defined in its module", None)),
                     },
                 }
             }
@@ -408,7 +454,7 @@ impl<'p> Evaluator<'p> {
                 Some(found) => self.found(found),
                 None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
             },
-            Found::External(dotted) => Value::external(format!("{dotted}.{name}")),
+            Found::External(dotted) => self.external_member(dotted, name),
         }
     }
 

@@ -23,10 +23,16 @@ pub struct Node<'p> {
     pub attributes: FxHashMap<Str, Value<'p>>,
     pub site: Span,
     /// Registrations on it that were not understood.
-    pub unknown: Vec<Reason>,
+    pub opaque: Vec<Opaque<'p>>,
     /// How often it was mounted or included.
     pub parents: u32,
     done: FxHashSet<(u8, u32, u32, String)>,
+}
+
+/// A part of a node that could not be read: whatever lies below its prefix may or may not be served.
+pub struct Opaque<'p> {
+    pub prefix: Value<'p>,
+    pub reason: Reason,
 }
 
 pub enum Item<'p> {
@@ -75,7 +81,7 @@ impl<'p> Evaluator<'p> {
             items: Vec::new(),
             attributes: FxHashMap::default(),
             site,
-            unknown: Vec::new(),
+            opaque: Vec::new(),
             parents: 0,
             done: FxHashSet::default(),
         });
@@ -90,10 +96,15 @@ impl<'p> Evaluator<'p> {
             _ => 0,
         };
         let conditional = self.is_uncertain();
+        self.registered += 1;
+        let mut draft = draft.clone();
+        if let Some(site) = self.registering {
+            Rc::make_mut(&mut draft).site = site;
+        }
         let key = (0, draft.site.file.0, draft.site.start, format!("{} {handler_key}", draft.path.describe()));
         let node = self.node_mut(draft.node);
         if node.done.insert(key) {
-            node.items.push(Item::Route { draft: draft.clone(), handler, conditional });
+            node.items.push(Item::Route { draft, handler, conditional });
         }
     }
 

@@ -197,7 +197,7 @@ impl<'p> Walk<'p, '_> {
 
     fn expr(&mut self, expr: &'p Expr) {
         match &expr.kind {
-            ExprKind::Call { callee, args } => {
+            ExprKind::Call { callee, args, .. } => {
                 let name = match &callee.kind {
                     ExprKind::Name(name) | ExprKind::Member { name, .. } => Some(name.as_str()),
                     _ => None,
@@ -216,7 +216,7 @@ impl<'p> Walk<'p, '_> {
             ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Set(items) => {
                 items.iter().for_each(|item| self.expr(item));
             }
-            ExprKind::Dict(items) => items.iter().for_each(|item| match item {
+            ExprKind::Dict(items) | ExprKind::Record(items) => items.iter().for_each(|item| match item {
                 DictItem::Pair(_, value) | DictItem::Spread(value) => self.expr(value),
             }),
             ExprKind::And(left, right) | ExprKind::Or(left, right) | ExprKind::Binary { left, right, .. } => {
@@ -235,6 +235,7 @@ impl<'p> Walk<'p, '_> {
                 comprehension.clauses.iter().for_each(|clause| self.expr(&clause.iter));
             }
             ExprKind::Spread(inner) | ExprKind::Await(inner) | ExprKind::Named { value: inner, .. } => self.expr(inner),
+            ExprKind::Cast { value, .. } => self.expr(value),
             ExprKind::Yield(Some(inner)) | ExprKind::Not(inner) => self.expr(inner),
             _ => {}
         }

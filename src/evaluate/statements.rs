@@ -160,6 +160,8 @@ impl<'p> Evaluator<'p> {
                 }
                 return Flow::Raise;
             }
+            // Members are read where their class is.
+            StmtKind::Property(_) => {}
             StmtKind::Raise => return Flow::Raise,
             StmtKind::Continue => return if self.uncertain == 0 { Flow::Continue } else { Flow::Raise },
             StmtKind::Break => return if self.uncertain == 0 { Flow::Break } else { Flow::Raise },
@@ -214,11 +216,19 @@ impl<'p> Evaluator<'p> {
             ExprKind::Name(name) => self.assign_name(name, value, scope),
             ExprKind::Tuple(targets) | ExprKind::List(targets) => {
                 let values = value.elements();
+                let starred = targets.iter().position(|target| matches!(target.kind, ExprKind::Spread(_)));
+                // How many values a starred target takes.
+                let taken = values.as_ref().map_or(0, |values| (values.len() + 1).saturating_sub(targets.len()));
                 for (at, target) in targets.iter().enumerate() {
-                    let value = values
-                        .as_ref()
-                        .and_then(|values| values.get(at).cloned())
-                        .unwrap_or(Value::Unknown("part of what is not known", Some(target.span)));
+                    let unknown = Value::Unknown("part of what is not known", Some(target.span));
+                    if let ExprKind::Spread(inner) = &target.kind {
+                        let rest = |values: &Vec<Value<'p>>| values.iter().skip(at).take(taken).cloned().collect();
+                        self.assign(inner, values.as_ref().map_or(unknown, |values| Value::list(rest(values))), scope);
+                        continue;
+                    }
+                    let after = starred.is_some_and(|starred| starred < at);
+                    let place = if after { at + taken - 1 } else { at };
+                    let value = values.as_ref().and_then(|values| values.get(place).cloned()).unwrap_or(unknown);
                     self.assign(target, value, scope);
                 }
             }
@@ -272,10 +282,12 @@ impl<'p> Evaluator<'p> {
             match self.evaluate(decorator, scope) {
                 Value::Route(draft) => self.register(&draft, handler.clone()),
                 Value::Function(wrapper)
-                    if self.is_relevant(wrapper.node) || self.called.contains(&std::ptr::from_ref(wrapper.node)) =>
+                    if self.is_relevant(wrapper.node)
+                        || self.called.contains(&std::ptr::from_ref(wrapper.node))
+                        || closes_over_route(&wrapper.scope) =>
                 {
                     let args = Args { positional: vec![handler.clone()], ..Args::default() };
-                    self.call_function(&wrapper, args);
+                    self.call_function_always(&wrapper, args);
                 }
                 _ => {}
             }
@@ -304,6 +316,13 @@ impl<'p> Evaluator<'p> {
         }
         self.decorate(&node.decorators, Value::Class(class), scope);
     }
+}
+
+/// Whether the call in which an inner function was defined knows a router or a route that waits for its handler.
+fn closes_over_route(scope: &Scope) -> bool {
+    super::expressions::frame_of(scope).is_some_and(|scope| {
+        scope.0.names.borrow().values().any(|value| matches!(value, Value::Route(_) | Value::Node(_)))
+    })
 }
 
 fn is_type_checking(test: &Expr) -> bool {

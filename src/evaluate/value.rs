@@ -10,6 +10,9 @@ use crate::text::Span;
 
 pub type Str = Rc<str>;
 
+/// Stands in a [`Value::Pattern`] for text that is not known (the object replacement character).
+pub const UNKNOWN_PART: char = '\u{fffc}';
+
 /// Values within values that are compared before two of them count as different.
 const MAX_COMPARED: u32 = 20_000;
 const MAX_COMPARED_DEPTH: u32 = 200;
@@ -34,6 +37,8 @@ pub enum Value<'p> {
     Int(i64),
     Float(f64),
     Str(Str),
+    /// A string of which parts are not known: each stands as [`UNKNOWN_PART`].
+    Pattern(Str),
     List(Rc<RefCell<Vec<Value<'p>>>>),
     Tuple(Rc<[Value<'p>]>),
     Dict(Rc<RefCell<Dict<'p>>>),
@@ -94,6 +99,8 @@ pub struct Dict<'p> {
     pub entries: Vec<(Value<'p>, Value<'p>)>,
     /// Something unknown was merged in: a key that is not here may still exist.
     pub open: bool,
+    /// An object literal: its keys are members.
+    pub record: bool,
 }
 
 impl<'p> Dict<'p> {
@@ -208,7 +215,7 @@ pub struct Class<'p> {
     pub(super) bases_busy: Cell<bool>,
     pub(super) mro: OnceCell<Rc<[Value<'p>]>>,
     pub(super) mro_busy: Cell<bool>,
-    pub(super) enum_members: OnceCell<Rc<[(&'p str, Value<'p>)]>>,
+    pub(super) enum_members: OnceCell<Rc<[super::EnumMember<'p>]>>,
     /// Attributes set from outside its body, and members already evaluated.
     pub(super) members: RefCell<FxHashMap<Str, Option<Value<'p>>>>,
     pub(super) extra: RefCell<FxHashMap<Str, Value<'p>>>,
@@ -348,7 +355,7 @@ impl<'p> Value<'p> {
     }
 
     pub fn dict(entries: Vec<(Value<'p>, Value<'p>)>) -> Self {
-        Value::Dict(Rc::new(RefCell::new(Dict { entries, open: false })))
+        Value::Dict(Rc::new(RefCell::new(Dict { entries, ..Dict::default() })))
     }
 
     pub fn external(path: impl Into<Str>) -> Self {
@@ -490,6 +497,7 @@ impl<'p> Value<'p> {
             Value::Int(value) => value.to_string(),
             Value::Float(value) => value.to_string(),
             Value::Str(text) => format!("{text:?}"),
+            Value::Pattern(text) => format!("{:?}", text.replace(UNKNOWN_PART, "…")),
             Value::List(_) => "a list".to_owned(),
             Value::Tuple(_) => "a tuple".to_owned(),
             Value::Dict(_) => "a dict".to_owned(),

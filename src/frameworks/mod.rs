@@ -7,6 +7,7 @@ mod fastapi;
 mod routes;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
+use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::schema::Schemas;
 use crate::languages::python::standard::STANDARD;
 use crate::model::{Method, Response};
@@ -38,8 +39,8 @@ pub struct Route<'r, 'p> {
 /// Every framework that can be read.
 pub static ALL: &[&Framework] = &[&fastapi::FASTAPI];
 
-/// What the evaluator is told about: the languages' standard libraries, then the frameworks.
-pub static LIBRARIES: &[&Library] = &[&STANDARD, fastapi::FASTAPI.library];
+/// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
+pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[

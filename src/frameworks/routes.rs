@@ -5,10 +5,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::{Framework, Route, of_node};
-use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, Value};
+use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::languages::python::schema::Schemas;
-use crate::model::{Implementation, MountStep, Operation, PathTemplate};
+use crate::model::{Implementation, Method, MountStep, Operation, PathTemplate};
 use crate::text::Span;
 
 /// What the evaluated code serves.
@@ -17,6 +17,9 @@ pub struct Served {
     /// Routes of the largest application first, documented ones before hidden ones, unmounted routers last.
     pub operations: Vec<Operation>,
     pub unknown: Vec<Reason>,
+    /// What is served and could not be read: what is known of its path, [`UNKNOWN_PART`] for the rest, and the method
+    /// where it is one route.
+    pub opaque: Vec<(String, Option<Method>)>,
     /// Where following mounts was given up: there were too many.
     pub cut: Option<Span>,
 }
@@ -36,11 +39,10 @@ const MAX_PATH: usize = 4_000;
 pub fn served(evaluator: &mut Evaluator<'_>, schemas: &mut Schemas) -> Served {
     let mut out = Served::default();
     let mut sizes = FxHashMap::default();
-    let ids: Vec<NodeId> = (0..evaluator.nodes().len() as u32).map(NodeId).collect();
-    let mut roots: Vec<(NodeId, bool, usize)> = ids
-        .iter()
-        .filter(|id| evaluator.node(**id).parents == 0)
-        .map(|id| (*id, is_application(evaluator, *id), size(evaluator, *id, &mut sizes)))
+    let mut roots: Vec<(NodeId, bool, usize)> = (0..evaluator.nodes().len() as u32)
+        .map(NodeId)
+        .filter(|id| evaluator.node(*id).parents == 0)
+        .map(|id| (id, is_application(evaluator, id), size(evaluator, id, &mut sizes)))
         .collect();
     roots.sort_by_key(|(id, application, size)| (!application, std::cmp::Reverse(*size), *id));
     let mut places = FxHashMap::default();
@@ -61,11 +63,9 @@ pub fn served(evaluator: &mut Evaluator<'_>, schemas: &mut Schemas) -> Served {
     }
     // Mounted routers stay behind the ones of applications, whichever pass found them.
     out.operations.sort_by_key(|operation| operation.implementation.as_ref().is_some_and(|code| !code.mounted));
-    for id in ids {
-        out.unknown.extend(evaluator.node(id).unknown.iter().cloned());
-    }
     out.unknown.sort();
     out.unknown.dedup();
+    out.opaque.sort();
     out
 }
 
@@ -122,7 +122,11 @@ impl<'p> Walk<'_, 'p> {
         let own = node.prefix.clone();
         let what = if node.path.contains('.') { crate::evaluate::last(&node.path) } else { &node.path };
         here.add(&own, node.site, format!("{what}()"));
-        let mut inner = vec![node.options.clone()];
+        for opaque in &self.evaluator.node(id).opaque {
+            self.out.unknown.push(opaque.reason.clone());
+            self.out.opaque.push((format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or("")), None));
+        }
+        let mut inner = vec![self.evaluator.node(id).options.clone()];
         inner.extend_from_slice(chain);
         for at in 0..node_len(self.evaluator, id) {
             match &self.evaluator.node(id).items[at] {
@@ -189,6 +193,13 @@ impl<'p> Walk<'_, 'p> {
                 other => format!("path of a route is {}", other.describe()),
             };
             self.out.unknown.push(Reason::new(why, Some(draft.site)));
+            let methods = (framework.methods)(draft);
+            let rest = match &draft.path {
+                Value::Pattern(rest) => rest.to_string(),
+                _ => UNKNOWN_PART.to_string(),
+            };
+            let path = format!("{}{rest}", prefix.text);
+            self.out.opaque.extend(methods.into_iter().map(|method| (path.clone(), Some(method))));
             return;
         };
         if prefix.text.len() + path.len() > MAX_PATH {

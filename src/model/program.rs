@@ -8,14 +8,25 @@ use crate::text::{FileId, Span};
 #[derive(Clone, Debug)]
 pub struct Module {
     pub file: FileId,
-    /// Path relative to the scanned root, forward slashes, `app/routers/users.py`.
+    /// Path that imports are resolved by, forward slashes: `/work/app/routers/users.py`; the file's shown path may be
+    /// relative.
     pub path: String,
+    pub imports: ImportStyle,
     pub body: Vec<Stmt>,
     /// Places that the parser could not read.
     pub errors: Vec<Span>,
     /// How many functions (lambdas included) and classes it has: their `index` is below this.
     pub functions: u32,
     pub classes: u32,
+}
+
+/// How a module names another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportStyle {
+    /// `a.b.c`, with leading dots counted in [`Import::level`]: Python.
+    Dotted,
+    /// `./users`, `@app/users`: the specifier as written in [`Import::module`]: JavaScript and TypeScript.
+    Path,
 }
 
 #[derive(Clone, Debug)]
@@ -45,6 +56,8 @@ pub enum StmtKind {
         value: Expr,
     },
     Import(Import),
+    /// A member of a class, interface or type literal that is no method.
+    Property(Box<Property>),
     Function(Box<Function>),
     Class(Box<Class>),
     If {
@@ -87,6 +100,21 @@ pub enum StmtKind {
         parameters: Vec<TypeParameter>,
         value: Expr,
     },
+}
+
+/// `@IsString() name?: string = "x"`
+#[derive(Clone, Debug)]
+pub struct Property {
+    pub name: String,
+    pub name_span: Span,
+    pub annotation: Option<Expr>,
+    pub value: Option<Expr>,
+    /// `name?:`
+    pub optional: bool,
+    pub decorators: Vec<Expr>,
+    pub is_static: bool,
+    /// `private`, `protected`, `#name`
+    pub is_private: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -152,14 +180,27 @@ pub enum ExprKind {
         upper: Option<Box<Expr>>,
         step: Option<Box<Expr>>,
     },
+    /// `callee<types>(args)`; `new callee(args)` as well.
     Call {
         callee: Box<Expr>,
+        types: Vec<Expr>,
         args: Vec<Arg>,
     },
     List(Vec<Expr>),
     Tuple(Vec<Expr>),
     Set(Vec<Expr>),
     Dict(Vec<DictItem>),
+    /// An object literal: members are reached by name. Keys are `Str`, or any expression where computed.
+    Record(Vec<DictItem>),
+    /// A type written as its members: `{ a: string; b?: number }`.
+    ObjectType(Vec<Property>),
+    /// `value as T`, `value satisfies T`, `<T>value`
+    Cast {
+        value: Box<Expr>,
+        kind: Box<Expr>,
+    },
+    /// `typeof value` where a type stands.
+    TypeOf(Box<Expr>),
     /// f-string: parts in order, literal parts as `Str`.
     Template(Vec<Expr>),
     Binary {
@@ -258,6 +299,8 @@ pub enum BinaryOp {
     Power,
     /// `|`
     BitOr,
+    /// `&`: in types, all at once.
+    BitAnd,
     Other,
 }
 
@@ -291,6 +334,8 @@ pub struct Function {
     pub type_parameters: Vec<TypeParameter>,
     pub is_async: bool,
     pub is_lambda: bool,
+    /// Its own body yields.
+    pub is_generator: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -299,6 +344,9 @@ pub struct Param {
     pub kind: ParamKind,
     pub annotation: Option<Expr>,
     pub default: Option<Expr>,
+    /// `name?`
+    pub optional: bool,
+    pub decorators: Vec<Expr>,
     pub span: Span,
 }
 
@@ -321,6 +369,16 @@ pub struct TypeParameter {
     pub default: Option<Expr>,
 }
 
+/// What a class declaration is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClassKind {
+    Class,
+    /// Several declarations of one name add up.
+    Interface,
+    /// Members are `Property`s with their values; one without a value counts on.
+    Enum,
+}
+
 #[derive(Clone, Debug)]
 pub struct Class {
     /// Unique in its module, in order of appearance; `Module::classes` is the count.
@@ -328,6 +386,7 @@ pub struct Class {
     pub name: String,
     pub name_span: Span,
     pub span: Span,
+    pub kind: ClassKind,
     /// Base classes; a starred base is `Spread`.
     pub bases: Vec<Expr>,
     /// `metaclass=…`, `total=False`, `alias_generator=…`

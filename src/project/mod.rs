@@ -4,7 +4,7 @@ mod pairing;
 
 use crate::contracts::Declarations;
 use crate::finding::Reason;
-use crate::model::{Operation, ShapeTable};
+use crate::model::{Method, Operation, ShapeTable};
 use crate::text::Sources;
 
 pub use pairing::{Claim, link};
@@ -30,10 +30,21 @@ pub struct Service {
     pub shapes: ShapeTable,
     /// Routes, mounts and registrations that could not be resolved.
     pub unknown: Vec<Reason>,
+    /// Registrations that could not be read.
+    pub opaque: Vec<Opaque>,
     /// Web frameworks it imports that there is no extractor for.
     pub unsupported: Vec<String>,
     /// Source files that were read.
     pub files: usize,
+}
+
+/// A part of a service that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Opaque {
+    /// What is known of its path; each part that is not known stands as one U+FFFC.
+    pub path: String,
+    /// One route of this method; `None` for a router or application with any number of routes.
+    pub method: Option<Method>,
 }
 
 /// One contract held against one service.
@@ -60,4 +71,6 @@ pub struct Pair {
     pub served: Vec<usize>,
     /// Ignored by configuration, or planned by the contract: not expected.
     pub ignored: bool,
+    /// No route was found, and a part of the code that could not be read may serve it.
+    pub doubtful: bool,
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Link, Pair, Service};
+use super::{Link, Opaque, Pair, Service};
 use crate::contracts::Declarations;
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Method, Operation, PathTemplate};
@@ -44,7 +44,8 @@ pub fn link(
                 best = Some((*candidate, found, pairs));
             }
         }
-        let Some((service, found, pairs)) = best else { continue };
+        let Some((service, found, mut pairs)) = best else { continue };
+        doubt(&mut pairs, contract, claim, &services[service].opaque);
         let expected = pairs.iter().filter(|pair| !pair.ignored).count();
         let code = &services[service];
         let unrelated = found == 0 && expected > 0 && !claim.named;
@@ -127,7 +128,7 @@ fn lacks_prefix(operation: &Operation) -> bool {
 }
 
 fn last_literal(key: &str) -> Option<&str> {
-    key.rsplit('/').find(|segment| !segment.is_empty() && !segment.contains('{'))
+    key.rsplit('/').find(|segment| !segment.is_empty() && !segment.contains(['{', UNKNOWN_PART]))
 }
 
 fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
@@ -135,17 +136,79 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
         .operations
         .iter()
         .enumerate()
-        .map(|(declared, operation)| Pair {
-            declared,
-            served: serving(routes, operation, &contract.base_paths, claim.base_path.as_deref()),
-            ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
+        .map(|(declared, operation)| {
+            let keys = keys(operation, &contract.base_paths, claim.base_path.as_deref());
+            let served = serving(routes, operation, &keys);
+            Pair {
+                declared,
+                doubtful: false,
+                served,
+                ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
+            }
         })
         .collect()
 }
 
-/// The routes of an operation: under the contract's base path, else without it, else without the gateway's prefix,
-/// else among routes whose own prefix is not known.
-fn serving(routes: &Routes, operation: &Operation, bases: &[String], gateway: Option<&str>) -> Vec<usize> {
+/// Stands in [`Opaque::path`] for what is not known.
+const UNKNOWN_PART: char = '\u{fffc}';
+
+/// Marks the operations without a route that a part of the code which could not be read may serve: all below the prefix
+/// of an unread router, those that fit a partly known path, and as many of a method as there are routes of it whose path
+/// is not known at all.
+fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, opaque: &[Opaque]) {
+    if opaque.is_empty() {
+        return;
+    }
+    let patterns: Vec<(&Opaque, String)> =
+        opaque.iter().map(|entry| (entry, PathTemplate::new(&entry.path).key())).collect();
+    for pair in pairs.iter_mut().filter(|pair| is_missing(pair)) {
+        let operation = &contract.operations[pair.declared];
+        let keys = keys(operation, &contract.base_paths, claim.base_path.as_deref());
+        // One without a literal segment says nothing.
+        pair.doubtful =
+            patterns.iter().filter(|(_, pattern)| last_literal(pattern).is_some()).any(|(entry, pattern)| {
+                entry.method.is_none_or(|method| method == operation.method)
+                    && keys.iter().any(|key| fits(key, pattern, entry.method.is_none()))
+            });
+    }
+    for method in Method::ALL {
+        let nowhere =
+            patterns.iter().filter(|(entry, pattern)| entry.method == Some(method) && last_literal(pattern).is_none());
+        let unread = nowhere.count();
+        let of_method =
+            |pair: &Pair| is_missing(pair) && !pair.doubtful && contract.operations[pair.declared].method == method;
+        if pairs.iter().filter(|pair| of_method(pair)).count() <= unread {
+            pairs.iter_mut().filter(|pair| of_method(pair)).for_each(|pair| pair.doubtful = true);
+        }
+    }
+}
+
+/// Whether a path key fits a pattern, segment by segment; with `open`, whether it begins so.
+fn fits(key: &str, pattern: &str, open: bool) -> bool {
+    let mut rest = key.split('/');
+    for wanted in pattern.split('/') {
+        let Some(segment) = rest.next() else { return false };
+        let matches = match wanted.split_once(UNKNOWN_PART) {
+            Some((start, end)) => {
+                let end = end.rsplit(UNKNOWN_PART).next().unwrap_or(end);
+                segment.starts_with(start) && segment.ends_with(end)
+            }
+            None => segment == wanted,
+        };
+        if !matches {
+            return false;
+        }
+    }
+    open || rest.next().is_none()
+}
+
+fn is_missing(pair: &Pair) -> bool {
+    pair.served.is_empty() && !pair.ignored
+}
+
+/// Path keys that an operation may be served at: under the contract's base path, without it, without the gateway's
+/// prefix; likeliest first.
+fn keys(operation: &Operation, bases: &[String], gateway: Option<&str>) -> Vec<String> {
     let mut keys: Vec<String> = bases.iter().map(|base| operation.path.under(base).key()).collect();
     keys.push(operation.path.key());
     if let Some(gateway) = gateway {
@@ -153,7 +216,12 @@ fn serving(routes: &Routes, operation: &Operation, bases: &[String], gateway: Op
             keys.iter().filter_map(|key| Some(under_root(key.strip_prefix(gateway)?))).collect();
         keys.extend(stripped);
     }
-    for key in &keys {
+    keys
+}
+
+/// The routes of an operation: at the first of its keys that has any, else among routes whose own prefix is not known.
+fn serving(routes: &Routes, operation: &Operation, keys: &[String]) -> Vec<usize> {
+    for key in keys {
         let found = routes.at(operation.method, key);
         if !found.is_empty() {
             return found.to_vec();

@@ -36,6 +36,8 @@ pub(super) struct Gathered {
     pub(super) entries: Vec<(String, bool)>,
     /// Scanned paths, as shown.
     pub(super) roots: Vec<String>,
+    /// Packages that enclose a scanned path without being scanned themselves, absolute.
+    pub(super) outer_packages: Vec<String>,
     /// Directories with a manifest, as shown.
     pub(super) manifests: BTreeSet<String>,
     /// Texts of `entry_points.txt` and `pyproject.toml` with their paths: published entry points.
@@ -43,9 +45,11 @@ pub(super) struct Gathered {
     pub(super) problems: Vec<Problem>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct CodeFile {
     pub(super) file: FileId,
+    /// Absolute path, forward slashes.
+    pub(super) key: String,
     pub(super) language: Language,
     pub(super) is_test: bool,
 }
@@ -63,8 +67,9 @@ pub(super) fn from_texts(inputs: Vec<Input>) -> Gathered {
         }
         if let Some(language) = Language::by_path(&path) {
             let is_test = is_test(&path);
+            let key = path.clone();
             let file = gathered.sources.add(SourceFile::new(path, text));
-            gathered.code.push(CodeFile { file, language, is_test });
+            gathered.code.push(CodeFile { file, key, language, is_test });
         } else if name == "entry_points.txt" || name == "pyproject.toml" {
             gathered.metadata.push((path, text));
         } else {
@@ -107,7 +112,7 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     found.code.dedup_by(|a, b| a.0.shown == b.0.shown);
     found.documents.sort_by(|a, b| a.shown.cmp(&b.shown));
     found.documents.dedup_by(|a, b| a.shown == b.shown);
-    read_code(found.code, &mut gathered, progress);
+    read_code(found.code, &working, &mut gathered, progress);
     for candidate in &found.metadata {
         if let Ok(text) = read_text(&candidate.path, MAX_SOURCE_BYTES) {
             gathered.metadata.push((candidate.shown.clone(), text));
@@ -180,6 +185,10 @@ fn walk(
     let bad = |reason: String| ScanError::BadPath { path: root.clone(), reason };
     let meta = fs::metadata(path).map_err(|error| bad(plain_error(&error)))?;
     gathered.roots.push(if meta.is_dir() { root.clone() } else { parent(&root).to_owned() });
+    let whole = absolute(path, working);
+    for outer in whole.ancestors().skip(1).take_while(|outer| outer.join("__init__.py").is_file()) {
+        gathered.outer_packages.push(outer.to_string_lossy().replace('\\', "/"));
+    }
     let mut builder = WalkBuilder::new(path);
     builder.hidden(true).require_git(true).follow_links(false).filter_entry(|entry| {
         let name = entry.file_name().to_string_lossy();
@@ -257,7 +266,7 @@ pub(super) fn parent(shown: &str) -> &str {
     shown.rsplit_once('/').map_or(".", |(parent, _)| parent)
 }
 
-fn read_code(files: Vec<(Candidate, Language)>, gathered: &mut Gathered, progress: &dyn Progress) {
+fn read_code(files: Vec<(Candidate, Language)>, working: &Path, gathered: &mut Gathered, progress: &dyn Progress) {
     let total = files.len();
     let done = std::sync::atomic::AtomicUsize::new(0);
     let texts: Vec<Result<SourceFile, Problem>> = files
@@ -272,7 +281,8 @@ fn read_code(files: Vec<(Candidate, Language)>, gathered: &mut Gathered, progres
         match text {
             Ok(source) => {
                 let file = gathered.sources.add(source);
-                gathered.code.push(CodeFile { file, language, is_test: candidate.is_test });
+                let key = absolute(&candidate.path, working).to_string_lossy().replace('\\', "/");
+                gathered.code.push(CodeFile { file, key, language, is_test: candidate.is_test });
             }
             Err(problem) => gathered.problems.push(problem),
         }

@@ -15,19 +15,22 @@ use crate::contracts::{self, Declarations};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES};
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks;
-use crate::languages::{self, python::schema::Schemas};
-use crate::model::program::{ImportWhat, Module, StmtKind};
-use crate::project::{Claim, Project, Service, link};
+use crate::languages;
+use crate::languages::python::schema::{Schemas, is_version_one};
+use crate::model::program::{ImportStyle, ImportWhat, Module, StmtKind};
+use crate::project::{Claim, Opaque, Project, Service, link};
 use crate::rules::RuleSet;
 use crate::text::Sources;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered { sources, code, documents, entries, roots, manifests, metadata, mut problems } = gathered;
+    let Gathered { sources, code, documents, entries, roots, outer_packages, manifests, metadata, mut problems } =
+        gathered;
     let modules = lower(&sources, &code, progress, &mut problems);
     let points = entry_points::read(&metadata);
-    let plans = plan_services(&code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
-    let services = evaluate(&modules, &plans, &points, &sources, &mut problems, progress);
+    let plans = plan_services(&sources, &code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
+    let index = ProgramIndex::new(&modules, &outer_packages, frameworks::LIBRARIES);
+    let services = evaluate(&modules, &index, &plans, &points, &sources, &mut problems, progress);
     let contracts: Vec<Declarations> = entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
@@ -88,17 +91,20 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
             let source = sources.get(entry.file);
             progress.tick("parsing", done.fetch_add(1, Ordering::Relaxed) + 1, code.len());
             let read = || languages::lower(entry.language, entry.file, &source.path, &source.text);
-            catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+            let (mut module, found) = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
                 let module = Module {
                     file: entry.file,
                     path: source.path.clone(),
+                    imports: ImportStyle::Dotted,
                     body: Vec::new(),
                     errors: Vec::new(),
                     functions: 0,
                     classes: 0,
                 };
                 (module, vec![crashed(&source.path)])
-            })
+            });
+            module.path.clone_from(&entry.key);
+            (module, found)
         })
         .collect();
     lowered
@@ -128,6 +134,7 @@ struct Plan {
 
 /// Each module belongs to the configured service, else the manifest, else the scanned path that encloses it nearest.
 fn plan_services(
+    sources: &Sources,
     code: &[CodeFile],
     modules: &[Module],
     roots: &[String],
@@ -147,7 +154,7 @@ fn plan_services(
         plans.entry(root.clone()).or_insert_with(|| new_plan(root));
     }
     for (at, module) in modules.iter().enumerate() {
-        let mut directory = parent(&module.path);
+        let mut directory = parent(&sources.get(module.file).path);
         let root = loop {
             let known = |list: &[String]| list.iter().any(|root| root == directory);
             if known(&configured)
@@ -185,19 +192,19 @@ fn name_of(root: &str) -> String {
 
 fn evaluate(
     modules: &[Module],
+    index: &ProgramIndex,
     plans: &[Plan],
     points: &[EntryPoint],
     sources: &Sources,
     problems: &mut Vec<Problem>,
     progress: &dyn Progress,
 ) -> Vec<Service> {
-    let index = ProgramIndex::new(modules, frameworks::LIBRARIES);
     let done = AtomicUsize::new(0);
     // Evaluation recurses: its threads get a stack that its bounds fit in.
     let threads = rayon::current_num_threads().min(plans.len()).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
     let each = |plan: &Plan| {
-        let run = || evaluate_service(modules, &index, plan, points, sources);
+        let run = || evaluate_service(modules, index, plan, points, sources);
         let evaluated =
             catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| (empty_service(plan), vec![crashed(&plan.root)]));
         progress.tick("evaluating", done.fetch_add(1, Ordering::Relaxed) + 1, plans.len());
@@ -223,6 +230,7 @@ fn empty_service(plan: &Plan) -> Service {
         operations: Vec::new(),
         shapes: crate::model::ShapeTable::default(),
         unknown: Vec::new(),
+        opaque: Vec::new(),
         unsupported: Vec::new(),
         files: plan.files,
     }
@@ -257,7 +265,8 @@ fn evaluate_service(
         .collect();
     let mut evaluator = Evaluator::new(modules, index, points, frameworks::LIBRARIES);
     evaluator.run(&plan.modules);
-    let mut schemas = Schemas::default();
+    let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
+    let mut schemas = Schemas::new(is_version_one(own));
     let served = frameworks::served(&mut evaluator, &mut schemas);
     let mut problems: Vec<Problem> = evaluator
         .out_of_budget
@@ -275,6 +284,7 @@ fn evaluate_service(
     service.operations = served.operations;
     service.shapes = schemas.table;
     service.unknown = served.unknown;
+    service.opaque = served.opaque.into_iter().map(|(path, method)| Opaque { path, method }).collect();
     (service, problems)
 }
 

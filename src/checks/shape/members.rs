@@ -111,7 +111,7 @@ impl Comparer<'_> {
                 walk.note(DifferenceKind::Casing, (Some(twin.shape), Some(field.shape)), place(twin, field), words);
                 self.value(twin.shape, field.shape, place(twin, field), walk);
                 taken.insert(&twin.name);
-            } else {
+            } else if !self.may_have_more(own) {
                 let required = field.required;
                 let kind = if required { DifferenceKind::MissingField } else { DifferenceKind::MissingOptionalField };
                 let words = (describe(self.consumer.table, field.shape), String::new());
@@ -131,11 +131,20 @@ impl Comparer<'_> {
         }
     }
 
+    /// Whether the producer has members that are not known, as those of a base class outside of the sources.
+    fn may_have_more(&mut self, own: &Object) -> bool {
+        match own.additional {
+            Additional::Of(value) => matches!(self.producer.see(value).shape.kind, Kind::Unknown(_)),
+            Additional::Open | Additional::Closed => false,
+        }
+    }
+
     fn member(&mut self, sent: &Field, promised: &Field, walk: &mut Walk) {
         if promised.required && !sent.always {
             let words = (describe(self.consumer.table, promised.shape), describe(self.producer.table, sent.shape));
             let shapes = (Some(sent.shape), Some(promised.shape));
-            walk.note(DifferenceKind::Optional, shapes, place(sent, promised), words);
+            let kind = if sent.required { DifferenceKind::LeftOut } else { DifferenceKind::Optional };
+            walk.note(kind, shapes, place(sent, promised), words);
         }
         self.value(sent.shape, promised.shape, place(sent, promised), walk);
     }

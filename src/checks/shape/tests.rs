@@ -57,6 +57,15 @@ fn a_closed_object_forbids_and_a_map_takes_further_members() {
 }
 
 #[test]
+fn a_member_may_be_among_those_that_are_not_known() {
+    let mut sent = object(&json!({"a": {"type": "string"}}), &[]);
+    let promised = object(&json!({"a": {"type": "integer"}, "b": {"type": "integer"}}), &["b"]);
+    assert_eq!(compared(&sent, &promised), ["type a", "missing-field b"]);
+    sent["additionalProperties"] = json!({"type": "unknown"});
+    assert_eq!(compared(&sent, &promised), ["type a"]);
+}
+
+#[test]
 fn types_agree_up_to_the_integer_that_is_a_number() {
     let of = |name: &str| json!({"type": name});
     for (sent, promised, expected) in [

@@ -5,7 +5,7 @@ mod responses;
 use std::rc::Rc;
 
 use super::Framework;
-use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, RouteDraft, Value, last};
+use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
 use crate::model::Method;
 use crate::text::Span;
@@ -29,7 +29,6 @@ static LIBRARY: Library = Library {
     created,
     node_method,
     register_method: Some("add_api_route"),
-    call,
     ..Library::NONE
 };
 
@@ -83,7 +82,7 @@ fn undocumented_body<'p>() -> Args<'p> {
     options
 }
 
-/// `Route("/x", endpoint)` and `Mount("/x", app)` in a list of routes.
+/// `Route("/x", endpoint)`, `APIRoute("/x", endpoint)` and `Mount("/x", app)` in a list of routes.
 fn starlette_route<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, route: &Value<'p>) {
     let Value::Made(made) = route else { return };
     let path = made.args.get(0, "path").cloned().unwrap_or(Value::str(""));
@@ -93,12 +92,14 @@ fn starlette_route<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, route: &Value<
                 evaluator.add_mount(id, *child, path, Args::default(), made.site, MountKind::Application);
             }
         }
-        "Route" => {
+        name @ ("Route" | "APIRoute") => {
             let handler = made.args.get(1, "endpoint").cloned();
             let handler = handler.unwrap_or(Value::Unknown("route without an endpoint", Some(made.site)));
             let mut options = made.args.clone();
             options.positional.clear();
-            options.set("include_in_schema", Value::Bool(false));
+            if name == "Route" {
+                options.set("include_in_schema", Value::Bool(false));
+            }
             let methods = made.args.named("methods").cloned().unwrap_or(Value::None);
             evaluator.add_route_always(RouteDraft { node: id, methods, path, options, site: made.site }, handler);
         }
@@ -156,21 +157,23 @@ fn node_method<'p>(
                     evaluator.add_mount(id, child, prefix, options, site, MountKind::Include);
                 }
                 other => {
-                    let why = match other {
-                        Some(Value::Unknown(why, _)) => (*why).to_owned(),
-                        Some(other) => other.describe(),
-                        None => "no router given".to_owned(),
-                    };
-                    let reason = Reason::new(format!("included router is not known: {why}"), Some(site));
-                    evaluator.node_mut(id).unknown.push(reason);
+                    let reason = Reason::new(format!("included router is not known: {}", why(other)), Some(site));
+                    evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
                 }
             }
             Some(Value::None)
         }
         "mount" => {
-            if let Some(Value::Node(child)) = args.get(1, "app") {
-                let prefix = args.get(0, "path").cloned().unwrap_or(Value::str(""));
-                evaluator.add_mount(id, *child, prefix, Args::default(), site, MountKind::Application);
+            let prefix = args.get(0, "path").cloned().unwrap_or(Value::str(""));
+            match args.get(1, "app") {
+                Some(Value::Node(child)) => {
+                    evaluator.add_mount(id, *child, prefix, Args::default(), site, MountKind::Application);
+                }
+                Some(Value::Made(made)) if made.name() == "StaticFiles" => {}
+                other => {
+                    let reason = Reason::new(format!("mounted application is not known: {}", why(other)), Some(site));
+                    evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+                }
             }
             Some(Value::None)
         }
@@ -178,28 +181,11 @@ fn node_method<'p>(
     }
 }
 
-/// `pydantic.create_model` and the constrained types that are calls.
-fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
-    let applied =
-        |base: &str, item: &Value<'p>| Value::Applied(Rc::new(Value::external(base)), Rc::from([item.clone()]));
-    match last(path) {
-        "create_model" => {
-            let name = args.get(0, "model_name").and_then(Value::as_str).unwrap_or("Model");
-            let bases = match args.named("__base__") {
-                Some(Value::Tuple(bases)) => bases.to_vec(),
-                Some(Value::None) | None => Vec::new(),
-                Some(base) => vec![base.clone()],
-            };
-            let fields = args.named.iter().filter(|(name, _)| !name.starts_with("__")).cloned().collect();
-            Some(Value::Dynamic(Rc::new(crate::evaluate::DynamicClass { name: Rc::from(name), bases, fields, site })))
-        }
-        "conlist" => args.get(0, "item_type").map(|item| applied("typing.List", item)),
-        "conset" => args.get(0, "item_type").map(|item| applied("typing.Set", item)),
-        "constr" => Some(Value::external("builtins.str")),
-        "conint" => Some(Value::external("builtins.int")),
-        "confloat" => Some(Value::external("builtins.float")),
-        "condecimal" => Some(Value::external("decimal.Decimal")),
-        _ => None,
+fn why(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::Unknown(why, _)) => (*why).to_owned(),
+        Some(other) => other.describe(),
+        None => "it is not given".to_owned(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a FastAPI route answers: status, media type, model. Follows `fastapi.openapi.utils.get_openapi_path`.
 
-use crate::evaluate::{Evaluator, FunctionRef, Value, last};
+use crate::evaluate::{Args, Evaluator, FunctionRef, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Route;
-use crate::languages::python::schema::{Schemas, shape_of_schema};
+use crate::languages::python::schema::{Dump, Schemas, Selection, shape_of_schema};
 use crate::model::{Body, Kind, Response, Shape, ShapeId, Status};
 use crate::text::Span;
 
@@ -40,7 +40,10 @@ pub(super) fn responses<'p>(
         .or_else(|| route.chain.iter().find_map(|options| options.named("default_response_class").cloned()));
     let response_class = response_class.filter(|class| !matches!(class, Value::Made(_) | Value::Unknown(..)));
     let family = response_class.as_ref().and_then(|class| response_family(evaluator, class));
-    let declared = declared_model(evaluator, schemas, route);
+    let declared = match declared_model(evaluator, schemas, route) {
+        Declared::Shape(shape, span) => Declared::Shape(serialised(schemas, shape, options, span), span),
+        Declared::Nothing => Declared::Nothing,
+    };
     let status = match options.named("status_code") {
         None | Some(Value::None | Value::Made(_)) => {
             Status::Code(if family.as_deref() == Some("RedirectResponse") { 307 } else { 200 })
@@ -50,7 +53,10 @@ pub(super) fn responses<'p>(
         Some(other) => Status::Unknown(Reason::new(format!("status code is {}", other.describe()), Some(site))),
     };
     let bodiless = matches!(status, Status::Code(100..=199 | 204 | 205 | 304));
+    // A handler that yields sends one value a line, or one an event.
+    let streams = handler_function(evaluator, route.handler).is_some_and(|function| function.node.is_generator);
     let media = match &response_class {
+        None if streams => Some("application/jsonl".to_owned()),
         None => Some("application/json".to_owned()),
         Some(class) => media_type(evaluator, class, family.as_deref()),
     };
@@ -58,6 +64,7 @@ pub(super) fn responses<'p>(
     let mut bodies = Vec::new();
     if let (false, Some(media)) = (bodiless, &media) {
         let (shape, span) = match declared {
+            _ if streams => (schemas.table.add(Shape::new(Kind::Any)), site),
             Declared::Shape(shape, span) if json_family => (shape, span),
             _ if json_family => (schemas.table.add(Shape::new(Kind::Any)), site),
             _ => (schemas.table.add(Shape::new(Kind::String)), site),
@@ -84,7 +91,7 @@ fn declared_model<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas, rout
         Some(Value::None) => return Declared::Nothing,
         Some(model) => return Declared::Shape(schemas.shape_of(evaluator, model, Some(site)), site),
     }
-    let Some(function) = handler_function(route.handler) else {
+    let Some(function) = handler_function(evaluator, route.handler) else {
         if route.draft.options.open || matches!(route.handler, Value::Unknown(..)) {
             return Declared::Shape(schemas.unknown("handler of the route is not known", Some(site)), site);
         }
@@ -106,12 +113,40 @@ fn declared_model<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas, rout
     Declared::Shape(schemas.shape_of(evaluator, &declared, Some(returns.span)), returns.span)
 }
 
-fn handler_function<'p>(handler: &Value<'p>) -> Option<FunctionRef<'p>> {
+fn handler_function<'p>(evaluator: &mut Evaluator<'p>, handler: &Value<'p>) -> Option<FunctionRef<'p>> {
     match handler {
         Value::Function(function) | Value::Bound(_, function) => Some(function.clone()),
-        Value::Partial(inner, _) => handler_function(inner),
+        Value::Partial(inner, _) => handler_function(evaluator, inner),
+        Value::Instance(instance) => match evaluator.class_member(&instance.class, "__call__") {
+            Some(Value::Function(function)) => Some(function),
+            _ => None,
+        },
         _ => None,
     }
+}
+
+/// The model as `response_model_include=`, `response_model_exclude_none=` and the like let it through.
+fn serialised(schemas: &mut Schemas, model: ShapeId, options: &Args<'_>, site: Span) -> ShapeId {
+    let says = |name: &str, what: bool| matches!(options.named(name), Some(Value::Bool(given)) if *given == what);
+    let mut dump = Dump {
+        declared_names: says("response_model_by_alias", false),
+        without_null: says("response_model_exclude_none", true),
+        without_default: says("response_model_exclude_unset", true) || says("response_model_exclude_defaults", true),
+        include: None,
+        exclude: None,
+    };
+    for (name, selection) in
+        [("response_model_include", &mut dump.include), ("response_model_exclude", &mut dump.exclude)]
+    {
+        match options.named(name) {
+            None | Some(Value::None | Value::Made(_)) => {}
+            Some(given) => match Selection::of(given) {
+                Some(given) => *selection = Some(given),
+                None => return schemas.unknown(format!("members that `{name}` selects are not known"), Some(site)),
+            },
+        }
+    }
+    schemas.dumped(model, &dump)
 }
 
 /// The class of Starlette's `Response` family that a type is or comes from.

@@ -4,7 +4,9 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::tree::{Lowering, Place};
-use crate::model::program::{Arg, Class, Expr, ExprKind, Function, Param, ParamKind, Stmt, StmtKind, TypeParameter};
+use crate::model::program::{
+    Arg, Class, ClassKind, Expr, ExprKind, Function, Param, ParamKind, Stmt, StmtKind, TypeParameter,
+};
 
 impl<'t> Lowering<'t> {
     pub(super) fn decorated_definition(&mut self, node: Node<'t>, out: &mut Vec<Stmt>) {
@@ -48,7 +50,8 @@ impl<'t> Lowering<'t> {
         let returns = self.by_field(opened, Field::ReturnType);
         let body = self.by_field(opened, Field::Body);
         let is_async = self.has_token(opened, "async");
-        let function = Function {
+        let outer = std::mem::replace(&mut self.yielded, false);
+        let mut function = Function {
             index,
             name: name.map_or_else(String::new, |name| self.name(name)),
             name_span: self.span(name.unwrap_or(node)),
@@ -60,7 +63,9 @@ impl<'t> Lowering<'t> {
             decorators,
             is_async,
             is_lambda: false,
+            is_generator: false,
         };
+        function.is_generator = std::mem::replace(&mut self.yielded, outer);
         self.close(opened);
         function
     }
@@ -85,6 +90,7 @@ impl<'t> Lowering<'t> {
             type_parameters: Vec::new(),
             is_async: false,
             is_lambda: true,
+            is_generator: false,
         }))
     }
 
@@ -102,6 +108,7 @@ impl<'t> Lowering<'t> {
         let superclasses = self.by_field(opened, Field::Superclasses);
         let body = self.by_field(opened, Field::Body);
         let mut class = Class {
+            kind: ClassKind::Class,
             index,
             name: name.map_or_else(String::new, |name| self.name(name)),
             name_span: self.span(name.unwrap_or(node)),
@@ -158,8 +165,15 @@ impl<'t> Lowering<'t> {
     }
 
     fn parameter(&mut self, node: Node<'t>, ordinary: ParamKind) -> Param {
-        let mut param =
-            Param { name: String::new(), kind: ordinary, annotation: None, default: None, span: self.span(node) };
+        let mut param = Param {
+            name: String::new(),
+            kind: ordinary,
+            annotation: None,
+            default: None,
+            optional: false,
+            decorators: Vec::new(),
+            span: self.span(node),
+        };
         let mut name = Some(node);
         if matches!(self.kind(node), Kind::TypedParameter | Kind::DefaultParameter | Kind::TypedDefaultParameter) {
             let opened = self.open(node);

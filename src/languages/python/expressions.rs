@@ -105,7 +105,10 @@ impl<'t> Lowering<'t> {
             Kind::NamedExpression => self.named(node),
             Kind::Lambda => self.lambda(node),
             Kind::Await => self.first_boxed(node, place).map_or(ExprKind::Other("unreadable syntax"), ExprKind::Await),
-            Kind::Yield => ExprKind::Yield(self.first_boxed(node, Place::Value)),
+            Kind::Yield => {
+                self.yielded = true;
+                ExprKind::Yield(self.first_boxed(node, Place::Value))
+            }
             Kind::ListSplat | Kind::ListSplatPattern | Kind::SplatType => {
                 self.first_boxed(node, place).map_or(ExprKind::Other("unreadable syntax"), ExprKind::Spread)
             }
@@ -188,7 +191,7 @@ impl<'t> Lowering<'t> {
             Some((_, generator)) => vec![Arg::Positional(self.expr(generator, Place::Value))],
             None => Vec::new(),
         };
-        ExprKind::Call { callee: Box::new(callee), args }
+        ExprKind::Call { callee: Box::new(callee), types: Vec::new(), args }
     }
 
     pub(super) fn arguments(&mut self, list: Node<'t>) -> Vec<Arg> {

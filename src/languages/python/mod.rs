@@ -6,6 +6,7 @@ mod expressions;
 mod imports;
 mod kinds;
 mod literals;
+pub mod pydantic;
 pub mod schema;
 pub mod standard;
 mod statements;
@@ -22,7 +23,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use crate::finding::{Problem, ProblemKind};
-use crate::model::program::{Expr, Module, StmtKind};
+use crate::model::program::{Expr, ImportStyle, Module, StmtKind};
 use crate::text::{FileId, Span};
 use kinds::Kind;
 use tree::{Lowering, Place};
@@ -41,8 +42,15 @@ thread_local! {
 /// starts at `def` or `async def`, that of an imported name is the name's (with its alias), an expression in
 /// parentheses has the span of what is inside, a tuple includes its parentheses.
 pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
-    let mut module =
-        Module { file, path: path.to_owned(), body: Vec::new(), errors: Vec::new(), functions: 0, classes: 0 };
+    let mut module = Module {
+        file,
+        path: path.to_owned(),
+        imports: ImportStyle::Dotted,
+        body: Vec::new(),
+        errors: Vec::new(),
+        functions: 0,
+        classes: 0,
+    };
     let mut problems = Vec::new();
     let Some(tree) = parse(text) else {
         let message = "too much of it is not valid Python: nothing of it is read";

@@ -143,6 +143,19 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             evaluator.mark_soft();
             Some(args.get(1, "default").cloned().unwrap_or(Value::None))
         }
+        "join" if matches!(path, "os.path.join" | "posixpath.join") => joined_path(args).map(Value::str),
+        "urljoin" => {
+            let (base, relative) = (first?.as_str()?, args.get(1, "url")?.as_str()?);
+            let directory = base.rfind('/').map_or("", |at| &base[..=at]);
+            let plain = !base.contains("://") && !relative.contains("..") && !relative.starts_with("./");
+            plain.then(|| {
+                Value::str(if relative.starts_with('/') {
+                    relative.to_owned()
+                } else {
+                    format!("{directory}{relative}")
+                })
+            })
+        }
         "cast" if path.starts_with("typing") => args.positional.get(1).cloned(),
         "TypeVar" => {
             let name = first.and_then(Value::as_str).unwrap_or("T");
@@ -178,6 +191,21 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         "Enum" if args.positional.len() > 1 => Some(Value::external("builtins.str")),
         _ => None,
     }
+}
+
+/// `os.path.join`: a part that is absolute starts anew.
+fn joined_path(args: &Args) -> Option<String> {
+    let mut joined = String::new();
+    for part in &args.positional {
+        let part = part.as_str()?;
+        if part.starts_with('/') {
+            joined.clear();
+        } else if !joined.is_empty() && !joined.ends_with('/') {
+            joined.push('/');
+        }
+        joined.push_str(part);
+    }
+    Some(joined)
 }
 
 /// `(name, type)` pairs of a dict; the types of a typed dict have no default.
@@ -357,6 +385,8 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
 
 fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
     match receiver {
+        Value::External(path) => (&**path == "os.environ" && name == "__getitem__")
+            .then_some(Value::Unknown("setting of the environment", None)),
         Value::Str(text) => string_method(text, name, args),
         Value::List(list) => {
             let first = args.positional.first();

@@ -132,7 +132,10 @@ impl<'t> Lowering<'t> {
             let target = self.part(left, node, Place::Value);
             if let Some(annotation) = annotation {
                 let annotation = self.expr(annotation, Place::Type);
-                let value = right.map(|right| self.expr(right, Place::Value));
+                let alias = matches!(&annotation.kind,
+                    ExprKind::Name(name) | ExprKind::Member { name, .. } if name == "TypeAlias");
+                let place = if alias { Place::Type } else { Place::Value };
+                let value = right.map(|right| self.expr(right, place));
                 return StmtKind::Annotated { target, annotation, value };
             }
             targets.push(target);
@@ -339,7 +342,7 @@ impl<'t> Lowering<'t> {
         self.close(opened);
         let span = self.span(node);
         let callee = Expr { span, kind: ExprKind::Name("print".to_owned()) };
-        StmtKind::Expr(Expr { span, kind: ExprKind::Call { callee: Box::new(callee), args } })
+        StmtKind::Expr(Expr { span, kind: ExprKind::Call { callee: Box::new(callee), types: Vec::new(), args } })
     }
 
     /// `type Name[T] = value`; the grammar takes `type(x).name = value` for one as well.

@@ -63,6 +63,8 @@ pub(super) struct Lowering<'t> {
     pub(super) too_deep: Option<Span>,
     pub(super) functions: u32,
     pub(super) classes: u32,
+    /// The function that is being lowered has yielded.
+    pub(super) yielded: bool,
 }
 
 impl<'t> Lowering<'t> {
@@ -78,6 +80,7 @@ impl<'t> Lowering<'t> {
             too_deep: None,
             functions: 0,
             classes: 0,
+            yielded: false,
         }
     }
 

@@ -1,9 +1,11 @@
 //! From a Python type to the shape of what is serialised: built-in and typing forms, then classes (`models.rs`).
 //! Follows pydantic's JSON Schema in serialisation mode (docs: "JSON Schema", `mode='serialization'`).
 
+mod dump;
 mod literal;
 mod models;
 mod naming;
+mod version;
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +14,9 @@ use crate::finding::Reason;
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
+pub use dump::{Dump, Selection};
 pub use literal::shape_of_schema;
+pub use version::is_version_one;
 
 const STRINGS: &[(&str, Option<&str>)] = &[
     ("datetime", Some("date-time")),
@@ -157,7 +161,11 @@ const MAX_SHAPES: usize = 400_000;
 pub struct Schemas {
     pub table: ShapeTable,
     known: FxHashMap<String, ShapeId>,
+    /// Shapes as they are serialised with options.
+    dumps: FxHashMap<(ShapeId, Dump), ShapeId>,
     depth: u32,
+    /// Written for pydantic 1.
+    version_one: bool,
     /// Stands for everything once there are too many shapes.
     exhausted: Option<ShapeId>,
     /// How often each generic class is being declared right now, with one argument within the other.
@@ -167,6 +175,11 @@ pub struct Schemas {
 }
 
 impl Schemas {
+    /// Schemas of a program for which [`is_version_one`] said so.
+    pub fn new(version_one: bool) -> Self {
+        Schemas { version_one, ..Schemas::default() }
+    }
+
     /// The shape of a type. Never fails: what is not understood is `Unknown` with its reason.
     pub fn shape_of<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Option<Span>) -> ShapeId {
         if self.depth > MAX_DEPTH {
@@ -229,6 +242,9 @@ impl Schemas {
         let mut nullable = false;
         let mut shapes: Vec<ShapeId> = Vec::new();
         for option in flat_options(options) {
+            if is_undocumented(&option) {
+                continue;
+            }
             if matches!(option, Value::None) || is_none_type(&option) {
                 nullable = true;
                 continue;
@@ -261,7 +277,12 @@ impl Schemas {
         if INTEGERS.contains(&name) {
             return self.plain(Kind::Integer);
         }
-        if NUMBERS.contains(&name) || (name == "timedelta" && self.float_durations) {
+        let as_number = match name {
+            "timedelta" => self.float_durations || self.version_one,
+            "Decimal" => self.version_one,
+            _ => NUMBERS.contains(&name),
+        };
+        if as_number {
             return self.plain(Kind::Number);
         }
         if name == "bool" || name == "StrictBool" {
@@ -440,6 +461,18 @@ fn flat_options<'p>(options: &[Value<'p>]) -> Vec<Value<'p>> {
         }
     }
     flat
+}
+
+/// `SkipJsonSchema[T]`, as itself or among the metadata of `Annotated`: sent, and left out of the document on purpose.
+fn is_undocumented(value: &Value) -> bool {
+    let Value::Applied(base, args) = value else { return false };
+    match base.as_external().map(last) {
+        Some("SkipJsonSchema") => true,
+        Some("Annotated") => {
+            args.iter().skip(1).any(|item| matches!(item, Value::Made(made) if made.name() == "SkipJsonSchema"))
+        }
+        _ => false,
+    }
 }
 
 fn is_none_type(value: &Value) -> bool {

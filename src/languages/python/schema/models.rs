@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Schemas, kind_of_values, literal_value, naming};
 use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Made, Scope, Str, Value, last};
-use crate::model::program::{Expr, ExprKind, Function, StmtKind};
+use crate::model::program::{Arg, Expr, ExprKind, Function, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 
@@ -147,6 +147,11 @@ impl Schemas {
         args: &[Value<'p>],
         site: Option<Span>,
     ) -> ShapeId {
+        // In version 1 only generic models take arguments.
+        let takes_arguments = !self.version_one
+            || evaluator.external_bases(class).iter().any(|path| last(path) == "GenericModel")
+            || !evaluator.external_bases(class).iter().any(|path| last(path) == "BaseModel");
+        let args = if takes_arguments { args } else { &[] };
         let mut key = String::new();
         let whole = if args.is_empty() {
             Value::Class(class.clone())
@@ -209,8 +214,10 @@ impl Schemas {
                 self.table.get(id).clone().at(span)
             }
             Sort::NamedTuple => {
-                let items = self.plain(Kind::Any);
-                Shape::new(Kind::Array { prefix: Vec::new(), items: Some(items) }).named(name).at(span)
+                let fields = self.fields(evaluator, class, &Substitution::default(), 0);
+                let member = |declared: &Declared<'p>| self.shape_of(evaluator, &declared.kind, Some(declared.span));
+                let prefix = fields.values().map(member).collect();
+                Shape::new(Kind::Array { prefix, items: None }).named(name).at(span)
             }
             Sort::Other => {
                 let why = if evaluator.unknown_base(class) {
@@ -396,11 +403,22 @@ impl Schemas {
         let id = self.table.reserve();
         self.known.insert(key, id);
         let fields = self.dynamic_fields(evaluator, class, 0);
-        let settings = match class.bases.first() {
-            Some(Value::Class(base)) => settings(evaluator, base),
-            _ => Settings::default(),
-        };
-        let shape = self.finish(evaluator, fields, &settings, class.site);
+        let configured = class.bases.iter().find_map(|base| match base {
+            Value::Class(base) => Some(base),
+            _ => None,
+        });
+        let settings = configured.map_or_else(Settings::default, |base| settings(evaluator, base));
+        let mut shape = self.finish(evaluator, fields, &settings, class.site);
+        for base in &class.bases {
+            let why = match base {
+                Value::Unknown(why, _) => Some((*why).to_owned()),
+                Value::Class(base) => self.open_base(evaluator, base),
+                _ => None,
+            };
+            if let (Some(why), Kind::Object(object)) = (why, &mut shape.kind) {
+                object.additional = Additional::Of(self.unknown(why, Some(class.site)));
+            }
+        }
         self.table.set(id, shape.named(&*class.name).at(Some(class.site)));
         id
     }
@@ -452,13 +470,16 @@ impl Schemas {
         let outer = std::mem::replace(&mut self.float_durations, settings.float_durations);
         let mut members: Vec<Field> = Vec::with_capacity(fields.len());
         let mut unknown_name = None;
-        for (name, declared) in fields {
+        // Computed members follow the declared ones, those of bases included.
+        let (computed, plain): (Vec<_>, Vec<_>) = fields.into_iter().partition(|(_, declared)| declared.computed);
+        for (name, declared) in plain.into_iter().chain(computed) {
             let argument = |key: &str| declared.info.as_ref().and_then(|info| info.args.named(key));
-            if matches!(argument("exclude"), Some(Value::Bool(true))) {
+            if matches!(argument("exclude"), Some(Value::Bool(true))) || super::is_undocumented(&declared.kind) {
                 continue;
             }
-            let given = argument("serialization_alias").or_else(|| argument("alias"));
-            let mut wire = given.and_then(Value::as_str).map(str::to_owned);
+            let given = argument("serialization_alias").or_else(|| argument("alias")).cloned();
+            let given = given.or_else(|| settings.alias_of(&name));
+            let mut wire = given.as_ref().and_then(Value::as_str).map(str::to_owned);
             if wire.is_none()
                 && let Some(generator) = &settings.alias_generator
             {
@@ -468,8 +489,9 @@ impl Schemas {
                 }
             }
             let shape = self.shape_of(evaluator, &declared.kind, Some(declared.span));
-            let required =
-                !declared.may_lack && (!declared.has_default || declared.computed || settings.defaults_required);
+            let optional = self.version_one && takes_none(&declared.kind) && !has_ellipsis(declared.info.as_deref());
+            let has_default = declared.has_default || optional;
+            let required = !declared.may_lack && (!has_default || declared.computed || settings.defaults_required);
             let wire_name = wire.unwrap_or_else(|| name.clone());
             members.push(Field {
                 declared: (wire_name != name).then_some(name),
@@ -487,7 +509,15 @@ impl Schemas {
         if let Some(extra) = &settings.schema_extra {
             apply_schema_extra(evaluator, extra, &mut members, site);
         }
-        Shape::new(Kind::Object(Object { fields: members, additional: Additional::Open }))
+        let additional = match settings.extra.as_deref() {
+            Some("allow") => Additional::Of(match &settings.extra_values {
+                Some(kind) => self.shape_of(evaluator, kind, Some(site)),
+                None => self.plain(Kind::Any),
+            }),
+            Some("forbid") => Additional::Closed,
+            _ => Additional::Open,
+        };
+        Shape::new(Kind::Object(Object { fields: members, additional }))
     }
 }
 
@@ -586,6 +616,24 @@ fn merged<'p>(first: &Rc<Made<'p>>, second: &Rc<Made<'p>>) -> Rc<Made<'p>> {
     Rc::new(Made { path: first.path.clone(), args, site: second.site })
 }
 
+/// Whether `None` is one of the options of a type.
+fn takes_none(kind: &Value) -> bool {
+    match kind {
+        Value::Union(options) => options.iter().any(|option| matches!(option, Value::None)),
+        Value::Applied(base, args) => match base.as_external().map(last) {
+            Some("Optional") => true,
+            Some("Union") => args.iter().any(|option| matches!(option, Value::None)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// `Field(...)`: required whatever the type.
+fn has_ellipsis(info: Option<&Made>) -> bool {
+    info.is_some_and(|info| matches!(info.args.get(0, "default"), Some(Value::Ellipsis)))
+}
+
 fn is_field_call(name: &str) -> bool {
     matches!(name, "Field" | "field" | "FieldInfo" | "Query" | "Body" | "Path" | "Form" | "Header" | "mapped_column")
 }
@@ -629,15 +677,19 @@ fn method_field<'p>(
         };
         fields.insert(method.name.clone(), declared);
     }
-    if let Some(Expr { kind: ExprKind::Call { args, .. }, .. }) = decorator(method, "field_serializer")
-        && let Some(returns) = &method.returns
-    {
+    if let Some(Expr { kind: ExprKind::Call { args, .. }, .. }) = decorator(method, "field_serializer") {
+        let declared = args.iter().find_map(|arg| match arg {
+            Arg::Keyword(name, value) if name == "return_type" => Some(value),
+            _ => None,
+        });
+        let Some(returns) = declared.or(method.returns.as_ref()) else { return };
         let kind = evaluator.type_expression(returns, scope);
         if kind.is_unknown() {
             return;
         }
         for arg in args {
-            let Value::Str(target) = evaluator.evaluate(arg.value(), scope) else { continue };
+            let Arg::Positional(target) = arg else { continue };
+            let Value::Str(target) = evaluator.evaluate(target, scope) else { continue };
             for (name, declared) in fields.iter_mut() {
                 if &*target == "*" || **name == *target {
                     declared.kind = substitute(&kind, substitution);
@@ -665,6 +717,42 @@ struct Settings<'p> {
     defaults_required: bool,
     float_durations: bool,
     schema_extra: Option<Value<'p>>,
+    /// pydantic 1: aliases by field, `fields = {"user_id": "userId", "other": {"alias": "x"}}`.
+    fields: Option<Value<'p>>,
+    /// `extra`: `allow`, `ignore` or `forbid`.
+    extra: Option<Str>,
+    /// Type of the further members that `extra="allow"` lets in.
+    extra_values: Option<Value<'p>>,
+}
+
+impl<'p> Settings<'p> {
+    fn alias_of(&self, name: &str) -> Option<Value<'p>> {
+        let Some(Value::Dict(fields)) = &self.fields else { return None };
+        match fields.borrow().get_str(name)? {
+            Value::Dict(field) => field.borrow().get_str("alias").cloned(),
+            alias => Some(alias.clone()),
+        }
+    }
+}
+
+/// Settings that `class Config` and class keywords give.
+const CONFIGURED: &[&str] = &[
+    "alias_generator",
+    "json_schema_extra",
+    "schema_extra",
+    "json_schema_serialization_defaults_required",
+    "ser_json_timedelta",
+    "fields",
+    "extra",
+];
+
+/// `"allow"`, or `Extra.allow` as pydantic 1 has it.
+fn extra_policy(value: &Value) -> Option<Str> {
+    match value {
+        Value::Str(text) => Some(text.clone()),
+        Value::External(path) => Some(Rc::from(last(path))),
+        _ => None,
+    }
 }
 
 /// `model_config`, `class Config` and class keywords, bases first.
@@ -673,25 +761,41 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
     for ancestor in evaluator.ancestry(class).iter().rev() {
         let Value::Class(ancestor) = ancestor else { continue };
         let mut entries: Vec<(Str, Value<'p>)> = Vec::new();
-        match evaluator.own_member(ancestor, "model_config") {
-            Some(Value::Made(made)) => entries.extend(made.args.named.iter().cloned()),
-            Some(Value::Dict(dict)) => {
-                let dict = dict.borrow();
-                entries.extend(dict.entries.iter().filter_map(|(k, v)| Some((Rc::from(k.as_str()?), v.clone()))));
+        for name in ["model_config", "__pydantic_config__"] {
+            entries.extend(evaluator.own_member(ancestor, name).iter().flat_map(given_by_name));
+        }
+        for decorator in &ancestor.node.decorators {
+            // `@dataclass(config=ConfigDict(…))`
+            if let ExprKind::Call { args, .. } = &decorator.kind
+                && let Some(Arg::Keyword(_, config)) =
+                    args.iter().find(|arg| matches!(arg, Arg::Keyword(name, _) if name == "config"))
+            {
+                entries.extend(given_by_name(&evaluator.evaluate(config, &ancestor.scope)));
             }
-            _ => {}
         }
         if let Some(Value::Class(config)) = evaluator.own_member(ancestor, "Config") {
-            for name in ["alias_generator", "json_schema_extra", "json_schema_serialization_defaults_required"] {
+            for &name in CONFIGURED {
                 if let Some(value) = evaluator.class_member(&config, name) {
                     entries.push((Rc::from(name), value));
                 }
             }
         }
         for (name, value) in &ancestor.node.keywords {
-            if name == "alias_generator" {
+            if CONFIGURED.contains(&name.as_str()) {
                 let value = evaluator.evaluate(value, &ancestor.scope);
                 entries.push((Rc::from(name.as_str()), value));
+            }
+        }
+        for statement in evaluator.class_statements(ancestor) {
+            if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, .. } =
+                &statement.kind
+                && name == "__pydantic_extra__"
+            {
+                let scope = evaluator.body_scope(ancestor);
+                settings.extra_values = match evaluator.type_expression(annotation, &scope) {
+                    Value::Applied(_, args) => args.get(1).cloned(),
+                    _ => None,
+                };
             }
         }
         for (name, value) in entries {
@@ -701,12 +805,26 @@ fn settings<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Settings
                     settings.defaults_required = matches!(value, Value::Bool(true));
                 }
                 "ser_json_timedelta" => settings.float_durations = value.as_str() == Some("float"),
-                "json_schema_extra" => settings.schema_extra = Some(value),
+                "json_schema_extra" | "schema_extra" => settings.schema_extra = Some(value),
+                "fields" => settings.fields = Some(value),
+                "extra" => settings.extra = extra_policy(&value),
                 _ => {}
             }
         }
     }
     settings
+}
+
+/// The entries of `ConfigDict(…)` or of a dict.
+fn given_by_name<'p>(config: &Value<'p>) -> Vec<(Str, Value<'p>)> {
+    match config {
+        Value::Made(made) => made.args.named.clone(),
+        Value::Dict(dict) => {
+            let dict = dict.borrow();
+            dict.entries.iter().filter_map(|(key, value)| Some((Rc::from(key.as_str()?), value.clone()))).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Type parameters of a class with what was given for them.
@@ -754,7 +872,11 @@ fn sort_of<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Sort {
     }
     for ancestor in evaluator.ancestry(class).iter() {
         if let Value::Class(ancestor) = ancestor
-            && ancestor.node.decorators.iter().any(is_dataclass_decorator)
+            && ancestor
+                .node
+                .decorators
+                .iter()
+                .any(|decorator| is_dataclass_decorator(evaluator, decorator, &ancestor.scope))
         {
             return Sort::Dataclass;
         }
@@ -778,18 +900,26 @@ fn is_scalar(path: &str) -> bool {
     )
 }
 
-fn is_dataclass_decorator(decorator: &Expr) -> bool {
+fn is_dataclass_decorator<'p>(evaluator: &mut Evaluator<'p>, decorator: &'p Expr, scope: &Scope<'p>) -> bool {
+    const NAMES: &[&str] = &["dataclass", "define", "attrs", "frozen", "mutable"];
     let callee = match &decorator.kind {
         ExprKind::Call { callee, .. } => callee,
         _ => decorator,
     };
-    matches!(&callee.kind, ExprKind::Name(name) | ExprKind::Member { name, .. }
-        if matches!(name.as_str(), "dataclass" | "pydantic_dataclass" | "define" | "attrs" | "frozen" | "mutable"))
+    match &callee.kind {
+        ExprKind::Name(name) | ExprKind::Member { name, .. } if NAMES.contains(&name.as_str()) => true,
+        ExprKind::Name(_) => {
+            evaluator.evaluate(callee, scope).as_external().is_some_and(|path| NAMES.contains(&last(path)))
+        }
+        _ => false,
+    }
 }
 
 fn enumeration<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Shape {
+    // A member that may not exist is not said to be sent.
     let members = evaluator.enum_members(class);
-    let values: Option<Vec<_>> = members.iter().map(|(_, value)| literal_value(value)).collect();
+    let members = members.iter().filter(|member| !member.conditional);
+    let values: Option<Vec<_>> = members.map(|member| literal_value(&member.value)).collect();
     match values {
         Some(values) if !values.is_empty() => Shape::new(kind_of_values(&values)).with_values(values),
         _ => {

@@ -31,6 +31,7 @@ fn stmt(stmt: &Stmt) -> String {
             format!("{}: {}{}", expr(target), expr(annotation), optional(" = ", value.as_ref()))
         }
         StmtKind::Augmented { target, op, value } => format!("{} {op:?}= {}", expr(target), expr(value)),
+        StmtKind::Property(property) => property.name.clone(),
         StmtKind::Import(import) => self::import(import),
         StmtKind::Function(declared) => function(declared),
         StmtKind::Class(class) => {
@@ -133,6 +134,10 @@ pub(super) fn expr(expr: &Expr) -> String {
         ExprKind::Str { text, as_type: None } => format!("{text:?}"),
         ExprKind::Str { text, as_type: Some(inner) } => format!("{text:?}<{}>", self::expr(inner)),
         ExprKind::Bytes => "bytes".to_owned(),
+        // No Python syntax makes these.
+        ExprKind::Record(_) | ExprKind::ObjectType(_) | ExprKind::Cast { .. } | ExprKind::TypeOf(_) => {
+            unreachable!("not Python")
+        }
         ExprKind::Int(value) => value.to_string(),
         ExprKind::Float(value) => format!("{value:?}"),
         ExprKind::Bool(value) => value.to_string(),
@@ -145,7 +150,7 @@ pub(super) fn expr(expr: &Expr) -> String {
             let bound = |bound: &Option<Box<Expr>>| optional("", bound.as_deref());
             format!("{}:{}:{}", bound(lower), bound(upper), bound(step))
         }
-        ExprKind::Call { callee, args } => {
+        ExprKind::Call { callee, args, .. } => {
             let arg = |arg: &Arg| match arg {
                 Arg::Positional(value) => self::expr(value),
                 Arg::Spread(value) => format!("*{}", self::expr(value)),

@@ -1,0 +1,43 @@
+//! What calls of pydantic mean: models that are made by a call, and constrained types that are one.
+
+use std::rc::Rc;
+
+use crate::evaluate::{Args, DynamicClass, Evaluator, Library, Value, last};
+use crate::text::Span;
+
+/// pydantic, either version, and what builds on it under the same names.
+pub static PYDANTIC: Library = Library { name: "pydantic", call, ..Library::NONE };
+
+fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    match last(path) {
+        "create_model" => Some(created_model(args, site)),
+        "conlist" => args.get(0, "item_type").map(|item| applied("typing.List", item)),
+        "conset" | "confrozenset" => args.get(0, "item_type").map(|item| applied("typing.Set", item)),
+        "constr" => Some(Value::external("builtins.str")),
+        "conbytes" => Some(Value::external("builtins.bytes")),
+        "conint" => Some(Value::external("builtins.int")),
+        "confloat" => Some(Value::external("builtins.float")),
+        "condecimal" => Some(Value::external("decimal.Decimal")),
+        "condate" => Some(Value::external("datetime.date")),
+        _ => None,
+    }
+}
+
+fn applied<'p>(base: &str, item: &Value<'p>) -> Value<'p> {
+    Value::Applied(Rc::new(Value::external(base)), Rc::from([item.clone()]))
+}
+
+/// `create_model("Name", __base__=Base, field=(type, default))`
+fn created_model<'p>(args: &Args<'p>, site: Span) -> Value<'p> {
+    let name = args.get(0, "model_name").and_then(Value::as_str).unwrap_or("Model");
+    let mut bases = match args.named("__base__") {
+        Some(Value::Tuple(bases)) => bases.to_vec(),
+        Some(Value::None) | None => Vec::new(),
+        Some(base) => vec![base.clone()],
+    };
+    if args.open {
+        bases.push(Value::Unknown("members of a made model are not known", Some(site)));
+    }
+    let fields = args.named.iter().filter(|(name, _)| !name.starts_with("__")).cloned().collect();
+    Value::Dynamic(Rc::new(DynamicClass { name: Rc::from(name), bases, fields, site }))
+}
