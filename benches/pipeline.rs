@@ -49,7 +49,8 @@ fn collect(directory: &Path, below: &str, inputs: &mut Vec<Input>) {
 /// Several services of the same kind side by side.
 fn copies(count: usize) -> Vec<Input> {
     let one = bookshop();
-    let copy = |at: usize| one.iter().map(move |it| Input { path: format!("s{at}/{}", it.path), text: it.text.clone() });
+    let copy =
+        |at: usize| one.iter().map(move |it| Input { path: format!("s{at}/{}", it.path), text: it.text.clone() });
     (0..count).flat_map(copy).collect()
 }
 
@@ -57,7 +58,7 @@ fn bytes<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> BytesCount {
     BytesCount::new(inputs.into_iter().map(|input| input.text.len()).sum::<usize>())
 }
 
-fn is_source(input: &&Input) -> bool {
+fn is_source(input: &Input) -> bool {
     Language::by_path(&input.path).is_some()
 }
 
@@ -76,13 +77,13 @@ fn evaluate_service(bencher: Bencher) {
     let inputs = bookshop();
     let modules: Vec<Module> = inputs
         .iter()
-        .filter(is_source)
+        .filter(|input| is_source(input))
         .enumerate()
         .map(|(at, input)| lower(Language::Python, FileId(at as u32), &input.path, &input.text).0)
         .collect();
     let ids: Vec<ModuleId> = (0..modules.len() as u32).map(ModuleId).collect();
-    bencher.counter(bytes(inputs.iter().filter(is_source))).bench_local(|| {
-        let index = ProgramIndex::new(&modules, frameworks::LIBRARIES);
+    bencher.counter(bytes(inputs.iter().filter(|input| is_source(input)))).bench_local(|| {
+        let index = ProgramIndex::new(&modules, &[], frameworks::LIBRARIES);
         let mut evaluator = Evaluator::new(&modules, &index, Vec::new(), frameworks::LIBRARIES);
         evaluator.run(&ids);
         frameworks::served(&mut evaluator, &mut Schemas::default()).operations.len()

@@ -91,10 +91,9 @@ impl ProgramIndex {
         loop {
             if !self.package_file(directory)
                 && let Some(found) = self.at(&join(directory, &path))
+                && found != Found::Module(from)
             {
-                if found != Found::Module(from) {
-                    return found;
-                }
+                return found;
             }
             if directory.is_empty() {
                 break;

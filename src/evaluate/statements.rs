@@ -97,21 +97,18 @@ impl<'p> Evaluator<'p> {
             StmtKind::If { test, then, otherwise } => return self.branch(test, then, otherwise, scope),
             StmtKind::For { target, iter, body, otherwise } => {
                 let iterable = self.evaluate(iter, scope);
-                match self.iterate(&iterable) {
-                    Some(items) => {
-                        for item in items.into_iter().take(MAX_ITERATIONS) {
-                            self.assign(target, item, scope);
-                            match self.block(body, scope) {
-                                Flow::Next | Flow::Continue => {}
-                                Flow::Break => break,
-                                other => return other,
-                            }
+                if let Some(items) = self.iterate(&iterable) {
+                    for item in items.into_iter().take(MAX_ITERATIONS) {
+                        self.assign(target, item, scope);
+                        match self.block(body, scope) {
+                            Flow::Next | Flow::Continue => {}
+                            Flow::Break => break,
+                            other => return other,
                         }
                     }
-                    None => {
-                        self.assign(target, Value::Unknown("loop over what is not known", Some(iter.span)), scope);
-                        self.uncertain_block(body, scope);
-                    }
+                } else {
+                    self.assign(target, Value::Unknown("loop over what is not known", Some(iter.span)), scope);
+                    self.uncertain_block(body, scope);
                 }
                 return self.block(otherwise, scope);
             }
@@ -270,11 +267,11 @@ impl<'p> Evaluator<'p> {
     fn define_function(&mut self, node: &'p program::Function, scope: &Scope<'p>) {
         let function = self.make_function(node, scope);
         self.assign_name(&node.name, Value::Function(function.clone()), scope);
-        self.decorate(&node.decorators, Value::Function(function), scope);
+        self.decorate(&node.decorators, &Value::Function(function), scope);
     }
 
     /// Applies decorators that register something; others leave the definition as it is.
-    fn decorate(&mut self, decorators: &'p [Expr], handler: Value<'p>, scope: &Scope<'p>) {
+    fn decorate(&mut self, decorators: &'p [Expr], handler: &Value<'p>, scope: &Scope<'p>) {
         for decorator in decorators.iter().rev() {
             if !matches!(decorator.kind, ExprKind::Call { .. } | ExprKind::Name(_)) {
                 continue;
@@ -311,10 +308,10 @@ impl<'p> Evaluator<'p> {
                     class: Some(class.clone()),
                     role: Role::Plain,
                 }));
-                self.decorate(&method.decorators, handler, &body);
+                self.decorate(&method.decorators, &handler, &body);
             }
         }
-        self.decorate(&node.decorators, Value::Class(class), scope);
+        self.decorate(&node.decorators, &Value::Class(class), scope);
     }
 }
 

@@ -124,13 +124,14 @@ impl<'p> Dict<'p> {
         let mut texts = self.texts();
         for (key, value) in &other.entries {
             match key {
-                Value::Str(text) => match texts.get(text) {
-                    Some(at) => self.entries[*at].1 = value.clone(),
-                    None => {
+                Value::Str(text) => {
+                    if let Some(at) = texts.get(text) {
+                        self.entries[*at].1 = value.clone();
+                    } else {
                         texts.insert(text.clone(), self.entries.len());
                         self.entries.push((key.clone(), value.clone()));
                     }
-                },
+                }
                 _ => self.set(key.clone(), value.clone()),
             }
         }
@@ -226,6 +227,8 @@ impl Class<'_> {
         &self.node.name
     }
 
+    /// Where its name stands.
+    #[expect(clippy::misnamed_getters, reason = "people look for a class by its name")]
     pub fn span(&self) -> Span {
         self.node.name_span
     }
@@ -435,7 +438,7 @@ impl<'p> Value<'p> {
             (Value::None, Value::None) | (Value::Ellipsis, Value::Ellipsis) => true,
             (Value::Bool(a), Value::Bool(b)) => a == b,
             (Value::Int(a), Value::Int(b)) => a == b,
-            (Value::Float(a), Value::Float(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
             (Value::Str(a), Value::Str(b))
             | (Value::External(a), Value::External(b))
             | (Value::Package(a), Value::Package(b)) => a == b,

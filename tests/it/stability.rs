@@ -87,7 +87,7 @@ fn without_positions(json: &str, name: &str) -> Value {
 /// Python as another formatter might leave it: comments and empty lines between statements, calls opened up after
 /// their brackets, other line ends.
 fn reformatted(path: &str, text: &str) -> String {
-    if !Path::new(path).extension().is_some_and(|extension| extension == "py") {
+    if Path::new(path).extension().is_none_or(|extension| extension != "py") {
         return format!("# moved down\n\n{text}");
     }
     let mut out = String::from("# A comment above everything.\n\n\n");

@@ -205,12 +205,11 @@ fn further_response<'p>(
     if !status.is_success() {
         return;
     }
-    let at = match responses.iter().position(|known| known.status == status) {
-        Some(at) => at,
-        None => {
-            responses.push(Response { status, bodies: Vec::new(), span: site });
-            responses.len() - 1
-        }
+    let at = if let Some(at) = responses.iter().position(|known| known.status == status) {
+        at
+    } else {
+        responses.push(Response { status, bodies: Vec::new(), span: site });
+        responses.len() - 1
     };
     let mut set = |media: &str, shape: ShapeId| {
         let bodies = &mut responses[at].bodies;

@@ -243,25 +243,24 @@ fn type_hints<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<Va
 /// `importlib.metadata.entry_points(group=…)`: the ones that the scanned packages publish.
 fn entry_points<'p>(evaluator: &Evaluator<'p>, group: Option<&Value<'p>>) -> Value<'p> {
     let points = evaluator.entry_points();
-    match group {
-        Some(group) => match group.as_str() {
+    if let Some(group) = group {
+        match group.as_str() {
             Some(group) => Value::list(
                 points.iter().filter(|point| point.group == group).cloned().map(Value::EntryPoint).collect(),
             ),
             None => Value::Unknown("group of entry points is not known", None),
-        },
-        None => {
-            let mut groups: Vec<(Value, Value)> = Vec::new();
-            for point in points {
-                let key = Value::str(point.group.as_str());
-                let value = Value::EntryPoint(point.clone());
-                match groups.iter().find(|(known, _)| known.same(&key)) {
-                    Some((_, Value::List(list))) => list.borrow_mut().push(value),
-                    _ => groups.push((key, Value::list(vec![value]))),
-                }
-            }
-            Value::dict(groups)
         }
+    } else {
+        let mut groups: Vec<(Value, Value)> = Vec::new();
+        for point in points {
+            let key = Value::str(point.group.as_str());
+            let value = Value::EntryPoint(point.clone());
+            match groups.iter().find(|(known, _)| known.same(&key)) {
+                Some((_, Value::List(list))) => list.borrow_mut().push(value),
+                _ => groups.push((key, Value::list(vec![value]))),
+            }
+        }
+        Value::dict(groups)
     }
 }
 
@@ -522,9 +521,9 @@ pub(super) fn title(text: &str) -> String {
     for c in text.chars() {
         if c.is_alphabetic() {
             if inside {
-                out.extend(c.to_lowercase())
+                out.extend(c.to_lowercase());
             } else {
-                out.extend(c.to_uppercase())
+                out.extend(c.to_uppercase());
             }
             inside = true;
         } else {
