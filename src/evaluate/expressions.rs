@@ -189,7 +189,7 @@ impl<'p> Evaluator<'p> {
             Value::Package(directory) => {
                 let path = format!("{directory}/{name}");
                 match self.index.at_path(&path) {
-                    Some(found) => self.found(found),
+                    Some(found) => Value::from(found),
                     None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
                 }
             }

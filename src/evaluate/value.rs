@@ -208,6 +208,16 @@ pub fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
+impl From<Found> for Value<'_> {
+    fn from(found: Found) -> Self {
+        match found {
+            Found::Module(module) => Value::Module(module),
+            Found::Package(directory) => Value::Package(directory),
+            Found::External(dotted) => Value::External(dotted),
+        }
+    }
+}
+
 pub struct Class<'p> {
     pub node: &'p program::Class,
     /// Where it is defined.
@@ -227,9 +237,7 @@ impl Class<'_> {
         &self.node.name
     }
 
-    /// Where its name stands.
-    #[expect(clippy::misnamed_getters, reason = "people look for a class by its name")]
-    pub fn span(&self) -> Span {
+    pub fn name_span(&self) -> Span {
         self.node.name_span
     }
 }

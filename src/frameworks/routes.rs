@@ -267,7 +267,7 @@ fn describe(handler: &Value) -> (String, Option<Span>) {
             let name = if function.node.is_lambda { "lambda".to_owned() } else { function.node.name.clone() };
             (name, Some(function.node.name_span))
         }
-        Value::Class(class) => (class.name().to_owned(), Some(class.span())),
+        Value::Class(class) => (class.name().to_owned(), Some(class.name_span())),
         Value::Partial(inner, _) => describe(inner),
         Value::Unknown(_, place) => ("a handler that is not known".to_owned(), *place),
         other => (other.describe(), None),
