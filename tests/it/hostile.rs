@@ -358,12 +358,12 @@ fn columns_count_characters_behind_marks_tabs_and_wide_ones() {
         (&"app.py".into(), &5.into(), &12.into())
     );
     assert_eq!((&finding["end_line"], &finding["end_column"]), (&5.into(), &44.into()));
-    assert_eq!((&finding["contract"]["line"], &finding["contract"]["column"]), (&10.into(), &42.into()));
+    assert_eq!((&finding["contract"]["line"], &finding["contract"]["column"]), (&10.into(), &41.into()));
     let sarif = run(folder.path(), &["scan", "--format", "sarif"]);
     let log: serde_json::Value = serde_json::from_str(&sarif.stdout).expect("JSON");
     let region = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
     assert_eq!(log["runs"][0]["columnKind"], "unicodeCodePoints");
     assert_eq!((&region["startLine"], &region["startColumn"]), (&5.into(), &12.into()));
     let text = run(folder.path(), &["scan"]);
-    assert!(text.stdout.contains("app.py:5:12") && text.stdout.contains("openapi.yaml:10:42"), "{}", text.stdout);
+    assert!(text.stdout.contains("app.py:5:12") && text.stdout.contains("openapi.yaml:10:41"), "{}", text.stdout);
 }
