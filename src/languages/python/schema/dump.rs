@@ -139,7 +139,7 @@ impl Schemas {
     }
 
     fn dumped_field(&mut self, field: Field, dump: &Dump) -> Field {
-        let mut always = field.always && !(dump.without_default && !field.required);
+        let mut always = field.always && (field.required || !dump.without_default);
         let mut shape = field.shape;
         if dump.without_null && self.table.view(shape).nullable {
             always = false;

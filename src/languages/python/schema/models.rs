@@ -75,6 +75,18 @@ pub(super) fn field(name: &str, shape: ShapeId, required: bool) -> Field {
     Field { name: name.to_owned(), shape, required, always: true, span: None, declared: None }
 }
 
+/// A base whose fields are not known, so that the class may have more than is seen.
+fn open_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<String> {
+    if evaluator.unknown_base(class) {
+        return Some(format!("a base class of `{}` is not known", class.name()));
+    }
+    let external = evaluator.external_bases(class);
+    external
+        .iter()
+        .find(|path| !FIELDLESS.contains(&last(path)) && !is_scalar(path))
+        .map(|path| format!("base class `{path}` of `{}` is not part of the scanned sources", class.name()))
+}
+
 /// Replaces type variables.
 pub(super) fn substitute<'p>(value: &Value<'p>, substitution: &Substitution<'p>) -> Value<'p> {
     if substitution.is_empty() {
@@ -242,7 +254,7 @@ impl Schemas {
                 }
                 let settings = if sort == Sort::TypedDict { Settings::default() } else { settings(evaluator, class) };
                 let mut shape = self.finish(evaluator, fields, &settings, class.span());
-                if let Some(why) = self.open_base(evaluator, class)
+                if let Some(why) = open_base(evaluator, class)
                     && let Kind::Object(object) = &mut shape.kind
                 {
                     object.additional = Additional::Of(self.unknown(why, span));
@@ -250,18 +262,6 @@ impl Schemas {
                 shape.named(name).at(span)
             }
         }
-    }
-
-    /// A base whose fields are not known, so that the class may have more than is seen.
-    fn open_base<'p>(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<String> {
-        if evaluator.unknown_base(class) {
-            return Some(format!("a base class of `{}` is not known", class.name()));
-        }
-        let external = evaluator.external_bases(class);
-        external
-            .iter()
-            .find(|path| !FIELDLESS.contains(&last(path)) && !is_scalar(path))
-            .map(|path| format!("base class `{path}` of `{}` is not part of the scanned sources", class.name()))
     }
 
     /// A plain `@model_serializer` with a declared result replaces the fields.
@@ -412,7 +412,7 @@ impl Schemas {
         for base in &class.bases {
             let why = match base {
                 Value::Unknown(why, _) => Some((*why).to_owned()),
-                Value::Class(base) => self.open_base(evaluator, base),
+                Value::Class(base) => open_base(evaluator, base),
                 _ => None,
             };
             if let (Some(why), Kind::Object(object)) = (why, &mut shape.kind) {
