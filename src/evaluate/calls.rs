@@ -28,20 +28,11 @@ impl<'p> Evaluator<'p> {
         scope: &Scope<'p>,
     ) -> Value<'p> {
         if matches!(&callee.kind, ExprKind::Name(name) if name == "super") {
-            return self.super_value(scope, whole.span);
+            return super_value(scope, whole.span);
         }
         let callee = self.evaluate(callee, scope);
         let args = self.arguments(args, scope);
         self.call(&callee, args, whole.span)
-    }
-
-    fn super_value(&mut self, scope: &Scope<'p>, site: Span) -> Value<'p> {
-        super::expressions::frame_of(scope)
-            .and_then(|frame| {
-                let frame = frame.0.frame.as_ref()?;
-                Some(Value::Super(frame.class.clone()?, Rc::new(frame.receiver.clone())))
-            })
-            .unwrap_or(Value::Unknown("super() outside of a method", Some(site)))
     }
 
     /// The classes after `class` in the receiver's order.
@@ -468,6 +459,16 @@ impl<'p> Evaluator<'p> {
 
 fn joined(separator: usize, items: &[Value]) -> usize {
     items.iter().map(|item| text_length(item) + separator).sum()
+}
+
+/// `super()` inside a method: the class that the method stands in, and its receiver.
+fn super_value<'p>(scope: &Scope<'p>, site: Span) -> Value<'p> {
+    super::expressions::frame_of(scope)
+        .and_then(|frame| {
+            let frame = frame.0.frame.as_ref()?;
+            Some(Value::Super(frame.class.clone()?, Rc::new(frame.receiver.clone())))
+        })
+        .unwrap_or(Value::Unknown("super() outside of a method", Some(site)))
 }
 
 fn carries_node(value: &Value) -> bool {

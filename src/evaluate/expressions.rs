@@ -72,7 +72,7 @@ impl<'p> Evaluator<'p> {
                     return left;
                 }
                 let right = self.evaluate(right, scope);
-                if left.is_unknown() && !(right.truth() && !right.is_unknown()) { left } else { right }
+                if left.is_unknown() && (right.is_unknown() || !right.truth()) { left } else { right }
             }
             ExprKind::Not(inner) => match self.evaluate(inner, scope) {
                 unknown @ Value::Unknown(..) => unknown,
@@ -194,7 +194,7 @@ impl<'p> Evaluator<'p> {
             Value::Package(directory) => {
                 let path = format!("{directory}/{name}");
                 match self.index.at_path(&path) {
-                    Some(found) => self.found(found),
+                    Some(found) => Value::from(found),
                     None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
                 }
             }
@@ -345,12 +345,11 @@ impl<'p> Evaluator<'p> {
                     if let Value::Str(text) = &key
                         && items.len() > LONG
                     {
-                        match texts.get(text) {
-                            Some(at) => dict.entries[*at].1 = value,
-                            None => {
-                                texts.insert(text.clone(), dict.entries.len());
-                                dict.entries.push((key, value));
-                            }
+                        if let Some(at) = texts.get(text) {
+                            dict.entries[*at].1 = value
+                        } else {
+                            texts.insert(text.clone(), dict.entries.len());
+                            dict.entries.push((key, value));
                         }
                     } else if self.afford(dict.entries.len()) {
                         dict.set(key, value);

@@ -91,10 +91,9 @@ impl ProgramIndex {
         loop {
             if !self.package_file(directory)
                 && let Some(found) = self.at(&join(directory, &path))
+                && found != Found::Module(from)
             {
-                if found != Found::Module(from) {
-                    return found;
-                }
+                return found;
             }
             if directory.is_empty() {
                 break;
@@ -315,7 +314,7 @@ impl<'p> Evaluator<'p> {
             return Some(value);
         }
         if let Some(found) = self.index.submodule(module, name) {
-            return Some(self.found(found));
+            return Some(Value::from(found));
         }
         match name {
             "__name__" => return Some(Value::str(self.index.dotted(module))),
@@ -443,7 +442,7 @@ impl<'p> Evaluator<'p> {
                 match value {
                     Some(value) if !value.is_unknown() => value,
                     other => match self.index.submodule(module, name) {
-                        Some(found) => self.found(found),
+                        Some(found) => Value::from(found),
                         None => other
                             .or_else(|| self.starred_library(module, name))
                             .unwrap_or(Value::Unknown("imported name is not defined in its module", None)),
@@ -451,18 +450,10 @@ impl<'p> Evaluator<'p> {
                 }
             }
             Found::Package(directory) => match self.index.inside(directory, name) {
-                Some(found) => self.found(found),
+                Some(found) => Value::from(found),
                 None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
             },
             Found::External(dotted) => self.external_member(dotted, name),
-        }
-    }
-
-    pub(super) fn found(&self, found: Found) -> Value<'p> {
-        match found {
-            Found::Module(module) => Value::Module(module),
-            Found::Package(directory) => Value::Package(directory),
-            Found::External(dotted) => Value::External(dotted),
         }
     }
 
@@ -480,7 +471,7 @@ impl<'p> Evaluator<'p> {
             }
             self.index.absolute(from, &parts.join("."))
         };
-        self.found(found)
+        Value::from(found)
     }
 
     /// `package.module:attribute.attribute`, as packaging metadata names an object.
@@ -503,12 +494,12 @@ impl<'p> Evaluator<'p> {
                 let top = import.module.split('.').next().unwrap_or(&import.module);
                 let found = self.index.absolute(module, top);
                 // `import a.b` where only `a.b` is here: another part of a namespace.
-                let value = self.found(found);
+                let value = Value::from(found);
                 bind(self, top, value);
             }
             ImportWhat::ModuleAs(alias) => {
                 let found = target(self.index, module, import);
-                let value = self.found(found);
+                let value = Value::from(found);
                 bind(self, alias, value);
             }
             ImportWhat::Name { name, alias } => {

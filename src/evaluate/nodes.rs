@@ -17,6 +17,8 @@ pub struct Node<'p> {
     /// The external name that was called or subclassed.
     pub path: Str,
     pub prefix: Value<'p>,
+    /// Prefixes that were replaced, each with the number of items that were registered under it or before.
+    former_prefixes: Vec<(usize, Value<'p>)>,
     pub options: Args<'p>,
     pub class: Option<ClassRef<'p>>,
     pub items: Vec<Item<'p>>,
@@ -33,6 +35,22 @@ pub struct Node<'p> {
 pub struct Opaque<'p> {
     pub prefix: Value<'p>,
     pub reason: Reason,
+}
+
+impl<'p> Node<'p> {
+    /// Gives the node another prefix: it counts for what is registered from now on.
+    pub fn set_prefix(&mut self, prefix: Value<'p>) {
+        let former = std::mem::replace(&mut self.prefix, prefix);
+        if !self.items.is_empty() {
+            self.former_prefixes.push((self.items.len(), former));
+        }
+    }
+
+    /// Its prefixes in order, each with the number of the first item that is not under it.
+    pub fn prefixes(&self) -> impl Iterator<Item = (usize, &Value<'p>)> {
+        let former = self.former_prefixes.iter().map(|(until, prefix)| (*until, prefix));
+        former.chain(std::iter::once((usize::MAX, &self.prefix)))
+    }
 }
 
 pub enum Item<'p> {
@@ -76,6 +94,7 @@ impl<'p> Evaluator<'p> {
             kind,
             path: Rc::from(path),
             prefix: Value::str(""),
+            former_prefixes: Vec::new(),
             options: args,
             class,
             items: Vec::new(),
@@ -101,7 +120,11 @@ impl<'p> Evaluator<'p> {
         if let Some(site) = self.registering {
             Rc::make_mut(&mut draft).site = site;
         }
-        let key = (0, draft.site.file.0, draft.site.start, format!("{} {handler_key}", draft.path.describe()));
+        // The methods too: a loop over method names registers one handler at one place several times.
+        let methods = draft.methods.elements().unwrap_or_default();
+        let methods: Vec<&str> = methods.iter().filter_map(Value::as_str).collect();
+        let what = format!("{} {} {handler_key}", methods.join(","), draft.path.describe());
+        let key = (0, draft.site.file.0, draft.site.start, what);
         let node = self.node_mut(draft.node);
         if node.done.insert(key) {
             node.items.push(Item::Route { draft, handler, conditional });

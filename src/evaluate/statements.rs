@@ -97,21 +97,18 @@ impl<'p> Evaluator<'p> {
             StmtKind::If { test, then, otherwise } => return self.branch(test, then, otherwise, scope),
             StmtKind::For { target, iter, body, otherwise } => {
                 let iterable = self.evaluate(iter, scope);
-                match self.iterate(&iterable) {
-                    Some(items) => {
-                        for item in items.into_iter().take(MAX_ITERATIONS) {
-                            self.assign(target, item, scope);
-                            match self.block(body, scope) {
-                                Flow::Next | Flow::Continue => {}
-                                Flow::Break => break,
-                                other => return other,
-                            }
+                if let Some(items) = self.iterate(&iterable) {
+                    for item in items.into_iter().take(MAX_ITERATIONS) {
+                        self.assign(target, item, scope);
+                        match self.block(body, scope) {
+                            Flow::Next | Flow::Continue => {}
+                            Flow::Break => break,
+                            other => return other,
                         }
                     }
-                    None => {
-                        self.assign(target, Value::Unknown("loop over what is not known", Some(iter.span)), scope);
-                        self.uncertain_block(body, scope);
-                    }
+                } else {
+                    self.assign(target, Value::Unknown("loop over what is not known", Some(iter.span)), scope);
+                    self.uncertain_block(body, scope);
                 }
                 return self.block(otherwise, scope);
             }
@@ -171,8 +168,19 @@ impl<'p> Evaluator<'p> {
 
     fn branch(&mut self, test: &'p Expr, then: &'p [Stmt], otherwise: &'p [Stmt], scope: &Scope<'p>) -> Flow<'p> {
         if is_type_checking(test) {
+            let flow = self.block(then, scope);
+            let declared: Vec<(String, Value<'p>)> = bound_names(otherwise)
+                .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
+                .collect();
             self.uncertain_block(otherwise, scope);
-            return self.block(then, scope);
+            // What runs counts, where it is known; else what the author tells type checkers.
+            for (name, value) in declared {
+                let says_nothing = |now: &Value| matches!(now, Value::None | Value::Unknown(..));
+                if self.own_binding(&name, scope).is_none_or(|now| says_nothing(&now)) {
+                    self.assign_name(&name, value, scope);
+                }
+            }
+            return flow;
         }
         let outer = std::mem::replace(&mut self.soft, false);
         let decided = self.evaluate(test, scope);
@@ -255,7 +263,7 @@ impl<'p> Evaluator<'p> {
             Value::Node(id) => {
                 let node = self.node_mut(*id);
                 if name == "prefix" {
-                    node.prefix = value;
+                    node.set_prefix(value);
                 } else {
                     node.attributes.insert(Rc::from(name), value);
                 }
@@ -270,11 +278,11 @@ impl<'p> Evaluator<'p> {
     fn define_function(&mut self, node: &'p program::Function, scope: &Scope<'p>) {
         let function = self.make_function(node, scope);
         self.assign_name(&node.name, Value::Function(function.clone()), scope);
-        self.decorate(&node.decorators, Value::Function(function), scope);
+        self.decorate(&node.decorators, &Value::Function(function), scope);
     }
 
     /// Applies decorators that register something; others leave the definition as it is.
-    fn decorate(&mut self, decorators: &'p [Expr], handler: Value<'p>, scope: &Scope<'p>) {
+    fn decorate(&mut self, decorators: &'p [Expr], handler: &Value<'p>, scope: &Scope<'p>) {
         for decorator in decorators.iter().rev() {
             if !matches!(decorator.kind, ExprKind::Call { .. } | ExprKind::Name(_)) {
                 continue;
@@ -311,10 +319,10 @@ impl<'p> Evaluator<'p> {
                     class: Some(class.clone()),
                     role: Role::Plain,
                 }));
-                self.decorate(&method.decorators, handler, &body);
+                self.decorate(&method.decorators, &handler, &body);
             }
         }
-        self.decorate(&node.decorators, Value::Class(class), scope);
+        self.decorate(&node.decorators, &Value::Class(class), scope);
     }
 }
 

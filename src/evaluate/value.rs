@@ -181,6 +181,16 @@ pub fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
+impl From<Found> for Value<'_> {
+    fn from(found: Found) -> Self {
+        match found {
+            Found::Module(module) => Value::Module(module),
+            Found::Package(directory) => Value::Package(directory),
+            Found::External(dotted) => Value::External(dotted),
+        }
+    }
+}
+
 pub struct Class<'p> {
     pub node: &'p program::Class,
     /// Where it is defined.
@@ -200,7 +210,7 @@ impl Class<'_> {
         &self.node.name
     }
 
-    pub fn span(&self) -> Span {
+    pub fn name_span(&self) -> Span {
         self.node.name_span
     }
 }
@@ -409,7 +419,7 @@ impl<'p> Value<'p> {
             (Value::None, Value::None) | (Value::Ellipsis, Value::Ellipsis) => true,
             (Value::Bool(a), Value::Bool(b)) => a == b,
             (Value::Int(a), Value::Int(b)) => a == b,
-            (Value::Float(a), Value::Float(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
             (Value::Str(a), Value::Str(b))
             | (Value::External(a), Value::External(b))
             | (Value::Package(a), Value::Package(b)) => a == b,

@@ -105,10 +105,14 @@ impl<'p> Walk<'_, 'p> {
     fn node(&mut self, id: NodeId, prefix: &Prefix, chain: &[Args<'p>], open: &mut Vec<NodeId>) {
         let node = self.evaluator.node(id);
         let Some(framework) = of_node(node) else { return };
-        let mut here = prefix.clone();
-        let own = node.prefix.clone();
         let what = if node.path.contains('.') { crate::evaluate::last(&node.path) } else { &node.path };
-        here.add(&own, node.site, format!("{what}()"));
+        let under = node.prefixes().map(|(until, own)| {
+            let mut here = prefix.clone();
+            here.add(own, node.site, format!("{what}()"));
+            (until, here)
+        });
+        let under: Vec<(usize, Prefix)> = under.collect();
+        let Some((_, mut here)) = under.last().cloned() else { return };
         for opaque in &self.evaluator.node(id).opaque {
             self.out.unknown.push(opaque.reason.clone());
             self.out.opaque.push((format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or("")), None));
@@ -116,6 +120,11 @@ impl<'p> Walk<'_, 'p> {
         let mut inner = vec![self.evaluator.node(id).options.clone()];
         inner.extend_from_slice(chain);
         for at in 0..node_len(self.evaluator, id) {
+            if let Some((_, then)) = under.iter().find(|(until, _)| at < *until)
+                && under.len() > 1
+            {
+                here.clone_from(then);
+            }
             match &self.evaluator.node(id).items[at] {
                 Item::Route { draft, handler, conditional } => {
                     let (draft, handler, conditional) = (draft.clone(), handler.clone(), *conditional);
@@ -253,7 +262,7 @@ fn describe(handler: &Value) -> (String, Option<Span>) {
             let name = if function.node.is_lambda { "lambda".to_owned() } else { function.node.name.clone() };
             (name, Some(function.node.name_span))
         }
-        Value::Class(class) => (class.name().to_owned(), Some(class.span())),
+        Value::Class(class) => (class.name().to_owned(), Some(class.name_span())),
         Value::Partial(inner, _) => describe(inner),
         Value::Unknown(_, place) => ("a handler that is not known".to_owned(), *place),
         other => (other.describe(), None),

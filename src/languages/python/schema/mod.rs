@@ -468,7 +468,12 @@ fn is_undocumented(value: &Value) -> bool {
     match base.as_external().map(last) {
         Some("SkipJsonSchema") => true,
         Some("Annotated") => {
-            args.iter().skip(1).any(|item| matches!(item, Value::Made(made) if made.name() == "SkipJsonSchema"))
+            let mark = |item: &Value| match item {
+                Value::Made(made) => made.name() == "SkipJsonSchema",
+                Value::External(path) => last(path) == "SkipJsonSchema",
+                _ => false,
+            };
+            args.first().is_some_and(is_undocumented) || args.iter().skip(1).any(mark)
         }
         _ => false,
     }

@@ -75,18 +75,6 @@ pub(super) fn field(name: &str, shape: ShapeId, required: bool) -> Field {
     Field { name: name.to_owned(), shape, required, always: true, span: None, declared: None }
 }
 
-/// A base whose fields are not known, so that the class may have more than is seen.
-fn open_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<String> {
-    if evaluator.unknown_base(class) {
-        return Some(format!("a base class of `{}` is not known", class.name()));
-    }
-    let external = evaluator.external_bases(class);
-    external
-        .iter()
-        .find(|path| !FIELDLESS.contains(&last(path)) && !is_scalar(path))
-        .map(|path| format!("base class `{path}` of `{}` is not part of the scanned sources", class.name()))
-}
-
 /// Replaces type variables.
 pub(super) fn substitute<'p>(value: &Value<'p>, substitution: &Substitution<'p>) -> Value<'p> {
     if substitution.is_empty() {
@@ -178,25 +166,25 @@ impl Schemas {
             return *id;
         }
         // `class A(Generic[T]): x: "A[list[T]]"` has no end.
-        let nested = self.nested.get(&class.span()).copied().unwrap_or(0);
+        let nested = self.nested.get(&class.name_span()).copied().unwrap_or(0);
         let parts: usize = args.iter().map(|arg| arg.parts(MAX_ARGUMENT_PARTS)).sum();
         if !args.is_empty() && (nested >= MAX_NESTED || parts >= MAX_ARGUMENT_PARTS) {
             return self.unknown(format!("`{}` contains itself with ever larger arguments", class.name()), site);
         }
         let id = self.table.reserve();
         self.known.insert(key, id);
-        self.nested.insert(class.span(), nested + u32::from(!args.is_empty()));
+        self.nested.insert(class.name_span(), nested + u32::from(!args.is_empty()));
         let shape = self.declare(evaluator, class, args, site);
-        self.nested.insert(class.span(), nested);
+        self.nested.insert(class.name_span(), nested);
         // What was found before the budget ran out may lack anything.
         let shape = if evaluator.is_exhausted() {
-            Shape::unknown("evaluation budget of the file used up", Some(class.span()))
+            Shape::unknown("evaluation budget of the file used up", Some(class.name_span()))
         } else {
             shape
         };
         let shape = match shape.kind {
             // A root model is what it wraps, under its own name.
-            Kind::Ref(target) if target == id => Shape::unknown("type defined as itself", Some(class.span())),
+            Kind::Ref(target) if target == id => Shape::unknown("type defined as itself", Some(class.name_span())),
             _ => shape,
         };
         self.table.set(id, shape);
@@ -216,7 +204,7 @@ impl Schemas {
             let args: Vec<String> = args.iter().map(Value::describe).collect();
             format!("{}[{}]", class.name(), args.join(", "))
         };
-        let span = Some(class.span());
+        let span = Some(class.name_span());
         match sort_of(evaluator, class) {
             Sort::Enum => enumeration(evaluator, class).named(name).at(span),
             Sort::Scalar => {
@@ -253,7 +241,7 @@ impl Schemas {
                     return Shape::new(Kind::Ref(target)).named(name).at(span);
                 }
                 let settings = if sort == Sort::TypedDict { Settings::default() } else { settings(evaluator, class) };
-                let mut shape = self.finish(evaluator, fields, &settings, class.span());
+                let mut shape = self.finish(evaluator, fields, &settings, class.name_span());
                 if let Some(why) = open_base(evaluator, class)
                     && let Kind::Object(object) = &mut shape.kind
                 {
@@ -298,7 +286,7 @@ impl Schemas {
         class: &ClassRef<'p>,
         substitution: &Substitution<'p>,
     ) -> Shape {
-        let span = Some(class.span());
+        let span = Some(class.name_span());
         let fields = self.fields(evaluator, class, substitution, 0);
         if let Some(root) = fields.get("root") {
             let target = self.shape_of(evaluator, &root.kind, span);
@@ -521,6 +509,18 @@ impl Schemas {
     }
 }
 
+/// A base whose fields are not known, so that the class may have more than is seen.
+fn open_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<String> {
+    if evaluator.unknown_base(class) {
+        return Some(format!("a base class of `{}` is not known", class.name()));
+    }
+    let external = evaluator.external_bases(class);
+    external
+        .iter()
+        .find(|path| !FIELDLESS.contains(&last(path)) && !is_scalar(path))
+        .map(|path| format!("base class `{path}` of `{}` is not part of the scanned sources", class.name()))
+}
+
 /// `json_schema_extra`: a function or dict that edits the schema: required names and removed properties count.
 fn apply_schema_extra<'p>(evaluator: &mut Evaluator<'p>, extra: &Value<'p>, members: &mut Vec<Field>, site: Span) {
     let required = match extra {
@@ -639,13 +639,10 @@ fn is_field_call(name: &str) -> bool {
 }
 
 fn has_default(made: &Made) -> bool {
-    if let Some(first) = made.args.positional.first() {
-        return !matches!(first, Value::Ellipsis);
-    }
-    match made.args.named("default") {
-        Some(default) => !matches!(default, Value::Ellipsis),
-        None => made.args.named("default_factory").is_some() || made.args.named("factory").is_some(),
-    }
+    let given = made.args.get(0, "default");
+    // `Field(..., default_factory=f)` has a default all the same.
+    given.is_some_and(|default| !matches!(default, Value::Ellipsis))
+        || ["default_factory", "factory"].iter().any(|name| made.args.named(name).is_some())
 }
 
 /// `@computed_field` adds a field, `@field_serializer("x")` with a declared result changes its type.
@@ -930,7 +927,7 @@ fn enumeration<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Shape
             } else if based(&["int", "IntEnum"]) {
                 Shape::new(Kind::Integer)
             } else {
-                Shape::unknown("values of an enumeration are not known", Some(class.span()))
+                Shape::unknown("values of an enumeration are not known", Some(class.name_span()))
             }
         }
     }
