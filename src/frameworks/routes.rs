@@ -199,6 +199,7 @@ impl<'p> Walk<'_, 'p> {
         let Some(path) = draft.path.as_str() else {
             let why = match &draft.path {
                 Value::Unknown(why, _) => format!("path of a route is not known: {why}"),
+                other @ Value::Pattern(_) => format!("path of a route is known only in part: {}", other.describe()),
                 other => format!("path of a route is {}", other.describe()),
             };
             self.out.unknown.push(Reason::new(why, Some(draft.site)));

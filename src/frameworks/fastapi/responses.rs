@@ -205,12 +205,10 @@ fn further_response<'p>(
     if !status.is_success() {
         return;
     }
-    let at = if let Some(at) = responses.iter().position(|known| known.status == status) {
-        at
-    } else {
+    let at = responses.iter().position(|known| known.status == status).unwrap_or_else(|| {
         responses.push(Response { status, bodies: Vec::new(), span: site });
         responses.len() - 1
-    };
+    });
     let mut set = |media: &str, shape: ShapeId| {
         let bodies = &mut responses[at].bodies;
         match bodies.iter_mut().find(|body| body.media == media) {

@@ -243,14 +243,7 @@ fn type_hints<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<Va
 /// `importlib.metadata.entry_points(group=…)`: the ones that the scanned packages publish.
 fn entry_points<'p>(evaluator: &Evaluator<'p>, group: Option<&Value<'p>>) -> Value<'p> {
     let points = evaluator.entry_points();
-    if let Some(group) = group {
-        match group.as_str() {
-            Some(group) => Value::list(
-                points.iter().filter(|point| point.group == group).cloned().map(Value::EntryPoint).collect(),
-            ),
-            None => Value::Unknown("group of entry points is not known", None),
-        }
-    } else {
+    let Some(group) = group else {
         let mut groups: Vec<(Value, Value)> = Vec::new();
         for point in points {
             let key = Value::str(point.group.as_str());
@@ -260,8 +253,14 @@ fn entry_points<'p>(evaluator: &Evaluator<'p>, group: Option<&Value<'p>>) -> Val
                 _ => groups.push((key, Value::list(vec![value]))),
             }
         }
-        Value::dict(groups)
-    }
+        return Value::dict(groups);
+    };
+    let Some(group) = group.as_str() else { return Value::Unknown("group of entry points is not known", None) };
+    Value::list(points.iter().filter(|point| point.group == group).cloned().map(Value::EntryPoint).collect())
+}
+
+fn count<'p>(number: usize) -> Value<'p> {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
@@ -309,9 +308,7 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
         "enumerate" => {
             let items = evaluator.iterate(first?)?;
             let numbered = items.into_iter().enumerate();
-            Some(Value::list(
-                numbered.map(|(at, item)| Value::Tuple(Rc::from([Value::Int(at as i64), item]))).collect(),
-            ))
+            Some(Value::list(numbered.map(|(at, item)| Value::Tuple(Rc::from([count(at), item]))).collect()))
         }
         "zip" => {
             let mut columns = Vec::new();
@@ -349,9 +346,9 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
             Some(Value::list(items.into_iter().map(|item| evaluator.call(callee, call(item), site)).collect()))
         }
         "len" => match first? {
-            Value::Str(text) => Some(Value::Int(text.chars().count() as i64)),
-            Value::Dict(dict) if !dict.borrow().open => Some(Value::Int(dict.borrow().entries.len() as i64)),
-            other => other.elements().map(|items| Value::Int(items.len() as i64)),
+            Value::Str(text) => Some(count(text.chars().count())),
+            Value::Dict(dict) if !dict.borrow().open => Some(count(dict.borrow().entries.len())),
+            other => other.elements().map(|items| count(items.len())),
         },
         "getattr" => {
             let name = args.positional.get(1)?.as_str()?.to_owned();
