@@ -345,7 +345,9 @@ impl<'p> Evaluator<'p> {
                     if let Value::Str(text) = &key
                         && items.len() > LONG
                     {
-                        if let Some(at) = texts.get(text) { dict.entries[*at].1 = value } else {
+                        if let Some(at) = texts.get(text) {
+                            dict.entries[*at].1 = value
+                        } else {
                             texts.insert(text.clone(), dict.entries.len());
                             dict.entries.push((key, value));
                         }

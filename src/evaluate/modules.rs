@@ -91,9 +91,10 @@ impl ProgramIndex {
         loop {
             if !self.package_file(directory)
                 && let Some(found) = self.at(&join(directory, &path))
-                && found != Found::Module(from) {
-                    return found;
-                }
+                && found != Found::Module(from)
+            {
+                return found;
+            }
             if directory.is_empty() {
                 break;
             }

@@ -205,7 +205,9 @@ fn further_response<'p>(
     if !status.is_success() {
         return;
     }
-    let at = if let Some(at) = responses.iter().position(|known| known.status == status) { at } else {
+    let at = if let Some(at) = responses.iter().position(|known| known.status == status) {
+        at
+    } else {
         responses.push(Response { status, bodies: Vec::new(), span: site });
         responses.len() - 1
     };

@@ -243,12 +243,14 @@ fn type_hints<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<Va
 /// `importlib.metadata.entry_points(group=…)`: the ones that the scanned packages publish.
 fn entry_points<'p>(evaluator: &Evaluator<'p>, group: Option<&Value<'p>>) -> Value<'p> {
     let points = evaluator.entry_points();
-    if let Some(group) = group { match group.as_str() {
-        Some(group) => Value::list(
-            points.iter().filter(|point| point.group == group).cloned().map(Value::EntryPoint).collect(),
-        ),
-        None => Value::Unknown("group of entry points is not known", None),
-    } } else {
+    if let Some(group) = group {
+        match group.as_str() {
+            Some(group) => Value::list(
+                points.iter().filter(|point| point.group == group).cloned().map(Value::EntryPoint).collect(),
+            ),
+            None => Value::Unknown("group of entry points is not known", None),
+        }
+    } else {
         let mut groups: Vec<(Value, Value)> = Vec::new();
         for point in points {
             let key = Value::str(point.group.as_str());

@@ -413,9 +413,11 @@ impl Schemas {
                     let declared = match made.args.named("return_type") {
                         Some(declared) => Some(declared.clone()),
                         None => match made.args.get(0, "func") {
-                            Some(Value::Function(function) | Value::Bound(_, function)) => {
-                                function.node.returns.as_ref().map(|returns| evaluator.type_expression(returns, &function.scope))
-                            }
+                            Some(Value::Function(function) | Value::Bound(_, function)) => function
+                                .node
+                                .returns
+                                .as_ref()
+                                .map(|returns| evaluator.type_expression(returns, &function.scope)),
                             Some(builtin @ Value::External(path)) if path.starts_with("builtins.") => {
                                 Some(builtin.clone())
                             }
