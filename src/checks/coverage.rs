@@ -63,6 +63,14 @@ fn obstacle(served: &Operation, service: &Service, declared: &Operation, promise
     if given.is_empty() && wrong_status.is_none() && declared.responses.iter().any(|r| r.status.is_success()) {
         return Some("no success response found in code".to_owned());
     }
+    let success = declared.responses.iter().filter(|response| response.status.is_success());
+    let mut promises = success.flat_map(|response| &response.bodies).filter(|body| body.is_json());
+    if let Some(reason) = promises.find_map(|body| match &promised.view(body.shape).shape.kind {
+        Kind::Unknown(reason) => Some(format!("contract: {}", reason.text)),
+        _ => None,
+    }) {
+        return Some(reason);
+    }
     given.iter().find_map(|answer| match answer.body {
         Bodies::Both { sent, .. } => vague(&service.shapes, sent.shape),
         Bodies::OtherMedia { media } => Some(format!("code answers with `{media}`")),

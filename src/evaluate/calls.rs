@@ -185,7 +185,10 @@ impl<'p> Evaluator<'p> {
         let entries = match name {
             // Adding one at the end costs nothing.
             "append" | "add" | "pop" if matches!(receiver, Value::List(_)) => 0,
-            "update" if matches!(receiver, Value::Dict(_)) => (length(receiver) + given).saturating_mul(1 + given),
+            "update" => match (receiver, args.positional.first()) {
+                (Value::Dict(dict), Some(Value::Dict(other))) => dict.borrow().merge_cost(&other.borrow()),
+                _ => length(receiver) + given,
+            },
             _ => length(receiver) + given,
         };
         written <= MAX_TEXT * 64 && self.afford(entries)

@@ -129,11 +129,6 @@ impl<'p> Evaluator<'p> {
         texts <= MAX_TEXT && (values < LONG || self.afford(values))
     }
 
-    /// Whether each of `a` entries may be held against each of `b`.
-    pub(super) fn afford_product(&mut self, a: usize, b: usize) -> bool {
-        self.afford(a.saturating_add(b).saturating_mul(b))
-    }
-
     pub(super) fn make_function(&mut self, node: &'p program::Function, scope: &Scope<'p>) -> FunctionRef<'p> {
         let scope = self.with_type_parameters(&node.type_parameters, scope);
         Rc::new(Function { node, scope, class: None, role: Role::Plain })
@@ -346,7 +341,7 @@ impl<'p> Evaluator<'p> {
                         && items.len() > LONG
                     {
                         if let Some(at) = texts.get(text) {
-                            dict.entries[*at].1 = value
+                            dict.entries[*at].1 = value;
                         } else {
                             texts.insert(text.clone(), dict.entries.len());
                             dict.entries.push((key, value));
@@ -356,9 +351,9 @@ impl<'p> Evaluator<'p> {
                     }
                 }
                 DictItem::Spread(inner) => match self.evaluate(inner, scope) {
-                    Value::Dict(other) if self.afford_product(dict.entries.len(), other.borrow().entries.len()) => {
+                    Value::Dict(other) if self.afford(dict.merge_cost(&other.borrow())) => {
                         dict.merge(&other.borrow());
-                        texts = texts_of(&dict);
+                        texts = dict.texts();
                     }
                     _ => dict.open = true,
                 },
@@ -622,13 +617,6 @@ pub(super) fn length(value: &Value) -> usize {
         Value::Dict(dict) => dict.borrow().entries.len(),
         _ => 0,
     }
-}
-
-fn texts_of(dict: &Dict<'_>) -> FxHashMap<Str, usize> {
-    let texts = dict.entries.iter().enumerate();
-    texts
-        .filter_map(|(at, (key, _))| if let Value::Str(text) = key { Some((text.clone(), at)) } else { None })
-        .collect()
 }
 
 /// The innermost scope that belongs to a call.

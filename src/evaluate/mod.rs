@@ -252,14 +252,19 @@ impl<'p> Evaluator<'p> {
     }
 
     fn spend(&mut self, steps: u32, file: Option<FileId>) -> bool {
-        self.steps = self.steps.saturating_add(steps);
-        self.file_steps = self.file_steps.saturating_add(steps);
-        self.all_steps = self.all_steps.saturating_add(u64::from(steps));
         if self.exhausted {
             return false;
         }
         let run = STEPS_PER_RUN + STEPS_PER_MODULE * self.program.len() as u64;
-        if self.steps > STEPS_PER_ROOT || self.file_steps > STEPS_PER_FILE || self.all_steps > run {
+        let fits = self.steps.saturating_add(steps) <= STEPS_PER_ROOT
+            && self.file_steps.saturating_add(steps) <= STEPS_PER_FILE
+            && self.all_steps + u64::from(steps) <= run;
+        if fits {
+            self.steps += steps;
+            self.file_steps += steps;
+            self.all_steps += u64::from(steps);
+        } else {
+            // What is too much for the rest of the budget is not done, so it costs nothing.
             self.exhausted = true;
             if let Some(file) = file.or(self.root_file)
                 && !self.out_of_budget.contains(&file)

@@ -119,11 +119,38 @@ impl<'p> Dict<'p> {
         }
     }
 
+    /// Takes in the entries of another; text keys, which long tables are made of, are not searched for one by one.
     pub fn merge(&mut self, other: &Dict<'p>) {
+        let mut texts = self.texts();
         for (key, value) in &other.entries {
-            self.set(key.clone(), value.clone());
+            match key {
+                Value::Str(text) => {
+                    if let Some(at) = texts.get(text) {
+                        self.entries[*at].1 = value.clone();
+                    } else {
+                        texts.insert(text.clone(), self.entries.len());
+                        self.entries.push((key.clone(), value.clone()));
+                    }
+                }
+                _ => self.set(key.clone(), value.clone()),
+            }
         }
         self.open |= other.open;
+    }
+
+    /// How much work [`Dict::merge`] is.
+    pub(super) fn merge_cost(&self, other: &Dict<'p>) -> usize {
+        let searched = other.entries.iter().filter(|(key, _)| !matches!(key, Value::Str(_))).count();
+        let total = self.entries.len() + other.entries.len();
+        total.saturating_mul(1 + searched)
+    }
+
+    /// Where each text key stands.
+    pub(super) fn texts(&self) -> FxHashMap<Str, usize> {
+        let texts = self.entries.iter().enumerate();
+        texts
+            .filter_map(|(at, (key, _))| if let Value::Str(text) = key { Some((text.clone(), at)) } else { None })
+            .collect()
     }
 }
 
@@ -210,6 +237,7 @@ impl Class<'_> {
         &self.node.name
     }
 
+    /// Where its name stands.
     pub fn name_span(&self) -> Span {
         self.node.name_span
     }

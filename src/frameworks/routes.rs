@@ -27,9 +27,11 @@ pub struct Served {
 /// Chains of mounts longer than this are cut.
 const MAX_CHAIN: usize = 40;
 /// Routers within routers that are followed; routers that mount each other twice make as many as they like.
-const MAX_MOUNTS: usize = 50_000;
+const MAX_MOUNTS: usize = 20_000;
 /// Operations of one program.
 const MAX_OPERATIONS: usize = 100_000;
+/// Routes that one place in the code may register: loops within loops leave room for the other routes.
+const MAX_ROUTES_OF_PLACE: u32 = 5_000;
 /// Bytes of a path, prefixes included, that is still one.
 const MAX_PATH: usize = 4_000;
 
@@ -43,10 +45,19 @@ pub fn served(evaluator: &mut Evaluator<'_>, schemas: &mut Schemas) -> Served {
         .map(|id| (id, is_application(evaluator, id), size(evaluator, id, &mut sizes)))
         .collect();
     roots.sort_by_key(|(id, application, size)| (!application, std::cmp::Reverse(*size), *id));
+    let mut places = FxHashMap::default();
     for hidden in [false, true] {
         let mut mounts = 0;
         for (root, mounted, _) in &roots {
-            let mut walk = Walk { evaluator, schemas, out: &mut out, hidden, mounted: *mounted, mounts: &mut mounts };
+            let mut walk = Walk {
+                evaluator,
+                schemas,
+                out: &mut out,
+                hidden,
+                mounted: *mounted,
+                mounts: &mut mounts,
+                places: &mut places,
+            };
             walk.node(*root, &Prefix::default(), &[], &mut vec![*root]);
         }
     }
@@ -99,6 +110,8 @@ struct Walk<'w, 'p> {
     mounted: bool,
     /// Followed in this pass.
     mounts: &'w mut usize,
+    /// Routes of each place in the code so far.
+    places: &'w mut FxHashMap<Span, u32>,
 }
 
 impl<'p> Walk<'_, 'p> {
@@ -177,7 +190,9 @@ impl<'p> Walk<'_, 'p> {
         if hidden != self.hidden {
             return;
         }
-        if self.out.operations.len() >= MAX_OPERATIONS {
+        let of_place = self.places.entry(draft.site).or_insert(0);
+        *of_place += 1;
+        if self.out.operations.len() >= MAX_OPERATIONS || *of_place > MAX_ROUTES_OF_PLACE {
             self.out.cut.get_or_insert(draft.site);
             return;
         }

@@ -12,6 +12,7 @@ pub struct ShapeId(pub u32);
 
 /// A set of JSON values.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the schema language")]
 pub struct Shape {
     pub kind: Kind,
     /// `null` belongs to it as well.

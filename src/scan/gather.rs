@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
 use ignore::overrides::OverrideBuilder;
+use ignore::{DirEntry, WalkBuilder};
 use rayon::prelude::*;
 
 use super::paths::{SKIPPED, absolute, below, is_manifest, is_test, shown};
@@ -15,8 +16,11 @@ use crate::finding::{Problem, ProblemKind};
 use crate::languages::Language;
 use crate::text::{FileId, SourceFile, Sources};
 
-/// Larger source files are not read.
-const MAX_SOURCE_BYTES: u64 = 10 << 20;
+/// Larger source files are not read: what is written by hand is far smaller, and the parser takes its time over text
+/// that is no source at all.
+const MAX_SOURCE_BYTES: u64 = 2 << 20;
+/// Of a document that cannot be read, what is looked at to tell whether it is a contract.
+const HEAD_BYTES: u64 = 64 << 10;
 /// Larger documents are not looked at.
 const MAX_DOCUMENT_BYTES: u64 = contracts::MAX_BYTES as u64;
 /// Documents that one run follows references to.
@@ -118,20 +122,24 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     let named: Vec<(PathBuf, bool)> = named_contracts(options);
     if options.contracts.is_empty() {
         let configured: BTreeSet<String> = named.iter().map(|(path, _)| shown(path, &working)).collect();
-        let discovered: Vec<(Candidate, Result<String, Problem>)> = found
+        let discovered: Vec<(Candidate, Option<Result<String, Problem>>)> = found
             .documents
             .into_par_iter()
             .filter(|candidate| !candidate.is_test && !configured.contains(&candidate.shown))
             .map(|candidate| {
-                let text = read_document(&candidate.path, &candidate.shown);
+                let text = discover(&candidate);
                 (candidate, text)
             })
-            .filter(|(candidate, text)| text.as_ref().is_ok_and(|text| contracts::sniff(&candidate.shown, text)))
             .collect();
         for (candidate, text) in discovered {
-            let Ok(text) = text else { continue };
-            loader.add(&mut gathered, &candidate.shown, Ok(text));
-            gathered.entries.push((candidate.shown, false));
+            match text {
+                Some(Ok(text)) => {
+                    loader.add(&mut gathered, &candidate.shown, Ok(text));
+                    gathered.entries.push((candidate.shown, false));
+                }
+                Some(Err(problem)) => gathered.problems.push(problem),
+                None => {}
+            }
         }
     }
     for (path, must_exist) in named {
@@ -143,8 +151,13 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
             return Err(bad("it is a directory; name the contract file in it".to_owned()));
         }
         loader.roots.push(root);
-        loader.add(&mut gathered, &name, read_document(&path, &name));
-        gathered.entries.push((name, must_exist));
+        match read_document(&path, &name) {
+            Ok(text) => {
+                loader.add(&mut gathered, &name, Ok(text));
+                gathered.entries.push((name, must_exist));
+            }
+            Err(problem) => gathered.problems.push(problem),
+        }
     }
     loader.follow_references(&mut gathered);
     gathered.entries.sort();
@@ -198,11 +211,12 @@ fn walk(
                 continue;
             }
         };
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-            continue;
-        }
         let name = entry.file_name().to_string_lossy().into_owned();
         let shown = shown(entry.path(), working);
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            gathered.problems.extend(not_a_file(&entry, &name, &shown, path));
+            continue;
+        }
         if is_manifest(&name) {
             gathered.manifests.insert(parent(&shown).to_owned());
         }
@@ -212,11 +226,40 @@ fn walk(
             found.code.push((candidate, language));
         } else if name == "entry_points.txt" || name == "pyproject.toml" {
             found.metadata.push(candidate);
-        } else if [".json", ".yaml", ".yml"].iter().any(|extension| name.to_ascii_lowercase().ends_with(extension)) {
+        } else if is_document(&name) {
             found.documents.push(candidate);
         }
     }
     Ok(())
+}
+
+/// What to say of an entry that is passed over although its name promises something to read: a link that leads nowhere
+/// or out of the scanned path, a pipe. A link to what is scanned anyway is not worth a word.
+fn not_a_file(entry: &DirEntry, name: &str, shown: &str, scanned: &Path) -> Option<Problem> {
+    let kind = entry.file_type()?;
+    let readable = Language::by_path(name).is_some() || is_document(name);
+    if kind.is_dir() {
+        return None;
+    }
+    let unreadable = |why: String| Problem::new(ProblemKind::Unreadable, shown, why);
+    if !kind.is_symlink() {
+        return readable.then(|| unreadable("it is not a file".to_owned()));
+    }
+    match fs::canonicalize(entry.path()) {
+        Err(error) => readable.then(|| unreadable(format!("the link cannot be followed: {}", plain_error(&error)))),
+        Ok(target) => {
+            let inside = fs::canonicalize(scanned).is_ok_and(|root| target.starts_with(root));
+            (!inside && (readable || target.is_dir())).then(|| {
+                let message = "the link leads out of the scanned path and is not followed";
+                unreadable(message.to_owned()).with_help("scan what it leads to as well, if it belongs to the service")
+            })
+        }
+    }
+}
+
+fn is_document(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [".json", ".yaml", ".yml"].iter().any(|extension| name.ends_with(extension))
 }
 
 pub(super) fn parent(shown: &str) -> &str {
@@ -244,6 +287,27 @@ fn read_code(files: Vec<(Candidate, Language)>, working: &Path, gathered: &mut G
             Err(problem) => gathered.problems.push(problem),
         }
     }
+}
+
+/// The text of a contract; `None` for a document that is none. What cannot be read and may be one is a problem.
+fn discover(candidate: &Candidate) -> Option<Result<String, Problem>> {
+    match read_document(&candidate.path, &candidate.shown) {
+        Ok(text) => contracts::sniff(&candidate.shown, &text).then_some(Ok(text)),
+        Err(problem) => {
+            let may_be_one = problem.kind == ProblemKind::Unreadable
+                || head(&candidate.path).is_none_or(|head| contracts::sniff(&candidate.shown, &head));
+            may_be_one.then_some(Err(problem))
+        }
+    }
+}
+
+/// The beginning of a file, whatever its encoding: of UTF-16, the letters are left.
+fn head(path: &Path) -> Option<String> {
+    let mut head = Vec::new();
+    fs::File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+    let start = if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) { 2 } else { 0 };
+    head.retain(|byte| *byte != 0);
+    Some(String::from_utf8_lossy(&head[start..]).into_owned())
 }
 
 fn read_document(path: &Path, shown: &str) -> Result<String, Problem> {
@@ -342,13 +406,16 @@ impl Loader {
                     continue;
                 }
                 let path = absolute(Path::new(&target), &self.working);
-                let text = if self.is_inside(&path) {
+                let text = if !self.is_inside(&path) {
+                    let message = "it leads out of the directories that contracts are read from";
+                    Err(Problem::new(ProblemKind::ReferenceOutsideRoot, name.clone(), message).with_help(
+                        "move the document below the contract's, or name its folder under `contract-roots` in `treaty.toml`",
+                    ))
+                } else if path.exists() {
                     read_document(&path, &target)
                 } else {
-                    let message = format!("`{reference}` in {name} leads out of the contract's directory");
-                    Err(Problem::new(ProblemKind::ReferenceOutsideRoot, name.clone(), message).with_help(
-                        "move the document below it, or name its folder under `contract-roots` in `treaty.toml`",
-                    ))
+                    // A reference that leads nowhere is wrong in the contract.
+                    continue;
                 };
                 self.add(gathered, &target, text);
             }

@@ -3,4 +3,8 @@
 mod cases;
 mod cli;
 mod files;
+mod folder;
+mod hostile;
+mod laborious;
+mod stability;
 mod tidy;

@@ -198,8 +198,11 @@ impl<'d> Reader<'d> {
                 let dialect = Dialect::of(&parsed.tree.root).unwrap_or(dialect);
                 Some(self.open(path, parsed, dialect))
             }
-            Some((path, Document::Absent { reason })) => {
-                self.report_problem(path, at_path(reason, path));
+            Some((target, Document::Absent { reason })) => {
+                // Told where it is referred to: that is the line to change.
+                let message = format!("`$ref` to `{file}`: {}", reason.message);
+                let problem = Problem { path: path.to_owned(), span: Some(span), message, ..reason.clone() };
+                self.report_problem(target, problem);
                 None
             }
             None => {

@@ -336,7 +336,7 @@ fn references_lead_into_other_files_and_dead_ends_are_reported_once() {
         problems,
         [
             (ProblemKind::ReferenceOutsideRoot, "api.yaml"),
-            (ProblemKind::ReferenceOutsideRoot, "refused.yaml"),
+            (ProblemKind::ReferenceOutsideRoot, "api.yaml"),
             (ProblemKind::ReferenceNotFollowed, "api.yaml"),
         ]
     );

@@ -66,6 +66,8 @@ pub(super) fn problem(path: &str, text: &str, errors: &[Span]) -> Option<Problem
     let message = match (quoted.is_empty(), errors.len()) {
         (true, 1) => format!("line {line} is not valid Python"),
         (false, 1) => format!("line {line} is not valid Python: `{quoted}`"),
+        (true, 2) => format!("line {line} and another place are not valid Python"),
+        (false, 2) => format!("line {line} and another place are not valid Python: `{quoted}`"),
         (true, more) => format!("line {line} and {} other places are not valid Python", more - 1),
         (false, more) => format!("line {line} and {} other places are not valid Python: `{quoted}`", more - 1),
     };

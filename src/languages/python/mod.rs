@@ -18,8 +18,9 @@ mod types;
 mod tests;
 
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 
-use tree_sitter::{Parser, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use crate::finding::{Problem, ProblemKind};
 use crate::model::program::{Expr, ImportStyle, Module, StmtKind};
@@ -52,8 +53,9 @@ pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
     };
     let mut problems = Vec::new();
     let Some(tree) = parse(text) else {
-        let problem = Problem::new(ProblemKind::SyntaxError, path, format!("`{path}` could not be parsed"));
-        problems.push(problem.with_help("nothing of this file is checked; split it up if it is generated"));
+        let message = "too much of it is not valid Python: nothing of it is read";
+        let problem = Problem::new(ProblemKind::SyntaxError, path, message);
+        problems.push(problem.with_help("exclude it in `treaty.toml` if it is no source file"));
         return (module, problems);
     };
     let root = tree.root_node();
@@ -114,6 +116,44 @@ fn parser() -> Parser {
     parser
 }
 
+/// Looks of the parser at how far it is, each after the same number of steps, that it may take once it has met an error:
+/// as many as ten thousand lines of valid source take. Recovering from errors is slow, and a text that is no source at
+/// all would take minutes. Steps rather than time, so that the same text always reads the same.
+const MAX_LOOKS_AFTER_ERROR: u32 = 3_000;
+/// Lines in a row that end in a backslash. The parser looks through all of them again and again.
+const MAX_CONTINUATIONS: usize = 500;
+
+/// `None` where it was given up.
 fn parse(text: &str) -> Option<Tree> {
-    PARSER.with(|parser| parser.borrow_mut().parse(text, None))
+    if continuations(text) > MAX_CONTINUATIONS {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let mut looks = 0;
+    let mut look = |state: &ParseState| {
+        looks += u32::from(state.has_error());
+        if looks > MAX_LOOKS_AFTER_ERROR { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut look);
+    PARSER.with(|parser| {
+        let mut parser = parser.borrow_mut();
+        let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+        if tree.is_none() {
+            // Otherwise the next text would be taken for the rest of this one.
+            parser.reset();
+        }
+        tree
+    })
+}
+
+/// The most lines in a row that end in a backslash, empty ones between them not counted.
+fn continuations(text: &str) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    if text.contains('\\') {
+        for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
+            run = if line.ends_with('\\') { run + 1 } else { 0 };
+            longest = longest.max(run);
+        }
+    }
+    longest
 }
