@@ -21,6 +21,8 @@ struct Core {
     builds_application: bool,
     /// Inside another function.
     nested: bool,
+    /// The function that makes the application which this one fills: started for it alone.
+    fills: Option<(ModuleId, u32)>,
 }
 
 /// Names that say nothing about what is called.
@@ -52,6 +54,8 @@ struct Seen<'p> {
     calls: FxHashSet<&'p str>,
     hit: bool,
     builds_application: bool,
+    /// Registers something itself.
+    registers: bool,
     nested: bool,
 }
 
@@ -61,6 +65,7 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
     let decorators: FxHashSet<&str> = libraries.iter().flat_map(|l| l.decorator_words.iter().copied()).collect();
     let applications: FxHashSet<&str> = libraries.iter().flat_map(|l| l.application_words.iter().copied()).collect();
     let judge = |seen: &mut Seen| {
+        seen.registers = seen.hit || seen.calls.iter().any(|name| words.contains(name));
         seen.hit |= seen.calls.iter().any(|name| words.contains(name) || suffixes.iter().any(|s| name.ends_with(s)));
         seen.builds_application = seen.calls.iter().any(|name| applications.iter().any(|word| name.ends_with(word)));
     };
@@ -88,6 +93,7 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
                     index: seen.function.index,
                     builds_application: seen.builds_application,
                     nested: seen.nested,
+                    fills: None,
                 });
             }
             let mut calls: Vec<&str> = seen.calls.iter().copied().collect();
@@ -110,7 +116,41 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
         }
         fresh = next;
     }
+    relevance.core.extend(fillers(&seen, &names));
     relevance
+}
+
+/// The callers of functions that make an application and leave filling it to others: `app = self.make_app()`.
+fn fillers(seen: &[Vec<Seen>], relevant: &FxHashSet<&str>) -> Vec<Core> {
+    let located = || {
+        let modules = seen.iter().enumerate().map(|(at, functions)| (ModuleId(at as u32), functions));
+        modules.flat_map(|(module, functions)| functions.iter().map(move |seen| (module, seen)))
+    };
+    let mut bare: FxHashMap<&str, (ModuleId, u32)> = FxHashMap::default();
+    for (module, seen) in located() {
+        let name = seen.function.name.as_str();
+        let leaves_it_bare = !seen.registers && !seen.calls.iter().any(|called| relevant.contains(called));
+        if seen.builds_application && leaves_it_bare && !seen.nested && !COMMON.contains(&name) {
+            bare.entry(name).or_insert((module, seen.function.index));
+        }
+    }
+    if bare.is_empty() {
+        return Vec::new();
+    }
+    let filler = |(module, seen): (ModuleId, &Seen)| {
+        let mut made: Vec<&str> = seen.calls.iter().copied().filter(|name| bare.contains_key(name)).collect();
+        made.sort_unstable();
+        let fills = bare.get(made.first()?).copied();
+        let index = seen.function.index;
+        (fills != Some((module, index))).then_some(Core {
+            module,
+            index,
+            builds_application: true,
+            nested: seen.nested,
+            fills,
+        })
+    };
+    located().filter_map(filler).collect()
 }
 
 /// Collects, for every function, the names that it and the functions inside it call.
@@ -139,7 +179,14 @@ impl<'p> Walk<'p, '_> {
             }
         }
         let nested = !self.open.is_empty();
-        self.open.push(Seen { function, calls: FxHashSet::default(), hit: false, builds_application: false, nested });
+        self.open.push(Seen {
+            function,
+            calls: FxHashSet::default(),
+            hit: false,
+            builds_application: false,
+            registers: false,
+            nested,
+        });
         for parameter in &function.parameters {
             parameter.default.iter().for_each(|default| self.expr(default));
         }
@@ -251,18 +298,25 @@ impl<'p> Evaluator<'p> {
     pub(super) fn run_factories(&mut self, roots: &[ModuleId]) {
         let roots: FxHashSet<ModuleId> = roots.iter().copied().collect();
         let core: Vec<Core> = self.index.relevance.core.clone();
-        for applications in [true, false] {
-            let mut located: FxHashMap<ModuleId, Vec<Located<'p>>> = FxHashMap::default();
-            for factory in core.iter().filter(|core| core.builds_application == applications && !core.nested) {
+        // What fills an application that another function makes, then what makes one, then the rest.
+        let rank = |core: &Core| (core.fills.is_none(), !core.builds_application);
+        let mut located: FxHashMap<ModuleId, Vec<Located<'p>>> = FxHashMap::default();
+        for wanted in [(false, false), (true, false), (true, true)] {
+            for factory in core.iter().filter(|core| rank(core) == wanted && !core.nested) {
                 if !roots.contains(&factory.module) {
                     continue;
                 }
                 let program = self.program;
-                let module = &program[factory.module.0 as usize];
-                let functions = located.entry(factory.module).or_insert_with(|| locate(module));
-                if let Some(found) = functions.iter().find(|found| found.function.index == factory.index) {
-                    let found = *found;
-                    self.start_within(module.file);
+                let mut find = |module: ModuleId, index: u32| {
+                    let functions = located.entry(module).or_insert_with(|| locate(&program[module.0 as usize]));
+                    functions.iter().find(|found| found.function.index == index).copied()
+                };
+                let made = factory.fills.and_then(|(module, index)| find(module, index));
+                if made.is_some_and(|made| self.called.contains(&std::ptr::from_ref(made.function))) {
+                    continue;
+                }
+                if let Some(found) = find(factory.module, factory.index) {
+                    self.start_within(program[factory.module.0 as usize].file);
                     self.run_factory(factory.module, found.function, found.class);
                 }
             }

@@ -173,10 +173,12 @@ impl<'p> Evaluator<'p> {
                 .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
                 .collect();
             self.uncertain_block(otherwise, scope);
-            // What runs counts, where it is known; else what the author tells type checkers.
+            // What runs counts, where it is known and no object that stands for a late import; else what the author
+            // tells type checkers.
             for (name, value) in declared {
-                let says_nothing = |now: &Value| matches!(now, Value::None | Value::Unknown(..));
-                if self.own_binding(&name, scope).is_none_or(|now| says_nothing(&now)) {
+                let stands_in =
+                    |now: &Value| matches!(now, Value::None | Value::Unknown(..) | Value::Instance(_) | Value::Made(_));
+                if self.own_binding(&name, scope).is_none_or(|now| stands_in(&now)) {
                     self.assign_name(&name, value, scope);
                 }
             }
