@@ -1,7 +1,6 @@
 //! Python 3 (and what parses of Python 2) as a program tree: one walk over the syntax tree of one file.
 
 mod definitions;
-mod errors;
 mod expressions;
 mod imports;
 mod kinds;
@@ -20,7 +19,8 @@ use std::cell::RefCell;
 
 use tree_sitter::{Parser, Tree};
 
-use crate::finding::{Problem, ProblemKind};
+use super::errors;
+use crate::finding::Problem;
 use crate::model::program::{Expr, ImportStyle, Module, StmtKind};
 use crate::text::{FileId, Span};
 use kinds::Kind;
@@ -51,16 +51,15 @@ pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
     };
     let mut problems = Vec::new();
     let Some(tree) = parse(text) else {
-        let problem = Problem::new(ProblemKind::SyntaxError, path, format!("`{path}` could not be parsed"));
-        problems.push(problem.with_help("nothing of this file is checked; split it up if it is generated"));
+        problems.push(errors::unparsed(path));
         return (module, problems);
     };
     let root = tree.root_node();
     if root.has_error() {
-        module.errors = errors::collect(file, root);
-        problems.extend(errors::problem(path, text, &module.errors));
+        module.errors = errors::collect(kinds::tables(), file, root);
+        problems.extend(errors::problem("Python", path, text, &module.errors));
     }
-    let mut lowering = Lowering::new(file, text, root, None, 0);
+    let mut lowering = Lowering::new(kinds::tables(), file, text, root, None, 0);
     module.body = lowering.block(root);
     module.functions = lowering.functions;
     module.classes = lowering.classes;
@@ -90,7 +89,7 @@ fn parse_nested(file: FileId, span: Span, text: &str, depth: u32) -> Option<Expr
     if root.has_error() {
         return None;
     }
-    let mut lowering = Lowering::new(file, text, root, Some(span), depth);
+    let mut lowering = Lowering::new(kinds::tables(), file, text, root, Some(span), depth);
     let opened = lowering.open(root);
     let [Some(statement), None] = lowering.parts(opened) else { return None };
     if lowering.kind(statement) != Kind::ExpressionStatement {
