@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind, Lowering, Opened};
+use super::patterns::made_name;
 use crate::model::program::{Expr, ExprKind, Function, Param, ParamKind, Property, Stmt, StmtKind};
 use crate::text::Span;
 
@@ -72,7 +73,7 @@ impl<'t> Lowering<'t> {
             self.parameters_into(parameters, &mut taken);
         }
         let returns = returns.map(|returns| self.type_expr(returns));
-        let mut statements = std::mem::replace(&mut self.extra.before, Vec::new());
+        let mut statements = std::mem::take(&mut self.extra.before);
         for (pattern, name) in std::mem::take(&mut taken.patterns) {
             let value = Expr { span: self.span(pattern), kind: ExprKind::Name(name) };
             self.assign_pattern(pattern, value, &mut statements);
@@ -208,7 +209,7 @@ impl<'t> Lowering<'t> {
         if self.kind(pattern) == Kind::Identifier {
             param.name = self.name(pattern);
         } else {
-            param.name = format!("destructured@{}", pattern.start_byte());
+            param.name = made_name(pattern);
             taken.patterns.push((pattern, param.name.clone()));
         }
         if let Some(is_private) = property {

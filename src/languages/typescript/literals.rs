@@ -132,15 +132,12 @@ fn unescape<'s>(after: &'s str, out: &mut String) -> &'s str {
 }
 
 fn hexadecimal<'s>(rest: &'s str, length: usize, letter: char, out: &mut String) -> &'s str {
-    match code(rest, length) {
-        Some(value) => {
-            out.push(char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER));
-            &rest[length..]
-        }
-        None => {
-            out.push(letter);
-            rest
-        }
+    if let Some(value) = code(rest, length) {
+        out.push(char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER));
+        &rest[length..]
+    } else {
+        out.push(letter);
+        rest
     }
 }
 

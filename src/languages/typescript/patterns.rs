@@ -48,7 +48,7 @@ impl<'t> Lowering<'t> {
         let value = value.map(|value| self.expr(value));
         out.append(&mut self.extra.before);
         let target = if is_pattern {
-            Expr { span: self.span(name), kind: ExprKind::Name(self.made_name(name)) }
+            Expr { span: self.span(name), kind: ExprKind::Name(made_name(name)) }
         } else {
             self.expr(name)
         };
@@ -67,11 +67,6 @@ impl<'t> Lowering<'t> {
                 out.push(Stmt { span, kind: StmtKind::Assign { targets: vec![target], value } });
             }
         }
-    }
-
-    /// The name of a value that a pattern takes apart.
-    pub(super) fn made_name(&self, pattern: Node<'t>) -> String {
-        format!("destructured@{}", pattern.start_byte())
     }
 
     /// `pattern = value`, as one assignment for each name.
@@ -115,7 +110,7 @@ impl<'t> Lowering<'t> {
             return value;
         }
         let span = self.span(pattern);
-        let name = Expr { span, kind: ExprKind::Name(self.made_name(pattern)) };
+        let name = Expr { span, kind: ExprKind::Name(made_name(pattern)) };
         out.push(Stmt { span, kind: StmtKind::Assign { targets: vec![name.clone()], value } });
         name
     }
@@ -215,7 +210,7 @@ impl<'t> Lowering<'t> {
                     }
                     _ => None,
                 };
-                let name = name.map_or_else(|| self.made_name(node), |name| self.name(name));
+                let name = name.map_or_else(|| made_name(node), |name| self.name(name));
                 let target = Expr { span, kind: ExprKind::Name(name) };
                 later.push((node, target.clone()));
                 target
@@ -245,7 +240,7 @@ impl<'t> Lowering<'t> {
                 target
             }
             Kind::ObjectPattern => {
-                let target = Expr { span: self.span(pattern), kind: ExprKind::Name(self.made_name(pattern)) };
+                let target = Expr { span: self.span(pattern), kind: ExprKind::Name(made_name(pattern)) };
                 self.assign_pattern(pattern, target.clone(), body);
                 target
             }
@@ -382,7 +377,7 @@ impl<'t> Lowering<'t> {
                 if self.kind(target) == Kind::Identifier {
                     out.push(member.import(self.name(target), span));
                 } else {
-                    let name = self.made_name(target);
+                    let name = made_name(target);
                     out.push(member.import(name.clone(), span));
                     self.assign_pattern(target, Expr { span, kind: ExprKind::Name(name) }, out);
                 }
@@ -395,4 +390,9 @@ impl<'t> Lowering<'t> {
             _ => {}
         }
     }
+}
+
+/// The name of a value that a pattern takes apart.
+pub(super) fn made_name(pattern: Node<'_>) -> String {
+    format!("destructured@{}", pattern.start_byte())
 }

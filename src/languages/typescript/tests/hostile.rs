@@ -59,7 +59,7 @@ fn deep_nesting_is_cut_off_and_told() {
         format!("x = {}a", "!".repeat(deep)),
         format!("x = {}a", "() => ".repeat(deep)),
         format!("x = {}a", "b ? c : ".repeat(deep)),
-        format!("{}", "{".repeat(deep) + &"}".repeat(deep)),
+        "{".repeat(deep) + &"}".repeat(deep),
         format!("{}x", "for (;;) ".repeat(deep)),
         format!("{}x", "a: ".repeat(deep)),
         format!("x = {}1{}", "`${".repeat(500), "}`".repeat(500)),

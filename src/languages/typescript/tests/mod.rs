@@ -438,7 +438,7 @@ fn what_cannot_be_read_leaves_a_mark_and_the_rest() {
         ("const a = 1\n@@@ %%\nconst b = 2", "b = 2"),
         ("class A { a: string; ??? ; b: number }", ".b: number"),
         ("f({ a: 1, @@ b: 2 }); g()", "g()"),
-        ("function f( { return 1 }\nconst b = 2", "2"),
+        ("const a = ;\nconst b = { ...2 };\nconst c = 3", "c = 3"),
     ] {
         let (module, problems) = lower(Dialect::TypeScript, FileId(0), "x.ts", text);
         let rendered = render::stmts(&module.body);
