@@ -139,7 +139,8 @@ impl<'t> Lowering<'t> {
         let decorators = self.decorators_of(opened);
         for index in opened {
             let child = self.child(index);
-            if child.kind == Kind::Error {
+            // `export type * from "m"`: the grammar knows it without `type`.
+            if child.kind == Kind::Error && self.slice(child.node) != "type" {
                 self.unreadable_into(child.node, out);
             }
         }

@@ -116,6 +116,8 @@ fn exports_bind_names() {
         ("export type { A, B as C } from './x'", "from ./x import A; from ./x import B as C"),
         ("export { type A } from './x'", "from ./x import A"),
         ("export = app", "default = app"),
+        ("export type * from './x'", "from ./x import *"),
+        ("export type * as T from './x'", "import ./x as T"),
         ("@D() export class A {}", "@D() class#0 A() {}"),
         ("@D() export default class A {}", "@D() class#0 A() {}; default = A"),
         ("export @D() class A {}", "@D() class#0 A() {}"),
