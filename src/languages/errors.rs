@@ -18,6 +18,7 @@ pub(super) fn collect<G: Grammar>(tables: &Tables<G>, file: FileId, root: Node<'
     let mut cursor = root.walk();
     // For every level that the cursor went down: whether it is an error, and whether the last child was a place.
     let mut levels: Vec<(bool, bool)> = Vec::new();
+    let mut harmless = false;
     'walk: loop {
         let node = cursor.node();
         let kind = tables.kind(node);
@@ -40,7 +41,9 @@ pub(super) fn collect<G: Grammar>(tables: &Tables<G>, file: FileId, root: Node<'
         if let Some(level) = levels.last_mut() {
             level.1 = is_place;
         }
-        if !is_place && (kind == G::ERROR || node.has_error()) && cursor.goto_first_child() {
+        let is_opaque = G::is_opaque(kind);
+        harmless |= is_opaque && node.has_error();
+        if !is_place && !is_opaque && (kind == G::ERROR || node.has_error()) && cursor.goto_first_child() {
             levels.push((kind == G::ERROR, false));
             continue;
         }
@@ -51,7 +54,7 @@ pub(super) fn collect<G: Grammar>(tables: &Tables<G>, file: FileId, root: Node<'
             }
         }
     }
-    if errors.is_empty() {
+    if errors.is_empty() && !harmless {
         errors.push(Span::new(file, root.start_byte(), root.end_byte()));
     }
     errors

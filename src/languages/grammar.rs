@@ -46,6 +46,10 @@ pub(super) trait Grammar: 'static {
     fn is_skipped(kind: Self::Kind) -> bool;
     /// Whether it is read as a statement wherever it stands, be it inside of something unreadable. An error is.
     fn is_statement(kind: Self::Kind) -> bool;
+    /// What is not lowered, whatever it holds: nothing is missed where it could not be read.
+    fn is_opaque(_kind: Self::Kind) -> bool {
+        false
+    }
 }
 
 /// Number to enum, for every kind and field of a grammar.

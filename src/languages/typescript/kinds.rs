@@ -240,6 +240,10 @@ impl Grammar for Script {
         matches!(kind, Kind::Comment | Kind::OptionalChain)
     }
 
+    fn is_opaque(kind: Kind) -> bool {
+        kind == Kind::Jsx
+    }
+
     fn is_statement(kind: Kind) -> bool {
         matches!(
             kind,

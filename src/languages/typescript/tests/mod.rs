@@ -413,6 +413,8 @@ fn expressions_are_lowered() {
         ("f<A, B[]>(c); new G<H>(i); j<K>; l?.<M>(n)", "f<A, Array[B]>(c); G<H>(i); j[K]; l<M>(n)"),
         ("a! = b", "a = b"),
     ]);
+    // The grammar stumbles over `& `, in what is not lowered anyway.
+    check_in(Dialect::Tsx, &[("x = <A>b & c <D /></A>; y", "x = <JSX>; y")]);
     for dialect in [Dialect::Tsx, Dialect::JavaScript] {
         check_in(dialect, &[("x = <A b={c}>d {e}</A>; y = <B />; z = <></>", "x = <JSX>; y = <JSX>; z = <JSX>")]);
     }
