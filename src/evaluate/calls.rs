@@ -500,7 +500,7 @@ fn count_statements(block: &[Stmt], limit: usize) -> usize {
                     stack.extend([body.as_slice(), otherwise, finally]);
                     stack.extend(handlers.iter().map(Vec::as_slice));
                 }
-                StmtKind::Match { cases, .. } => stack.extend(cases.iter().map(Vec::as_slice)),
+                StmtKind::Match { cases, .. } => stack.extend(cases.iter().map(|case| case.body.as_slice())),
                 StmtKind::Function(function) => stack.push(&function.body),
                 StmtKind::Class(class) => stack.push(&class.body),
                 _ => {}

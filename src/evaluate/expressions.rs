@@ -46,7 +46,7 @@ impl<'p> Evaluator<'p> {
             ExprKind::Dict(items) => self.dict_expression(items, false, scope),
             ExprKind::Record(items) => self.dict_expression(items, true, scope),
             ExprKind::Cast { value, .. } => self.evaluate(value, scope),
-            ExprKind::ObjectType(_) | ExprKind::TypeOf(_) => {
+            ExprKind::ObjectType(_) | ExprKind::TypeOf(_) | ExprKind::FunctionType(_) => {
                 Value::Unknown("a type where a value stands", Some(expr.span))
             }
             ExprKind::Template(parts) => self.template(parts, scope),
@@ -117,6 +117,7 @@ impl<'p> Evaluator<'p> {
                 }
                 Value::Unknown("value sent into a generator", Some(expr.span))
             }
+            ExprKind::Without { .. } => Value::Unknown("the rest of an object", Some(expr.span)),
             ExprKind::Bytes => Value::Unknown("bytes", Some(expr.span)),
             ExprKind::Slice { .. } => Value::Unknown("a slice by itself", Some(expr.span)),
             ExprKind::Other(what) => Value::Unknown(what, Some(expr.span)),

@@ -219,7 +219,7 @@ fn binds<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p str), star: &mut dyn
         StmtKind::Annotated { target, .. } | StmtKind::Augmented { target, .. } => target_names(target, found),
         StmtKind::Import(import) => match &import.what {
             ImportWhat::Module => found(import.module.split('.').next().unwrap_or(&import.module)),
-            ImportWhat::ModuleAs(alias) | ImportWhat::Name { alias, .. } => found(alias),
+            ImportWhat::ModuleAs(alias) | ImportWhat::Require(alias) | ImportWhat::Name { alias, .. } => found(alias),
             ImportWhat::Star => star(import),
         },
         StmtKind::If { then, otherwise, .. } => {
@@ -242,7 +242,7 @@ fn binds<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p str), star: &mut dyn
             block(otherwise, found, star);
             block(finally, found, star);
         }
-        StmtKind::Match { cases, .. } => cases.iter().for_each(|case| block(case, found, star)),
+        StmtKind::Match { cases, .. } => cases.iter().for_each(|case| block(&case.body, found, star)),
         StmtKind::Property(_)
         | StmtKind::Expr(_)
         | StmtKind::Return(_)
@@ -497,7 +497,7 @@ impl<'p> Evaluator<'p> {
                 let value = Value::from(found);
                 bind(self, top, value);
             }
-            ImportWhat::ModuleAs(alias) => {
+            ImportWhat::ModuleAs(alias) | ImportWhat::Require(alias) => {
                 let found = target(self.index, module, import);
                 let value = Value::from(found);
                 bind(self, alias, value);

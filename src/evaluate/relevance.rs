@@ -236,7 +236,7 @@ impl<'p> Walk<'p, '_> {
             }
             StmtKind::Match { subject, cases } => {
                 self.expr(subject);
-                cases.iter().for_each(|case| self.block(case));
+                cases.iter().for_each(|case| self.block(&case.body));
             }
             _ => {}
         }
@@ -282,7 +282,7 @@ impl<'p> Walk<'p, '_> {
                 comprehension.clauses.iter().for_each(|clause| self.expr(&clause.iter));
             }
             ExprKind::Spread(inner) | ExprKind::Await(inner) | ExprKind::Named { value: inner, .. } => self.expr(inner),
-            ExprKind::Cast { value, .. } => self.expr(value),
+            ExprKind::Cast { value, .. } | ExprKind::Without { value, .. } => self.expr(value),
             ExprKind::Yield(Some(inner)) | ExprKind::Not(inner) => self.expr(inner),
             _ => {}
         }

@@ -144,7 +144,7 @@ impl<'p> Evaluator<'p> {
             StmtKind::Match { subject, cases } => {
                 self.evaluate(subject, scope);
                 for case in cases {
-                    self.uncertain_block(case, scope);
+                    self.uncertain_block(&case.body, scope);
                 }
             }
             StmtKind::Return(value) => {
@@ -349,7 +349,9 @@ fn bound_names(block: &[Stmt]) -> impl Iterator<Item = &str> {
         StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, .. } => Some(name.as_str()),
         StmtKind::Import(import) => match &import.what {
             ImportWhat::Module => import.module.split('.').next(),
-            ImportWhat::ModuleAs(alias) | ImportWhat::Name { alias, .. } => Some(alias.as_str()),
+            ImportWhat::ModuleAs(alias) | ImportWhat::Require(alias) | ImportWhat::Name { alias, .. } => {
+                Some(alias.as_str())
+            }
             ImportWhat::Star => None,
         },
         StmtKind::Function(function) => Some(function.name.as_str()),

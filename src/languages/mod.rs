@@ -1,6 +1,13 @@
 //! Reading source text: one file of one language becomes one program tree. The parsers' own types stay in here.
 
+mod branches;
+mod errors;
+mod grammar;
 pub mod python;
+#[cfg(test)]
+mod render;
+mod tree;
+pub mod typescript;
 
 use crate::finding::Problem;
 use crate::model::program::Module;
@@ -10,20 +17,42 @@ use crate::text::FileId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     Python,
+    TypeScript,
+    /// TypeScript with elements in angle brackets.
+    Tsx,
+    /// With or without such elements.
+    JavaScript,
 }
 
 impl Language {
-    /// The language of a file, told by its extension (upper or lower case).
+    /// The language of a file that a scan reads, told by its extension (upper or lower case).
     pub fn by_path(path: &str) -> Option<Language> {
+        // The other languages are lowered, but nothing knows their frameworks yet: a scan leaves them alone.
+        Language::by_path_all(path).filter(|language| *language == Language::Python)
+    }
+
+    /// The language of any file that can be lowered, told by its extension (upper or lower case).
+    pub fn by_path_all(path: &str) -> Option<Language> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (stem, extension) = name.rsplit_once('.')?;
-        (!stem.is_empty() && extension.eq_ignore_ascii_case("py")).then_some(Language::Python)
+        if stem.is_empty() {
+            return None;
+        }
+        Some(match extension.to_ascii_lowercase().as_str() {
+            "py" => Language::Python,
+            "ts" | "mts" | "cts" => Language::TypeScript,
+            "tsx" => Language::Tsx,
+            "js" | "mjs" | "cjs" | "jsx" => Language::JavaScript,
+            _ => return None,
+        })
     }
 
     /// As people write it.
     pub fn name(self) -> &'static str {
         match self {
             Language::Python => "Python",
+            Language::TypeScript | Language::Tsx => "TypeScript",
+            Language::JavaScript => "JavaScript",
         }
     }
 }
@@ -33,6 +62,9 @@ impl Language {
 pub fn lower(language: Language, file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
     match language {
         Language::Python => python::lower(file, path, text),
+        Language::TypeScript => typescript::lower(typescript::Dialect::TypeScript, file, path, text),
+        Language::Tsx => typescript::lower(typescript::Dialect::Tsx, file, path, text),
+        Language::JavaScript => typescript::lower(typescript::Dialect::JavaScript, file, path, text),
     }
 }
 
@@ -45,6 +77,20 @@ mod tests {
         assert_eq!(Language::by_path("app/main.py"), Some(Language::Python));
         assert_eq!(Language::by_path("MAIN.PY"), Some(Language::Python));
         for path in ["app/main.pyi", "app/main.pyc", "py", ".py", "app.py/readme", "app/main.ts", ""] {
+            assert_eq!(Language::by_path(path), None, "{path}");
+        }
+        for (path, language) in [
+            ("src/main.ts", Language::TypeScript),
+            ("src/types.d.ts", Language::TypeScript),
+            ("a.MTS", Language::TypeScript),
+            ("a.cts", Language::TypeScript),
+            ("Page.tsx", Language::Tsx),
+            ("index.js", Language::JavaScript),
+            ("index.mjs", Language::JavaScript),
+            ("index.cjs", Language::JavaScript),
+            ("Page.jsx", Language::JavaScript),
+        ] {
+            assert_eq!(Language::by_path_all(path), Some(language), "{path}");
             assert_eq!(Language::by_path(path), None, "{path}");
         }
     }

@@ -87,7 +87,7 @@ pub enum StmtKind {
     },
     Match {
         subject: Expr,
-        cases: Vec<Vec<Stmt>>,
+        cases: Vec<MatchCase>,
     },
     Return(Option<Expr>),
     /// `raise`, `throw`: the block ends here.
@@ -100,6 +100,16 @@ pub enum StmtKind {
         parameters: Vec<TypeParameter>,
         value: Expr,
     },
+}
+
+/// One case of a `match` or `switch`.
+#[derive(Clone, Debug)]
+pub struct MatchCase {
+    /// The values that lead here: `case "a": case "b":` has two. Empty for `default`, and for a pattern (Python's), which
+    /// is not kept.
+    pub values: Vec<Expr>,
+    /// Without the `break` that closes it.
+    pub body: Vec<Stmt>,
 }
 
 /// `@IsString() name?: string = "x"`
@@ -143,6 +153,8 @@ pub enum ImportWhat {
     Name { name: String, alias: String },
     /// `from m import *`
     Star,
+    /// `const alias = require("m")` binds `alias` to `module.exports`, be it one value or the module's names.
+    Require(String),
 }
 
 #[derive(Clone, Debug)]
@@ -201,6 +213,13 @@ pub enum ExprKind {
     },
     /// `typeof value` where a type stands.
     TypeOf(Box<Expr>),
+    /// `<T>(a: T) => R` where a type stands, and the type of a method that is only declared.
+    FunctionType(Box<Signature>),
+    /// What `...rest` takes of an object: all of `value` but these members.
+    Without {
+        value: Box<Expr>,
+        names: Vec<String>,
+    },
     /// f-string: parts in order, literal parts as `Str`.
     Template(Vec<Expr>),
     Binary {
@@ -336,6 +355,14 @@ pub struct Function {
     pub is_lambda: bool,
     /// Its own body yields.
     pub is_generator: bool,
+}
+
+/// A function without its body.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    pub type_parameters: Vec<TypeParameter>,
+    pub parameters: Vec<Param>,
+    pub returns: Option<Expr>,
 }
 
 #[derive(Clone, Debug)]

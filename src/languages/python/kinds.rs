@@ -1,28 +1,10 @@
-//! The grammar's node kinds and fields as enums, looked up once by name: comparing numbers while walking is several
-//! times faster than comparing names, and a grammar that renumbers its symbols changes nothing here.
+//! The node kinds and fields of the Python grammar.
 
 use std::sync::OnceLock;
 
-use tree_sitter::{Language, Node};
+use tree_sitter::Language;
 
-/// Declares an enum with a variant for each name of the grammar that lowering looks at; `Unlisted` for the rest.
-macro_rules! names {
-    ($(#[$about:meta])* $vis:vis enum $enum:ident, $lookup:ident { $($(#[$note:meta])* $variant:ident = $($name:literal)|+,)* }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        $vis enum $enum {
-            Unlisted,
-            $($(#[$note])* $variant,)*
-        }
-
-        fn $lookup(name: &str) -> $enum {
-            match name {
-                $($($name)|+ => $enum::$variant,)*
-                _ => $enum::Unlisted,
-            }
-        }
-    };
-}
+use crate::languages::grammar::{Grammar, names};
 
 names! {
     /// Kind of a syntax node. Those that end in `Token` are keywords and punctuation.
@@ -141,7 +123,7 @@ names! {
 
 names! {
     /// The role of a node in its parent.
-    pub(super) enum Field, field {
+    pub(super) enum Field, named_field {
         Alias = "alias",
         Alternative = "alternative",
         Argument = "argument",
@@ -172,11 +154,35 @@ names! {
     }
 }
 
-impl Kind {
-    /// Whether it is read as a statement wherever it stands, be it inside of something unreadable.
-    pub(super) fn is_statement(self) -> bool {
+/// The grammar of Python 3, and of much of Python 2.
+pub(super) struct Python;
+
+pub(super) type Tables = crate::languages::grammar::Tables<Python>;
+
+impl Grammar for Python {
+    type Kind = Kind;
+    type Field = Field;
+    type Extra = ();
+
+    const TOKEN: Kind = Kind::Token;
+    const ERROR: Kind = Kind::Error;
+    const NO_FIELD: Field = Field::Unlisted;
+
+    fn kind(name: &str) -> Kind {
+        named_kind(name)
+    }
+
+    fn field(name: &str) -> Field {
+        named_field(name)
+    }
+
+    fn is_skipped(kind: Kind) -> bool {
+        matches!(kind, Kind::Comment | Kind::LineContinuation)
+    }
+
+    fn is_statement(kind: Kind) -> bool {
         matches!(
-            self,
+            kind,
             Kind::ExpressionStatement
                 | Kind::ImportStatement
                 | Kind::ImportFromStatement
@@ -202,39 +208,13 @@ impl Kind {
     }
 }
 
-/// Number to enum, for every kind and field of the grammar.
-pub(super) struct Tables {
-    kinds: Vec<Kind>,
-    fields: Vec<Field>,
-}
-
-impl Tables {
-    pub(super) fn kind(&self, node: Node<'_>) -> Kind {
-        // The parser's own kind for what it could not read has a number beyond the grammar's.
-        self.kinds.get(node.kind_id() as usize).copied().unwrap_or(Kind::Error)
-    }
-
-    pub(super) fn field(&self, id: Option<std::num::NonZeroU16>) -> Field {
-        id.and_then(|id| self.fields.get(id.get() as usize).copied()).unwrap_or(Field::Unlisted)
-    }
-}
-
 pub(super) fn grammar() -> Language {
     tree_sitter_python::LANGUAGE.into()
 }
 
 pub(super) fn tables() -> &'static Tables {
     static TABLES: OnceLock<Tables> = OnceLock::new();
-    TABLES.get_or_init(|| {
-        let grammar = grammar();
-        let kinds = (0..grammar.node_kind_count() as u16).map(|id| {
-            let name = grammar.node_kind_for_id(id).unwrap_or("");
-            if grammar.node_kind_is_named(id) { named_kind(name) } else { Kind::Token }
-        });
-        let fields =
-            (0..=grammar.field_count() as u16).map(|id| grammar.field_name_for_id(id).map_or(Field::Unlisted, field));
-        Tables { kinds: kinds.collect(), fields: fields.collect() }
-    })
+    TABLES.get_or_init(|| Tables::new(&grammar()))
 }
 
 #[cfg(test)]
@@ -243,11 +223,10 @@ mod tests {
 
     #[test]
     fn every_listed_name_exists_in_the_grammar() {
-        let grammar = grammar();
-        let kinds: Vec<Kind> = (0..grammar.node_kind_count() as u16).map(|id| tables().kinds[id as usize]).collect();
+        let kinds = tables().kinds();
         for kind in [Kind::Module, Kind::AsPatternTarget, Kind::Interpolation, Kind::LineContinuation, Kind::Token] {
             assert!(kinds.contains(&kind), "{kind:?}");
         }
-        assert_eq!(tables().fields.iter().filter(|field| **field != Field::Unlisted).count(), 27);
+        assert_eq!(tables().fields().iter().filter(|field| **field != Field::Unlisted).count(), 27);
     }
 }

@@ -1,7 +1,6 @@
 //! Python 3 (and what parses of Python 2) as a program tree: one walk over the syntax tree of one file.
 
 mod definitions;
-mod errors;
 mod expressions;
 mod imports;
 mod kinds;
@@ -22,7 +21,8 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
-use crate::finding::{Problem, ProblemKind};
+use super::errors;
+use crate::finding::Problem;
 use crate::model::program::{Expr, ImportStyle, Module, StmtKind};
 use crate::text::{FileId, Span};
 use kinds::Kind;
@@ -53,17 +53,15 @@ pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
     };
     let mut problems = Vec::new();
     let Some(tree) = parse(text) else {
-        let message = "too much of it is not valid Python: nothing of it is read";
-        let problem = Problem::new(ProblemKind::SyntaxError, path, message);
-        problems.push(problem.with_help("exclude it in `treaty.toml` if it is no source file"));
+        problems.push(errors::unparsed("Python", path));
         return (module, problems);
     };
     let root = tree.root_node();
     if root.has_error() {
-        module.errors = errors::collect(file, root);
-        problems.extend(errors::problem(path, text, &module.errors));
+        module.errors = errors::collect(kinds::tables(), file, root);
+        problems.extend(errors::problem("Python", path, text, &module.errors));
     }
-    let mut lowering = Lowering::new(file, text, root, None, 0);
+    let mut lowering = Lowering::new(kinds::tables(), file, text, root, None, 0);
     module.body = lowering.block(root);
     module.functions = lowering.functions;
     module.classes = lowering.classes;
@@ -93,7 +91,7 @@ fn parse_nested(file: FileId, span: Span, text: &str, depth: u32) -> Option<Expr
     if root.has_error() {
         return None;
     }
-    let mut lowering = Lowering::new(file, text, root, Some(span), depth);
+    let mut lowering = Lowering::new(kinds::tables(), file, text, root, Some(span), depth);
     let opened = lowering.open(root);
     let [Some(statement), None] = lowering.parts(opened) else { return None };
     if lowering.kind(statement) != Kind::ExpressionStatement {

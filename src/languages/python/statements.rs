@@ -4,17 +4,9 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::tree::{Child, Lowering, Opened, Place};
-use crate::model::program::{Arg, BinaryOp, Expr, ExprKind, Stmt, StmtKind, TypeParameter, WithItem};
+use crate::languages::branches::{Branch, MAX_NESTED_BRANCHES, nest};
+use crate::model::program::{Arg, BinaryOp, Expr, ExprKind, MatchCase, Stmt, StmtKind, TypeParameter, WithItem};
 use crate::text::Span;
-
-/// Branches of one `if` that are nested into each other; the rest stand behind one another in the last `otherwise`.
-const MAX_NESTED_BRANCHES: usize = 60;
-
-struct Branch {
-    span: Span,
-    test: Expr,
-    then: Vec<Stmt>,
-}
 
 impl<'t> Lowering<'t> {
     /// The statements right below a node: a block, a module, or a place that is unreadable as a whole.
@@ -321,7 +313,7 @@ impl<'t> Lowering<'t> {
             for index in opened {
                 let child = self.child(index);
                 if child.kind == Kind::CaseClause {
-                    cases.push(self.clause_block(child.node));
+                    cases.push(MatchCase { values: Vec::new(), body: self.clause_block(child.node) });
                 }
             }
             self.close(opened);
@@ -376,24 +368,5 @@ impl<'t> Lowering<'t> {
             }
             _ => None,
         }
-    }
-}
-
-/// `if a … elif b … else …` as an `if` whose `otherwise` is an `if`, and so on.
-fn nest(first: Branch, mut more: Vec<Branch>, mut last: Vec<Stmt>) -> StmtKind {
-    if more.len() > MAX_NESTED_BRANCHES {
-        let rest = more.split_off(MAX_NESTED_BRANCHES);
-        last = rest.into_iter().map(|branch| branch.into_stmt(Vec::new())).chain(last).collect();
-    }
-    while let Some(branch) = more.pop() {
-        last = vec![branch.into_stmt(last)];
-    }
-    StmtKind::If { test: first.test, then: first.then, otherwise: last }
-}
-
-impl Branch {
-    fn into_stmt(self, otherwise: Vec<Stmt>) -> Stmt {
-        let Branch { span, test, then } = self;
-        Stmt { span, kind: StmtKind::If { test, then, otherwise } }
     }
 }

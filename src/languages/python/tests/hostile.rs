@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::{lower, render};
+use super::lower;
 use crate::finding::ProblemKind;
+use crate::languages::render;
 use crate::model::program::Module;
 use crate::text::FileId;
 

@@ -1,9 +1,9 @@
 //! What each statement and expression becomes, and that no text does harm.
 
 mod hostile;
-mod render;
 
 use super::{lower, parse_expression};
+use crate::languages::render;
 use crate::model::program::{Module, StmtKind};
 use crate::text::{FileId, Span};
 

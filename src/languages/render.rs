@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::model::program::{
-    Arg, ComprehensionKind, DictItem, Expr, ExprKind, Function, Import, ImportWhat, ParamKind, Stmt, StmtKind,
-    TypeParameter,
+    Arg, ClassKind, ComprehensionKind, DictItem, Expr, ExprKind, Function, Import, ImportWhat, MatchCase, Param,
+    ParamKind, Property, Stmt, StmtKind, TypeParameter,
 };
 
 pub(super) fn stmts(stmts: &[Stmt]) -> String {
@@ -31,7 +31,7 @@ fn stmt(stmt: &Stmt) -> String {
             format!("{}: {}{}", expr(target), expr(annotation), optional(" = ", value.as_ref()))
         }
         StmtKind::Augmented { target, op, value } => format!("{} {op:?}= {}", expr(target), expr(value)),
-        StmtKind::Property(property) => property.name.clone(),
+        StmtKind::Property(member) => property(member),
         StmtKind::Import(import) => self::import(import),
         StmtKind::Function(declared) => function(declared),
         StmtKind::Class(class) => {
@@ -39,8 +39,13 @@ fn stmt(stmt: &Stmt) -> String {
             bases.extend(class.keywords.iter().map(|(name, value)| format!("{name}={}", expr(value))));
             let parameters = type_parameters(&class.type_parameters);
             let decorators = decorators(&class.decorators);
+            let keyword = match class.kind {
+                ClassKind::Class => "class",
+                ClassKind::Interface => "interface",
+                ClassKind::Enum => "enum",
+            };
             format!(
-                "{decorators}class#{} {}{parameters}({}) {{{}}}",
+                "{decorators}{keyword}#{} {}{parameters}({}) {{{}}}",
                 class.index,
                 class.name,
                 bases.join(", "),
@@ -63,7 +68,7 @@ fn stmt(stmt: &Stmt) -> String {
             format!("try {{{}}}{handlers}{}{}", stmts(body), block("else", otherwise), block("finally", finally))
         }
         StmtKind::Match { subject, cases } => {
-            format!("match {}{}", expr(subject), list(cases, |case| format!(" case {{{}}}", stmts(case)), ""))
+            format!("match {}{}", expr(subject), list(cases, match_case, ""))
         }
         StmtKind::Return(value) => format!("return{}", optional(" ", value.as_ref())),
         StmtKind::Raise => "raise".to_owned(),
@@ -75,6 +80,24 @@ fn stmt(stmt: &Stmt) -> String {
     }
 }
 
+fn match_case(case: &MatchCase) -> String {
+    let values = list(&case.values, |value| format!(" {}", expr(value)), "");
+    format!(" case{values} {{{}}}", stmts(&case.body))
+}
+
+fn property(property: &Property) -> String {
+    format!(
+        "{}{}{}.{}{}{}{}",
+        decorators(&property.decorators),
+        if property.is_static { "static " } else { "" },
+        if property.is_private { "private " } else { "" },
+        property.name,
+        if property.optional { "?" } else { "" },
+        optional(": ", property.annotation.as_ref()),
+        optional(" = ", property.value.as_ref())
+    )
+}
+
 fn import(import: &Import) -> String {
     let module = format!("{}{}", ".".repeat(import.level as usize), import.module);
     match &import.what {
@@ -83,6 +106,7 @@ fn import(import: &Import) -> String {
         ImportWhat::Name { name, alias } if name == alias => format!("from {module} import {name}"),
         ImportWhat::Name { name, alias } => format!("from {module} import {name} as {alias}"),
         ImportWhat::Star => format!("from {module} import *"),
+        ImportWhat::Require(alias) => format!("require {module} as {alias}"),
     }
 }
 
@@ -98,23 +122,37 @@ fn type_parameters(parameters: &[TypeParameter]) -> String {
     if parameters.is_empty() { String::new() } else { format!("[{}]", list(parameters, one, ", ")) }
 }
 
+fn params(params: &[Param]) -> String {
+    let one = |param: &Param| {
+        let stars = match param.kind {
+            ParamKind::Positional => "",
+            ParamKind::KeywordOnly => "~",
+            ParamKind::Rest => "*",
+            ParamKind::KeywordRest => "**",
+        };
+        format!(
+            "{}{stars}{}{}{}{}",
+            decorators(&param.decorators),
+            param.name,
+            if param.optional { "?" } else { "" },
+            optional(": ", param.annotation.as_ref()),
+            optional(" = ", param.default.as_ref())
+        )
+    };
+    list(params, one, ", ")
+}
+
 fn function(function: &Function) -> String {
-    let params = list(
-        &function.parameters,
-        |param| {
-            let stars = match param.kind {
-                ParamKind::Positional => "",
-                ParamKind::KeywordOnly => "~",
-                ParamKind::Rest => "*",
-                ParamKind::KeywordRest => "**",
-            };
-            let annotation = optional(": ", param.annotation.as_ref());
-            format!("{stars}{}{annotation}{}", param.name, optional(" = ", param.default.as_ref()))
-        },
-        ", ",
-    );
+    let params = params(&function.parameters);
     if function.is_lambda {
-        return format!("lambda#{}({params}) {{{}}}", function.index, stmts(&function.body));
+        return format!(
+            "{}lambda#{}{}({params}){} {{{}}}",
+            if function.is_async { "async " } else { "" },
+            function.index,
+            type_parameters(&function.type_parameters),
+            optional(" -> ", function.returns.as_ref()),
+            stmts(&function.body)
+        );
     }
     format!(
         "{}{}def#{} {}{}({params}){} {{{}}}",
@@ -128,16 +166,31 @@ fn function(function: &Function) -> String {
     )
 }
 
+fn dict_items(items: &[DictItem]) -> String {
+    let one = |item: &DictItem| match item {
+        DictItem::Pair(key, value) => format!("{}: {}", expr(key), expr(value)),
+        DictItem::Spread(value) => format!("**{}", expr(value)),
+    };
+    list(items, one, ", ")
+}
+
 pub(super) fn expr(expr: &Expr) -> String {
     let exprs = |items: &[Expr]| list(items, self::expr, ", ");
     match &expr.kind {
         ExprKind::Str { text, as_type: None } => format!("{text:?}"),
         ExprKind::Str { text, as_type: Some(inner) } => format!("{text:?}<{}>", self::expr(inner)),
         ExprKind::Bytes => "bytes".to_owned(),
-        // No Python syntax makes these.
-        ExprKind::Record(_) | ExprKind::ObjectType(_) | ExprKind::Cast { .. } | ExprKind::TypeOf(_) => {
-            unreachable!("not Python")
-        }
+        ExprKind::Record(items) => format!("record{{{}}}", dict_items(items)),
+        ExprKind::ObjectType(members) => format!("type{{{}}}", list(members, property, "; ")),
+        ExprKind::Cast { value, kind } => format!("({} as {})", self::expr(value), self::expr(kind)),
+        ExprKind::TypeOf(value) => format!("typeof {}", self::expr(value)),
+        ExprKind::FunctionType(signature) => format!(
+            "fn{}({}){}",
+            type_parameters(&signature.type_parameters),
+            params(&signature.parameters),
+            optional(" -> ", signature.returns.as_ref())
+        ),
+        ExprKind::Without { value, names } => format!("({} without {})", self::expr(value), names.join(", ")),
         ExprKind::Int(value) => value.to_string(),
         ExprKind::Float(value) => format!("{value:?}"),
         ExprKind::Bool(value) => value.to_string(),
@@ -150,25 +203,20 @@ pub(super) fn expr(expr: &Expr) -> String {
             let bound = |bound: &Option<Box<Expr>>| optional("", bound.as_deref());
             format!("{}:{}:{}", bound(lower), bound(upper), bound(step))
         }
-        ExprKind::Call { callee, args, .. } => {
+        ExprKind::Call { callee, types, args } => {
+            let types = if types.is_empty() { String::new() } else { format!("<{}>", exprs(types)) };
             let arg = |arg: &Arg| match arg {
                 Arg::Positional(value) => self::expr(value),
                 Arg::Spread(value) => format!("*{}", self::expr(value)),
                 Arg::Keyword(name, value) => format!("{name}={}", self::expr(value)),
                 Arg::KeywordSpread(value) => format!("**{}", self::expr(value)),
             };
-            format!("{}({})", self::expr(callee), list(args, arg, ", "))
+            format!("{}{types}({})", self::expr(callee), list(args, arg, ", "))
         }
         ExprKind::List(items) => format!("[{}]", exprs(items)),
         ExprKind::Tuple(items) => format!("({},)", exprs(items)),
         ExprKind::Set(items) => format!("{{{}}}", exprs(items)),
-        ExprKind::Dict(items) => {
-            let item = |item: &DictItem| match item {
-                DictItem::Pair(key, value) => format!("{}: {}", self::expr(key), self::expr(value)),
-                DictItem::Spread(value) => format!("**{}", self::expr(value)),
-            };
-            format!("{{{}}}", list(items, item, ", "))
-        }
+        ExprKind::Dict(items) => format!("{{{}}}", dict_items(items)),
         ExprKind::Template(parts) => format!("f({})", exprs(parts)),
         ExprKind::Binary { op, left, right } => format!("({} {op:?} {})", self::expr(left), self::expr(right)),
         ExprKind::And(left, right) => format!("({} and {})", self::expr(left), self::expr(right)),

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::kinds::{Kind, tables};
+use super::grammar::{Grammar, Tables};
 use crate::finding::{Problem, ProblemKind};
 use crate::text::{FileId, Span};
 
@@ -13,18 +13,18 @@ const MAX_QUOTED: usize = 40;
 
 /// The unreadable places, in order. The parser's error nodes can span a whole file whose statements it did understand:
 /// a place is what such a node holds besides statements. Iterative: a broken text can nest without bound.
-pub(super) fn collect(file: FileId, root: Node<'_>) -> Vec<Span> {
-    let tables = tables();
+pub(super) fn collect<G: Grammar>(tables: &Tables<G>, file: FileId, root: Node<'_>) -> Vec<Span> {
     let mut errors: Vec<Span> = Vec::new();
     let mut cursor = root.walk();
     // For every level that the cursor went down: whether it is an error, and whether the last child was a place.
     let mut levels: Vec<(bool, bool)> = Vec::new();
+    let mut harmless = false;
     'walk: loop {
         let node = cursor.node();
         let kind = tables.kind(node);
         let (in_error, after_place) = levels.last().copied().unwrap_or((false, false));
-        let loose = in_error && !kind.is_statement() && kind != Kind::Comment;
-        let is_place = loose || node.is_missing() || (kind == Kind::Error && node.child_count() == 0);
+        let loose = in_error && !G::is_statement(kind) && !G::is_skipped(kind);
+        let is_place = loose || node.is_missing() || (kind == G::ERROR && node.child_count() == 0);
         if is_place {
             let span = Span::new(file, node.start_byte(), node.end_byte());
             if loose
@@ -41,8 +41,10 @@ pub(super) fn collect(file: FileId, root: Node<'_>) -> Vec<Span> {
         if let Some(level) = levels.last_mut() {
             level.1 = is_place;
         }
-        if !is_place && (kind == Kind::Error || node.has_error()) && cursor.goto_first_child() {
-            levels.push((kind == Kind::Error, false));
+        let is_opaque = G::is_opaque(kind);
+        harmless |= is_opaque && node.has_error();
+        if !is_place && !is_opaque && (kind == G::ERROR || node.has_error()) && cursor.goto_first_child() {
+            levels.push((kind == G::ERROR, false));
             continue;
         }
         while !cursor.goto_next_sibling() {
@@ -52,29 +54,36 @@ pub(super) fn collect(file: FileId, root: Node<'_>) -> Vec<Span> {
             }
         }
     }
-    if errors.is_empty() {
+    if errors.is_empty() && !harmless {
         errors.push(Span::new(file, root.start_byte(), root.end_byte()));
     }
     errors
 }
 
 /// The one problem of a file with unreadable places.
-pub(super) fn problem(path: &str, text: &str, errors: &[Span]) -> Option<Problem> {
+pub(super) fn problem(language: &str, path: &str, text: &str, errors: &[Span]) -> Option<Problem> {
     let first = errors.first()?;
     let quoted = quote(text, *first);
     let line = line(text, first.start);
     let message = match (quoted.is_empty(), errors.len()) {
-        (true, 1) => format!("line {line} is not valid Python"),
-        (false, 1) => format!("line {line} is not valid Python: `{quoted}`"),
-        (true, 2) => format!("line {line} and another place are not valid Python"),
-        (false, 2) => format!("line {line} and another place are not valid Python: `{quoted}`"),
-        (true, more) => format!("line {line} and {} other places are not valid Python", more - 1),
-        (false, more) => format!("line {line} and {} other places are not valid Python: `{quoted}`", more - 1),
+        (true, 1) => format!("line {line} is not valid {language}"),
+        (false, 1) => format!("line {line} is not valid {language}: `{quoted}`"),
+        (true, 2) => format!("line {line} and another place are not valid {language}"),
+        (false, 2) => format!("line {line} and another place are not valid {language}: `{quoted}`"),
+        (true, more) => format!("line {line} and {} other places are not valid {language}", more - 1),
+        (false, more) => format!("line {line} and {} other places are not valid {language}: `{quoted}`", more - 1),
     };
     let mut problem = Problem::new(ProblemKind::SyntaxError, path, message)
         .with_help("the rest of the file is still read; what stands at this place is not checked");
     problem.span = Some(*first);
     Some(problem)
+}
+
+/// The problem of a file that the parser gives up on.
+pub(super) fn unparsed(language: &str, path: &str) -> Problem {
+    let message = format!("too much of it is not valid {language}: nothing of it is read");
+    Problem::new(ProblemKind::SyntaxError, path, message)
+        .with_help("exclude it in `treaty.toml` if it is no source file")
 }
 
 /// The one problem of a file that nests too deep.
