@@ -271,11 +271,6 @@ impl<'p> Evaluator<'p> {
             return instance;
         }
         // A class whose constructor is made of its fields (dataclasses, attrs, models).
-        if !args.positional.is_empty() {
-            for (field, value) in self.field_names(class).into_iter().zip(args.positional) {
-                self.set_member(&instance, field, value);
-            }
-        }
         for hook in POST_INIT {
             if let Some(Value::Function(hook)) = self.class_member(class, hook) {
                 let args = Args { positional: vec![instance.clone()], ..Args::default() };
@@ -285,22 +280,6 @@ impl<'p> Evaluator<'p> {
             }
         }
         instance
-    }
-
-    /// Annotated names of a class and its bases, bases first.
-    fn field_names(&mut self, class: &ClassRef<'p>) -> Vec<&'p str> {
-        let mut names: Vec<&'p str> = Vec::new();
-        for ancestor in self.ancestry(class).iter().rev() {
-            let Value::Class(ancestor) = ancestor else { continue };
-            for statement in self.class_statements(ancestor) {
-                if let StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, .. } = &statement.kind
-                    && !names.contains(&name.as_str())
-                {
-                    names.push(name);
-                }
-            }
-        }
-        names
     }
 
     /// The external router class that a class of the program comes from.

@@ -8,10 +8,13 @@
 mod calls;
 mod classes;
 mod expressions;
+mod members;
 mod modules;
 mod nodes;
+mod operators;
 mod relevance;
 mod statements;
+mod types;
 mod value;
 
 use std::rc::Rc;

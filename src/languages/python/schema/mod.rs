@@ -2,9 +2,13 @@
 //! Follows pydantic's JSON Schema in serialisation mode (docs: "JSON Schema", `mode='serialization'`).
 
 mod dump;
+mod fields;
+mod generics;
 mod literal;
 mod models;
 mod naming;
+mod settings;
+mod sorts;
 mod version;
 
 use rustc_hash::FxHashMap;
@@ -323,9 +327,9 @@ impl Schemas {
             Value::Union(_) | Value::Applied(..) => {
                 // A generic alias: its variables in order of appearance.
                 let mut variables = Vec::new();
-                models::type_variables(base, &mut variables);
+                generics::type_variables(base, &mut variables);
                 let substitution = variables.into_iter().zip(args.iter().cloned()).collect();
-                let whole = models::substitute(base, &substitution);
+                let whole = generics::substitute(base, &substitution);
                 return self.shape_of(evaluator, &whole, site);
             }
             Value::Unknown(why, place) => return self.unknown(*why, place.or(site)),

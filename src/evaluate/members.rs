@@ -1,0 +1,140 @@
+//! Members: what `value.name` means for each kind of value.
+
+use std::rc::Rc;
+
+use super::Evaluator;
+use super::value::{Args, Role, Value};
+use crate::text::Span;
+
+impl<'p> Evaluator<'p> {
+    /// `value.name`
+    pub fn member(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Value<'p> {
+        let unknown = || Value::Unknown("member of an unknown value", site);
+        match value {
+            Value::Module(module) => self.module_member(*module, name).unwrap_or_else(unknown),
+            Value::Package(directory) => {
+                let path = format!("{directory}/{name}");
+                match self.index.at_path(&path) {
+                    Some(found) => Value::from(found),
+                    None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
+                }
+            }
+            Value::External(path) => self.external_member(path, name),
+            Value::Class(class) => {
+                if self.is_enum(class)
+                    && let Some(member) = self.enum_members(class).iter().find(|member| member.name == name)
+                {
+                    return member.value.clone();
+                }
+                if name == "__name__" {
+                    return Value::str(class.name());
+                }
+                match self.class_member(class, name) {
+                    Some(Value::Function(function)) => Value::Bound(Rc::new(value.clone()), function),
+                    Some(value) => value,
+                    None => unknown(),
+                }
+            }
+            Value::Instance(instance) => {
+                self.soft = true;
+                if let Some(value) = instance.attributes.borrow().get(name) {
+                    return value.clone();
+                }
+                if name == "__class__" {
+                    return Value::Class(instance.class.clone());
+                }
+                match self.class_member(&instance.class, name) {
+                    Some(Value::Function(function)) if function.role == Role::Property => {
+                        let args = Args { positional: vec![value.clone()], ..Args::default() };
+                        self.call_function(&function, args)
+                    }
+                    Some(Value::Function(function)) => Value::Bound(Rc::new(value.clone()), function),
+                    // A field descriptor: the value is its default.
+                    Some(Value::Made(made)) => {
+                        let factory = made.args.named("default_factory").or_else(|| made.args.named("factory"));
+                        match (made.args.get(0, "default"), factory) {
+                            (Some(Value::Ellipsis) | None, Some(factory)) => {
+                                let made = self.call(&factory.clone(), Args::default(), made.site);
+                                self.set_member(value, name, made.clone());
+                                made
+                            }
+                            (Some(Value::Ellipsis) | None, None) => unknown(),
+                            (Some(default), _) => default.clone(),
+                        }
+                    }
+                    Some(value) => value,
+                    None => match self.class_member(&instance.class, "__getattr__") {
+                        Some(Value::Function(lazy)) if !name.starts_with("__") => {
+                            let positional = vec![value.clone(), Value::str(name)];
+                            self.call_function(&lazy, Args { positional, ..Args::default() })
+                        }
+                        _ => unknown(),
+                    },
+                }
+            }
+            Value::Node(id) => {
+                let node = self.node(*id);
+                if let Some(value) = node.attributes.get(name) {
+                    return value.clone();
+                }
+                if name == "prefix" {
+                    return node.prefix.clone();
+                }
+                if name == "router" {
+                    return value.clone();
+                }
+                if let Some(class) = node.class.clone() {
+                    match self.class_member(&class, name) {
+                        Some(Value::Function(function)) if function.role == Role::Property => {
+                            let args = Args { positional: vec![value.clone()], ..Args::default() };
+                            return self.call_function(&function, args);
+                        }
+                        Some(Value::Function(function)) => return Value::Bound(Rc::new(value.clone()), function),
+                        Some(value) => return value,
+                        None => {}
+                    }
+                }
+                Value::Native(Rc::new(value.clone()), Rc::from(name))
+            }
+            Value::Super(class, receiver) => {
+                let ancestry = self.super_ancestry(class, receiver);
+                for ancestor in ancestry {
+                    if let Value::Class(ancestor) = ancestor
+                        && let Some(Value::Function(function)) = self.own_member(&ancestor, name)
+                    {
+                        return Value::Bound(receiver.clone(), function);
+                    }
+                }
+                Value::Native(Rc::new(value.clone()), Rc::from(name))
+            }
+            // Members of enumerations are evaluated to their values.
+            Value::Str(_) | Value::Int(_) if name == "value" => value.clone(),
+            Value::Str(_) if name == "name" => value.clone(),
+            Value::Dict(dict) if name == "parent" => dict.borrow().get_str("parent").cloned().unwrap_or_else(unknown),
+            Value::Dict(dict) if dict.borrow().record => {
+                let dict = dict.borrow();
+                dict.get_str(name).cloned().unwrap_or(Value::Native(Rc::new(value.clone()), Rc::from(name)))
+            }
+            Value::Str(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
+                Value::Native(Rc::new(value.clone()), Rc::from(name))
+            }
+            Value::EntryPoint(point) => match name {
+                "name" => Value::str(point.name.as_str()),
+                "value" => Value::str(point.target.as_str()),
+                "group" => Value::str(point.group.as_str()),
+                _ => Value::Native(Rc::new(value.clone()), Rc::from(name)),
+            },
+            Value::Function(function) if name == "__name__" => Value::str(function.node.name.as_str()),
+            Value::Applied(base, _) => self.member(base, name, site),
+            Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),
+            Value::Made(made) => {
+                // Enumerations of libraries: `HTTPStatus.OK.value`.
+                if name == "value" && made.args.positional.len() == 1 {
+                    return made.args.positional[0].clone();
+                }
+                Value::Native(Rc::new(value.clone()), Rc::from(name))
+            }
+            _ => unknown(),
+        }
+    }
+}
