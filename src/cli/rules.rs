@@ -65,6 +65,12 @@ fn test(directory: &Path) -> Result<Outcome, Failure> {
     let files = rule_set::files(directory)?;
     let rules = RuleSet::embedded().load_user(&files)?;
     let pages: Vec<(String, String)> = files.into_iter().filter(|(path, _)| is_page(path)).collect();
+    if pages.is_empty() {
+        return Err(Failure::said(
+            format!("no rule was found in {}", directory.display()),
+            "name the folder that holds `<family>/<CODE>.toml` and its `.md`, or start a rule with `treaty rules new`",
+        ));
+    }
     let checked = run_cases(&pages, &rules);
     let failures: usize = checked.iter().map(|page| page.failures.len()).sum();
     let cases: usize = checked.iter().map(|page| page.cases).sum();

@@ -321,6 +321,9 @@ fn a_rule_is_started_and_its_cases_run() {
     assert_eq!(again.code, 2, "an existing rule is never overwritten");
     let tested = treaty_in(folder.path(), &["rules", "test"]);
     assert_eq!(tested.code, 0, "a new rule passes its own cases: {}", shown(&tested));
+    std::fs::create_dir(folder.path().join("empty")).expect("an empty folder");
+    let nothing = treaty_in(folder.path(), &["rules", "test", "empty"]);
+    assert_eq!(nothing.code, 2, "a folder without rules is not a passed test: {}", shown(&nothing));
 }
 
 #[test]
