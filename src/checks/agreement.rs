@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::KindInfo;
-use super::answers::{Answer, Answers, Bodies, answers};
+use super::answers::{Answer, Answers, Bodies, answers, declares_a_type};
 use super::shape::{Comparer, Difference, DifferenceKind, Policy, Step, describe, render};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
@@ -122,7 +122,11 @@ fn judge_pair<'a>(
     causes: &mut IndexMap<Cause, Report>,
 ) {
     let declared = &contract.operations[pair.declared];
-    let mut routes = pair.served.iter().map(|at| &service.operations[*at]);
+    // A route that declares no type says nothing, so it does not speak for the others either.
+    let all: Vec<&Operation> = pair.served.iter().map(|at| &service.operations[*at]).collect();
+    let speaks = |route: &Operation| declares_a_type(route, &service.shapes);
+    let some_speak = all.iter().any(|route| speaks(route));
+    let mut routes = all.into_iter().filter(|route| !some_speak || speaks(route));
     let Some(first) = routes.next() else { return };
     let mut found = disagreements(first, declared, contract, comparer);
     for other in routes {

@@ -117,6 +117,17 @@ fn bodies<'a>(served: &'a Response, declared: &'a Response, shapes: &ShapeTable)
     Bodies::Both { sent, promised: same_media.unwrap_or(promised) }
 }
 
+/// Whether a route says what a success of it answers: a type, another medium than JSON, or nothing at all.
+pub(super) fn declares_a_type(served: &Operation, shapes: &ShapeTable) -> bool {
+    let mut successes = served.responses.iter().filter(|response| response.status.is_success());
+    successes.any(|response| {
+        response.bodies.iter().all(|body| {
+            let view = shapes.view(body.shape);
+            !matches!(view.shape.kind, Kind::Any) || view.shape.values.is_some()
+        })
+    })
+}
+
 /// The contract accepts everything there, or cannot be understood.
 pub(super) fn is_free(shapes: &ShapeTable, id: ShapeId) -> bool {
     let view = shapes.view(id);

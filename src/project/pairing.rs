@@ -1,12 +1,12 @@
 //! Which route answers which promise: operations of a contract paired with those of a service.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Link, Opaque, Pair, Service};
 use crate::contracts::Declarations;
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Method, Operation, PathTemplate};
-use crate::text::Sources;
+use crate::text::{Sources, Span};
 
 /// A contract with the services that it may speak for.
 #[derive(Clone, Debug, Default)]
@@ -115,6 +115,11 @@ impl<'s> Routes<'s> {
         self.by_key.get(&(method, key.to_owned())).map_or(&[], Vec::as_slice)
     }
 
+    /// The router that a route was written on: where the innermost step of its mounts stands.
+    fn router(&self, at: usize) -> Option<Span> {
+        Some(self.service.operations[at].implementation.as_ref()?.mounts.last()?.span)
+    }
+
     /// Routes without their full prefix whose path ends the wanted one.
     fn ending(&self, method: Method, key: &str) -> Vec<usize> {
         let Some(segment) = last_literal(key) else { return Vec::new() };
@@ -132,21 +137,34 @@ fn last_literal(key: &str) -> Option<&str> {
 }
 
 fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
-    contract
+    let base = claim.base_path.as_deref();
+    let mut pairs: Vec<Pair> = contract
         .operations
         .iter()
         .enumerate()
-        .map(|(declared, operation)| {
-            let keys = keys(operation, &contract.base_paths, claim.base_path.as_deref());
-            let served = serving(routes, operation, &keys);
-            Pair {
-                declared,
-                doubtful: false,
-                served,
-                ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
-            }
+        .map(|(declared, operation)| Pair {
+            declared,
+            served: serving(routes, operation.method, &keys(operation, &contract.base_paths, base)),
+            ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
+            doubtful: false,
         })
-        .collect()
+        .collect();
+    // A router without its prefix may be what is missing, unless what it serves is found elsewhere.
+    let ending = |pair: &Pair| {
+        let operation = &contract.operations[pair.declared];
+        let keys = keys(operation, &contract.base_paths, base);
+        keys.iter().map(|key| routes.ending(operation.method, key)).find(|found| !found.is_empty()).unwrap_or_default()
+    };
+    let elsewhere: FxHashSet<Option<Span>> = pairs
+        .iter()
+        .filter(|pair| !pair.served.is_empty())
+        .flat_map(|pair| ending(pair).into_iter().filter(|at| !pair.served.contains(at)))
+        .map(|at| routes.router(at))
+        .collect();
+    for pair in pairs.iter_mut().filter(|pair| pair.served.is_empty()) {
+        pair.served = ending(pair).into_iter().filter(|at| !elsewhere.contains(&routes.router(*at))).collect();
+    }
+    pairs
 }
 
 /// Stands in [`Opaque::path`] for what is not known.
@@ -219,15 +237,9 @@ fn keys(operation: &Operation, bases: &[String], gateway: Option<&str>) -> Vec<S
     keys
 }
 
-/// The routes of an operation: at the first of its keys that has any, else among routes whose own prefix is not known.
-fn serving(routes: &Routes, operation: &Operation, keys: &[String]) -> Vec<usize> {
-    for key in keys {
-        let found = routes.at(operation.method, key);
-        if !found.is_empty() {
-            return found.to_vec();
-        }
-    }
-    keys.iter().map(|key| routes.ending(operation.method, key)).find(|found| !found.is_empty()).unwrap_or_default()
+/// The routes at the first of these keys that has any.
+fn serving(routes: &Routes, method: Method, keys: &[String]) -> Vec<usize> {
+    keys.iter().map(|key| routes.at(method, key)).find(|found| !found.is_empty()).unwrap_or_default().to_vec()
 }
 
 fn under_root(rest: &str) -> String {
