@@ -8,7 +8,7 @@ use crate::text::{FileId, Span};
 #[derive(Clone, Debug)]
 pub struct Module {
     pub file: FileId,
-    /// Path that imports are resolved by, forward slashes: `/work/app/routers/users.py`; the file's shown path may be
+    /// Path that imports are resolved by, forward slashes: `/srv/app/routers/users.py`; the file's shown path may be
     /// relative.
     pub path: String,
     pub imports: ImportStyle,
