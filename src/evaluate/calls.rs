@@ -93,8 +93,8 @@ impl<'p> Evaluator<'p> {
         }
     }
 
-    /// Calls a value and gives its result only if no branch was left open on the way.
-    pub fn call_decided(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
+    /// Calls a value; a function of the program is followed whatever its size.
+    pub fn call_always(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
         match callee {
             Value::Function(function) => self.call_function_always(function, args),
             other => self.call(other, args, site),

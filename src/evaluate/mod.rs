@@ -217,7 +217,7 @@ impl<'p> Evaluator<'p> {
     }
 
     pub fn module_of_file(&self, file: FileId) -> Option<ModuleId> {
-        self.program.iter().position(|module| module.file == file).map(|at| ModuleId(at as u32))
+        self.index.module_of_file(file)
     }
 
     /// Begins something that has a budget of its own: whatever ran before it does not spoil it.

@@ -8,12 +8,14 @@ use super::relevance::{self, Relevance};
 use super::value::{Found, Imported, ModuleId, Scope, Str, Value};
 use super::{Args, Evaluator, Library};
 use crate::model::program::{Expr, ExprKind, Import, ImportWhat, Module, Stmt, StmtKind};
+use crate::text::FileId;
 
 /// Which module stands where. Built once for a program.
 #[derive(Debug, Default)]
 pub struct ProgramIndex {
     /// Path without extension (`app/users`; a package by its directory) to module.
     by_key: FxHashMap<String, ModuleId>,
+    by_file: FxHashMap<FileId, ModuleId>,
     /// Key of each module.
     keys: Vec<String>,
     is_package: Vec<bool>,
@@ -39,6 +41,7 @@ impl ProgramIndex {
             let package = stem.strip_suffix("/__init__").or((stem == "__init__").then_some(""));
             let key = package.unwrap_or(stem).to_owned();
             index.by_key.insert(key.clone(), ModuleId(at as u32));
+            index.by_file.insert(module.file, ModuleId(at as u32));
             index.keys.push(key);
             index.is_package.push(package.is_some());
             let mut directory = parent(&module.path);
@@ -74,6 +77,10 @@ impl ProgramIndex {
     fn package_file(&self, directory: &str) -> bool {
         self.outer_packages.contains(directory)
             || self.by_key.get(directory).is_some_and(|module| self.is_package[module.0 as usize])
+    }
+
+    pub(super) fn module_of_file(&self, file: FileId) -> Option<ModuleId> {
+        self.by_file.get(&file).copied()
     }
 
     fn at(&self, key: &str) -> Option<Found> {

@@ -14,7 +14,6 @@ mod version;
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{Evaluator, Value, last};
-use crate::finding::Reason;
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
@@ -512,13 +511,5 @@ fn kind_of_values(values: &[Literal]) -> Kind {
         Kind::Number
     } else {
         Kind::Any
-    }
-}
-
-/// A reason as it stands in a shape.
-pub fn reason_of(shape: &Shape) -> Option<&Reason> {
-    match &shape.kind {
-        Kind::Unknown(reason) => Some(reason),
-        _ => None,
     }
 }

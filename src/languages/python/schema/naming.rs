@@ -27,7 +27,7 @@ pub(super) fn alias<'p>(
         }
         Value::Function(_) | Value::Bound(..) | Value::Partial(..) => {
             let args = Args { positional: vec![Value::str(name)], ..Args::default() };
-            match evaluator.call_decided(generator, args, site) {
+            match evaluator.call_always(generator, args, site) {
                 Value::Str(text) => Ok(Some(text.to_string())),
                 _ => Err(()),
             }
