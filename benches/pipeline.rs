@@ -8,9 +8,8 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 use treaty::config::Config;
 use treaty::contracts::{self, Document};
-use treaty::evaluate::{Evaluator, ModuleId, ProgramIndex};
+use treaty::evaluate::{Evaluator, ModuleId, ProgramIndex, Specifiers};
 use treaty::frameworks;
-use treaty::languages::python::schema::Schemas;
 use treaty::languages::{Language, lower};
 use treaty::model::program::Module;
 use treaty::rules::RuleSet;
@@ -83,10 +82,10 @@ fn evaluate_service(bencher: Bencher) {
         .collect();
     let ids: Vec<ModuleId> = (0..modules.len() as u32).map(ModuleId).collect();
     bencher.counter(bytes(inputs.iter().filter(|input| is_source(input)))).bench_local(|| {
-        let index = ProgramIndex::new(&modules, &[], frameworks::LIBRARIES);
+        let index = ProgramIndex::new(&modules, &[], Specifiers::default(), frameworks::LIBRARIES);
         let mut evaluator = Evaluator::new(&modules, &index, Vec::new(), frameworks::LIBRARIES);
         evaluator.run(&ids);
-        frameworks::served(&mut evaluator, &mut Schemas::default()).operations.len()
+        frameworks::served(&mut evaluator, &mut frameworks::Schemas::new(false)).operations.len()
     });
 }
 

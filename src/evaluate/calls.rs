@@ -243,6 +243,7 @@ impl<'p> Evaluator<'p> {
             let Some(id) = self.make_node(&path, args.clone(), Some(class.clone()), site) else {
                 return Value::Unknown("router that no library makes", Some(site));
             };
+            self.initialise_properties(class, &Value::Node(id));
             if let Some(Value::Function(init)) = self.class_member(class, "__init__") {
                 let mut args = args;
                 args.positional.insert(0, Value::Node(id));
@@ -262,6 +263,7 @@ impl<'p> Evaluator<'p> {
         }
         let instance =
             Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::new(attributes) }));
+        self.initialise_properties(class, &instance);
         if let Some(Value::Function(init)) = init {
             let mut args = args;
             args.positional.insert(0, instance.clone());
@@ -311,7 +313,7 @@ impl<'p> Evaluator<'p> {
         if self.call_depth > MAX_CALL_DEPTH || active >= MAX_RECURSION {
             return Value::Unknown("calls nested too deep", Some(node.name_span));
         }
-        if !node.is_lambda {
+        if !node.name.is_empty() {
             self.called.insert(key);
         }
         self.active.insert(key, active + 1);
@@ -423,6 +425,7 @@ impl<'p> Evaluator<'p> {
             return;
         }
         let receiver = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::default() }));
+        self.initialise_properties(&class, &receiver);
         let with_receiver = || Args { positional: vec![receiver.clone()], ..Args::default() };
         if let Some(Value::Function(init)) = self.class_member(&class, "__init__")
             && !std::ptr::eq(init.node, node)

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::value::{Args, Class, ClassRef, Function, Role, Scope, Str, Value};
 use super::{Evaluator, MAX_ANCESTRY, MAX_DEPTH};
-use crate::model::program::{self, Expr, ExprKind, Stmt, StmtKind};
+use crate::model::program::{self, ClassKind, Expr, ExprKind, Stmt, StmtKind};
 use crate::text::Span;
 
 /// One member of an enumeration.
@@ -23,6 +23,7 @@ impl<'p> Evaluator<'p> {
     pub(super) fn make_class(&mut self, node: &'p program::Class, scope: &Scope<'p>) -> ClassRef<'p> {
         Rc::new(Class {
             node,
+            more: RefCell::default(),
             scope: self.with_type_parameters(&node.type_parameters, scope),
             bases: OnceCell::new(),
             bases_busy: Cell::new(false),
@@ -43,16 +44,29 @@ impl<'p> Evaluator<'p> {
             return Vec::new();
         }
         let mut bases = Vec::new();
-        for base in &class.node.bases {
+        let more = class.more.borrow().clone();
+        for base in class.node.bases.iter().chain(more.into_iter().flat_map(|node| &node.bases)) {
             if let ExprKind::Spread(inner) = &base.kind {
                 let value = self.evaluate(inner, &class.scope);
                 bases.extend(value.elements().unwrap_or_else(|| vec![value]));
+            } else if class.node.kind == ClassKind::Interface {
+                bases.push(self.interface_base(base, &class.scope));
             } else {
                 bases.push(self.type_expression(base, &class.scope));
             }
         }
         let _ = class.bases.set(bases.clone());
         bases
+    }
+
+    /// What an interface extends: a name of a type, its arguments left to whoever reads types.
+    fn interface_base(&mut self, base: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
+        match &base.kind {
+            ExprKind::Index { object, .. } => self.interface_base(object, scope),
+            _ => self
+                .look_type_path(base, scope)
+                .unwrap_or(Value::Unknown("base is not defined in the program", Some(base.span))),
+        }
     }
 
     /// The class, its bases and theirs, nearest first; external bases stand as `External`. A simplified order: the last
@@ -127,6 +141,7 @@ impl<'p> Evaluator<'p> {
     pub fn class_statements(&self, class: &ClassRef<'p>) -> Vec<&'p Stmt> {
         let mut flat = Vec::new();
         flatten(&class.node.body, &mut flat);
+        class.more.borrow().iter().for_each(|node| flatten(&node.body, &mut flat));
         flat
     }
 
@@ -179,6 +194,11 @@ impl<'p> Evaluator<'p> {
                     let scope = self.body_scope(class);
                     value = Some(self.evaluate(given, &scope));
                 }
+                StmtKind::Property(property) if property.is_static && property.name == name => {
+                    let scope = self.body_scope(class);
+                    let given = property.value.as_ref().map(|given| self.evaluate(given, &scope));
+                    value = Some(given.unwrap_or(Value::None));
+                }
                 _ => {}
             }
         }
@@ -221,7 +241,7 @@ impl<'p> Evaluator<'p> {
     }
 
     pub fn is_enum(&mut self, class: &ClassRef<'p>) -> bool {
-        self.external_bases(class).iter().any(|path| {
+        class.node.kind == ClassKind::Enum || self.external_bases(class).iter().any(|path| {
             path.starts_with("enum.")
                 || path.ends_with("StrEnum")
                 || path.ends_with("IntEnum")
@@ -242,6 +262,9 @@ impl<'p> Evaluator<'p> {
     }
 
     fn evaluate_members(&mut self, class: &ClassRef<'p>) -> Vec<EnumMember<'p>> {
+        if class.node.kind == ClassKind::Enum {
+            return self.counted_members(class);
+        }
         let mut members: Vec<EnumMember<'p>> = Vec::new();
         let external = self.external_bases(class);
         let text = external.iter().any(|path| path.ends_with("StrEnum") || &**path == "builtins.str");
@@ -274,6 +297,47 @@ impl<'p> Evaluator<'p> {
             }
         }
         members
+    }
+}
+
+impl<'p> Evaluator<'p> {
+    /// Members of an `enum`: one without a value counts on from the one before.
+    fn counted_members(&mut self, class: &ClassRef<'p>) -> Vec<EnumMember<'p>> {
+        let scope = self.body_scope(class);
+        let mut members: Vec<EnumMember<'p>> = Vec::new();
+        let mut next = Some(0);
+        for statement in self.class_statements(class) {
+            let StmtKind::Property(property) = &statement.kind else { continue };
+            let value = match &property.value {
+                Some(value) => self.evaluate(value, &scope),
+                None => next.map_or(Value::Unknown("member of an enumeration", Some(statement.span)), Value::Int),
+            };
+            next = match &value {
+                Value::Int(number) => number.checked_add(1),
+                _ => None,
+            };
+            // A member may name one before it.
+            scope.bind(&property.name, value.clone());
+            members.push(EnumMember { name: &property.name, value, conditional: false });
+        }
+        members
+    }
+
+    /// Gives a new instance the values that its class and the bases of that write at their properties.
+    pub(super) fn initialise_properties(&mut self, class: &ClassRef<'p>, instance: &Value<'p>) {
+        for ancestor in self.ancestry(class).iter().rev() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            let scope = self.body_scope(ancestor);
+            scope.bind("this", instance.clone());
+            for statement in self.class_statements(ancestor) {
+                if let StmtKind::Property(property) = &statement.kind
+                    && let (false, Some(value)) = (property.is_static, &property.value)
+                {
+                    let value = self.evaluate(value, &scope);
+                    self.set_member(instance, &property.name, value);
+                }
+            }
+        }
     }
 }
 

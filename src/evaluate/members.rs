@@ -124,6 +124,9 @@ impl<'p> Evaluator<'p> {
                 "group" => Value::str(point.group.as_str()),
                 _ => Value::Native(Rc::new(value.clone()), Rc::from(name)),
             },
+            Value::Function(_) | Value::Bound(..) if matches!(name, "bind" | "call") => {
+                Value::Native(Rc::new(value.clone()), Rc::from(name))
+            }
             Value::Function(function) if name == "__name__" => Value::str(function.node.name.as_str()),
             Value::Applied(base, _) => self.member(base, name, site),
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),

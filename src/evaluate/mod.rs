@@ -13,6 +13,7 @@ mod modules;
 mod nodes;
 mod operators;
 mod relevance;
+mod specifiers;
 mod statements;
 mod types;
 mod value;
@@ -26,9 +27,10 @@ use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
 pub use modules::ProgramIndex;
+pub use specifiers::{Package, PathConfig, Specifiers, package_name};
 pub use nodes::{Item, MountKind, Node, Opaque};
 pub use value::{
-    Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made, ModuleId,
+    Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made, ModuleId,
     NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
 };
 
@@ -57,6 +59,11 @@ pub struct Library {
     pub call: for<'p> fn(&mut Evaluator<'p>, &str, &Args<'p>, Span) -> Option<Value<'p>>,
     /// The number that a member of an external name stands for, such as a status code constant.
     pub constant: fn(path: &str, name: &str) -> Option<i64>,
+    /// A class was defined, with the values of its decorators in order; asked only where decorators are no functions that
+    /// register something themselves.
+    pub class_defined: for<'p> fn(&mut Evaluator<'p>, &ClassRef<'p>, &[Value<'p>]),
+    /// The whole program ran: what lies in files of meaningful names can be added.
+    pub finished: for<'p> fn(&mut Evaluator<'p>, &[ModuleId]),
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -76,6 +83,8 @@ impl Library {
         register_method: None,
         call: |_, _, _, _| None,
         constant: |_, _| None,
+        class_defined: |_, _, _| {},
+        finished: |_, _| {},
         value_method: |_, _, _, _| None,
     };
 }
@@ -174,6 +183,9 @@ impl<'p> Evaluator<'p> {
         }
         self.run_imported_routers(roots);
         self.run_factories(roots);
+        for library in self.libraries {
+            (library.finished)(self, roots);
+        }
     }
 
     /// Routers that come from a module of another service: its body registers their routes.

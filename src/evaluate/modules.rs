@@ -6,8 +6,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relevance::{self, Relevance};
 use super::value::{Found, Imported, ModuleId, Scope, Str, Value};
+use super::specifiers::{Files, Specifiers};
 use super::{Args, Evaluator, Library};
-use crate::model::program::{Expr, ExprKind, Import, ImportWhat, Module, Stmt, StmtKind};
+use crate::model::program::{
+    ClassKind, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind,
+};
 use crate::text::FileId;
 
 /// Which module stands where. Built once for a program.
@@ -25,18 +28,37 @@ pub struct ProgramIndex {
     outer_packages: FxHashSet<String>,
     /// Directories that packages are imported from, in order.
     roots: Vec<String>,
+    /// Modules that are named by path, and how.
+    files: Files,
+    styles: Vec<ImportStyle>,
+    paths: Vec<String>,
     pub(super) relevance: Relevance,
 }
 
 impl ProgramIndex {
     /// `outer_packages`: directories above the program's that are packages, too.
-    pub fn new(program: &[Module], outer_packages: &[String], libraries: &[&'static Library]) -> Self {
+    pub fn new(
+        program: &[Module],
+        outer_packages: &[String],
+        specifiers: Specifiers,
+        libraries: &[&'static Library],
+    ) -> Self {
         let mut index = ProgramIndex {
             relevance: relevance::of(program, libraries),
             outer_packages: outer_packages.iter().cloned().collect(),
+            files: Files::new(specifiers),
             ..ProgramIndex::default()
         };
         for (at, module) in program.iter().enumerate() {
+            index.styles.push(module.imports);
+            index.paths.push(module.path.clone());
+            if module.imports == ImportStyle::Path {
+                index.files.add(&module.path, ModuleId(at as u32));
+                index.by_file.insert(module.file, ModuleId(at as u32));
+                index.keys.push(module.path.clone());
+                index.is_package.push(false);
+                continue;
+            }
             let stem = module.path.rsplit_once('.').map_or(module.path.as_str(), |(stem, _)| stem);
             let package = stem.strip_suffix("/__init__").or((stem == "__init__").then_some(""));
             let key = package.unwrap_or(stem).to_owned();
@@ -55,7 +77,9 @@ impl ProgramIndex {
         let mut roots: Vec<String> = index
             .keys
             .iter()
-            .map(|key| index.import_root(parent(key)))
+            .zip(&index.styles)
+            .filter(|(_, style)| **style == ImportStyle::Dotted)
+            .map(|(key, _)| index.import_root(parent(key)))
             .collect::<FxHashSet<_>>()
             .into_iter()
             .map(str::to_owned)
@@ -143,6 +167,16 @@ impl ProgramIndex {
         self.at(&join(directory, name))
     }
 
+    /// How a module names others.
+    pub fn style(&self, module: ModuleId) -> ImportStyle {
+        self.styles[module.0 as usize]
+    }
+
+    /// The path of a module.
+    pub fn path(&self, module: ModuleId) -> &str {
+        &self.paths[module.0 as usize]
+    }
+
     /// The dotted name of a module, from its import root.
     pub fn dotted(&self, module: ModuleId) -> String {
         let key = &self.keys[module.0 as usize];
@@ -171,6 +205,8 @@ fn join(directory: &str, path: &str) -> String {
 pub(super) struct ModuleState<'p> {
     /// Statements that bind a name, in order.
     binders: FxHashMap<&'p str, Vec<usize>>,
+    /// The same for names of types, where those are apart from names of values.
+    type_binders: FxHashMap<&'p str, Vec<usize>>,
     started: Vec<bool>,
     stars: Vec<Found>,
     names: FxHashMap<Str, Value<'p>>,
@@ -183,8 +219,15 @@ pub(super) struct ModuleState<'p> {
 pub(super) fn state<'p>(at: usize, module: &'p Module, index: &ProgramIndex) -> ModuleState<'p> {
     let id = ModuleId(at as u32);
     let mut binders: FxHashMap<&'p str, Vec<usize>> = FxHashMap::default();
+    let mut type_binders: FxHashMap<&'p str, Vec<usize>> = FxHashMap::default();
     let mut stars = Vec::new();
     for (at, statement) in module.body.iter().enumerate() {
+        if module.imports == ImportStyle::Path
+            && let Some(name) = declared_type(statement)
+        {
+            type_binders.entry(name).or_default().push(at);
+            continue;
+        }
         let mut found = |name: &'p str| {
             let list = binders.entry(name).or_default();
             if list.last() != Some(&at) {
@@ -195,6 +238,7 @@ pub(super) fn state<'p>(at: usize, module: &'p Module, index: &ProgramIndex) -> 
     }
     ModuleState {
         binders,
+        type_binders,
         started: vec![false; module.body.len()],
         stars,
         names: FxHashMap::default(),
@@ -205,10 +249,21 @@ pub(super) fn state<'p>(at: usize, module: &'p Module, index: &ProgramIndex) -> 
 }
 
 fn target(index: &ProgramIndex, from: ModuleId, import: &Import) -> Found {
-    if import.level == 0 {
+    if index.style(from) == ImportStyle::Path {
+        index.files.resolve(index.path(from), &import.module)
+    } else if import.level == 0 {
         index.absolute(from, &import.module)
     } else {
         index.relative(from, import.level, &import.module)
+    }
+}
+
+/// The name of a type that is no value: an interface, an alias.
+fn declared_type(statement: &Stmt) -> Option<&str> {
+    match &statement.kind {
+        StmtKind::TypeAlias { name, .. } => Some(name),
+        StmtKind::Class(class) if class.kind == ClassKind::Interface => Some(&class.name),
+        _ => None,
     }
 }
 
@@ -359,8 +414,15 @@ impl<'p> Evaluator<'p> {
         making.or(libraries.first()).map(|dotted| self.external_member(dotted, name))
     }
 
-    /// A name of a library: a number where it stands for one.
+    /// A name of a library: a number where it stands for one. The default export of a package stands for all of it, as
+    /// `require` gives it.
     pub(super) fn external_member(&self, dotted: &str, name: &str) -> Value<'p> {
+        if name == "default" {
+            return Value::external(dotted);
+        }
+        if dotted.ends_with("process.env") {
+            return Value::Unknown("environment variable", None);
+        }
         match self.libraries.iter().find_map(|library| (library.constant)(dotted, name)) {
             Some(number) => Value::Int(number),
             None => Value::external(format!("{dotted}.{name}")),
@@ -448,6 +510,7 @@ impl<'p> Evaluator<'p> {
                 };
                 match value {
                     Some(value) if !value.is_unknown() => value,
+                    None if self.index.style(module) == ImportStyle::Path => self.exported_member(module, name),
                     other => match self.index.submodule(module, name) {
                         Some(found) => Value::from(found),
                         None => other
@@ -461,6 +524,105 @@ impl<'p> Evaluator<'p> {
                 None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
             },
             Found::External(dotted) => self.external_member(dotted, name),
+        }
+    }
+
+    /// `import { a } from` a module that says `module.exports = { a }`, `import m from` one that has no default export.
+    fn exported_member(&mut self, module: ModuleId, name: &str) -> Value<'p> {
+        if name == "default" {
+            return Value::Module(module);
+        }
+        let missing = Value::Unknown("imported name is not defined in its module", None);
+        if !self.state(module).binders.contains_key("default") {
+            return missing;
+        }
+        match self.module_name(module, "default") {
+            Some(exported @ Value::Dict(_)) => match self.member(&exported, name, None) {
+                Value::Native(..) => missing,
+                value => value,
+            },
+            _ => missing,
+        }
+    }
+
+    /// What a name means at the level of a module, where a type stands; `None` where it is no type.
+    pub fn module_type(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        let key: Str = Rc::from(type_key(name));
+        if let Some(known) = self.state(module).names.get(&key).cloned() {
+            return Some(known);
+        }
+        if self.state(module).busy.contains(&key) {
+            return None;
+        }
+        self.state(module).busy.push(key.clone());
+        let value = self.find_type(module, name, &key);
+        self.state(module).busy.pop();
+        value
+    }
+
+    fn find_type(&mut self, module: ModuleId, name: &str, key: &Str) -> Option<Value<'p>> {
+        if let Some(binders) = self.state(module).type_binders.get(name).cloned() {
+            for statement in binders {
+                self.force(module, statement);
+            }
+            return self.state(module).names.get(key).cloned();
+        }
+        let program = self.program;
+        let body: &'p [Stmt] = &program[module.0 as usize].body;
+        for at in self.state(module).binders.get(name).cloned().unwrap_or_default() {
+            self.force(module, at);
+            match &body[at].kind {
+                // `export { Local as Name }`, `export default Name`
+                StmtKind::Assign { value, .. } => {
+                    if let Some(found) = self.type_of_path(value, module) {
+                        return Some(found);
+                    }
+                }
+                StmtKind::Import(import) => {
+                    if let Some(found) = self.imported_type(module, import) {
+                        return Some(found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(value) = self.state(module).names.get(name).cloned()
+            && let value @ (Value::Class(_) | Value::External(_) | Value::Module(_)) = self.settle(value)
+        {
+            return Some(value);
+        }
+        for star in self.state(module).stars.clone() {
+            if let Found::Module(from) = star
+                && let Some(found) = self.module_type(from, name)
+            {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// `A`, `A.B` at the level of a module.
+    fn type_of_path(&mut self, expr: &'p Expr, module: ModuleId) -> Option<Value<'p>> {
+        match &expr.kind {
+            ExprKind::Name(name) => self.module_type(module, name),
+            ExprKind::Member { object, name } => {
+                let outer = self.type_of_path(object, module)?;
+                self.type_member(&outer, name)
+            }
+            _ => None,
+        }
+    }
+
+    fn imported_type(&mut self, module: ModuleId, import: &'p Import) -> Option<Value<'p>> {
+        let from = target(self.index, module, import);
+        match (&import.what, from) {
+            (ImportWhat::Name { name, .. }, Found::Module(from)) => self.module_type(from, name),
+            (ImportWhat::Name { name, .. }, Found::External(path)) => Some(self.external_member(&path, name)),
+            (ImportWhat::Require(_), Found::Module(from)) => {
+                self.module_type(from, "default").or(Some(Value::Module(from)))
+            }
+            (ImportWhat::ModuleAs(_) | ImportWhat::Require(_), found) => Some(Value::from(found)),
+            _ => None,
         }
     }
 
@@ -504,10 +666,19 @@ impl<'p> Evaluator<'p> {
                 let value = Value::from(found);
                 bind(self, top, value);
             }
-            ImportWhat::ModuleAs(alias) | ImportWhat::Require(alias) => {
+            ImportWhat::ModuleAs(alias) => {
                 let found = target(self.index, module, import);
-                let value = Value::from(found);
-                bind(self, alias, value);
+                bind(self, alias, Value::from(found));
+            }
+            ImportWhat::Require(alias) => {
+                let from = target(self.index, module, import);
+                let exported = match &from {
+                    Found::Module(exporter) if self.state(*exporter).binders.contains_key("default") => {
+                        Value::Imported(Rc::new(Imported { from, name: Rc::from("default") }))
+                    }
+                    _ => Value::from(from),
+                };
+                bind(self, alias, exported);
             }
             ImportWhat::Name { name, alias } => {
                 let from = target(self.index, module, import);
@@ -516,4 +687,9 @@ impl<'p> Evaluator<'p> {
             ImportWhat::Star => {}
         }
     }
+}
+
+/// Where names of types are apart from names of values, they are bound under this.
+pub(super) fn type_key(name: &str) -> String {
+    format!("type {name}")
 }

@@ -80,7 +80,7 @@ impl<'p> Evaluator<'p> {
         self.libraries.iter().find_map(|library| (library.node_kind)(path).map(|kind| (*library, kind)))
     }
 
-    pub(super) fn make_node(
+    pub fn make_node(
         &mut self,
         path: &str,
         args: Args<'p>,

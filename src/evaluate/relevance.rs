@@ -344,6 +344,14 @@ fn locate(module: &Module) -> Vec<Located<'_>> {
                     stack.push((otherwise, class));
                 }
                 StmtKind::Try { body, .. } => stack.push((body, class)),
+                StmtKind::Assign { value, .. } | StmtKind::Annotated { value: Some(value), .. } => {
+                    if let ExprKind::Lambda(function) = &value.kind
+                        && class.is_none()
+                        && !function.name.is_empty()
+                    {
+                        found.push(Located { function, class });
+                    }
+                }
                 _ => {}
             }
         }

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use super::value::{Args, Function, Role, Scope, Value, last};
+use super::modules::type_key;
+use super::value::{Alias, Args, Function, Role, Scope, Value, last};
 use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
-use crate::model::program::{self, BinaryOp, Expr, ExprKind, ImportWhat, Stmt, StmtKind};
+use crate::model::program::{self, BinaryOp, ClassKind, Expr, ExprKind, ImportWhat, Stmt, StmtKind};
 
 /// How a block ended.
 pub(super) enum Flow<'p> {
@@ -89,6 +90,10 @@ impl<'p> Evaluator<'p> {
             StmtKind::Import(import) => self.execute_import(import, scope),
             StmtKind::Function(function) => self.define_function(function, scope),
             StmtKind::Class(class) => self.define_class(class, scope),
+            StmtKind::TypeAlias { name, parameters, value } if self.names_types_apart(scope) => {
+                let alias = Alias { name, parameters, value, scope: scope.clone() };
+                self.assign_name(&type_key(name), Value::Alias(Rc::new(alias)), scope);
+            }
             StmtKind::TypeAlias { name, parameters, value } => {
                 let inner = self.with_type_parameters(parameters, scope);
                 let value = self.type_expression(value, &inner);
@@ -304,7 +309,20 @@ impl<'p> Evaluator<'p> {
         }
     }
 
+    fn define_interface(&mut self, node: &'p program::Class, scope: &Scope<'p>) {
+        let key = type_key(&node.name);
+        if let Some(Value::Class(known)) = self.own_binding(&key, scope) {
+            known.more.borrow_mut().push(node);
+            return;
+        }
+        let class = self.make_class(node, scope);
+        self.assign_name(&key, Value::Class(class), scope);
+    }
+
     fn define_class(&mut self, node: &'p program::Class, scope: &Scope<'p>) {
+        if node.kind == ClassKind::Interface {
+            return self.define_interface(node, scope);
+        }
         let class = self.make_class(node, scope);
         self.assign_name(&node.name, Value::Class(class.clone()), scope);
         for statement in self.class_statements(&class) {
@@ -323,6 +341,13 @@ impl<'p> Evaluator<'p> {
                 }));
                 self.decorate(&method.decorators, &handler, &body);
             }
+        }
+        if self.names_types_apart(scope) {
+            let decorators: Vec<Value<'p>> = node.decorators.iter().map(|item| self.evaluate(item, scope)).collect();
+            for library in self.libraries {
+                (library.class_defined)(self, &class, &decorators);
+            }
+            return;
         }
         self.decorate(&node.decorators, &Value::Class(class), scope);
     }

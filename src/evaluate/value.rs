@@ -67,6 +67,8 @@ pub enum Value<'p> {
     Applied(Rc<Value<'p>>, Rc<[Value<'p>]>),
     Union(Rc<[Value<'p>]>),
     TypeVar(Rc<TypeVar<'p>>),
+    /// `type Name<T> = …` where types are not evaluated: what is written, and where.
+    Alias(Rc<Alias<'p>>),
     /// A model made by a call: `create_model("X", a=(int, ...))`.
     Dynamic(Rc<DynamicClass<'p>>),
     /// A published entry point: group, name and the `module:attribute` it leads to.
@@ -220,6 +222,8 @@ impl From<Found> for Value<'_> {
 
 pub struct Class<'p> {
     pub node: &'p program::Class,
+    /// Further declarations of the same interface.
+    pub(super) more: RefCell<Vec<&'p program::Class>>,
     /// Where it is defined.
     pub scope: Scope<'p>,
     pub(super) bases: OnceCell<Vec<Value<'p>>>,
@@ -263,6 +267,14 @@ pub enum Role {
 pub struct Instance<'p> {
     pub class: ClassRef<'p>,
     pub attributes: RefCell<FxHashMap<Str, Value<'p>>>,
+}
+
+/// A type alias as it is written.
+pub struct Alias<'p> {
+    pub name: &'p str,
+    pub parameters: &'p [program::TypeParameter],
+    pub value: &'p program::Expr,
+    pub scope: Scope<'p>,
 }
 
 pub struct TypeVar<'p> {
@@ -465,6 +477,7 @@ impl<'p> Value<'p> {
             (Value::List(x), Value::List(y)) => Rc::ptr_eq(x, y) || all_same(&x.borrow(), &y.borrow(), left),
             (Value::Dict(x), Value::Dict(y)) => Rc::ptr_eq(x, y),
             (Value::TypeVar(a), Value::TypeVar(b)) => a.name == b.name,
+            (Value::Alias(a), Value::Alias(b)) => std::ptr::eq(a.value, b.value),
             _ => false,
         }
     }
@@ -529,6 +542,7 @@ impl<'p> Value<'p> {
             }
             Value::Union(options) => options.iter().map(Value::describe).collect::<Vec<_>>().join(" | "),
             Value::TypeVar(variable) => variable.name.to_string(),
+            Value::Alias(alias) => alias.name.to_owned(),
             Value::Dynamic(class) => class.name.to_string(),
             Value::EntryPoint(point) => point.target.clone(),
             Value::Imported(imported) => imported.name.to_string(),

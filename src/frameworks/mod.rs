@@ -3,16 +3,20 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
+mod colon;
+mod express;
 mod fastapi;
 mod routes;
+mod schemas;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
 use crate::languages::python::pydantic::PYDANTIC;
-use crate::languages::python::schema::Schemas;
 use crate::languages::python::standard::STANDARD;
+use crate::languages::typescript;
 use crate::model::{Method, Response};
 
 pub use routes::{Served, served};
+pub use schemas::Schemas;
 
 /// One web framework.
 pub struct Framework {
@@ -23,7 +27,7 @@ pub struct Framework {
     /// The methods that a route answers.
     pub methods: for<'p> fn(&RouteDraft<'p>) -> Vec<Method>,
     /// What a route answers, given the options of the routers around it, innermost first.
-    pub responses: for<'p> fn(&mut Evaluator<'p>, &mut Schemas, &Route<'_, 'p>) -> Vec<Response>,
+    pub responses: for<'p> fn(&mut Evaluator<'p>, &mut Schemas<'p>, &Route<'_, 'p>) -> Vec<Response>,
     /// Kinds of nodes that serve by themselves rather than through a parent.
     pub application_kinds: &'static [&'static str],
 }
@@ -37,10 +41,10 @@ pub struct Route<'r, 'p> {
 }
 
 /// Every framework that can be read.
-pub static ALL: &[&Framework] = &[&fastapi::FASTAPI];
+pub static ALL: &[&Framework] = &[&fastapi::FASTAPI, &express::EXPRESS];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
-pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library];
+pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, express::EXPRESS.library];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[

@@ -4,10 +4,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Framework, Route, of_node};
+use super::{Framework, Route, Schemas, of_node};
 use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
-use crate::languages::python::schema::Schemas;
 use crate::model::{Implementation, Method, MountStep, Operation, PathTemplate};
 use crate::text::Span;
 
@@ -36,7 +35,7 @@ const MAX_ROUTES_OF_PLACE: u32 = 5_000;
 const MAX_PATH: usize = 4_000;
 
 /// Walks every application, then every router that no application was seen to mount.
-pub fn served(evaluator: &mut Evaluator<'_>, schemas: &mut Schemas) -> Served {
+pub fn served<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>) -> Served {
     let mut out = Served::default();
     let mut sizes = FxHashMap::default();
     let mut roots: Vec<(NodeId, bool, usize)> = (0..evaluator.nodes().len() as u32)
@@ -103,7 +102,7 @@ struct Prefix {
 
 struct Walk<'w, 'p> {
     evaluator: &'w mut Evaluator<'p>,
-    schemas: &'w mut Schemas,
+    schemas: &'w mut Schemas<'p>,
     out: &'w mut Served,
     /// Which routes this pass takes: documented or hidden ones.
     hidden: bool,
@@ -274,7 +273,7 @@ impl Prefix {
 fn describe(handler: &Value) -> (String, Option<Span>) {
     match handler {
         Value::Function(function) | Value::Bound(_, function) => {
-            let name = if function.node.is_lambda { "lambda".to_owned() } else { function.node.name.clone() };
+            let name = if function.node.name.is_empty() { "lambda".to_owned() } else { function.node.name.clone() };
             (name, Some(function.node.name_span))
         }
         Value::Class(class) => (class.name().to_owned(), Some(class.name_span())),

@@ -25,17 +25,12 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file that a scan reads, told by its extension (upper or lower case).
+    /// The language of a file, told by its extension (upper or lower case); `None` too for what tools write for machines.
     pub fn by_path(path: &str) -> Option<Language> {
-        // The other languages are lowered, but nothing knows their frameworks yet: a scan leaves them alone.
-        Language::by_path_all(path).filter(|language| *language == Language::Python)
-    }
-
-    /// The language of any file that can be lowered, told by its extension (upper or lower case).
-    pub fn by_path_all(path: &str) -> Option<Language> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (stem, extension) = name.rsplit_once('.')?;
-        if stem.is_empty() {
+        let written = [".min", ".bundle", ".chunk", ".umd"].iter().any(|end| stem.ends_with(end));
+        if stem.is_empty() || written {
             return None;
         }
         Some(match extension.to_ascii_lowercase().as_str() {
@@ -76,7 +71,7 @@ mod tests {
     fn the_extension_tells_the_language() {
         assert_eq!(Language::by_path("app/main.py"), Some(Language::Python));
         assert_eq!(Language::by_path("MAIN.PY"), Some(Language::Python));
-        for path in ["app/main.pyi", "app/main.pyc", "py", ".py", "app.py/readme", "app/main.ts", ""] {
+        for path in ["app/main.pyi", "app/main.pyc", "py", ".py", "app.py/readme", "a/jquery.min.js", ""] {
             assert_eq!(Language::by_path(path), None, "{path}");
         }
         for (path, language) in [
@@ -90,8 +85,7 @@ mod tests {
             ("index.cjs", Language::JavaScript),
             ("Page.jsx", Language::JavaScript),
         ] {
-            assert_eq!(Language::by_path_all(path), Some(language), "{path}");
-            assert_eq!(Language::by_path(path), None, "{path}");
+            assert_eq!(Language::by_path(path), Some(language), "{path}");
         }
     }
 }

@@ -7,7 +7,11 @@ use crate::evaluate::EntryPoint;
 pub(super) fn read(metadata: &[(String, String)]) -> Vec<EntryPoint> {
     metadata
         .iter()
-        .flat_map(|(path, text)| if path.ends_with("pyproject.toml") { pyproject(text) } else { ini(text) })
+        .flat_map(|(path, text)| match path.rsplit('/').next() {
+            Some("pyproject.toml") => pyproject(text),
+            Some("entry_points.txt") => ini(text),
+            _ => Vec::new(),
+        })
         .collect()
 }
 

@@ -9,6 +9,7 @@ use ignore::overrides::OverrideBuilder;
 use ignore::{DirEntry, WalkBuilder};
 use rayon::prelude::*;
 
+use super::manifests::is_import_manifest;
 use super::paths::{SKIPPED, absolute, below, is_manifest, is_test, shown};
 use super::{Input, Options, Progress, ScanError};
 use crate::contracts::{self, Document};
@@ -40,7 +41,8 @@ pub(super) struct Gathered {
     pub(super) outer_packages: Vec<String>,
     /// Directories with a manifest, as shown.
     pub(super) manifests: BTreeSet<String>,
-    /// Texts of `entry_points.txt` and `pyproject.toml` with their paths: published entry points.
+    /// Texts of files that publish entry points or tell where imports lead, with their paths as
+    /// [`CodeFile::key`] is.
     pub(super) metadata: Vec<(String, String)>,
     pub(super) problems: Vec<Problem>,
 }
@@ -70,7 +72,7 @@ pub(super) fn from_texts(inputs: Vec<Input>) -> Gathered {
             let key = path.clone();
             let file = gathered.sources.add(SourceFile::new(path, text));
             gathered.code.push(CodeFile { file, key, language, is_test });
-        } else if name == "entry_points.txt" || name == "pyproject.toml" {
+        } else if is_metadata(&name) {
             gathered.metadata.push((path, text));
         } else {
             if contracts::sniff(&path, &text) {
@@ -115,7 +117,8 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     read_code(found.code, &working, &mut gathered, progress);
     for candidate in &found.metadata {
         if let Ok(text) = read_text(&candidate.path, MAX_SOURCE_BYTES) {
-            gathered.metadata.push((candidate.shown.clone(), text));
+            let key = absolute(&candidate.path, &working).to_string_lossy().replace('\\', "/");
+            gathered.metadata.push((key, text));
         }
     }
     let mut loader = Loader::new(&working, options, &gathered.roots);
@@ -224,7 +227,7 @@ fn walk(
         let candidate = Candidate { path: entry.into_path(), is_test: is_test(&relative), shown };
         if let Some(language) = Language::by_path(&name) {
             found.code.push((candidate, language));
-        } else if name == "entry_points.txt" || name == "pyproject.toml" {
+        } else if is_metadata(&name) {
             found.metadata.push(candidate);
         } else if is_document(&name) {
             found.documents.push(candidate);
@@ -255,6 +258,10 @@ fn not_a_file(entry: &DirEntry, name: &str, shown: &str, scanned: &Path) -> Opti
             })
         }
     }
+}
+
+fn is_metadata(name: &str) -> bool {
+    name == "entry_points.txt" || name == "pyproject.toml" || is_import_manifest(name)
 }
 
 fn is_document(name: &str) -> bool {

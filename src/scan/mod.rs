@@ -2,6 +2,7 @@
 
 mod entry_points;
 mod gather;
+mod manifests;
 mod paths;
 mod pipeline;
 

@@ -8,15 +8,15 @@ use rayon::prelude::*;
 
 use super::gather::{CodeFile, Gathered, parent};
 use super::paths::below;
-use super::{ContractSummary, Progress, Report, Summary, entry_points};
+use super::{ContractSummary, Progress, Report, Summary, entry_points, manifests};
 use crate::checks::coverage;
 use crate::config::Config;
 use crate::contracts::{self, Declarations};
-use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES};
+use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, package_name};
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks;
 use crate::languages;
-use crate::languages::python::schema::{Schemas, is_version_one};
+use crate::languages::python::schema::is_version_one;
 use crate::model::program::{ImportStyle, ImportWhat, Module, StmtKind};
 use crate::project::{Claim, Opaque, Project, Service, link};
 use crate::rules::RuleSet;
@@ -29,7 +29,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     let modules = lower(&sources, &code, progress, &mut problems);
     let points = entry_points::read(&metadata);
     let plans = plan_services(&sources, &code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
-    let index = ProgramIndex::new(&modules, &outer_packages, frameworks::LIBRARIES);
+    let index = ProgramIndex::new(&modules, &outer_packages, manifests::specifiers(&metadata), frameworks::LIBRARIES);
     let services = evaluate(&modules, &index, &plans, &points, &sources, &mut problems, progress);
     let contracts: Vec<Declarations> = entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
     for contract in &contracts {
@@ -266,7 +266,7 @@ fn evaluate_service(
     let mut evaluator = Evaluator::new(modules, index, points, frameworks::LIBRARIES);
     evaluator.run(&plan.modules);
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
-    let mut schemas = Schemas::new(is_version_one(own));
+    let mut schemas = frameworks::Schemas::new(is_version_one(own));
     let served = frameworks::served(&mut evaluator, &mut schemas);
     let mut problems: Vec<Problem> = evaluator
         .out_of_budget
@@ -282,7 +282,7 @@ fn evaluate_service(
         Problem::at(ProblemKind::BudgetExhausted, sources, span, message)
     }));
     service.operations = served.operations;
-    service.shapes = schemas.table;
+    service.shapes = schemas.into_table();
     service.unknown = served.unknown;
     service.opaque = served.opaque.into_iter().map(|(path, method)| Opaque { path, method }).collect();
     (service, problems)
@@ -296,7 +296,10 @@ fn imported_packages(module: &Module) -> Vec<&str> {
         for statement in block {
             match &statement.kind {
                 StmtKind::Import(import) if import.level == 0 => {
-                    let top = import.module.split('.').next().unwrap_or(&import.module);
+                    let top = match module.imports {
+                        ImportStyle::Dotted => import.module.split('.').next().unwrap_or(&import.module),
+                        ImportStyle::Path => package_name(&import.module).0,
+                    };
                     if !matches!(import.what, ImportWhat::Name { .. }) || !packages.contains(&top) {
                         packages.push(top);
                     }

@@ -29,9 +29,10 @@ enum Declared {
 
 pub(super) fn responses<'p>(
     evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas,
+    schemas: &mut crate::frameworks::Schemas<'p>,
     route: &Route<'_, 'p>,
 ) -> Vec<Response> {
+    let schemas = schemas.python();
     let site = route.draft.site;
     let options = &route.draft.options;
     let response_class = options

@@ -8,6 +8,8 @@ mod kinds;
 mod literals;
 mod objects;
 mod patterns;
+pub mod schema;
+pub mod standard;
 mod statements;
 mod types;
 

@@ -45,8 +45,15 @@ impl<'t> Lowering<'t> {
             return;
         }
         let annotation = annotation.map(|annotation| self.type_expr(annotation));
-        let value = value.map(|value| self.expr(value));
+        let mut value = value.map(|value| self.expr(value));
         out.append(&mut self.extra.before);
+        if !is_pattern
+            && let Some(Expr { kind: ExprKind::Lambda(function), .. }) = &mut value
+            && function.name.is_empty()
+        {
+            function.name = self.name(name);
+            function.name_span = self.span(name);
+        }
         let target = if is_pattern {
             Expr { span: self.span(name), kind: ExprKind::Name(made_name(name)) }
         } else {

@@ -1,0 +1,323 @@
+//! Where the specifier of an ES import leads: Node's resolution (nodejs.org/api/modules.html, "All together") with
+//! TypeScript's extensions, `paths` and `baseUrl` (typescriptlang.org/docs/handbook/modules/reference.html).
+
+use rustc_hash::FxHashMap;
+
+use super::value::{Found, ModuleId};
+
+/// What manifests say about specifiers. Directories and targets are paths as [`Module::path`](crate::model::program::Module::path) is.
+#[derive(Clone, Debug, Default)]
+pub struct Specifiers {
+    pub packages: Vec<Package>,
+    pub configs: Vec<PathConfig>,
+}
+
+/// A package of the workspace: `package.json`.
+#[derive(Clone, Debug, Default)]
+pub struct Package {
+    pub name: String,
+    pub directory: String,
+    /// Where the package itself leads, below the directory, best first: `source`, `exports["."]`, `main`, `types`.
+    pub entries: Vec<String>,
+    /// `exports` besides `"."`: pattern without its `./`, and where it leads.
+    pub exports: Vec<(String, Vec<String>)>,
+    /// `imports`: pattern with its `#`, and where it leads.
+    pub imports: Vec<(String, Vec<String>)>,
+}
+
+/// `tsconfig.json` or `jsconfig.json`.
+#[derive(Clone, Debug, Default)]
+pub struct PathConfig {
+    pub directory: String,
+    /// `baseUrl`, as a directory.
+    pub base: Option<String>,
+    /// `paths`: pattern, and where it leads.
+    pub paths: Vec<(String, Vec<String>)>,
+}
+
+const EXTENSIONS: &[&str] = &["ts", "tsx", "mts", "cts", "d.ts", "js", "jsx", "mjs", "cjs"];
+/// What a specifier that ends in the first may mean in sources: the compiler's output is not there.
+const COMPILED: &[(&str, &[&str])] = &[
+    (".js", &["ts", "tsx", "d.ts", "jsx"]),
+    (".jsx", &["tsx"]),
+    (".mjs", &["mts", "ts"]),
+    (".cjs", &["cts", "ts"]),
+];
+/// Directories that a build writes to, and where its input usually lies.
+const BUILT: &[&str] = &["dist", "build", "lib", "out", "esm", "cjs"];
+const MAX_STEPS: usize = 20;
+
+/// Modules by path.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    by_path: FxHashMap<String, ModuleId>,
+    /// Directory of each package, by its name.
+    packages: FxHashMap<String, usize>,
+    by_directory: FxHashMap<String, usize>,
+    configs: FxHashMap<String, usize>,
+    specifiers: Specifiers,
+}
+
+impl Files {
+    pub(super) fn new(specifiers: Specifiers) -> Self {
+        let mut files = Files::default();
+        for (at, package) in specifiers.packages.iter().enumerate() {
+            if !package.name.is_empty() {
+                files.packages.entry(package.name.clone()).or_insert(at);
+            }
+            files.by_directory.insert(package.directory.clone(), at);
+        }
+        for (at, config) in specifiers.configs.iter().enumerate() {
+            files.configs.insert(config.directory.clone(), at);
+        }
+        files.specifiers = specifiers;
+        files
+    }
+
+    pub(super) fn add(&mut self, path: &str, module: ModuleId) {
+        self.by_path.insert(path.to_owned(), module);
+    }
+
+    /// Where a specifier leads, seen from the module at `from`; the name of a package that is not in the sources is
+    /// external.
+    pub(super) fn resolve(&self, from: &str, specifier: &str) -> Found {
+        let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
+        if specifier == "." || specifier == ".." || specifier.starts_with("./") || specifier.starts_with("../") {
+            let path = normal(&format!("{}/{specifier}", directory(from)));
+            return self.at(&path).map_or_else(|| Found::External(specifier.into()), Found::Module);
+        }
+        let found = self
+            .by_config(from, specifier)
+            .or_else(|| self.by_imports(from, specifier))
+            .or_else(|| self.by_package(specifier));
+        found.map_or_else(|| Found::External(specifier.strip_prefix("node:").unwrap_or(specifier).into()), Found::Module)
+    }
+
+    /// `paths`, then `baseUrl`, of the nearest configuration that knows the specifier.
+    fn by_config(&self, from: &str, specifier: &str) -> Option<ModuleId> {
+        let mut above = directory(from);
+        loop {
+            if let Some(at) = self.configs.get(above) {
+                let config = &self.specifiers.configs[*at];
+                let found = self.by_patterns(&config.paths, specifier).or_else(|| {
+                    let base = config.base.as_ref()?;
+                    self.at(&normal(&format!("{base}/{specifier}")))
+                });
+                if found.is_some() {
+                    return found;
+                }
+            }
+            if above.is_empty() {
+                return None;
+            }
+            above = directory(above);
+        }
+    }
+
+    /// The longest pattern that fits, as the compiler chooses.
+    fn by_patterns(&self, patterns: &[(String, Vec<String>)], specifier: &str) -> Option<ModuleId> {
+        let fits = |pattern: &str| match pattern.split_once('*') {
+            None => (pattern == specifier).then_some((usize::MAX, "")),
+            Some((before, after)) => {
+                let rest = specifier.strip_prefix(before)?.strip_suffix(after)?;
+                Some((before.len(), rest))
+            }
+        };
+        let (_, rest, targets) = patterns
+            .iter()
+            .filter_map(|(pattern, targets)| fits(pattern).map(|(length, rest)| (length, rest, targets)))
+            .max_by_key(|(length, ..)| *length)?;
+        targets.iter().find_map(|target| self.built(&normal(&target.replacen('*', rest, 1))))
+    }
+
+    /// `#name`: `imports` of the nearest package.
+    fn by_imports(&self, from: &str, specifier: &str) -> Option<ModuleId> {
+        if !specifier.starts_with('#') {
+            return None;
+        }
+        let mut above = directory(from);
+        while !above.is_empty() {
+            if let Some(at) = self.by_directory.get(above) {
+                return self.by_patterns(&self.specifiers.packages[*at].imports, specifier);
+            }
+            above = directory(above);
+        }
+        None
+    }
+
+    fn by_package(&self, specifier: &str) -> Option<ModuleId> {
+        let (name, rest) = package_name(specifier);
+        let package = &self.specifiers.packages[*self.packages.get(name)?];
+        if rest.is_empty() {
+            return self.entry(package);
+        }
+        self.by_patterns(&package.exports, rest).or_else(|| {
+            let inside = format!("{}/{rest}", package.directory);
+            self.at(&inside).or_else(|| self.built(&inside)).or_else(|| self.at(&format!("{}/src/{rest}", package.directory)))
+        })
+    }
+
+    /// What a package leads to by its name alone.
+    fn entry(&self, package: &Package) -> Option<ModuleId> {
+        let directory = &package.directory;
+        package
+            .entries
+            .iter()
+            .find_map(|entry| self.built(&normal(&format!("{directory}/{entry}"))))
+            .or_else(|| self.file(&format!("{directory}/src/index")))
+            .or_else(|| self.file(&format!("{directory}/index")))
+    }
+
+    /// A path, or what is built to it: `dist/a.js` from `src/a.ts` or `a.ts`.
+    fn built(&self, path: &str) -> Option<ModuleId> {
+        if let Some(found) = self.at(path) {
+            return Some(found);
+        }
+        let parts: Vec<&str> = path.split('/').collect();
+        let at = parts.iter().rposition(|part| BUILT.contains(part))?;
+        let (before, after) = (parts[..at].join("/"), parts[at + 1..].join("/"));
+        let stem = after.strip_suffix(".d.ts").unwrap_or(&after);
+        [format!("{before}/src/{stem}"), format!("{before}/{stem}")].iter().find_map(|path| self.at(path))
+    }
+
+    fn at(&self, path: &str) -> Option<ModuleId> {
+        if let Some(found) = self.file(path) {
+            return Some(found);
+        }
+        if let Some(at) = self.by_directory.get(path) {
+            let package = &self.specifiers.packages[*at];
+            let entry = package.entries.iter().find_map(|entry| self.file(&normal(&format!("{path}/{entry}"))));
+            if entry.is_some() {
+                return entry;
+            }
+        }
+        self.file(&format!("{path}/index"))
+    }
+
+    /// A file, its extension left out or that of what it is compiled to.
+    fn file(&self, path: &str) -> Option<ModuleId> {
+        if let Some(found) = self.by_path.get(path) {
+            return Some(*found);
+        }
+        let with = |stem: &str, extension: &str| self.by_path.get(&format!("{stem}.{extension}")).copied();
+        for (compiled, sources) in COMPILED {
+            if let Some(stem) = path.strip_suffix(compiled)
+                && let Some(found) = sources.iter().find_map(|source| with(stem, source))
+            {
+                return Some(found);
+            }
+        }
+        EXTENSIONS.iter().find_map(|extension| with(path, extension))
+    }
+}
+
+/// `@scope/name/rest` is `@scope/name` and `rest`.
+pub fn package_name(specifier: &str) -> (&str, &str) {
+    let slashes = usize::from(specifier.starts_with('@'));
+    match specifier.match_indices('/').nth(slashes) {
+        Some((at, _)) => (&specifier[..at], &specifier[at + 1..]),
+        None => (specifier, ""),
+    }
+}
+
+fn directory(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+/// A path without `.` and `..`; one that leads above its beginning stays there.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for (steps, part) in path.split('/').enumerate() {
+        match part {
+            "." => {}
+            "" if steps > 0 => {}
+            ".." if steps < MAX_STEPS * 100 => {
+                if parts.last().is_some_and(|last| !last.is_empty()) {
+                    parts.pop();
+                }
+            }
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    match joined.strip_prefix('/') {
+        // A relative path that begins with a separator is one of nothing.
+        Some(rest) if !path.starts_with('/') => rest.to_owned(),
+        _ => joined,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(paths: &[&str], specifiers: Specifiers) -> Files {
+        let mut files = Files::new(specifiers);
+        for (at, path) in paths.iter().enumerate() {
+            files.add(path, ModuleId(at as u32));
+        }
+        files
+    }
+
+    fn module(at: u32) -> Found {
+        Found::Module(ModuleId(at))
+    }
+
+    fn pairs(list: &[(&str, &str)]) -> Vec<(String, Vec<String>)> {
+        list.iter().map(|(pattern, target)| ((*pattern).to_owned(), vec![(*target).to_owned()])).collect()
+    }
+
+    #[test]
+    fn relative_specifiers_find_sources_indexes_and_what_is_compiled() {
+        let files = files(&["a/app.ts", "a/users.ts", "a/items/index.ts", "a/old.js", "root.ts"], Specifiers::default());
+        assert_eq!(files.resolve("a/app.ts", "./users"), module(1));
+        assert_eq!(files.resolve("a/app.ts", "./users.js"), module(1));
+        assert_eq!(files.resolve("a/app.ts", "./items"), module(2));
+        assert_eq!(files.resolve("a/items/index.ts", "../old"), module(3));
+        assert_eq!(files.resolve("a/items/index.ts", ".."), Found::External("..".into()));
+        assert_eq!(files.resolve("a/app.ts", "../root"), module(4));
+        assert_eq!(files.resolve("a/app.ts", "./none"), Found::External("./none".into()));
+        assert_eq!(files.resolve("a/app.ts", "node:fs"), Found::External("fs".into()));
+    }
+
+    #[test]
+    fn paths_and_packages_lead_into_the_sources() {
+        let specifiers = Specifiers {
+            packages: vec![
+                Package {
+                    name: "@acme/shared".into(),
+                    directory: "/w/shared".into(),
+                    entries: vec!["./dist/index.js".into()],
+                    exports: pairs(&[("server", "/w/shared/dist/server/index.js")]),
+                    imports: Vec::new(),
+                },
+                Package { name: "plain".into(), directory: "/w/plain".into(), ..Package::default() },
+            ],
+            configs: vec![PathConfig {
+                directory: "/w/web".into(),
+                base: Some("/w/web".into()),
+                paths: pairs(&[("@/*", "/w/web/src/*"), ("@/special/*", "/w/web/other/*")]),
+            }],
+        };
+        let files = files(
+            &[
+                "/w/web/src/a.ts",
+                "/w/web/other/b.ts",
+                "/w/shared/src/index.ts",
+                "/w/shared/src/server/index.ts",
+                "/w/plain/src/index.ts",
+                "/w/plain/src/deep.ts",
+            ],
+            specifiers,
+        );
+        let from = "/w/web/src/page.ts";
+        assert_eq!(files.resolve(from, "@/a"), module(0));
+        assert_eq!(files.resolve(from, "@/special/b"), module(1));
+        assert_eq!(files.resolve(from, "src/a"), module(0));
+        assert_eq!(files.resolve(from, "@acme/shared"), module(2));
+        assert_eq!(files.resolve(from, "@acme/shared/server"), module(3));
+        assert_eq!(files.resolve(from, "plain"), module(4));
+        assert_eq!(files.resolve(from, "plain/deep"), module(5));
+        assert_eq!(files.resolve(from, "express"), Found::External("express".into()));
+    }
+}

@@ -1,0 +1,141 @@
+//! Express: applications and routers, `use`, `route`, handlers that answer through `res`.
+
+use std::rc::Rc;
+
+use super::colon::template;
+use super::{Framework, Route, Schemas};
+use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, Opaque, RouteDraft, Value};
+use crate::finding::Reason;
+use crate::model::{Body, Method, Response, Status};
+use crate::text::Span;
+
+pub(super) static EXPRESS: Framework = Framework {
+    name: "Express",
+    packages: &["express"],
+    library: &LIBRARY,
+    methods,
+    responses,
+    application_kinds: &["application"],
+};
+
+static LIBRARY: Library = Library {
+    name: "express",
+    words: &["use", "Router", "express", "route", "post", "put", "patch"],
+    application_words: &["express"],
+    node_kind,
+    node_method,
+    ..Library::NONE
+};
+
+const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "head", "trace", "all"];
+
+fn node_kind(path: &str) -> Option<&'static str> {
+    match path {
+        "express" | "express.express" => Some("application"),
+        "express.Router" | "express-promise-router" => Some("router"),
+        "express.route()" => Some("path"),
+        _ => None,
+    }
+}
+
+fn node_method<'p>(
+    evaluator: &mut Evaluator<'p>,
+    id: NodeId,
+    name: &str,
+    args: Args<'p>,
+    site: Span,
+) -> Option<Value<'p>> {
+    let node = Value::Node(id);
+    match name {
+        // `app.get("setting")` reads a setting.
+        "get" if args.positional.len() < 2 && evaluator.node(id).kind == "application" => None,
+        verb if VERBS.contains(&verb) => {
+            let own = evaluator.node(id).kind == "path";
+            let (path, handlers) = if own {
+                (Value::str(""), args.positional.as_slice())
+            } else {
+                let (path, handlers) = args.positional.split_first()?;
+                (path.clone(), handlers)
+            };
+            let handlers = flat(handlers);
+            let handler = handlers.last().cloned().unwrap_or(Value::Unknown("route without a handler", Some(site)));
+            let paths = path.elements().unwrap_or_else(|| vec![path]);
+            for path in paths {
+                let methods = Value::list(vec![Value::str(verb.to_uppercase())]);
+                let draft = RouteDraft { node: id, methods, path: template(&path), options: Args::default(), site };
+                evaluator.add_route(&Rc::new(draft), handler.clone());
+            }
+            Some(node)
+        }
+        "route" => {
+            let path = template(args.positional.first()?);
+            let child = evaluator.make_node("express.route()", Args::default(), None, site)?;
+            evaluator.add_mount(id, child, path, Args::default(), site, MountKind::Include);
+            Some(Value::Node(child))
+        }
+        "use" => {
+            let mut handlers = args.positional.as_slice();
+            let mut prefixes = vec![Value::str("")];
+            if let Some((first, rest)) = handlers.split_first()
+                && is_path(first)
+            {
+                prefixes = first.elements().unwrap_or_else(|| vec![first.clone()]);
+                handlers = rest;
+            }
+            for handler in flat(handlers) {
+                for prefix in &prefixes {
+                    mount(evaluator, id, template(prefix), &handler, site);
+                }
+            }
+            Some(node)
+        }
+        _ => None,
+    }
+}
+
+fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, handler: &Value<'p>, site: Span) {
+    match handler {
+        Value::Node(child) => {
+            evaluator.add_mount(id, *child, prefix, Args::default(), site, MountKind::Include);
+        }
+        // What a package gives is middleware.
+        Value::Unknown(why, _) => {
+            let reason = Reason::new(format!("what is mounted is not known: {why}"), Some(site));
+            evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+        }
+        _ => {}
+    }
+}
+
+/// Whether the first argument of `use` is a path.
+fn is_path(value: &Value) -> bool {
+    match value {
+        Value::Str(_) | Value::Pattern(_) => true,
+        Value::List(items) => items.borrow().iter().all(is_path) && !items.borrow().is_empty(),
+        _ => false,
+    }
+}
+
+/// Handlers, with arrays of handlers opened.
+fn flat<'p>(handlers: &[Value<'p>]) -> Vec<Value<'p>> {
+    handlers.iter().flat_map(|handler| handler.elements().unwrap_or_else(|| vec![handler.clone()])).collect()
+}
+
+fn methods(draft: &RouteDraft) -> Vec<Method> {
+    let names = draft.methods.elements().unwrap_or_default();
+    names
+        .iter()
+        .filter_map(Value::as_str)
+        .flat_map(|name| match name {
+            "ALL" => vec![Method::Get, Method::Put, Method::Post, Method::Delete, Method::Patch],
+            name => Method::parse(name).into_iter().collect(),
+        })
+        .collect()
+}
+
+fn responses<'p>(_evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route: &Route<'_, 'p>) -> Vec<Response> {
+    let site = route.draft.site;
+    let shape = schemas.typescript().unknown("responses of Express are not read yet", Some(site));
+    let body = Body { media: "application/json".to_owned(), shape, span: site, required: true };
+    vec![Response { status: Status::Code(200), bodies: vec![body], span: site }]
+}

@@ -1,0 +1,334 @@
+//! The language's own objects, as far as they decide an API: methods of arrays and strings, `Object`, `Array`, `process`.
+
+use std::rc::Rc;
+
+use crate::evaluate::{Args, Evaluator, Library, UNKNOWN_PART, Value, last};
+use crate::text::Span;
+
+/// Names known without an import, and methods of plain data.
+pub static STANDARD: Library =
+    Library { name: "javascript", globals: GLOBALS, call, value_method, ..Library::NONE };
+
+/// What every name of the language's own begins with.
+pub const GLOBAL: &str = "javascript.";
+
+const GLOBALS: &[&str] = &[
+    "Object", "Array", "String", "Number", "Boolean", "Symbol", "Promise", "JSON", "Math", "Date", "Map", "Set", "WeakMap",
+    "WeakSet", "RegExp", "Error", "TypeError", "URL", "URLSearchParams", "Buffer", "process", "console", "globalThis",
+    "window", "document", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "parseInt", "parseFloat", "BigInt",
+    "structuredClone", "encodeURIComponent", "decodeURIComponent", "fetch", "Response", "Request", "Headers", "FormData",
+    "crypto", "require", "__dirname", "__filename", "Reflect", "Intl", "Uint8Array", "ArrayBuffer", "AbortController",
+    "isNaN", "queueMicrotask", "undefined", "NaN", "Infinity",
+];
+
+/// Elements that a method goes over.
+const MAX_ELEMENTS: usize = 500;
+
+fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    let path = path.strip_prefix(GLOBAL)?;
+    let first = args.positional.first();
+    let entries = |dict: &Value<'p>| match dict {
+        Value::Dict(dict) if !dict.borrow().open => Some(dict.borrow().entries.clone()),
+        _ => None,
+    };
+    let unknown = || Value::Unknown("a method of what is not known", Some(site));
+    Some(match path {
+        "Object.keys" | "Object.values" | "Object.entries" => {
+            let pairs = match first? {
+                Value::Class(class) if evaluator.is_enum(class) => {
+                    let members = evaluator.enum_members(class);
+                    members.iter().map(|member| (Value::str(member.name), member.value.clone())).collect()
+                }
+                other => match entries(other) {
+                    Some(entries) => entries,
+                    None => return Some(unknown()),
+                },
+            };
+            if !evaluator.afford(pairs.len()) {
+                return Some(unknown());
+            }
+            let pairs = pairs.into_iter();
+            Value::list(match path {
+                "Object.keys" => pairs.map(|(key, _)| key).collect(),
+                "Object.values" => pairs.map(|(_, value)| value).collect(),
+                _ => pairs.map(|(key, value)| Value::list(vec![key, value])).collect(),
+            })
+        }
+        "Object.fromEntries" => {
+            let items = evaluator.iterate(first?)?;
+            let pairs = items.iter().map(|item| match item.elements()?.as_slice() {
+                [key, value] => Some((key.clone(), value.clone())),
+                _ => None,
+            });
+            record(pairs.collect::<Option<Vec<_>>>()?)
+        }
+        "Object.assign" => {
+            let target = first?.clone();
+            let Value::Dict(into) = &target else { return Some(target) };
+            for source in &args.positional[1..] {
+                match source {
+                    Value::Dict(source) if !Rc::ptr_eq(into, source) => {
+                        let source = source.borrow().clone();
+                        if evaluator.afford(source.entries.len()) {
+                            into.borrow_mut().merge(&source);
+                        }
+                    }
+                    _ => into.borrow_mut().open = true,
+                }
+            }
+            target
+        }
+        "Object.freeze" | "Object.seal" | "structuredClone" | "Promise.resolve" | "Promise.all" => first?.clone(),
+        "Array.from" | "Set" | "Array.of" => {
+            let items = if path == "Array.of" { Some(args.positional.clone()) } else { evaluator.iterate(first?) };
+            let Some(items) = items else { return Some(unknown()) };
+            match args.positional.get(1) {
+                Some(each) if path == "Array.from" => {
+                    let each = each.clone();
+                    Value::list(items.into_iter().map(|item| apply(evaluator, &each, item, site)).collect())
+                }
+                _ => Value::list(items),
+            }
+        }
+        "Map" => {
+            let mut pairs = Vec::new();
+            for item in first.and_then(|first| evaluator.iterate(first)).unwrap_or_default() {
+                if let Some([key, value]) = item.elements().as_deref() {
+                    pairs.push((key.clone(), value.clone()));
+                }
+            }
+            Value::dict(pairs)
+        }
+        "String" => match first {
+            Some(text @ Value::Str(_)) => text.clone(),
+            Some(Value::Int(number)) => Value::str(number.to_string()),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+fn record<'p>(entries: Vec<(Value<'p>, Value<'p>)>) -> Value<'p> {
+    let dict = Value::dict(entries);
+    if let Value::Dict(dict) = &dict {
+        dict.borrow_mut().record = true;
+    }
+    dict
+}
+
+fn apply<'p>(evaluator: &mut Evaluator<'p>, function: &Value<'p>, item: Value<'p>, site: Span) -> Value<'p> {
+    evaluator.call_always(function, Args { positional: vec![item], ..Args::default() }, site)
+}
+
+fn value_method<'p>(
+    evaluator: &mut Evaluator<'p>,
+    receiver: &Value<'p>,
+    name: &str,
+    args: &Args<'p>,
+) -> Option<Value<'p>> {
+    match receiver {
+        Value::List(_) | Value::Tuple(_) => list_method(evaluator, receiver, name, args),
+        Value::Str(text) => string_method(text, name, args),
+        Value::Pattern(text) if matches!(name, "toString" | "trim" | "valueOf") => Some(Value::Pattern(text.clone())),
+        Value::Dict(dict) if !dict.borrow().record => map_method(evaluator, receiver, name, args),
+        Value::Function(_) | Value::Bound(..) => match name {
+            "bind" => Some(receiver.clone()),
+            "call" => {
+                let positional = args.positional.get(1..).unwrap_or_default().to_vec();
+                Some(evaluator.call(receiver, Args { positional, ..Args::default() }, site_of(receiver)?))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn site_of(function: &Value) -> Option<Span> {
+    match function {
+        Value::Function(function) | Value::Bound(_, function) => Some(function.node.name_span),
+        _ => None,
+    }
+}
+
+fn list_method<'p>(
+    evaluator: &mut Evaluator<'p>,
+    receiver: &Value<'p>,
+    name: &str,
+    args: &Args<'p>,
+) -> Option<Value<'p>> {
+    let items = receiver.elements()?;
+    if items.len() > MAX_ELEMENTS || !evaluator.afford(items.len()) {
+        return None;
+    }
+    let first = args.positional.first();
+    let site = first.and_then(site_of);
+    Some(match name {
+        "map" | "forEach" | "flatMap" => {
+            let (each, site) = (first?.clone(), site?);
+            let mut out = Vec::with_capacity(items.len());
+            for (at, item) in items.into_iter().enumerate() {
+                let positional = vec![item, Value::Int(at as i64)];
+                let value = evaluator.call_always(&each, Args { positional, ..Args::default() }, site);
+                match value.elements() {
+                    Some(inner) if name == "flatMap" => out.extend(inner),
+                    _ => out.push(value),
+                }
+            }
+            if name == "forEach" { Value::None } else { Value::list(out) }
+        }
+        "filter" => {
+            let (test, site) = (first?.clone(), site);
+            let mut out = Vec::new();
+            for item in items {
+                let kept = match site {
+                    Some(site) => apply(evaluator, &test, item.clone(), site),
+                    None => item.clone(),
+                };
+                if kept.is_unknown() || kept.truth() {
+                    out.push(item);
+                }
+            }
+            Value::list(out)
+        }
+        "reduce" => {
+            let (step, site) = (first?.clone(), site?);
+            let mut items = items.into_iter();
+            let mut sum = match args.positional.get(1) {
+                Some(start) => start.clone(),
+                None => items.next()?,
+            };
+            for item in items {
+                sum = evaluator.call_always(&step, Args { positional: vec![sum, item], ..Args::default() }, site);
+            }
+            sum
+        }
+        "push" | "unshift" => {
+            if let Value::List(list) = receiver {
+                list.borrow_mut().extend(args.positional.iter().cloned());
+            }
+            Value::Unknown("length of an array", None)
+        }
+        "concat" => {
+            let mut all = items;
+            for more in &args.positional {
+                match more.elements() {
+                    Some(more) => all.extend(more),
+                    None => all.push(more.clone()),
+                }
+            }
+            Value::list(all)
+        }
+        "join" => {
+            let separator = first.map_or(Some(","), Value::as_str)?;
+            let mut out = String::new();
+            let mut whole = true;
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(separator);
+                }
+                match item {
+                    Value::Str(text) => out.push_str(text),
+                    Value::Int(number) => out.push_str(&number.to_string()),
+                    Value::Pattern(text) => {
+                        whole = false;
+                        out.push_str(text);
+                    }
+                    _ => {
+                        whole = false;
+                        out.push(UNKNOWN_PART);
+                    }
+                }
+            }
+            if whole { Value::str(out) } else { Value::Pattern(Rc::from(out)) }
+        }
+        "includes" if items.iter().all(Value::is_plain) => {
+            let wanted = first?;
+            if !wanted.is_plain() {
+                return None;
+            }
+            Value::Bool(items.iter().any(|item| item.same(wanted)))
+        }
+        "flat" => {
+            let flat = items.into_iter().flat_map(|item| item.elements().unwrap_or_else(|| vec![item])).collect();
+            Value::list(flat)
+        }
+        "slice" | "sort" | "values" | "toSorted" if args.positional.is_empty() || name.contains("ort") => {
+            receiver.clone()
+        }
+        "keys" => Value::list((0..items.len() as i64).map(Value::Int).collect()),
+        "entries" => Value::list(
+            items.into_iter().enumerate().map(|(at, item)| Value::list(vec![Value::Int(at as i64), item])).collect(),
+        ),
+        _ => return None,
+    })
+}
+
+fn string_method<'p>(text: &Rc<str>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
+    let first = args.positional.first();
+    let word = || first.and_then(Value::as_str);
+    Some(match name {
+        "toLowerCase" | "toLocaleLowerCase" => Value::str(text.to_lowercase()),
+        "toUpperCase" | "toLocaleUpperCase" => Value::str(text.to_uppercase()),
+        "trim" => Value::str(text.trim()),
+        "toString" | "valueOf" => Value::Str(text.clone()),
+        "concat" => {
+            let more: Option<Vec<&str>> = args.positional.iter().map(Value::as_str).collect();
+            Value::str(format!("{text}{}", more?.concat()))
+        }
+        "startsWith" => Value::Bool(text.starts_with(word()?)),
+        "endsWith" => Value::Bool(text.ends_with(word()?)),
+        "includes" => Value::Bool(text.contains(word()?)),
+        "replace" => Value::str(text.replacen(word()?, args.positional.get(1)?.as_str()?, 1)),
+        "replaceAll" => Value::str(text.replace(word()?, args.positional.get(1)?.as_str()?)),
+        "split" => Value::list(text.split(word()?).map(Value::str).collect()),
+        "substring" | "slice" | "substr" => match (first, args.positional.get(1)) {
+            (Some(Value::Int(from)), None) if *from >= 0 => {
+                Value::str(text.chars().skip(*from as usize).collect::<String>())
+            }
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// Methods of `Map` and `Set`.
+fn map_method<'p>(
+    evaluator: &mut Evaluator<'p>,
+    receiver: &Value<'p>,
+    name: &str,
+    args: &Args<'p>,
+) -> Option<Value<'p>> {
+    let Value::Dict(dict) = receiver else { return None };
+    let first = args.positional.first();
+    Some(match name {
+        "set" => {
+            let (key, value) = (first?.clone(), args.positional.get(1)?.clone());
+            if evaluator.afford(dict.borrow().entries.len()) {
+                dict.borrow_mut().set(key, value);
+            }
+            receiver.clone()
+        }
+        "get" => dict.borrow().get(first?)?.clone(),
+        "has" if !dict.borrow().open => Value::Bool(dict.borrow().get(first?).is_some()),
+        "keys" => Value::list(dict.borrow().entries.iter().map(|(key, _)| key.clone()).collect()),
+        "values" => Value::list(dict.borrow().entries.iter().map(|(_, value)| value.clone()).collect()),
+        "entries" => {
+            let entries = dict.borrow().entries.clone();
+            Value::list(entries.into_iter().map(|(key, value)| Value::list(vec![key, value])).collect())
+        }
+        "forEach" => {
+            let (each, site) = (first?.clone(), first.and_then(site_of)?);
+            let entries = dict.borrow().entries.clone();
+            for (key, value) in entries.into_iter().take(MAX_ELEMENTS) {
+                evaluator.call_always(&each, Args { positional: vec![value, key], ..Args::default() }, site);
+            }
+            Value::None
+        }
+        _ => return None,
+    })
+}
+
+/// The last part of the path of one of the language's own names: `Promise` of `javascript.Promise`.
+pub fn global_name(path: &str) -> Option<&str> {
+    path.starts_with(GLOBAL).then(|| last(path))
+}
