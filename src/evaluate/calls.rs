@@ -158,10 +158,14 @@ impl<'p> Evaluator<'p> {
             }
             Value::Made(made) => {
                 let path = format!("{}().{name}", made.path);
-                self.libraries
-                    .iter()
-                    .find_map(|library| (library.call)(self, &path, &args, site))
-                    .unwrap_or(Value::Unknown("method of a library's object", Some(site)))
+                if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site)) {
+                    return value;
+                }
+                if !self.libraries.iter().any(|library| (library.chained)(&made.path)) {
+                    return Value::Unknown("method of a library's object", Some(site));
+                }
+                let receiver = Some(receiver.clone());
+                Value::Made(Rc::new(Made { path: Rc::from(path), receiver, args, site }))
             }
             other if !self.afford_method(other, name, &args) => Value::Unknown("value that grows too long", Some(site)),
             other => self
@@ -211,7 +215,7 @@ impl<'p> Evaluator<'p> {
         {
             return only.clone();
         }
-        Value::Made(Rc::new(Made { path: Rc::from(path), args, site }))
+        Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args, site }))
     }
 
     /// Gives a route its handler, through the registration that the router's class overrides, if it does.

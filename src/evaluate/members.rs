@@ -131,6 +131,9 @@ impl<'p> Evaluator<'p> {
             Value::Applied(base, _) => self.member(base, name, site),
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),
             Value::Made(made) => {
+                if let Some(known) = self.libraries.iter().find_map(|library| (library.value_member)(self, value, name)) {
+                    return known;
+                }
                 // Enumerations of libraries: `HTTPStatus.OK.value`.
                 if name == "value" && made.args.positional.len() == 1 {
                     return made.args.positional[0].clone();

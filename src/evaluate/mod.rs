@@ -64,6 +64,10 @@ pub struct Library {
     pub class_defined: for<'p> fn(&mut Evaluator<'p>, &ClassRef<'p>, &[Value<'p>]),
     /// The whole program ran: what lies in files of meaningful names can be added.
     pub finished: for<'p> fn(&mut Evaluator<'p>, &[ModuleId]),
+    /// Whether methods of what calling this name made are kept as they are called: `z.object({…}).partial()`.
+    pub chained: fn(path: &str) -> bool,
+    /// A member of what a library made, or of one of its names, that is read and not called: `schema.shape`.
+    pub value_member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -83,6 +87,8 @@ impl Library {
         register_method: None,
         call: |_, _, _, _| None,
         constant: |_, _| None,
+        chained: |_| false,
+        value_member: |_, _, _| None,
         class_defined: |_, _, _| {},
         finished: |_, _| {},
         value_method: |_, _, _, _| None,

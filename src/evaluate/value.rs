@@ -193,7 +193,10 @@ impl<'p> Args<'p> {
 }
 
 pub struct Made<'p> {
+    /// `zod.object`; of a method of what was made before, `zod.object().optional`.
     pub path: Str,
+    /// What the method was called on, where [`Library::chained`](super::Library::chained) keeps it.
+    pub receiver: Option<Value<'p>>,
     pub args: Args<'p>,
     pub site: Span,
 }

@@ -81,7 +81,7 @@ pub(super) fn merged<'p>(first: &Rc<Made<'p>>, second: &Rc<Made<'p>>) -> Rc<Made
     for (name, value) in &second.args.named {
         args.set(name, value.clone());
     }
-    Rc::new(Made { path: first.path.clone(), args, site: second.site })
+    Rc::new(Made { path: first.path.clone(), receiver: None, args, site: second.site })
 }
 
 /// Whether `None` is one of the options of a type.
