@@ -335,7 +335,7 @@ impl<'p> Evaluator<'p> {
     fn run_body(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
         let receiver = args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None));
         let frame =
-            Frame { class: function.class.clone(), receiver, returns: RefCell::default(), yields: RefCell::default() };
+            Frame { node: function.node, class: function.class.clone(), receiver, returns: RefCell::default(), yields: RefCell::default() };
         let scope = function.scope.inner(None, Some(frame));
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
