@@ -44,7 +44,7 @@ pub struct Route<'r, 'p> {
 pub static ALL: &[&Framework] = &[&fastapi::FASTAPI, &express::EXPRESS];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
-pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, express::EXPRESS.library];
+pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, &typescript::zod::ZOD, express::EXPRESS.library];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[

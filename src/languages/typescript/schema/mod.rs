@@ -1,10 +1,9 @@
 //! From a TypeScript type to the shape of what is serialised.
 
-mod values;
+pub(super) mod values;
 
-use std::marker::PhantomData;
+pub use values::Side;
 
-use crate::evaluate::{Evaluator, Value};
 use crate::model::{Shape, ShapeId, ShapeTable};
 use crate::text::Span;
 
@@ -12,7 +11,7 @@ use crate::text::Span;
 #[derive(Default)]
 pub struct Schemas<'p> {
     pub table: ShapeTable,
-    marker: PhantomData<&'p ()>,
+    values: values::Known<'p>,
 }
 
 impl<'p> Schemas<'p> {
