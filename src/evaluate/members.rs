@@ -112,8 +112,12 @@ impl<'p> Evaluator<'p> {
             Value::Str(_) if name == "name" => value.clone(),
             Value::Dict(dict) if name == "parent" => dict.borrow().get_str("parent").cloned().unwrap_or_else(unknown),
             Value::Dict(dict) if dict.borrow().record => {
-                let dict = dict.borrow();
-                dict.get_str(name).cloned().unwrap_or(Value::Native(Rc::new(value.clone()), Rc::from(name)))
+                let member = dict.borrow().get_str(name).cloned();
+                match (member, site) {
+                    (Some(getter @ Value::Partial(..)), Some(site)) => self.call(&getter, Args::default(), site),
+                    (Some(member), _) => member,
+                    (None, _) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
+                }
             }
             Value::Str(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
