@@ -6,6 +6,7 @@
 mod colon;
 mod express;
 mod fastapi;
+mod replies;
 mod routes;
 mod schemas;
 
