@@ -42,10 +42,21 @@ pub struct Route<'r, 'p> {
 }
 
 /// Every framework that can be read.
-pub static ALL: &[&Framework] = &[&fastapi::FASTAPI, &express::EXPRESS];
+#[rustfmt::skip]
+pub static ALL: &[&Framework] = &[
+    &fastapi::FASTAPI,
+    &express::EXPRESS,
+];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
-pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, express::EXPRESS.library];
+#[rustfmt::skip]
+pub static LIBRARIES: &[&Library] = &[
+    &STANDARD,
+    &PYDANTIC,
+    &typescript::standard::STANDARD,
+    fastapi::FASTAPI.library,
+    express::EXPRESS.library,
+];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[
