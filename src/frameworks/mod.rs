@@ -4,8 +4,10 @@
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
 mod colon;
+mod decorated;
 mod express;
 mod fastapi;
+mod nestjs;
 mod routes;
 mod schemas;
 
@@ -41,10 +43,10 @@ pub struct Route<'r, 'p> {
 }
 
 /// Every framework that can be read.
-pub static ALL: &[&Framework] = &[&fastapi::FASTAPI, &express::EXPRESS];
+pub static ALL: &[&Framework] = &[&fastapi::FASTAPI, &express::EXPRESS, &nestjs::NESTJS];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
-pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, express::EXPRESS.library];
+pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, express::EXPRESS.library, nestjs::NESTJS.library];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[
