@@ -4,8 +4,10 @@
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
 mod colon;
+mod decorated;
 mod express;
 mod fastapi;
+mod nestjs;
 mod replies;
 mod routes;
 mod schemas;
@@ -46,6 +48,7 @@ pub struct Route<'r, 'p> {
 pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
     &express::EXPRESS,
+    &nestjs::NESTJS,
 ];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
@@ -56,6 +59,7 @@ pub static LIBRARIES: &[&Library] = &[
     &typescript::standard::STANDARD,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
+    nestjs::NESTJS.library,
 ];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
