@@ -87,7 +87,7 @@ impl Writer<'_> {
             (Kind::Null, _) => "null".to_owned(),
             (Kind::Boolean, _) => "boolean".to_owned(),
             (Kind::Integer, _) => "integer".to_owned(),
-            (Kind::Number, _) => "number".to_owned(),
+            (Kind::Number | Kind::Numeric, _) => "number".to_owned(),
             (Kind::String, _) => "string".to_owned(),
             (Kind::Array { prefix, items }, _) => {
                 let mut parts: Vec<String> = prefix.iter().map(|part| self.shape(*part)).collect();

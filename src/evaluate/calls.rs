@@ -25,6 +25,7 @@ impl<'p> Evaluator<'p> {
         whole: &'p Expr,
         callee: &'p Expr,
         args: &'p [Arg],
+        types: &'p [Expr],
         scope: &Scope<'p>,
     ) -> Value<'p> {
         if matches!(&callee.kind, ExprKind::Name(name) if name == "super") {
@@ -38,7 +39,10 @@ impl<'p> Evaluator<'p> {
             return self.import_expression(scope.module(), &specifier, name == "require");
         }
         let callee = self.evaluate(callee, scope);
-        let args = self.arguments(args, scope);
+        let mut args = self.arguments(args, scope);
+        if !types.is_empty() {
+            args.types = Some((types, scope.clone()));
+        }
         self.call(&callee, args, whole.span)
     }
 
@@ -342,7 +346,7 @@ impl<'p> Evaluator<'p> {
     fn run_body(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
         let receiver = args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None));
         let frame =
-            Frame { class: function.class.clone(), receiver, returns: RefCell::default(), yields: RefCell::default() };
+            Frame { node: function.node, class: function.class.clone(), receiver, returns: RefCell::default(), yields: RefCell::default() };
         let scope = function.scope.inner(None, Some(frame));
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
@@ -365,7 +369,7 @@ impl<'p> Evaluator<'p> {
     }
 
     fn bind_parameters(&mut self, function: &FunctionRef<'p>, args: Args<'p>, scope: &Scope<'p>) {
-        let Args { positional, named, open } = args;
+        let Args { positional, named, open, .. } = args;
         let mut positional = positional.into_iter();
         let mut named = named;
         let function_node: &'p program::Function = function.node;

@@ -26,7 +26,7 @@ use crate::model::program::{Function as FunctionNode, Module};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
-pub use modules::ProgramIndex;
+pub use modules::{Declaration, ProgramIndex};
 pub use specifiers::{Package, PathConfig, Specifiers, package_name};
 pub use nodes::{Item, MountKind, Node, Opaque};
 pub use value::{

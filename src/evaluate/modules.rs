@@ -202,6 +202,18 @@ fn join(directory: &str, path: &str) -> String {
     if directory.is_empty() { path.to_owned() } else { format!("{directory}/{path}") }
 }
 
+/// Modules that re-export one name are followed this far.
+const MAX_RE_EXPORTS: u32 = 30;
+
+/// What a name of a module's level is.
+#[derive(Clone)]
+pub enum Declaration<'p> {
+    Statement(ModuleId, &'p Stmt),
+    Module(ModuleId),
+    /// A name of a library.
+    External(Str),
+}
+
 pub(super) struct ModuleState<'p> {
     /// Statements that bind a name, in order.
     binders: FxHashMap<&'p str, Vec<usize>>,
@@ -333,7 +345,7 @@ impl<'p> Evaluator<'p> {
         self.modules[at].get_or_insert_with(|| Box::new(state(at, &program[at], index)))
     }
 
-    pub(super) fn module_scope(&mut self, module: ModuleId) -> Scope<'p> {
+    pub fn module_scope(&mut self, module: ModuleId) -> Scope<'p> {
         self.state(module).scope.clone()
     }
 
@@ -610,6 +622,49 @@ impl<'p> Evaluator<'p> {
         for star in self.state(module).stars.clone() {
             if let Found::Module(from) = star
                 && let Some(found) = self.module_type(from, name)
+            {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Where a name of a module's level is declared, imports and re-exports followed.
+    pub fn declaration(&mut self, module: ModuleId, name: &str) -> Option<Declaration<'p>> {
+        self.declaration_within(module, name, MAX_RE_EXPORTS)
+    }
+
+    fn declaration_within(&mut self, module: ModuleId, name: &str, left: u32) -> Option<Declaration<'p>> {
+        let left = left.checked_sub(1)?;
+        let program = self.program;
+        let body: &'p [Stmt] = &program[module.0 as usize].body;
+        let binders = self.state(module).binders.get(name).cloned().unwrap_or_default();
+        for at in binders {
+            let StmtKind::Import(import) = &body[at].kind else { return Some(Declaration::Statement(module, &body[at])) };
+            let from = target(self.index, module, import);
+            let found = match (&import.what, from) {
+                (ImportWhat::Name { name, .. }, Found::Module(from)) => {
+                    let found = self.declaration_within(from, name, left);
+                    found.or_else(|| (name == "default").then_some(Declaration::Module(from)))
+                }
+                (ImportWhat::Name { name, .. }, Found::External(path)) => {
+                    self.external_member(&path, name).as_external().map(|path| Declaration::External(Rc::from(path)))
+                }
+                (ImportWhat::Require(_), Found::Module(from)) => {
+                    let found = self.declaration_within(from, "default", left);
+                    found.or(Some(Declaration::Module(from)))
+                }
+                (_, Found::Module(from)) => Some(Declaration::Module(from)),
+                (_, Found::External(path)) => Some(Declaration::External(path)),
+                _ => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        for star in self.state(module).stars.clone() {
+            if let Found::Module(from) = star
+                && let Some(found) = self.declaration_within(from, name, left)
             {
                 return Some(found);
             }

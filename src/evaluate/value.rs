@@ -163,6 +163,8 @@ pub struct Args<'p> {
     pub named: Vec<(Str, Value<'p>)>,
     /// `**unknown` was among them.
     pub open: bool,
+    /// `call<A, B>(…)`: the types, and where their names are looked up.
+    pub types: Option<(&'p [program::Expr], Scope<'p>)>,
 }
 
 impl<'p> Args<'p> {
@@ -331,6 +333,7 @@ pub(super) struct ScopeData<'p> {
 }
 
 pub(super) struct Frame<'p> {
+    pub(super) node: &'p program::Function,
     pub(super) class: Option<ClassRef<'p>>,
     pub(super) receiver: Value<'p>,
     /// Values returned under a condition.
@@ -365,6 +368,26 @@ impl<'p> Scope<'p> {
             soft: RefCell::default(),
             frame,
         }))
+    }
+
+    /// The enclosing scope.
+    pub fn parent(&self) -> Option<&Scope<'p>> {
+        self.0.parent.as_ref()
+    }
+
+    /// Whether it is that of a whole module.
+    pub fn is_module(&self) -> bool {
+        self.0.is_module
+    }
+
+    /// The function whose call it belongs to.
+    pub fn function(&self) -> Option<&'p program::Function> {
+        self.0.frame.as_ref().map(|frame| frame.node)
+    }
+
+    /// What a name is bound to in exactly this scope, which is no module's.
+    pub fn own(&self, name: &str) -> Option<Value<'p>> {
+        self.0.names.borrow().get(name).cloned()
     }
 
     pub fn bind(&self, name: &str, value: Value<'p>) {

@@ -201,7 +201,7 @@ impl Writer<'_> {
                 }),
                 ..IntegerType::default()
             })),
-            Kind::Number => SchemaKind::Type(Type::Number(NumberType {
+            Kind::Number | Kind::Numeric => SchemaKind::Type(Type::Number(NumberType {
                 enumeration: values(&shape, |value| match value {
                     Literal::Number(text) => text.parse().ok(),
                     _ => None,

@@ -8,6 +8,7 @@ mod express;
 mod fastapi;
 mod fastify;
 mod hono;
+mod replies;
 mod routes;
 mod schemas;
 

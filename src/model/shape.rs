@@ -46,6 +46,8 @@ pub enum Kind {
     Boolean,
     Integer,
     Number,
+    /// Code: a number of which the type does not say whether it is whole.
+    Numeric,
     String,
     /// `prefix` is what 2020-12 calls `prefixItems`; `items` is the rest.
     Array {
@@ -305,7 +307,8 @@ fn merge_part(into: &mut Shape, part: &Shape) {
         }
         (Kind::Object(object), Kind::Object(more)) => merge_objects(object, more),
         (Kind::Number, Kind::Integer) => into.kind = Kind::Integer,
-        (Kind::Integer, Kind::Number) => {}
+        (Kind::Integer, Kind::Number | Kind::Numeric) | (Kind::Number, Kind::Numeric) => {}
+        (Kind::Numeric, Kind::Integer | Kind::Number) => into.kind = part.kind.clone(),
         (Kind::Union(_), _) | (_, Kind::Union(_)) => {
             into.kind = Kind::Unknown(Reason::new("`allOf` of alternatives", part.span));
         }

@@ -137,7 +137,7 @@ fn describe(table: &ShapeTable, shape: ShapeId, depth: usize) -> String {
         (Kind::Null, None) => "null".to_owned(),
         (Kind::Boolean, None) => "boolean".to_owned(),
         (Kind::Integer, None) => "integer".to_owned(),
-        (Kind::Number, None) => "number".to_owned(),
+        (Kind::Number | Kind::Numeric, None) => "number".to_owned(),
         (Kind::String, None) => "string".to_owned(),
         (Kind::Object(_) | Kind::All(_) | Kind::Ref(_), None) => "object".to_owned(),
     };

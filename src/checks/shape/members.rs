@@ -175,7 +175,8 @@ pub(super) fn fits(sent: &Shape, promised: &Shape) -> bool {
     match (&sent.kind, &promised.kind) {
         (Kind::Unknown(_) | Kind::Any | Kind::Never, _)
         | (_, Kind::Unknown(_) | Kind::Any)
-        | (Kind::Integer, Kind::Number) => true,
+        | (Kind::Integer, Kind::Number)
+        | (Kind::Numeric, Kind::Integer | Kind::Number) => true,
         (sent, promised) => std::mem::discriminant(sent) == std::mem::discriminant(promised),
     }
 }

@@ -34,7 +34,7 @@ fn words(table: &ShapeTable, id: ShapeId, depth: usize) -> String {
         (Kind::Null, _) => "null".to_owned(),
         (Kind::Boolean, _) => "boolean".to_owned(),
         (Kind::Integer, _) => "integer".to_owned(),
-        (Kind::Number, _) => "number".to_owned(),
+        (Kind::Number | Kind::Numeric, _) => "number".to_owned(),
         (Kind::String, _) => "string".to_owned(),
         (Kind::Array { items: Some(items), .. }, _) if depth < 3 => {
             format!("array of {}", words(table, *items, depth + 1))
