@@ -31,6 +31,13 @@ impl<'p> Evaluator<'p> {
         if matches!(&callee.kind, ExprKind::Name(name) if name == "super") {
             return super_value(scope, whole.span);
         }
+        if let (ExprKind::Name(name), [Arg::Positional(specifier)]) = (&callee.kind, args)
+            && matches!(name.as_str(), "require" | "import")
+            && self.names_types_apart(scope)
+            && let Value::Str(specifier) = self.evaluate(specifier, scope)
+        {
+            return self.import_expression(scope.module(), &specifier, name == "require");
+        }
         let callee = self.evaluate(callee, scope);
         let mut args = self.arguments(args, scope);
         if !types.is_empty() {

@@ -7,6 +7,8 @@ mod colon;
 mod decorated;
 mod express;
 mod fastapi;
+mod fastify;
+mod hono;
 mod nestjs;
 mod replies;
 mod routes;
@@ -49,6 +51,8 @@ pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
     &express::EXPRESS,
     &nestjs::NESTJS,
+    &fastify::FASTIFY,
+    &hono::HONO,
 ];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
@@ -60,6 +64,8 @@ pub static LIBRARIES: &[&Library] = &[
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
     nestjs::NESTJS.library,
+    fastify::FASTIFY.library,
+    hono::HONO.library,
 ];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
