@@ -6,6 +6,7 @@
 mod colon;
 mod express;
 mod fastapi;
+mod nextjs;
 mod routes;
 mod schemas;
 
@@ -41,10 +42,10 @@ pub struct Route<'r, 'p> {
 }
 
 /// Every framework that can be read.
-pub static ALL: &[&Framework] = &[&fastapi::FASTAPI, &express::EXPRESS];
+pub static ALL: &[&Framework] = &[&fastapi::FASTAPI, &express::EXPRESS, &nextjs::NEXTJS];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
-pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, express::EXPRESS.library];
+pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, express::EXPRESS.library, nextjs::NEXTJS.library];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[
