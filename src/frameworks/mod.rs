@@ -10,6 +10,7 @@ mod fastapi;
 mod fastify;
 mod hono;
 mod nestjs;
+mod nextjs;
 mod replies;
 mod routes;
 mod schemas;
@@ -53,6 +54,7 @@ pub static ALL: &[&Framework] = &[
     &nestjs::NESTJS,
     &fastify::FASTIFY,
     &hono::HONO,
+    &nextjs::NEXTJS,
 ];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
@@ -66,6 +68,7 @@ pub static LIBRARIES: &[&Library] = &[
     nestjs::NESTJS.library,
     fastify::FASTIFY.library,
     hono::HONO.library,
+    nextjs::NEXTJS.library,
 ];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
