@@ -16,6 +16,8 @@ use crate::text::Span;
 const SMALL: usize = 14;
 /// Called after a constructor that is made of fields: dataclasses, attrs, pydantic.
 const POST_INIT: &[&str] = &["__post_init__", "__attrs_post_init__", "model_post_init"];
+/// Bytes of the path of a chain of methods that is still kept.
+const MAX_CHAIN: usize = 2_000;
 /// The same function may be on the stack this often.
 const MAX_RECURSION: u8 = 2;
 
@@ -200,7 +202,7 @@ impl<'p> Evaluator<'p> {
                     return value;
                 }
                 self.hand_over(&args, site);
-                if !self.libraries.iter().any(|library| (library.chained)(&made.path)) {
+                if path.len() > MAX_CHAIN || !self.libraries.iter().any(|library| (library.chained)(&made.path)) {
                     return Value::Unknown("method of a library's object", Some(site));
                 }
                 let receiver = Some(receiver.clone());

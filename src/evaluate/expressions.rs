@@ -207,8 +207,12 @@ impl<'p> Evaluator<'p> {
         for item in items {
             match item {
                 DictItem::Pair(key, value) => {
+                    let place = key.span;
                     let key = self.evaluate(key, scope);
                     let value = self.evaluate(value, scope);
+                    if let (true, Value::Str(text)) = (record, &key) {
+                        dict.places.push((text.clone(), place));
+                    }
                     if let Value::Str(text) = &key
                         && items.len() > LONG
                     {

@@ -63,6 +63,7 @@ pub static LIBRARIES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
     &typescript::standard::STANDARD,
+    &typescript::zod::ZOD,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
     nestjs::NESTJS.library,
