@@ -6,6 +6,10 @@ use super::Evaluator;
 use super::value::{Args, Role, Value};
 use crate::text::Span;
 
+/// Methods of every object literal.
+const OF_EVERY_OBJECT: &[&str] =
+    &["hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf", "constructor"];
+
 impl<'p> Evaluator<'p> {
     /// `value.name`
     pub fn member(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Value<'p> {
@@ -112,10 +116,15 @@ impl<'p> Evaluator<'p> {
             Value::Str(_) if name == "name" => value.clone(),
             Value::Dict(dict) if name == "parent" => dict.borrow().get_str("parent").cloned().unwrap_or_else(unknown),
             Value::Dict(dict) if dict.borrow().record => {
-                let member = dict.borrow().get_str(name).cloned();
+                let (member, whole) = (dict.borrow().get_str(name).cloned(), dict.borrow().is_whole());
                 match (member, site) {
                     (Some(getter @ Value::Partial(..)), Some(site)) => self.call(&getter, Args::default(), site),
                     (Some(member), _) => member,
+                    (None, _) if whole && !OF_EVERY_OBJECT.contains(&name) => {
+                        // What is not followed may still set it.
+                        self.soft = true;
+                        Value::None
+                    }
                     (None, _) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
                 }
             }

@@ -116,6 +116,11 @@ impl<'p> Dict<'p> {
         self.entries.iter().find(|(known, _)| known.as_str() == Some(key)).map(|(_, value)| value)
     }
 
+    /// Whether it has no key but those that are here.
+    pub fn is_whole(&self) -> bool {
+        !self.open && self.entries.iter().all(|(key, _)| key.is_plain())
+    }
+
     pub fn set(&mut self, key: Value<'p>, value: Value<'p>) {
         match self.entries.iter_mut().find(|(known, _)| known.same(&key)) {
             Some(entry) => entry.1 = value,
@@ -171,6 +176,8 @@ pub struct Args<'p> {
     pub named: Vec<(Str, Value<'p>)>,
     /// `**unknown` was among them.
     pub open: bool,
+    /// `call<A, B>(…)`: the types, and where their names are looked up.
+    pub types: Option<(&'p [program::Expr], Scope<'p>)>,
 }
 
 impl<'p> Args<'p> {
