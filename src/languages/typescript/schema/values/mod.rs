@@ -463,8 +463,19 @@ fn literal(value: &Value) -> Option<Literal> {
         Value::Int(value) => Some(Literal::Number(value.to_string())),
         Value::Float(value) => Some(Literal::Number(value.to_string())),
         Value::Str(text) => Some(Literal::String(text.to_string())),
+        Value::External(path) => generated(path).map(|member| Literal::String(member.to_owned())),
         _ => None,
     }
+}
+
+/// `ADMIN` of `@prisma/client.Role.ADMIN`: members of enumerations that Prisma generates are their own names.
+fn generated(path: &str) -> Option<&str> {
+    let (enumeration, member) = path.rsplit_once('.')?;
+    (is_prisma(path) && enumeration.contains('.')).then_some(member)
+}
+
+fn is_prisma(path: &str) -> bool {
+    path.starts_with("@prisma/client.")
 }
 
 fn is_undefined(value: &Value) -> bool {
