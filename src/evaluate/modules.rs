@@ -517,8 +517,10 @@ impl<'p> Evaluator<'p> {
                 Found::Module(from) => self.module_member(from, name),
                 Found::Package(_) | Found::External(_) => None,
             };
-            if value.is_some() {
-                found = value;
+            // What a module imports itself is looked at, too, and may lead back to here.
+            let known = value.as_ref().is_some_and(|value| !value.is_unknown());
+            found = if known { value } else { found.or(value) };
+            if known {
                 break;
             }
         }
