@@ -7,8 +7,8 @@ use crate::text::Span;
 pub struct Chain<'p> {
     pub links: Vec<Link<'p>>,
     pub span: Span,
-    /// The expression as a whole.
-    pub expr: &'p Expr,
+    /// The innermost block that it stands in, from the first statement's start to the last one's end.
+    pub block: (u32, u32),
 }
 
 pub struct Link<'p> {
@@ -64,14 +64,14 @@ fn inner_blocks<'p>(statement: &'p Stmt, visit: &mut dyn FnMut(&'p [Stmt])) {
 /// Every chain of calls that begins with a name, in the order of the source; those in functions inside (callbacks)
 /// included, unless such a function has a parameter of that name.
 pub fn chains<'p>(function: &'p Function, root: &str) -> Vec<Chain<'p>> {
-    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new() };
+    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new(), range: (0, u32::MAX) };
     walk.block(&function.body);
     walk.found
 }
 
 /// Every value that is assigned to a member of a name: `ctx.body = user`.
 pub fn assignments<'p>(function: &'p Function, root: &str) -> Vec<(&'p str, &'p Expr)> {
-    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new() };
+    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new(), range: (0, u32::MAX) };
     walk.block(&function.body);
     walk.assigned
 }
@@ -80,13 +80,17 @@ struct Walk<'r, 'p> {
     root: &'r str,
     found: Vec<Chain<'p>>,
     assigned: Vec<(&'p str, &'p Expr)>,
+    range: (u32, u32),
 }
 
 impl<'p> Walk<'_, 'p> {
     fn block(&mut self, block: &'p [Stmt]) {
+        let (Some(first), Some(last)) = (block.first(), block.last()) else { return };
+        let outer = std::mem::replace(&mut self.range, (first.span.start, last.span.end));
         for statement in block {
             self.statement(statement);
         }
+        self.range = outer;
     }
 
     fn statement(&mut self, statement: &'p Stmt) {
@@ -125,7 +129,7 @@ impl<'p> Walk<'_, 'p> {
                     for link in &links {
                         link.args.iter().for_each(|arg| self.expr(arg.value()));
                     }
-                    self.found.push(Chain { links, span: expr.span, expr });
+                    self.found.push(Chain { links, span: expr.span, block: self.range });
                     return;
                 }
                 self.expr(callee);

@@ -27,6 +27,14 @@ pub enum ReplyBody<'p> {
     Other(&'static str),
 }
 
+/// What one chain of calls does.
+enum Answer<'p> {
+    Reply(Reply<'p>),
+    /// It sets the status of what is sent later.
+    Status(Value<'p>),
+    Nothing,
+}
+
 /// Functions that a response object is handed on to are followed this far.
 const MAX_HANDED_ON: u32 = 4;
 
@@ -51,16 +59,33 @@ impl<'p> Schemas<'p> {
         left: u32,
         found: &mut Vec<Reply<'p>>,
     ) {
+        // `res.status(201)` by itself holds for what is sent after it.
+        let mut pending: Option<(Value<'p>, (u32, u32))> = None;
         for chain in chains(function, root) {
             let place = self.place_at(&chain, function, place);
-            found.extend(self.reply(ev, &chain, &place));
+            match self.reply(ev, &chain, &place) {
+                Answer::Reply(mut reply) => {
+                    if let (None, Some((status, block))) = (&reply.status, &pending) {
+                        let holds = block.0 <= chain.span.start && chain.span.start < block.1;
+                        let unsure = Value::Unknown("status that is set under a condition", Some(chain.span));
+                        reply.status = Some(if holds { status.clone() } else { unsure });
+                    }
+                    found.push(reply);
+                }
+                Answer::Status(status) => pending = Some((status, chain.block)),
+                Answer::Nothing => {}
+            }
         }
         let Some(left) = left.checked_sub(1) else { return };
         // `sendUser(res, user)`: what the function that it is handed on to answers.
         for (callee, args, site) in handed_on(function, root) {
             let callee = self.type_of(ev, callee, place);
             let callee = self.force(ev, &callee);
-            let Type::Function(callable) = &callee else { continue };
+            let handed = match &callee {
+                Type::Function(_) => Some((callee, args)),
+                _ => self.passed_through(ev, args, place),
+            };
+            let Some((Type::Function(callable), args)) = &handed else { continue };
             let Callable::Program { function: inner, env, locals, this } = &**callable else { continue };
             if std::ptr::eq(*inner, function) {
                 continue;
@@ -70,7 +95,8 @@ impl<'p> Schemas<'p> {
             let Some(parameter) = at.and_then(|at| parameters.get(at)) else { continue };
             let mut inside = Locals::of(inner, locals.clone(), None);
             inside.this.clone_from(this);
-            for (parameter, arg) in parameters.iter().zip(args) {
+            for (parameter, arg) in parameters.iter().zip(*args) {
+                inside.args.borrow_mut().insert(&parameter.name, (arg.value(), place.clone()));
                 if says_little(parameter) {
                     let given = self.of_arg(ev, arg, place);
                     inside.given.borrow_mut().insert(&parameter.name, given);
@@ -83,6 +109,30 @@ impl<'p> Schemas<'p> {
         }
     }
 
+    /// `context.with(ctx, handler, this, req, res)`: a library calls a function that it is given with what comes last.
+    fn passed_through(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        args: &'p [Arg],
+        place: &Place<'p>,
+    ) -> Option<(Type<'p>, &'p [Arg])> {
+        for (at, arg) in args.iter().enumerate() {
+            if !matches!(arg.value().kind, ExprKind::Name(_) | ExprKind::Member { .. }) {
+                continue;
+            }
+            let ty = self.of_arg(ev, arg, place);
+            let ty = self.force(ev, &ty);
+            if let Type::Function(callable) = &ty
+                && matches!(&**callable, Callable::Program { .. })
+            {
+                let taken = callable.parameters().len();
+                let rest = args.len() - at - 1;
+                return (taken > 0 && taken <= rest).then(|| (ty.clone(), &args[args.len() - taken..]));
+            }
+        }
+        None
+    }
+
     /// The place of a chain that may stand in a function inside the handler.
     fn place_at(&mut self, chain: &Chain<'p>, function: &'p Function, place: &Place<'p>) -> Place<'p> {
         let mut place = place.clone();
@@ -93,7 +143,7 @@ impl<'p> Schemas<'p> {
         place
     }
 
-    fn reply(&mut self, ev: &mut Evaluator<'p>, chain: &Chain<'p>, place: &Place<'p>) -> Option<Reply<'p>> {
+    fn reply(&mut self, ev: &mut Evaluator<'p>, chain: &Chain<'p>, place: &Place<'p>) -> Answer<'p> {
         let mut status = None;
         let mut body = None;
         for link in &chain.links {
@@ -115,14 +165,18 @@ impl<'p> Schemas<'p> {
                         Some(_) => ReplyBody::Other("text or bytes are sent"),
                     });
                 }
-                "redirect" => return None,
+                "redirect" => return Answer::Nothing,
                 "sendFile" | "download" | "sendfile" => body = Some(ReplyBody::Other("a file is sent")),
                 "render" | "view" => body = Some(ReplyBody::Other("a page is sent")),
                 "write" | "pipe" | "raw" | "hijack" => body = Some(ReplyBody::Other("a stream is sent")),
                 _ => {}
             }
         }
-        Some(Reply { status, body: body?, span: chain.span })
+        match (body, status) {
+            (Some(body), status) => Answer::Reply(Reply { status, body, span: chain.span }),
+            (None, Some(status)) => Answer::Status(status),
+            (None, None) => Answer::Nothing,
+        }
     }
 
     /// A status code: a number, or what it is instead.
@@ -142,17 +196,18 @@ impl<'p> Schemas<'p> {
             ExprKind::Name(name) => {
                 let mut next = place.locals.clone();
                 while let Some(locals) = next {
+                    let given = locals.args.borrow().get(name.as_str()).cloned();
+                    if let Some((arg, caller)) = given {
+                        return self.constant_within(ev, arg, &caller);
+                    }
                     if let Some(local) = locals.find(name, expr.span) {
                         return match local {
                             super::locals::Local::Value(value) if locals.assigned(name, expr.span).len() == 1 => {
                                 let place = Place { env: place.env.clone(), locals: Some(locals.clone()) };
-                                if self.depth > 60 {
-                                    return Value::Unknown("nested too deep", Some(expr.span));
-                                }
-                                self.depth += 1;
-                                let value = self.constant(ev, value, &place);
-                                self.depth -= 1;
-                                value
+                                self.constant_within(ev, value, &place)
+                            }
+                            super::locals::Local::Param(Param { default: Some(default), .. }) => {
+                                self.constant_within(ev, default, place)
                             }
                             _ => Value::Unknown("value that is known at run time", Some(expr.span)),
                         };
@@ -163,6 +218,15 @@ impl<'p> Schemas<'p> {
             }
             _ => ev.evaluate(expr, &place.env.scope),
         }
+    }
+
+    fn constant_within(&mut self, ev: &mut Evaluator<'p>, expr: &'p Expr, place: &Place<'p>) -> Value<'p> {
+        if !self.enter() {
+            return Value::Unknown("nested too deep", Some(expr.span));
+        }
+        let value = self.constant(ev, expr, place);
+        self.leave();
+        value
     }
 }
 
