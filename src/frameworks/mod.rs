@@ -8,6 +8,7 @@ mod decorated;
 mod express;
 mod fastapi;
 mod nestjs;
+mod replies;
 mod routes;
 mod schemas;
 
@@ -43,10 +44,23 @@ pub struct Route<'r, 'p> {
 }
 
 /// Every framework that can be read.
-pub static ALL: &[&Framework] = &[&fastapi::FASTAPI, &express::EXPRESS, &nestjs::NESTJS];
+#[rustfmt::skip]
+pub static ALL: &[&Framework] = &[
+    &fastapi::FASTAPI,
+    &express::EXPRESS,
+    &nestjs::NESTJS,
+];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
-pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, express::EXPRESS.library, nestjs::NESTJS.library];
+#[rustfmt::skip]
+pub static LIBRARIES: &[&Library] = &[
+    &STANDARD,
+    &PYDANTIC,
+    &typescript::standard::STANDARD,
+    fastapi::FASTAPI.library,
+    express::EXPRESS.library,
+    nestjs::NESTJS.library,
+];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[
