@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relevance::{self, Relevance};
 use super::value::{Found, Imported, ModuleId, Scope, Str, Value};
-use super::specifiers::{Files, Specifiers};
+use super::specifiers::{Files, Package, Specifiers};
 use super::{Args, Evaluator, Library};
 use crate::model::program::{
     ClassKind, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind,
@@ -170,6 +170,16 @@ impl ProgramIndex {
     /// How a module names others.
     pub fn style(&self, module: ModuleId) -> ImportStyle {
         self.styles[module.0 as usize]
+    }
+
+    /// The package of the workspace that a module belongs to.
+    pub fn package_of(&self, module: ModuleId) -> Option<&Package> {
+        self.files.package_of(self.path(module))
+    }
+
+    /// The module at a path; its extension may be left out.
+    pub fn module_at(&self, path: &str) -> Option<ModuleId> {
+        self.files.file(path)
     }
 
     /// The path of a module.
@@ -366,6 +376,12 @@ impl<'p> Evaluator<'p> {
         self.state(module).names.insert(Rc::from(name), value);
     }
 
+    /// The statement of a module that binds a name first.
+    pub fn binder(&mut self, module: ModuleId, name: &str) -> Option<&'p Stmt> {
+        let at = *self.state(module).binders.get(name)?.first()?;
+        self.program[module.0 as usize].body.get(at)
+    }
+
     /// A module-level name that is already bound, without running anything.
     pub(super) fn bound_in_module(&self, module: ModuleId, name: &str) -> Option<Value<'p>> {
         self.modules[module.0 as usize].as_ref()?.names.get(name).cloned()
@@ -394,6 +410,12 @@ impl<'p> Evaluator<'p> {
             "__name__" => return Some(Value::str(self.index.dotted(module))),
             "__package__" => return Some(Value::str(self.index.package_name(module))),
             "__file__" => return Some(Value::Unknown("path of a file", None)),
+            "__filename" if self.index.style(module) == ImportStyle::Path => {
+                return Some(Value::str(self.index.path(module)));
+            }
+            "__dirname" if self.index.style(module) == ImportStyle::Path => {
+                return Some(Value::str(parent(self.index.path(module))));
+            }
             "__spec__" => {
                 let parent = Value::str(self.index.package_name(module));
                 return Some(Value::dict(vec![(Value::str("parent"), parent)]));
@@ -401,6 +423,16 @@ impl<'p> Evaluator<'p> {
             _ => {}
         }
         None
+    }
+
+    /// `require("./m")` and `import("./m")` as expressions: what the module exports as a whole, or its names.
+    pub(super) fn import_expression(&mut self, from: ModuleId, specifier: &str, is_require: bool) -> Value<'p> {
+        match self.index.files.resolve(self.index.path(from), specifier) {
+            Found::Module(module) if is_require && self.state(module).binders.contains_key("default") => {
+                self.import_name(&Found::Module(module), "default")
+            }
+            found => Value::from(found),
+        }
     }
 
     /// A name that nothing in the program defines comes from the library whose names are all imported, here or in a

@@ -7,7 +7,10 @@ mod colon;
 mod decorated;
 mod express;
 mod fastapi;
+mod fastify;
+mod hono;
 mod nestjs;
+mod nextjs;
 mod replies;
 mod routes;
 mod schemas;
@@ -49,6 +52,9 @@ pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
     &express::EXPRESS,
     &nestjs::NESTJS,
+    &fastify::FASTIFY,
+    &hono::HONO,
+    &nextjs::NEXTJS,
 ];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
@@ -57,9 +63,13 @@ pub static LIBRARIES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
     &typescript::standard::STANDARD,
+    &typescript::zod::ZOD,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
     nestjs::NESTJS.library,
+    fastify::FASTIFY.library,
+    hono::HONO.library,
+    nextjs::NEXTJS.library,
 ];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
