@@ -16,6 +16,8 @@ use crate::text::Span;
 const SMALL: usize = 14;
 /// Called after a constructor that is made of fields: dataclasses, attrs, pydantic.
 const POST_INIT: &[&str] = &["__post_init__", "__attrs_post_init__", "model_post_init"];
+/// Bytes of the path of a chain of methods that is still kept.
+const MAX_CHAIN: usize = 2_000;
 /// The same function may be on the stack this often.
 const MAX_RECURSION: u8 = 2;
 
@@ -99,8 +101,35 @@ impl<'p> Evaluator<'p> {
                 }
                 _ => Value::Unknown("call of an instance", Some(site)),
             },
-            Value::Unknown(why, place) => Value::Unknown(why, place.or(Some(site))),
+            Value::Unknown(why, place) => {
+                self.hand_over(&args, site);
+                Value::Unknown(why, place.or(Some(site)))
+            }
             _ => Value::Unknown("call of what is no function", Some(site)),
+        }
+    }
+
+    /// Runs a handler as a request would, with what stands for the request: functions that it hands to others run too,
+    /// and an exception ends what called for it.
+    pub fn serve(&mut self, handler: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
+        self.serving += 1;
+        let value = self.call_always(handler, args, site);
+        self.serving -= 1;
+        self.thrown = false;
+        value
+    }
+
+    /// Arguments leave the program, or go where it is not followed.
+    fn hand_over(&mut self, args: &Args<'p>, site: Span) {
+        for value in args.values() {
+            match value {
+                Value::Node(id) => (self.node(*id).library.handed)(self, *id, site),
+                Value::Function(function) if self.serving > 0 => {
+                    self.call_function_always(function, Args::default());
+                    self.thrown = false;
+                }
+                _ => {}
+            }
         }
     }
 
@@ -172,7 +201,8 @@ impl<'p> Evaluator<'p> {
                 if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site)) {
                     return value;
                 }
-                if !self.libraries.iter().any(|library| (library.chained)(&made.path)) {
+                self.hand_over(&args, site);
+                if path.len() > MAX_CHAIN || !self.libraries.iter().any(|library| (library.chained)(&made.path)) {
                     return Value::Unknown("method of a library's object", Some(site));
                 }
                 let receiver = Some(receiver.clone());
@@ -183,7 +213,10 @@ impl<'p> Evaluator<'p> {
                 .libraries
                 .iter()
                 .find_map(|library| (library.value_method)(self, other, name, &args))
-                .unwrap_or(Value::Unknown("method that is not followed", Some(site))),
+                .unwrap_or_else(|| {
+                    self.hand_over(&args, site);
+                    Value::Unknown("method that is not followed", Some(site))
+                }),
         }
     }
 
@@ -224,8 +257,10 @@ impl<'p> Evaluator<'p> {
             && !path.ends_with("Serializer")
             && !path.ends_with("Validator")
         {
+            self.hand_over(&args, site);
             return only.clone();
         }
+        self.hand_over(&args, site);
         Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args, site }))
     }
 
@@ -326,6 +361,7 @@ impl<'p> Evaluator<'p> {
         let key = std::ptr::from_ref(node);
         let active = self.active.get(&key).copied().unwrap_or(0);
         if self.call_depth > MAX_CALL_DEPTH || active >= MAX_RECURSION {
+            self.hand_over(&args, node.name_span);
             return Value::Unknown("calls nested too deep", Some(node.name_span));
         }
         if !node.name.is_empty() {
@@ -350,6 +386,7 @@ impl<'p> Evaluator<'p> {
         let scope = function.scope.inner(None, Some(frame));
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
+        self.thrown = self.serving > 0 && matches!(ended, Flow::Raise);
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
         if let Flow::Return(value) = ended {

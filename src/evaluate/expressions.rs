@@ -63,6 +63,7 @@ impl<'p> Evaluator<'p> {
                     return left;
                 }
                 let right = self.evaluate(right, scope);
+                self.thrown &= !left.is_unknown();
                 if left.is_unknown() && right.truth() { left } else { right }
             }
             ExprKind::Or(left, right) => {
@@ -71,6 +72,7 @@ impl<'p> Evaluator<'p> {
                     return left;
                 }
                 let right = self.evaluate(right, scope);
+                self.thrown &= !left.is_unknown();
                 if left.is_unknown() && (right.is_unknown() || !right.truth()) { left } else { right }
             }
             ExprKind::Not(inner) => match self.evaluate(inner, scope) {
@@ -99,6 +101,7 @@ impl<'p> Evaluator<'p> {
                 }
                 let first = self.evaluate(then, scope);
                 let second = self.evaluate(otherwise, scope);
+                self.thrown = false;
                 if first.is_unknown() || matches!(first, Value::None) { second } else { first }
             }
             ExprKind::Lambda(function) => Value::Function(self.make_function(function, scope)),
@@ -204,8 +207,12 @@ impl<'p> Evaluator<'p> {
         for item in items {
             match item {
                 DictItem::Pair(key, value) => {
+                    let place = key.span;
                     let key = self.evaluate(key, scope);
                     let value = self.evaluate(value, scope);
+                    if let (true, Value::Str(text)) = (record, &key) {
+                        dict.places.push((text.clone(), place));
+                    }
                     if let Value::Str(text) = &key
                         && items.len() > LONG
                     {
@@ -392,7 +399,12 @@ impl<'p> Evaluator<'p> {
                 if !self.afford(dict.borrow().entries.len()) {
                     return Value::Unknown("evaluation budget of the file used up", Some(whole.span));
                 }
-                dict.borrow().get(&key).cloned().unwrap_or(Value::Unknown("key is not in the dict", Some(whole.span)))
+                let dict = dict.borrow();
+                match dict.get(&key) {
+                    Some(value) => value.clone(),
+                    None if dict.record && dict.is_whole() && key.is_plain() => Value::None,
+                    None => Value::Unknown("key is not in the dict", Some(whole.span)),
+                }
             }
             Value::Class(class) if self.is_enum(class) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };

@@ -6,6 +6,10 @@ use super::Evaluator;
 use super::value::{Args, Role, Value};
 use crate::text::Span;
 
+/// Methods of every object literal.
+const OF_EVERY_OBJECT: &[&str] =
+    &["hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf", "constructor"];
+
 impl<'p> Evaluator<'p> {
     /// `value.name`
     pub fn member(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Value<'p> {
@@ -113,7 +117,15 @@ impl<'p> Evaluator<'p> {
             Value::Dict(dict) if name == "parent" => dict.borrow().get_str("parent").cloned().unwrap_or_else(unknown),
             Value::Dict(dict) if dict.borrow().record => {
                 let dict = dict.borrow();
-                dict.get_str(name).cloned().unwrap_or(Value::Native(Rc::new(value.clone()), Rc::from(name)))
+                match dict.get_str(name) {
+                    Some(known) => known.clone(),
+                    None if dict.is_whole() && !OF_EVERY_OBJECT.contains(&name) => {
+                        // What is not followed may still set it.
+                        self.soft = true;
+                        Value::None
+                    }
+                    None => Value::Native(Rc::new(value.clone()), Rc::from(name)),
+                }
             }
             Value::Str(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))

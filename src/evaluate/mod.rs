@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::program::{Function as FunctionNode, Module};
+use crate::model::program::{Function as FunctionNode, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
@@ -68,6 +68,8 @@ pub struct Library {
     pub chained: fn(path: &str) -> bool,
     /// A member of what a library made, or of one of its names, that is read and not called: `schema.shape`.
     pub value_member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
+    /// A node was handed to something that is not followed.
+    pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -91,6 +93,7 @@ impl Library {
         value_member: |_, _, _| None,
         class_defined: |_, _, _| {},
         finished: |_, _| {},
+        handed: |_, _, _| {},
         value_method: |_, _, _, _| None,
     };
 }
@@ -133,6 +136,12 @@ pub struct Evaluator<'p> {
     registered: usize,
     /// Where the route was written that is being registered through an override.
     registering: Option<Span>,
+    /// Above zero while a handler runs that is given a request: see [`Evaluator::serve`].
+    serving: u32,
+    /// Above zero in what runs after an exception.
+    rescuing: u32,
+    /// Set while a handler runs, when a function that was called ended with an exception.
+    thrown: bool,
     /// Set when a value was read that only a setting or default decides.
     soft: bool,
     /// Of this root, of its file, and of all.
@@ -169,6 +178,9 @@ impl<'p> Evaluator<'p> {
             uncertain_callers: 0,
             registered: 0,
             registering: None,
+            serving: 0,
+            rescuing: 0,
+            thrown: false,
             soft: false,
             steps: 0,
             file_steps: 0,
@@ -225,6 +237,11 @@ impl<'p> Evaluator<'p> {
         self.uncertain + self.uncertain_callers > 0
     }
 
+    /// Whether what runs now handles an exception.
+    pub fn is_rescuing(&self) -> bool {
+        self.rescuing > 0
+    }
+
     /// Marks that a value was read which a setting decides, so that no branch is pruned by it.
     pub fn mark_soft(&mut self) {
         self.soft = true;
@@ -232,6 +249,11 @@ impl<'p> Evaluator<'p> {
 
     pub fn file_of(&self, module: ModuleId) -> FileId {
         self.program[module.0 as usize].file
+    }
+
+    /// The statements at the level of a module.
+    pub fn statements(&self, module: ModuleId) -> &'p [Stmt] {
+        &self.program[module.0 as usize].body
     }
 
     pub fn module_of_file(&self, file: FileId) -> Option<ModuleId> {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relevance::{self, Relevance};
 use super::value::{Found, Imported, ModuleId, Scope, Str, Value};
-use super::specifiers::{Files, Specifiers};
+use super::specifiers::{Files, Package, Specifiers};
 use super::{Args, Evaluator, Library};
 use crate::model::program::{
     ClassKind, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind,
@@ -170,6 +170,16 @@ impl ProgramIndex {
     /// How a module names others.
     pub fn style(&self, module: ModuleId) -> ImportStyle {
         self.styles[module.0 as usize]
+    }
+
+    /// The package of the workspace that a module belongs to.
+    pub fn package_of(&self, module: ModuleId) -> Option<&Package> {
+        self.files.package_of(self.path(module))
+    }
+
+    /// The module at a path; its extension may be left out.
+    pub fn module_at(&self, path: &str) -> Option<ModuleId> {
+        self.files.file(path)
     }
 
     /// The path of a module.
@@ -364,6 +374,12 @@ impl<'p> Evaluator<'p> {
 
     pub(super) fn bind_in_module(&mut self, module: ModuleId, name: &str, value: Value<'p>) {
         self.state(module).names.insert(Rc::from(name), value);
+    }
+
+    /// The statement of a module that binds a name first.
+    pub fn binder(&mut self, module: ModuleId, name: &str) -> Option<&'p Stmt> {
+        let at = *self.state(module).binders.get(name)?.first()?;
+        self.program[module.0 as usize].body.get(at)
     }
 
     /// A module-level name that is already bound, without running anything.

@@ -23,6 +23,8 @@ pub struct Package {
     pub exports: Vec<(String, Vec<String>)>,
     /// `imports`: pattern with its `#`, and where it leads.
     pub imports: Vec<(String, Vec<String>)>,
+    /// The names of what it depends on, in whatever way.
+    pub dependencies: Vec<String>,
 }
 
 /// `tsconfig.json` or `jsconfig.json`.
@@ -76,6 +78,20 @@ impl Files {
 
     pub(super) fn add(&mut self, path: &str, module: ModuleId) {
         self.by_path.insert(path.to_owned(), module);
+    }
+
+    /// The package whose directory encloses a path nearest.
+    pub(super) fn package_of(&self, path: &str) -> Option<&Package> {
+        let mut above = directory(path);
+        loop {
+            if let Some(at) = self.by_directory.get(above) {
+                return self.specifiers.packages.get(*at);
+            }
+            if above.is_empty() {
+                return None;
+            }
+            above = directory(above);
+        }
     }
 
     /// Where a specifier leads, seen from the module at `from`; the name of a package that is not in the sources is
@@ -195,7 +211,7 @@ impl Files {
     }
 
     /// A file, its extension left out or that of what it is compiled to.
-    fn file(&self, path: &str) -> Option<ModuleId> {
+    pub(super) fn file(&self, path: &str) -> Option<ModuleId> {
         if let Some(found) = self.by_path.get(path) {
             return Some(*found);
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::modules::type_key;
 use super::value::{Alias, Args, Function, Role, Scope, Value, last};
 use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
-use crate::model::program::{self, BinaryOp, ClassKind, Expr, ExprKind, ImportWhat, Stmt, StmtKind};
+use crate::model::program::{self, BinaryOp, ClassKind, Expr, ExprKind, ImportWhat, MatchCase, Stmt, StmtKind};
 
 /// How a block ended.
 pub(super) enum Flow<'p> {
@@ -33,9 +33,18 @@ impl<'p> Evaluator<'p> {
         self.uncertain += 1;
         self.block(statements, scope);
         self.uncertain -= 1;
+        self.thrown = false;
     }
 
     pub(super) fn execute(&mut self, statement: &'p Stmt, scope: &Scope<'p>) -> Flow<'p> {
+        match self.run_statement(statement, scope) {
+            // What it called ended with an exception.
+            Flow::Next | Flow::Return(_) if std::mem::take(&mut self.thrown) => Flow::Raise,
+            flow => flow,
+        }
+    }
+
+    fn run_statement(&mut self, statement: &'p Stmt, scope: &Scope<'p>) -> Flow<'p> {
         if !self.tick(statement.span.file) || self.depth > MAX_DEPTH {
             return Flow::Next;
         }
@@ -133,7 +142,9 @@ impl<'p> Evaluator<'p> {
                     let known: Vec<(String, Value<'p>)> = bound_names(handler)
                         .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
                         .collect();
+                    self.rescuing += 1;
                     self.uncertain_block(handler, scope);
+                    self.rescuing -= 1;
                     for (name, value) in known {
                         self.assign_name(&name, value, scope);
                     }
@@ -146,12 +157,7 @@ impl<'p> Evaluator<'p> {
                     other => return other,
                 }
             }
-            StmtKind::Match { subject, cases } => {
-                self.evaluate(subject, scope);
-                for case in cases {
-                    self.uncertain_block(&case.body, scope);
-                }
-            }
+            StmtKind::Match { subject, cases } => return self.choose(subject, cases, scope),
             StmtKind::Return(value) => {
                 let value = value.as_ref().map_or(Value::None, |value| self.evaluate(value, scope));
                 if self.uncertain == 0 {
@@ -167,6 +173,37 @@ impl<'p> Evaluator<'p> {
             StmtKind::Raise => return Flow::Raise,
             StmtKind::Continue => return if self.uncertain == 0 { Flow::Continue } else { Flow::Raise },
             StmtKind::Break => return if self.uncertain == 0 { Flow::Break } else { Flow::Raise },
+        }
+        Flow::Next
+    }
+
+    /// The case that is chosen, or all that may be.
+    fn choose(&mut self, subject: &'p Expr, cases: &'p [MatchCase], scope: &Scope<'p>) -> Flow<'p> {
+        let outer = std::mem::replace(&mut self.soft, false);
+        let subject = self.evaluate(subject, scope);
+        let mut known = subject.is_plain();
+        let mut chosen = None;
+        for case in cases {
+            for value in &case.values {
+                let value = self.evaluate(value, scope);
+                known &= value.is_plain();
+                if chosen.is_none() && value.same(&subject) {
+                    chosen = Some(case);
+                }
+            }
+        }
+        let soft = std::mem::replace(&mut self.soft, outer);
+        // A pattern has no values and is no default.
+        let defaults = cases.iter().filter(|case| case.values.is_empty()).count();
+        if known && !soft && defaults <= 1 && cases.iter().any(|case| !case.values.is_empty()) {
+            let chosen = chosen.or_else(|| cases.iter().find(|case| case.values.is_empty()));
+            return match chosen.map_or(Flow::Next, |case| self.block(&case.body, scope)) {
+                Flow::Break => Flow::Next,
+                flow => flow,
+            };
+        }
+        for case in cases {
+            self.uncertain_block(&case.body, scope);
         }
         Flow::Next
     }
@@ -278,6 +315,7 @@ impl<'p> Evaluator<'p> {
             Value::Class(class) => {
                 class.extra.borrow_mut().insert(Rc::from(name), value);
             }
+            Value::Dict(dict) if dict.borrow().record => dict.borrow_mut().set(Value::str(name), value),
             _ => {}
         }
     }

@@ -103,6 +103,8 @@ pub struct Dict<'p> {
     pub open: bool,
     /// An object literal: its keys are members.
     pub record: bool,
+    /// Where the members of an object literal are written; the last of several counts.
+    pub places: Vec<(Str, Span)>,
 }
 
 impl<'p> Dict<'p> {
@@ -112,6 +114,11 @@ impl<'p> Dict<'p> {
 
     pub fn get_str(&self, key: &str) -> Option<&Value<'p>> {
         self.entries.iter().find(|(known, _)| known.as_str() == Some(key)).map(|(_, value)| value)
+    }
+
+    /// Whether it has no key but those that are here.
+    pub fn is_whole(&self) -> bool {
+        !self.open && self.entries.iter().all(|(key, _)| key.is_plain())
     }
 
     pub fn set(&mut self, key: Value<'p>, value: Value<'p>) {
@@ -138,6 +145,12 @@ impl<'p> Dict<'p> {
             }
         }
         self.open |= other.open;
+        self.places.extend(other.places.iter().cloned());
+        if self.places.len() > 2 * self.entries.len() + 16 {
+            let mut seen = rustc_hash::FxHashSet::default();
+            let last: Vec<_> = self.places.drain(..).rev().filter(|(name, _)| seen.insert(name.clone())).collect();
+            self.places.extend(last.into_iter().rev());
+        }
     }
 
     /// How much work [`Dict::merge`] is.

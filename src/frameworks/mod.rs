@@ -5,10 +5,13 @@
 
 mod colon;
 mod declared;
+mod decorated;
 mod express;
 mod fastapi;
 mod fastify;
 mod hono;
+mod nestjs;
+mod nextjs;
 mod replies;
 mod routes;
 mod schemas;
@@ -45,10 +48,30 @@ pub struct Route<'r, 'p> {
 }
 
 /// Every framework that can be read.
-pub static ALL: &[&Framework] = &[&fastapi::FASTAPI, &express::EXPRESS, &fastify::FASTIFY, &hono::HONO];
+#[rustfmt::skip]
+pub static ALL: &[&Framework] = &[
+    &fastapi::FASTAPI,
+    &express::EXPRESS,
+    &nestjs::NESTJS,
+    &fastify::FASTIFY,
+    &hono::HONO,
+    &nextjs::NEXTJS,
+];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
-pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, express::EXPRESS.library, fastify::FASTIFY.library, hono::HONO.library];
+#[rustfmt::skip]
+pub static LIBRARIES: &[&Library] = &[
+    &STANDARD,
+    &PYDANTIC,
+    &typescript::standard::STANDARD,
+    &typescript::zod::ZOD,
+    fastapi::FASTAPI.library,
+    express::EXPRESS.library,
+    nestjs::NESTJS.library,
+    fastify::FASTIFY.library,
+    hono::HONO.library,
+    nextjs::NEXTJS.library,
+];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[

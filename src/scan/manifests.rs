@@ -103,6 +103,9 @@ fn package(directory: &str, manifest: &Value) -> Package {
     let text = |key: &str| manifest.get(key).and_then(Value::as_str).map(str::to_owned);
     let mut package =
         Package { name: text("name").unwrap_or_default(), directory: directory.to_owned(), ..Package::default() };
+    for kind in ["dependencies", "devDependencies", "peerDependencies"] {
+        package.dependencies.extend(manifest.get(kind).and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.clone()));
+    }
     package.entries.extend(text("source"));
     match manifest.get("exports") {
         Some(Value::Object(exports)) if exports.keys().any(|key| key.starts_with('.')) => {

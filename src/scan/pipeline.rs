@@ -246,6 +246,11 @@ fn evaluate_service(
     let mut service = empty_service(plan);
     let mut used = false;
     for id in &plan.modules {
+        used |= index.package_of(*id).is_some_and(|package| {
+            frameworks::ALL.iter().any(|framework| {
+                framework.packages.iter().any(|name| package.dependencies.iter().any(|known| known == name))
+            })
+        });
         for package in imported_packages(&modules[id.0 as usize]) {
             used |= frameworks::ALL.iter().any(|framework| framework.packages.contains(&package));
             if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| *known == package)
