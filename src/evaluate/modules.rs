@@ -522,7 +522,7 @@ impl<'p> Evaluator<'p> {
             }
         }
         self.state(module).busy.pop();
-        if self.state(module).busy.is_empty() {
+        if self.state(module).busy.iter().all(|open| open.starts_with("import ")) {
             self.state(module).star_memo.insert(key, found.clone());
         }
         found
@@ -543,7 +543,8 @@ impl<'p> Evaluator<'p> {
         match from {
             Found::Module(module) => {
                 let module = *module;
-                let key: Str = Rc::from(name);
+                // Apart from the names that are looked for in what is imported as a whole.
+                let key: Str = Rc::from(format!("import {name}"));
                 let value = if self.state(module).busy.contains(&key) {
                     None
                 } else {

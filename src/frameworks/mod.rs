@@ -4,6 +4,7 @@
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
 mod colon;
+mod declared;
 mod decorated;
 mod express;
 mod fastapi;

@@ -19,20 +19,13 @@ pub struct Reply<'p> {
     pub span: Span,
 }
 
+#[derive(Clone)]
 pub enum ReplyBody<'p> {
     /// A value that is sent as JSON, or as text where it is one.
     Value(Type<'p>),
     Nothing,
     /// A file, a redirect, a stream: no JSON that could be known.
     Other(&'static str),
-}
-
-/// What one chain of calls does.
-enum Answer<'p> {
-    Reply(Reply<'p>),
-    /// It sets the status of what is sent later.
-    Status(Value<'p>),
-    Nothing,
 }
 
 /// Functions that a response object is handed on to are followed this far.
@@ -59,22 +52,10 @@ impl<'p> Schemas<'p> {
         left: u32,
         found: &mut Vec<Reply<'p>>,
     ) {
-        // `res.status(201)` by itself holds for what is sent after it.
-        let mut pending: Option<(Value<'p>, (u32, u32))> = None;
-        for chain in chains(function, root) {
-            let place = self.place_at(&chain, function, place);
-            match self.reply(ev, &chain, &place) {
-                Answer::Reply(mut reply) => {
-                    if let (None, Some((status, block))) = (&reply.status, &pending) {
-                        let holds = block.0 <= chain.span.start && chain.span.start < block.1;
-                        let unsure = Value::Unknown("status that is set under a condition", Some(chain.span));
-                        reply.status = Some(if holds { status.clone() } else { unsure });
-                    }
-                    found.push(reply);
-                }
-                Answer::Status(status) => pending = Some((status, chain.block)),
-                Answer::Nothing => {}
-            }
+        let all = chains(function, root);
+        for chain in &all {
+            let place = self.place_at(chain, function, place);
+            self.reply(ev, chain, &all, &place, found);
         }
         let Some(left) = left.checked_sub(1) else { return };
         // `sendUser(res, user)`: what the function that it is handed on to answers.
@@ -143,20 +124,28 @@ impl<'p> Schemas<'p> {
         place
     }
 
-    fn reply(&mut self, ev: &mut Evaluator<'p>, chain: &Chain<'p>, place: &Place<'p>) -> Answer<'p> {
-        let mut status = None;
+    /// What a chain sends, if it sends anything; several where its status is chosen among several.
+    fn reply(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        chain: &Chain<'p>,
+        all: &[Chain<'p>],
+        place: &Place<'p>,
+        found: &mut Vec<Reply<'p>>,
+    ) {
+        let mut statuses: Vec<Value<'p>> = Vec::new();
         let mut body = None;
         for link in &chain.links {
             match link.name {
-                "status" | "code" | "writeHead" => status = Some(self.number(ev, link, place, chain.span)),
-                "json" | "send" | "jsonp" => {
+                "status" | "code" | "writeHead" => statuses = self.statuses(ev, link.args.first(), place, chain.span),
+                "json" | "send" | "jsonp" | "text" if link.direct => {
                     body = Some(match link.args.first() {
                         Some(arg) => ReplyBody::Value(self.of_arg(ev, arg, place)),
                         None => ReplyBody::Nothing,
                     });
                 }
                 "sendStatus" => {
-                    status = Some(self.number(ev, link, place, chain.span));
+                    statuses = self.statuses(ev, link.args.first(), place, chain.span);
                     body = Some(ReplyBody::Nothing);
                 }
                 "end" => {
@@ -165,24 +154,67 @@ impl<'p> Schemas<'p> {
                         Some(_) => ReplyBody::Other("text or bytes are sent"),
                     });
                 }
-                "redirect" => return Answer::Nothing,
+                "body" | "newResponse" if link.direct => {
+                    body = Some(match link.args.first().map(|arg| &arg.value().kind) {
+                        None | Some(ExprKind::None) => ReplyBody::Nothing,
+                        Some(_) => ReplyBody::Other("text or bytes are sent"),
+                    });
+                }
+                "notFound" if link.direct => {
+                    statuses = vec![Value::Int(404)];
+                    body = Some(ReplyBody::Nothing);
+                }
+                "redirect" => return,
                 "sendFile" | "download" | "sendfile" => body = Some(ReplyBody::Other("a file is sent")),
-                "render" | "view" => body = Some(ReplyBody::Other("a page is sent")),
+                "render" | "view" | "html" => body = Some(ReplyBody::Other("a page is sent")),
                 "write" | "pipe" | "raw" | "hijack" => body = Some(ReplyBody::Other("a stream is sent")),
                 _ => {}
             }
+            // `c.json(user, 201)`
+            if matches!(link.name, "json" | "text" | "body" | "html" | "newResponse")
+                && link.direct
+                && let Some(arg) = link.args.get(1)
+                && !matches!(arg.value().kind, ExprKind::Record(_) | ExprKind::None)
+            {
+                statuses = self.statuses(ev, Some(arg), place, chain.span);
+            }
         }
-        match (body, status) {
-            (Some(body), status) => Answer::Reply(Reply { status, body, span: chain.span }),
-            (None, Some(status)) => Answer::Status(status),
-            (None, None) => Answer::Nothing,
+        let Some(body) = body else { return };
+        let mut before = chain.before.and_then(|at| all.get(at));
+        while let (true, Some(earlier)) = (statuses.is_empty(), before) {
+            if let [Link { name: "status" | "code", args, .. }] = earlier.links.as_slice() {
+                statuses = self.statuses(ev, args.first(), place, chain.span);
+            }
+            before = earlier.before.and_then(|at| all.get(at));
         }
+        let span = chain.span;
+        let Some(last) = statuses.pop() else {
+            found.push(Reply { status: None, body, span });
+            return;
+        };
+        found.extend(statuses.into_iter().map(|status| Reply { status: Some(status), body: body.clone(), span }));
+        found.push(Reply { status: Some(last), body, span });
     }
 
-    /// A status code: a number, or what it is instead.
-    fn number(&mut self, ev: &mut Evaluator<'p>, link: &Link<'p>, place: &Place<'p>, site: Span) -> Value<'p> {
-        let Some(arg) = link.args.first() else { return Value::Unknown("status without a code", Some(site)) };
-        self.constant(ev, arg.value(), place)
+    /// Status codes: a number, those that are chosen among, or what it is instead.
+    fn statuses(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        arg: Option<&'p Arg>,
+        place: &Place<'p>,
+        site: Span,
+    ) -> Vec<Value<'p>> {
+        let Some(arg) = arg else { return vec![Value::Unknown("status without a code", Some(site))] };
+        let mut found = Vec::new();
+        let mut open = vec![arg.value()];
+        while let Some(expr) = open.pop() {
+            match &expr.kind {
+                ExprKind::Conditional { then, otherwise, .. } => open.extend([&**otherwise, &**then]),
+                ExprKind::Cast { value, .. } => open.push(value),
+                _ => found.push(self.constant(ev, expr, place)),
+            }
+        }
+        found
     }
 
     /// The value of an expression in a body, where it is a constant or a default.
