@@ -25,13 +25,17 @@ impl<'p> Evaluator<'p> {
         whole: &'p Expr,
         callee: &'p Expr,
         args: &'p [Arg],
+        types: &'p [Expr],
         scope: &Scope<'p>,
     ) -> Value<'p> {
         if matches!(&callee.kind, ExprKind::Name(name) if name == "super") {
             return super_value(scope, whole.span);
         }
         let callee = self.evaluate(callee, scope);
-        let args = self.arguments(args, scope);
+        let mut args = self.arguments(args, scope);
+        if !types.is_empty() {
+            args.types = Some((types, scope.clone()));
+        }
         self.call(&callee, args, whole.span)
     }
 
@@ -393,7 +397,7 @@ impl<'p> Evaluator<'p> {
     }
 
     fn bind_parameters(&mut self, function: &FunctionRef<'p>, args: Args<'p>, scope: &Scope<'p>) {
-        let Args { positional, named, open } = args;
+        let Args { positional, named, open, .. } = args;
         let mut positional = positional.into_iter();
         let mut named = named;
         let function_node: &'p program::Function = function.node;

@@ -44,8 +44,7 @@ impl<'p> Evaluator<'p> {
             return Vec::new();
         }
         let mut bases = Vec::new();
-        let more = class.more.borrow().clone();
-        for base in class.node.bases.iter().chain(more.into_iter().flat_map(|node| &node.bases)) {
+        for base in self.class_bases(class) {
             if let ExprKind::Spread(inner) = &base.kind {
                 let value = self.evaluate(inner, &class.scope);
                 bases.extend(value.elements().unwrap_or_else(|| vec![value]));
@@ -130,6 +129,12 @@ impl<'p> Evaluator<'p> {
     /// Whether a base could not be resolved, so that members may be missing.
     pub fn unknown_base(&mut self, class: &ClassRef<'p>) -> bool {
         self.ancestry(class).iter().any(Value::is_unknown)
+    }
+
+    /// What a class extends, as it is written; of an interface, all its declarations.
+    pub fn class_bases(&self, class: &ClassRef<'p>) -> Vec<&'p Expr> {
+        let more = class.more.borrow().clone();
+        class.node.bases.iter().chain(more.into_iter().flat_map(|node| &node.bases)).collect()
     }
 
     /// The scope of a class body.

@@ -39,7 +39,7 @@ impl<'p> Evaluator<'p> {
                 self.member(&object, name, Some(expr.span))
             }
             ExprKind::Index { object, index } => self.index_expression(expr, object, index, scope),
-            ExprKind::Call { callee, args, .. } => self.call_expression(expr, callee, args, scope),
+            ExprKind::Call { callee, args, types } => self.call_expression(expr, callee, args, types, scope),
             ExprKind::List(items) | ExprKind::Set(items) => Value::list(self.sequence(items, scope)),
             ExprKind::Tuple(items) => Value::Tuple(self.sequence(items, scope).into()),
             ExprKind::Dict(items) => self.dict_expression(items, false, scope),

@@ -168,6 +168,8 @@ pub struct Args<'p> {
     pub named: Vec<(Str, Value<'p>)>,
     /// `**unknown` was among them.
     pub open: bool,
+    /// `call<A, B>(…)`: the types, and where their names are looked up.
+    pub types: Option<(&'p [program::Expr], Scope<'p>)>,
 }
 
 impl<'p> Args<'p> {

@@ -7,6 +7,7 @@ mod colon;
 mod express;
 mod fastapi;
 mod nextjs;
+mod replies;
 mod routes;
 mod schemas;
 

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use super::colon::template;
-use super::{Framework, Route, Schemas};
+use super::{Framework, Route, Schemas, replies};
 use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, Opaque, RouteDraft, Value};
 use crate::finding::Reason;
-use crate::model::{Body, Method, Response, Status};
+use crate::languages::typescript::schema::{Env, ReplyBody, Type};
+use crate::model::{Method, Response};
 use crate::text::Span;
 
 pub(super) static EXPRESS: Framework = Framework {
@@ -62,7 +63,8 @@ fn node_method<'p>(
             let paths = path.elements().unwrap_or_else(|| vec![path]);
             for path in paths {
                 let methods = Value::list(vec![Value::str(verb.to_uppercase())]);
-                let draft = RouteDraft { node: id, methods, path: template(&path), options: Args::default(), site };
+                let options = Args { types: args.types.clone(), ..Args::default() };
+                let draft = RouteDraft { node: id, methods, path: template(&path), options, site };
                 evaluator.add_route(&Rc::new(draft), handler.clone());
             }
             Some(node)
@@ -133,9 +135,26 @@ fn methods(draft: &RouteDraft) -> Vec<Method> {
         .collect()
 }
 
-fn responses<'p>(_evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route: &Route<'_, 'p>) -> Vec<Response> {
+fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route: &Route<'_, 'p>) -> Vec<Response> {
     let site = route.draft.site;
-    let shape = schemas.typescript().unknown("responses of Express are not read yet", Some(site));
-    let body = Body { media: "application/json".to_owned(), shape, span: site, required: true };
-    vec![Response { status: Status::Code(200), bodies: vec![body], span: site }]
+    let (Value::Function(handler) | Value::Bound(_, handler)) = route.handler else {
+        return vec![replies::unknown(schemas, "handler of the route is not known", site)];
+    };
+    let types = schemas.typescript();
+    types.start();
+    let mut answers = types.replies(evaluator, handler, 1);
+    // `router.get<Params, Body>(…)`: the author says what is sent.
+    if let Some((given, scope)) = &route.draft.options.types
+        && let Some(body) = given.get(1)
+    {
+        let declared = types.written(evaluator, body, &Env::of(scope));
+        if !matches!(declared, Type::Any | Type::Unknown(..)) {
+            for answer in &mut answers {
+                if let ReplyBody::Value(ty) = &mut answer.body {
+                    *ty = declared.clone();
+                }
+            }
+        }
+    }
+    replies::responses(evaluator, schemas, answers, 200, site)
 }

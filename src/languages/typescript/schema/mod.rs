@@ -1,22 +1,86 @@
-//! From a TypeScript type to the shape of what is serialised.
+//! From a TypeScript type to the shape of what is serialised: declared types, types that follow from how a value is
+//! made, schemas that are values, and the places where a handler answers.
 
+pub mod answers;
+mod calls;
+mod libraries;
+mod locals;
+mod members;
+mod replies;
+mod shapes;
+mod types;
+mod typing;
 mod values;
+mod written;
 
-use std::marker::PhantomData;
+use std::rc::Rc;
 
-use crate::evaluate::{Evaluator, Value};
+use rustc_hash::FxHashMap;
+
+use crate::evaluate::{Evaluator, FunctionRef};
+use crate::model::program::{Expr, Function};
 use crate::model::{Shape, ShapeId, ShapeTable};
 use crate::text::Span;
+
+pub use replies::{Reply, ReplyBody};
+pub use types::{Callable, Env, ObjectType, Prop, Type};
+pub use typing::Place;
+
+/// Types within types that are followed.
+const MAX_DEPTH: u32 = 150;
+/// Steps that the types of one route may take.
+const MAX_STEPS: u32 = 400_000;
 
 /// Shapes of one service, declared once for each type.
 #[derive(Default)]
 pub struct Schemas<'p> {
     pub table: ShapeTable,
-    marker: PhantomData<&'p ()>,
+    /// Shapes of types by key, with the types: their keys name addresses.
+    known: FxHashMap<String, (ShapeId, Type<'p>)>,
+    objects: FxHashMap<String, Option<Rc<ObjectType<'p>>>>,
+    module_values: FxHashMap<*const Expr, Type<'p>>,
+    returns: FxHashMap<*const Function, Type<'p>>,
+    /// Functions whose result is being inferred, and variables whose value is being looked at.
+    inferring: Vec<*const Function>,
+    active: Vec<*const Expr>,
+    depth: u32,
+    steps: u32,
 }
 
 impl<'p> Schemas<'p> {
     pub fn unknown(&mut self, why: impl Into<String>, site: Option<Span>) -> ShapeId {
         self.table.add(Shape::unknown(why, site))
+    }
+
+    /// Begins a route, which has a budget of its own.
+    pub fn start(&mut self) {
+        self.depth = 0;
+        self.steps = 0;
+    }
+
+    /// One level deeper; false where that is too deep or takes too long, and then nothing is to be left.
+    fn enter(&mut self) -> bool {
+        self.steps += 1;
+        if self.depth >= MAX_DEPTH || self.steps > MAX_STEPS {
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn too_deep(&self, site: Span) -> Type<'p> {
+        let why = if self.steps > MAX_STEPS { "types of the route take too long" } else { "types nested too deep" };
+        Type::unknown(why, Some(site))
+    }
+
+    /// What a function gives, promises waited for: its declared result, else what it returns.
+    pub fn returned_type(&mut self, ev: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> Type<'p> {
+        let callable = self.callable_of(function);
+        let ty = self.result_of(ev, &Type::Function(Rc::new(callable)), &[], &[], None, function.node.name_span);
+        self.awaited(ev, &ty)
     }
 }

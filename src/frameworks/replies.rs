@@ -1,0 +1,83 @@
+//! From the answers of a handler to responses: what is sent with one status is one of what each place sends.
+
+use super::Schemas;
+use crate::evaluate::{Evaluator, Value};
+use crate::finding::Reason;
+use crate::languages::typescript::schema::{Reply, ReplyBody, Type};
+use crate::model::{Body, Response, Status};
+use crate::text::Span;
+
+/// Successful answers by status; `default` is sent where a handler says none. A handler whose answers are not seen has
+/// one that is not known.
+pub(super) fn responses<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    replies: Vec<Reply<'p>>,
+    default: u16,
+    site: Span,
+) -> Vec<Response> {
+    let mut groups: Vec<(Status, Vec<Reply<'p>>)> = Vec::new();
+    for reply in replies {
+        let status = status_of(reply.status.as_ref(), default, reply.span);
+        if !matches!(status, Status::Unknown(_)) && !status.is_success() {
+            continue;
+        }
+        let same = |known: &Status| matches!((known, &status), (Status::Unknown(_), Status::Unknown(_))) || *known == status;
+        match groups.iter_mut().find(|(known, _)| same(known)) {
+            Some((_, group)) => group.push(reply),
+            None => groups.push((status, vec![reply])),
+        }
+    }
+    if groups.is_empty() {
+        return vec![unknown(schemas, "no answer of the handler is seen", site)];
+    }
+    groups.into_iter().map(|(status, group)| one(evaluator, schemas, status, group)).collect()
+}
+
+/// A response of which nothing is known.
+pub(super) fn unknown(schemas: &mut Schemas, why: &str, site: Span) -> Response {
+    let shape = schemas.typescript().unknown(why, Some(site));
+    let body = Body { media: "application/json".to_owned(), shape, span: site, required: true };
+    Response { status: Status::Unknown(Reason::new(why, Some(site))), bodies: vec![body], span: site }
+}
+
+fn status_of(value: Option<&Value>, default: u16, site: Span) -> Status {
+    match value {
+        None => Status::Code(default),
+        Some(Value::Int(code)) => match u16::try_from(*code) {
+            Ok(code @ 100..=599) => Status::Code(code),
+            _ => Status::Unknown(Reason::new("status code is no status", Some(site))),
+        },
+        Some(Value::Unknown(why, place)) => Status::Unknown(Reason::new(*why, place.or(Some(site)))),
+        Some(other) => Status::Unknown(Reason::new(format!("status code is {}", other.describe()), Some(site))),
+    }
+}
+
+fn one<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    status: Status,
+    group: Vec<Reply<'p>>,
+) -> Response {
+    let span = group[0].span;
+    let mut types = Vec::new();
+    let mut other = None;
+    for reply in group {
+        match reply.body {
+            ReplyBody::Value(ty) => types.push(ty),
+            ReplyBody::Other(why) => other = Some((why, reply.span)),
+            ReplyBody::Nothing => {}
+        }
+    }
+    if let Some((why, place)) = other {
+        types.push(Type::unknown(why, Some(place)));
+    }
+    let bodiless = matches!(status, Status::Code(204 | 205 | 304));
+    let bodies = if types.is_empty() || bodiless {
+        Vec::new()
+    } else {
+        let shape = schemas.typescript().shape_of(evaluator, &Type::union(types), Some(span));
+        vec![Body { media: "application/json".to_owned(), shape, span, required: true }]
+    };
+    Response { status, bodies, span }
+}

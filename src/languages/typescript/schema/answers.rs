@@ -1,0 +1,180 @@
+//! Where a handler answers: what it returns, and the chains of calls on its parameters (`res.status(201).json(user)`).
+
+use crate::model::program::{Arg, DictItem, Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::text::Span;
+
+/// `root.a.b(x).c(y)`: the calls, in order.
+pub struct Chain<'p> {
+    pub links: Vec<Link<'p>>,
+    pub span: Span,
+    /// The expression as a whole.
+    pub expr: &'p Expr,
+}
+
+pub struct Link<'p> {
+    pub name: &'p str,
+    pub args: &'p [Arg],
+    pub types: &'p [Expr],
+}
+
+impl<'p> Chain<'p> {
+    pub fn link(&self, name: &str) -> Option<&Link<'p>> {
+        self.links.iter().find(|link| link.name == name)
+    }
+}
+
+/// What a function itself returns, not the functions inside it; `None` stands for nothing.
+pub fn returned<'p>(function: &'p Function) -> Vec<Option<&'p Expr>> {
+    let mut found = Vec::new();
+    returns_of(&function.body, &mut found);
+    found
+}
+
+fn returns_of<'p>(block: &'p [Stmt], found: &mut Vec<Option<&'p Expr>>) {
+    for statement in block {
+        match &statement.kind {
+            StmtKind::Return(value) => found.push(value.as_ref()),
+            _ => inner_blocks(statement, &mut |block| returns_of(block, found)),
+        }
+    }
+}
+
+fn inner_blocks<'p>(statement: &'p Stmt, visit: &mut dyn FnMut(&'p [Stmt])) {
+    match &statement.kind {
+        StmtKind::If { then, otherwise, .. } => {
+            visit(then);
+            visit(otherwise);
+        }
+        StmtKind::For { body, otherwise, .. } => {
+            visit(body);
+            visit(otherwise);
+        }
+        StmtKind::While { body, .. } | StmtKind::With { body, .. } => visit(body),
+        StmtKind::Try { body, handlers, otherwise, finally } => {
+            visit(body);
+            handlers.iter().for_each(|handler| visit(handler));
+            visit(otherwise);
+            visit(finally);
+        }
+        StmtKind::Match { cases, .. } => cases.iter().for_each(|case| visit(&case.body)),
+        _ => {}
+    }
+}
+
+/// Every chain of calls that begins with a name, in the order of the source; those in functions inside (callbacks)
+/// included, unless such a function has a parameter of that name.
+pub fn chains<'p>(function: &'p Function, root: &str) -> Vec<Chain<'p>> {
+    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new() };
+    walk.block(&function.body);
+    walk.found
+}
+
+/// Every value that is assigned to a member of a name: `ctx.body = user`.
+pub fn assignments<'p>(function: &'p Function, root: &str) -> Vec<(&'p str, &'p Expr)> {
+    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new() };
+    walk.block(&function.body);
+    walk.assigned
+}
+
+struct Walk<'r, 'p> {
+    root: &'r str,
+    found: Vec<Chain<'p>>,
+    assigned: Vec<(&'p str, &'p Expr)>,
+}
+
+impl<'p> Walk<'_, 'p> {
+    fn block(&mut self, block: &'p [Stmt]) {
+        for statement in block {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &'p Stmt) {
+        match &statement.kind {
+            StmtKind::Expr(value) | StmtKind::Return(Some(value)) => self.expr(value),
+            StmtKind::Assign { targets, value } => {
+                for target in targets {
+                    if let ExprKind::Member { object, name } = &target.kind
+                        && matches!(&object.kind, ExprKind::Name(known) if known == self.root)
+                    {
+                        self.assigned.push((name, value));
+                    }
+                }
+                self.expr(value);
+            }
+            StmtKind::Annotated { value: Some(value), .. } | StmtKind::Augmented { value, .. } => self.expr(value),
+            StmtKind::Function(function) => self.function(function),
+            StmtKind::If { test, .. } | StmtKind::While { test, .. } => self.expr(test),
+            StmtKind::For { iter, .. } => self.expr(iter),
+            StmtKind::Match { subject, .. } => self.expr(subject),
+            _ => {}
+        }
+        inner_blocks(statement, &mut |block| self.block(block));
+    }
+
+    fn function(&mut self, function: &'p Function) {
+        if !function.parameters.iter().any(|parameter| parameter.name == self.root) {
+            self.block(&function.body);
+        }
+    }
+
+    fn expr(&mut self, expr: &'p Expr) {
+        match &expr.kind {
+            ExprKind::Call { callee, args, .. } => {
+                if let Some(links) = links(expr, self.root) {
+                    for link in &links {
+                        link.args.iter().for_each(|arg| self.expr(arg.value()));
+                    }
+                    self.found.push(Chain { links, span: expr.span, expr });
+                    return;
+                }
+                self.expr(callee);
+                args.iter().for_each(|arg| self.expr(arg.value()));
+            }
+            ExprKind::Member { object, .. } => self.expr(object),
+            ExprKind::Lambda(function) => self.function(function),
+            ExprKind::Await(inner)
+            | ExprKind::Not(inner)
+            | ExprKind::Spread(inner)
+            | ExprKind::Yield(Some(inner))
+            | ExprKind::Cast { value: inner, .. }
+            | ExprKind::Named { value: inner, .. } => self.expr(inner),
+            ExprKind::And(left, right) | ExprKind::Or(left, right) | ExprKind::Binary { left, right, .. } => {
+                self.expr(left);
+                self.expr(right);
+            }
+            ExprKind::Conditional { test, then, otherwise } => {
+                self.expr(test);
+                self.expr(then);
+                self.expr(otherwise);
+            }
+            ExprKind::List(items) | ExprKind::Tuple(items) => items.iter().for_each(|item| self.expr(item)),
+            ExprKind::Record(items) | ExprKind::Dict(items) => items.iter().for_each(|item| match item {
+                DictItem::Pair(_, value) | DictItem::Spread(value) => self.expr(value),
+            }),
+            _ => {}
+        }
+    }
+}
+
+/// The calls of a chain that begins with the name; members in between are skipped. None where it begins otherwise.
+fn links<'p>(expr: &'p Expr, root: &str) -> Option<Vec<Link<'p>>> {
+    let mut links = Vec::new();
+    let mut expr = expr;
+    loop {
+        match &expr.kind {
+            ExprKind::Call { callee, args, types } => {
+                let ExprKind::Member { object, name } = &callee.kind else { return None };
+                links.push(Link { name, args, types });
+                expr = object;
+            }
+            ExprKind::Member { object, .. } => expr = object,
+            ExprKind::Cast { value, .. } | ExprKind::Await(value) => expr = value,
+            ExprKind::Name(name) if name == root && !links.is_empty() => {
+                links.reverse();
+                return Some(links);
+            }
+            _ => return None,
+        }
+    }
+}

@@ -1,0 +1,644 @@
+//! Members of types: properties, methods, elements, and what is left of a type once null is gone.
+
+use std::rc::Rc;
+
+use super::Schemas;
+use super::types::{Callable, Env, ObjectType, Prop, Type};
+use super::typing::Place;
+use crate::evaluate::{ClassRef, Declaration, Evaluator, Made, ModuleId, Value, last};
+use crate::model::program::{Class, ClassKind, Expr, ExprKind, Function, Property, Stmt, StmtKind};
+use crate::model::{Additional, Kind, Literal, ShapeId};
+use crate::text::Span;
+
+impl<'p> Schemas<'p> {
+    /// The members of an object type; `None` where it is no object of known members.
+    pub fn properties(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Option<Rc<ObjectType<'p>>> {
+        let forced = self.force(ev, ty);
+        match &forced {
+            Type::Object(object) => return Some(object.clone()),
+            Type::Map(value) => {
+                return Some(Rc::new(ObjectType {
+                    props: Vec::new(),
+                    index: Some((**value).clone()),
+                    open: None,
+                    name: None,
+                    span: None,
+                }));
+            }
+            Type::Class(class, _) if class.node.kind == ClassKind::Enum => return None,
+            Type::Class(..) | Type::All(_) | Type::Schema(_) | Type::Value(Value::Dict(_)) => {}
+            _ => return None,
+        }
+        let key = forced.key();
+        if let Some(known) = self.objects.get(&key) {
+            return known.clone();
+        }
+        if !self.enter() {
+            return None;
+        }
+        // A class that leads to itself while its members are listed has none there.
+        self.objects.insert(key.clone(), None);
+        let object = match &forced {
+            Type::Class(class, args) => Some(self.class_properties(ev, class, args)),
+            Type::All(parts) => self.joined_properties(ev, parts),
+            Type::Schema(id) => self.schema_properties(*id),
+            Type::Value(Value::Dict(dict)) => {
+                let entries = dict.borrow().entries.clone();
+                let open = dict.borrow().open.then(|| (Rc::from("members that are spread in"), None));
+                let mut props = Vec::new();
+                for (key, value) in entries {
+                    if let Some(name) = key.as_str() {
+                        let ty = self.of_value(ev, &value);
+                        props.push(Prop { name: Rc::from(name), ty, optional: false, span: None, decorators: None });
+                    }
+                }
+                Some(ObjectType { props, index: None, open, name: None, span: None })
+            }
+            _ => None,
+        };
+        self.leave();
+        let object = object.map(Rc::new);
+        self.objects.insert(key, object.clone());
+        object
+    }
+
+    fn class_properties(&mut self, ev: &mut Evaluator<'p>, class: &ClassRef<'p>, args: &[Type<'p>]) -> ObjectType<'p> {
+        let mut object = ObjectType {
+            props: Vec::new(),
+            index: None,
+            open: None,
+            name: Some(Rc::from(class.name())),
+            span: Some(class.name_span()),
+        };
+        for base in self.bases(ev, class, args) {
+            match self.properties(ev, &base) {
+                Some(base) => {
+                    base.props.iter().for_each(|prop| put(&mut object.props, prop.clone()));
+                    object.index = object.index.take().or_else(|| base.index.clone());
+                    object.open = object.open.take().or_else(|| base.open.clone());
+                }
+                None => match self.force(ev, &base) {
+                    Type::Unknown(why, place) => object.open = Some((why, place)),
+                    Type::External(path, _) if !is_behaviour(&path) => {
+                        object.open = Some((Rc::from(format!("base `{path}` is not part of the scanned sources")), None));
+                    }
+                    _ => {}
+                },
+            }
+        }
+        let env = class_env(class, args);
+        for property in own_properties(ev, class) {
+            if property.is_static || property.is_private {
+                continue;
+            }
+            let ty = self.property_type(ev, property, &env);
+            if property.name == "[index]" {
+                object.index = Some(ty);
+                continue;
+            }
+            if matches!(ty, Type::Function(_)) {
+                continue;
+            }
+            let decorators = (!property.decorators.is_empty()).then(|| (property.decorators.as_slice(), class.clone()));
+            put(
+                &mut object.props,
+                Prop {
+                    name: Rc::from(property.name.as_str()),
+                    ty,
+                    optional: property.optional,
+                    span: Some(property.name_span),
+                    decorators,
+                },
+            );
+        }
+        object
+    }
+
+    /// The declared type of a property, else that of its value.
+    fn property_type(&mut self, ev: &mut Evaluator<'p>, property: &'p Property, env: &Env<'p>) -> Type<'p> {
+        match (&property.annotation, &property.value) {
+            (Some(annotation), _) if matches!(annotation.kind, ExprKind::FunctionType(_)) => {
+                self.written(ev, annotation, env)
+            }
+            (Some(annotation), _) => Self::lazy(annotation, env),
+            (None, Some(value)) => {
+                let ty = self.type_of(ev, value, &Place { env: env.clone(), locals: None });
+                widened(ty)
+            }
+            (None, None) => Type::Any,
+        }
+    }
+
+    /// What a class extends or an interface takes in, with their arguments.
+    pub fn bases(&mut self, ev: &mut Evaluator<'p>, class: &ClassRef<'p>, args: &[Type<'p>]) -> Vec<Type<'p>> {
+        let env = class_env(class, args);
+        let node: &'p Class = class.node;
+        let mut bases = Vec::new();
+        for expr in ev.class_bases(class) {
+            bases.push(if node.kind == ClassKind::Interface {
+                Self::lazy(expr, &env)
+            } else {
+                self.class_base(ev, expr, &env)
+            });
+        }
+        bases
+    }
+
+    fn class_base(&mut self, ev: &mut Evaluator<'p>, expr: &'p Expr, env: &Env<'p>) -> Type<'p> {
+        let (object, index): (&'p Expr, &'p [Expr]) = match &expr.kind {
+            ExprKind::Index { object, index } => (object, index),
+            _ => (expr, &[]),
+        };
+        let args: Vec<Type<'p>> = index.iter().map(|arg| Self::lazy(arg, env)).collect();
+        let value = ev.evaluate(object, &env.scope);
+        match &value {
+            Value::Class(class) => {
+                let bindings = Self::bind(&class.node.type_parameters, &args, &Env::of(&class.scope));
+                Type::Class(class.clone(), bindings.into_iter().map(|(_, bound)| bound).collect())
+            }
+            other => self.instance_of(ev, other, expr.span),
+        }
+    }
+
+    /// What an instance of a class value is; classes made by functions (`PartialType(User)`) included
+    /// (docs.nestjs.com/openapi/mapped-types).
+    pub fn instance_of(&mut self, ev: &mut Evaluator<'p>, value: &Value<'p>, span: Span) -> Type<'p> {
+        match value {
+            Value::Class(class) => Type::class(class.clone()),
+            Value::Made(made) => self.mapped(ev, made, span),
+            Value::External(path) => match last(path) {
+                "String" => Type::Text,
+                "Number" => Type::Number,
+                "Boolean" => Type::Boolean,
+                "Date" => Type::Date,
+                "Object" => Type::Any,
+                _ => Type::external(path.clone()),
+            },
+            Value::List(items) => match items.borrow().first() {
+                Some(item) => Type::array(self.instance_of(ev, item, span)),
+                None => Type::array(Type::Any),
+            },
+            Value::Unknown(why, place) => Type::unknown(*why, place.or(Some(span))),
+            _ => Type::unknown("class is not known", Some(span)),
+        }
+    }
+
+    fn mapped(&mut self, ev: &mut Evaluator<'p>, made: &Rc<Made<'p>>, span: Span) -> Type<'p> {
+        let first = made.args.positional.first().cloned();
+        let Some(first) = first else { return Type::unknown("class is not known", Some(span)) };
+        let from = self.instance_of(ev, &first, span);
+        let names = || -> Option<Vec<String>> {
+            let names = made.args.positional.get(1)?.elements()?;
+            names.iter().map(|name| name.as_str().map(str::to_owned)).collect()
+        };
+        match made.name() {
+            "PartialType" => self.changed(ev, &from, |prop| prop.optional = true),
+            "PickType" | "OmitType" => match names() {
+                Some(names) => self.select(ev, &from, made.name() == "PickType", &names),
+                None => Type::unknown("members that a mapped type selects are not known", Some(span)),
+            },
+            "IntersectionType" => {
+                let parts = made.args.positional.clone();
+                Type::All(parts.iter().map(|part| self.instance_of(ev, part, span)).collect())
+            }
+            // Schemas as classes: `class UserDto extends createZodDto(UserSchema)`.
+            name if name.contains("Dto") => match self.shape_of_schema(ev, &first, Some(span)) {
+                Some(shape) => Type::Schema(shape),
+                None => Type::unknown("class is made by a library", Some(span)),
+            },
+            _ => Type::unknown("class is made by a library", Some(span)),
+        }
+    }
+
+    fn joined_properties(&mut self, ev: &mut Evaluator<'p>, parts: &[Type<'p>]) -> Option<ObjectType<'p>> {
+        let mut joined = ObjectType { props: Vec::new(), index: None, open: None, name: None, span: None };
+        for part in parts {
+            match self.properties(ev, part) {
+                Some(object) => {
+                    for prop in &object.props {
+                        match joined.props.iter_mut().find(|known| known.name == prop.name) {
+                            Some(known) => {
+                                known.optional &= prop.optional;
+                                let narrower = matches!(known.ty, Type::Any);
+                                if narrower {
+                                    known.ty = prop.ty.clone();
+                                }
+                            }
+                            None => joined.props.push(prop.clone()),
+                        }
+                    }
+                    joined.index = joined.index.take().or_else(|| object.index.clone());
+                    joined.open = joined.open.take().or_else(|| object.open.clone());
+                    joined.span = joined.span.or(object.span);
+                }
+                None => match self.force(ev, part) {
+                    Type::Unknown(why, place) => joined.open = Some((why, place)),
+                    Type::Any => joined.open = Some((Rc::from("`any` is part of it"), None)),
+                    Type::External(path, _) => {
+                        joined.open = Some((Rc::from(format!("`{path}` is not part of the scanned sources")), None));
+                    }
+                    // `string & { brand }`, a union that is narrowed: no object by itself.
+                    _ => return None,
+                },
+            }
+        }
+        Some(joined)
+    }
+
+    fn schema_properties(&self, id: ShapeId) -> Option<ObjectType<'p>> {
+        let view = self.table.view(id);
+        let Kind::Object(object) = &view.shape.kind else { return None };
+        let props = object.fields.iter().map(|field| Prop {
+            name: Rc::from(field.name.as_str()),
+            ty: Type::Schema(field.shape),
+            optional: !field.required && !field.always,
+            span: field.span.or(view.shape.span),
+            decorators: None,
+        });
+        let index = match object.additional {
+            Additional::Of(value) => Some(Type::Schema(value)),
+            Additional::Open | Additional::Closed => None,
+        };
+        let name = view.shape.name.as_deref().map(Rc::from);
+        Some(ObjectType { props: props.collect(), index, open: None, name, span: view.shape.span })
+    }
+
+    /// `ty.name`
+    pub fn member(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, name: &str, site: Option<Span>) -> Type<'p> {
+        if !self.enter() {
+            return Type::unknown("types nested too deep", site);
+        }
+        let found = self.member_of(ev, ty, name, site);
+        self.leave();
+        found
+    }
+
+    fn member_of(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, name: &str, site: Option<Span>) -> Type<'p> {
+        let forced = self.force(ev, ty);
+        match &forced {
+            Type::Unknown(..) => forced,
+            Type::Any => Type::unknown("member of a value of type `any`", site),
+            Type::Union(options) => {
+                let mut found = Vec::new();
+                let mut last = None;
+                for option in options.iter() {
+                    let option = self.force(ev, option);
+                    if option.is_nothing() {
+                        continue;
+                    }
+                    match self.member(ev, &option, name, site) {
+                        unknown @ Type::Unknown(..) => last = Some(unknown),
+                        known => found.push(known),
+                    }
+                }
+                if found.is_empty() {
+                    return last.unwrap_or_else(|| Type::unknown("member of nothing", site));
+                }
+                Type::union(found)
+            }
+            Type::Class(class, args) if class.node.kind != ClassKind::Enum => {
+                let found = self.class_member(ev, class, args, name);
+                found.unwrap_or_else(|| match self.properties(ev, &forced) {
+                    Some(object) => property(&object, name, site),
+                    None => Type::unknown("no such member", site),
+                })
+            }
+            Type::Array(_) | Type::Tuple(_) | Type::Text if name == "length" => Type::Number,
+            Type::Value(value) => self.value_member(ev, value, name, site),
+            Type::External(path, args) => self.library_member(ev, path, args, name, site),
+            _ => match self.properties(ev, &forced) {
+                Some(object) => property(&object, name, site),
+                None => Type::unknown("member of what is no object", site),
+            },
+        }
+    }
+
+    /// A property or method of a class or of what it extends; `None` where there is none.
+    fn class_member(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        class: &ClassRef<'p>,
+        args: &[Type<'p>],
+        name: &str,
+    ) -> Option<Type<'p>> {
+        if !self.enter() {
+            return None;
+        }
+        let found = self.own_class_member(ev, class, args, name);
+        self.leave();
+        found
+    }
+
+    fn own_class_member(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        class: &ClassRef<'p>,
+        args: &[Type<'p>],
+        name: &str,
+    ) -> Option<Type<'p>> {
+        let env = class_env(class, args);
+        let this = Type::Class(class.clone(), args.into());
+        for statement in ev.class_statements(class) {
+            let statement: &'p Stmt = statement;
+            match &statement.kind {
+                StmtKind::Property(property) if property.name == name && !property.is_static => {
+                    let ty = self.property_type(ev, property, &env);
+                    return Some(if property.optional { Type::union(vec![ty, Type::Undefined]) } else { ty });
+                }
+                StmtKind::Function(function) if function.name == name && !is_marked(function, "staticmethod") => {
+                    let method = Callable::Program { function, env, locals: None, this: Some(this) };
+                    let method = Type::Function(Rc::new(method));
+                    if is_marked(function, "property") {
+                        return Some(self.result_of(ev, &method, &[], &[], None, function.name_span));
+                    }
+                    return Some(method);
+                }
+                _ => {}
+            }
+        }
+        for base in self.bases(ev, class, args) {
+            match self.force(ev, &base) {
+                Type::Class(base, args) => {
+                    if let Some(found) = self.class_member(ev, &base, &args, name) {
+                        return Some(found);
+                    }
+                }
+                other @ Type::External(..) => {
+                    let found = self.member(ev, &other, name, None);
+                    if !found.is_unknown() {
+                        return Some(found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn value_member(&mut self, ev: &mut Evaluator<'p>, value: &Value<'p>, name: &str, site: Option<Span>) -> Type<'p> {
+        match value {
+            Value::Module(module) => match ev.declaration(*module, name) {
+                Some(declared) => self.of_declaration(ev, &declared, name, site),
+                None => match ev.module_name(*module, name) {
+                    Some(value) => self.of_value(ev, &value),
+                    None => Type::unknown("name is not defined in its module", site),
+                },
+            },
+            Value::Class(class) if class.node.kind != ClassKind::Enum => {
+                for ancestor in ev.ancestry(class).iter() {
+                    let Value::Class(ancestor) = ancestor else { continue };
+                    if let Some(found) = self.static_member(ev, ancestor, name) {
+                        return found;
+                    }
+                }
+                Type::unknown("no such static member", site)
+            }
+            Value::External(path) => Type::Value(Value::external(format!("{path}.{name}"))),
+            _ => {
+                let member = ev.member(value, name, site);
+                self.of_value(ev, &member)
+            }
+        }
+    }
+
+    fn static_member(&mut self, ev: &mut Evaluator<'p>, class: &ClassRef<'p>, name: &str) -> Option<Type<'p>> {
+        let env = Env::of(&class.scope);
+        for statement in ev.class_statements(class) {
+            let statement: &'p Stmt = statement;
+            match &statement.kind {
+                StmtKind::Property(property) if property.name == name && property.is_static => {
+                    return Some(self.property_type(ev, property, &env));
+                }
+                StmtKind::Function(function) if function.name == name => {
+                    let this = Some(Type::Value(Value::Class(class.clone())));
+                    let method = Callable::Program { function, env, locals: None, this };
+                    return Some(Type::Function(Rc::new(method)));
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The static type of a value that is known.
+    pub fn of_value(&mut self, ev: &mut Evaluator<'p>, value: &Value<'p>) -> Type<'p> {
+        match value {
+            Value::Unknown(why, place) => Type::unknown(*why, *place),
+            Value::None => Type::Null,
+            Value::Bool(_) => Type::Boolean,
+            Value::Int(_) | Value::Float(_) => Type::Number,
+            Value::Str(text) => Type::Literal(Literal::String(text.to_string())),
+            Value::Pattern(_) => Type::Text,
+            Value::List(items) => {
+                let items = items.borrow().clone();
+                if items.len() > 200 {
+                    return Type::unknown("array of too many values", None);
+                }
+                let items = items.iter().map(|item| widened(self.of_value(ev, item))).collect();
+                Type::array(Type::union(items))
+            }
+            Value::Instance(instance) => Type::class(instance.class.clone()),
+            Value::Function(function) | Value::Bound(_, function) => {
+                let callable = self.callable_of(function);
+                Type::Function(Rc::new(callable))
+            }
+            Value::External(path) if &**path == "javascript.undefined" => Type::Undefined,
+            Value::Class(_) | Value::Dict(_) | Value::Made(_) | Value::Module(_) | Value::External(_) => {
+                Type::Value(value.clone())
+            }
+            other => Type::unknown(other.describe(), None),
+        }
+    }
+
+    /// The type of a name where it is declared.
+    pub fn of_declaration(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        declared: &Declaration<'p>,
+        name: &str,
+        site: Option<Span>,
+    ) -> Type<'p> {
+        match declared {
+            Declaration::External(path) => Type::Value(Value::External(path.clone())),
+            Declaration::Module(module) => Type::Value(Value::Module(*module)),
+            Declaration::Statement(module, statement) => self.of_statement(ev, *module, statement, name, site),
+        }
+    }
+
+    fn of_statement(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        module: ModuleId,
+        statement: &'p Stmt,
+        name: &str,
+        site: Option<Span>,
+    ) -> Type<'p> {
+        let env = Env::of(&ev.module_scope(module));
+        match &statement.kind {
+            StmtKind::Annotated { annotation, .. } => Self::lazy(annotation, &env),
+            StmtKind::Function(function) => {
+                Type::Function(Rc::new(Callable::Program { function, env, locals: None, this: None }))
+            }
+            StmtKind::Assign { value, .. } => {
+                // Schemas, records and instances are known better by their value than by the expression that makes it.
+                let known = match &value.kind {
+                    ExprKind::Lambda(_) | ExprKind::Cast { .. } => None,
+                    _ => ev.module_name(module, name),
+                };
+                if let Some(known @ (Value::Made(_) | Value::Class(_))) = &known
+                    && (matches!(known, Value::Class(_)) || self.is_schema(ev, known))
+                {
+                    return Type::Value(known.clone());
+                }
+                let key = std::ptr::from_ref::<Expr>(value);
+                if let Some(ty) = self.module_values.get(&key) {
+                    return ty.clone();
+                }
+                self.module_values.insert(key, Type::unknown("defined in terms of itself", site));
+                let mut ty = self.type_of(ev, value, &Place { env, locals: None });
+                if ty.is_unknown()
+                    && let Some(known) = &known
+                    && !known.is_unknown()
+                {
+                    ty = self.of_value(ev, known);
+                }
+                self.module_values.insert(key, ty.clone());
+                ty
+            }
+            _ => match ev.module_name(module, name) {
+                Some(value) => self.of_value(ev, &value),
+                None => Type::unknown("name is declared in a way that is not followed", site),
+            },
+        }
+    }
+
+    /// Whether a value is a schema of a validation library.
+    pub fn is_schema(&mut self, ev: &mut Evaluator<'p>, value: &Value<'p>) -> bool {
+        matches!(value, Value::Made(_)) && self.shape_of_schema(ev, value, None).is_some()
+    }
+
+    /// The type of the elements of an array; unknown where it is none.
+    pub fn element(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, site: Span) -> Type<'p> {
+        self.items(ev, ty).unwrap_or_else(|| match self.force(ev, ty) {
+            unknown @ Type::Unknown(..) => unknown,
+            _ => Type::unknown("element of what is no array", Some(site)),
+        })
+    }
+
+    /// The type of the elements of an array; `None` where it is none.
+    pub fn items(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Option<Type<'p>> {
+        match self.force(ev, ty) {
+            Type::Array(items) => Some((*items).clone()),
+            Type::Tuple(items) => Some(Type::union(items.to_vec())),
+            Type::Schema(id) => match &self.table.view(id).shape.kind {
+                Kind::Array { items: Some(items), .. } => Some(Type::Schema(*items)),
+                _ => None,
+            },
+            Type::External(path, args) if last(&path) == "Set" => args.first().cloned(),
+            Type::Union(options) => {
+                let mut found = Vec::new();
+                for option in options.iter() {
+                    let option = self.force(ev, option);
+                    if !option.is_nothing() {
+                        found.push(self.items(ev, &option)?);
+                    }
+                }
+                (!found.is_empty()).then(|| Type::union(found))
+            }
+            Type::All(parts) => parts.iter().find_map(|part| self.items(ev, part)),
+            Type::Value(value @ Value::List(_)) => {
+                let ty = self.of_value(ev, &value);
+                self.items(ev, &ty)
+            }
+            _ => None,
+        }
+    }
+
+    /// The type without null and undefined.
+    pub fn non_null(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
+        match self.force(ev, ty) {
+            Type::Union(options) => {
+                let mut kept = Vec::new();
+                for option in options.iter() {
+                    let forced = self.force(ev, option);
+                    if !forced.is_nothing() {
+                        kept.push(if matches!(forced, Type::Union(_)) { self.non_null(ev, &forced) } else { option.clone() });
+                    }
+                }
+                Type::union(kept)
+            }
+            nothing if nothing.is_nothing() => Type::Never,
+            Type::Schema(id) if self.table.get(id).nullable => {
+                let shape = self.table.get(id).clone().nullable(false);
+                Type::Schema(self.table.add(shape))
+            }
+            other => other,
+        }
+    }
+
+    /// What `await` gives.
+    pub fn awaited(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
+        match self.force(ev, ty) {
+            Type::Promise(inner) => self.awaited(ev, &inner.clone()),
+            Type::Union(options) => {
+                let options = options.iter().map(|option| self.awaited(ev, option)).collect();
+                Type::union(options)
+            }
+            other => other,
+        }
+    }
+}
+
+/// Where names inside a class are looked up, its parameters bound.
+pub(super) fn class_env<'p>(class: &ClassRef<'p>, args: &[Type<'p>]) -> Env<'p> {
+    let bindings = Schemas::bind(&class.node.type_parameters, args, &Env::of(&class.scope));
+    Env::with(&class.scope, bindings)
+}
+
+fn own_properties<'p>(ev: &Evaluator<'p>, class: &ClassRef<'p>) -> Vec<&'p Property> {
+    let statements = ev.class_statements(class).into_iter();
+    statements
+        .filter_map(|statement| match &statement.kind {
+            StmtKind::Property(property) => Some(&**property),
+            _ => None,
+        })
+        .collect()
+}
+
+fn put<'p>(props: &mut Vec<Prop<'p>>, prop: Prop<'p>) {
+    match props.iter_mut().find(|known| known.name == prop.name) {
+        Some(known) => *known = prop,
+        None => props.push(prop),
+    }
+}
+
+fn property<'p>(object: &ObjectType<'p>, name: &str, site: Option<Span>) -> Type<'p> {
+    match object.props.iter().find(|prop| &*prop.name == name) {
+        Some(prop) if prop.optional => Type::union(vec![prop.ty.clone(), Type::Undefined]),
+        Some(prop) => prop.ty.clone(),
+        None => match (&object.index, &object.open) {
+            (Some(index), _) => index.clone(),
+            (None, Some((why, place))) => Type::Unknown(why.clone(), *place),
+            (None, None) => Type::unknown("no such member", site),
+        },
+    }
+}
+
+/// A literal as the type that a variable of it has.
+pub(super) fn widened(ty: Type<'_>) -> Type<'_> {
+    match ty {
+        Type::Literal(Literal::String(_)) => Type::Text,
+        Type::Literal(Literal::Number(_)) => Type::Number,
+        Type::Literal(Literal::Boolean(_)) => Type::Boolean,
+        other => other,
+    }
+}
+
+/// Bases of libraries that add behaviour and no members to what is sent.
+fn is_behaviour(path: &str) -> bool {
+    matches!(last(path), "EventEmitter" | "BaseEntity" | "Error" | "Object")
+}
+
+fn is_marked(function: &Function, mark: &str) -> bool {
+    function.decorators.iter().any(|decorator| matches!(&decorator.kind, ExprKind::Name(name) if name == mark))
+}

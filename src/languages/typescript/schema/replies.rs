@@ -1,0 +1,275 @@
+//! What a handler answers through the response object that it is given: `res.status(201).json(user)`.
+
+use std::rc::Rc;
+
+use super::answers::{Chain, Link, chains};
+use super::locals::Locals;
+use super::types::{Callable, Env, Type};
+use super::typing::Place;
+use super::Schemas;
+use crate::evaluate::{Evaluator, FunctionRef, Value};
+use crate::model::program::{Arg, DictItem, Expr, ExprKind, Function, Param, Stmt, StmtKind};
+use crate::text::Span;
+
+/// One place where a handler answers.
+pub struct Reply<'p> {
+    /// `None`: whatever the framework sends by itself.
+    pub status: Option<Value<'p>>,
+    pub body: ReplyBody<'p>,
+    pub span: Span,
+}
+
+pub enum ReplyBody<'p> {
+    /// A value that is sent as JSON, or as text where it is one.
+    Value(Type<'p>),
+    Nothing,
+    /// A file, a redirect, a stream: no JSON that could be known.
+    Other(&'static str),
+}
+
+/// Functions that a response object is handed on to are followed this far.
+const MAX_HANDED_ON: u32 = 4;
+
+impl<'p> Schemas<'p> {
+    /// Every answer that a handler gives through its parameter at `position` (`this` not counted), in source order.
+    pub fn replies(&mut self, ev: &mut Evaluator<'p>, function: &FunctionRef<'p>, position: usize) -> Vec<Reply<'p>> {
+        let place = self.place_of(function);
+        let mut found = Vec::new();
+        let callable = Callable::Program { function: function.node, env: Env::of(&function.scope), locals: None, this: None };
+        if let Some(parameter) = callable.parameters().get(position) {
+            self.replies_of(ev, function.node, &parameter.name, &place, MAX_HANDED_ON, &mut found);
+        }
+        found
+    }
+
+    fn replies_of(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        function: &'p Function,
+        root: &str,
+        place: &Place<'p>,
+        left: u32,
+        found: &mut Vec<Reply<'p>>,
+    ) {
+        for chain in chains(function, root) {
+            let place = self.place_at(&chain, function, place);
+            found.extend(self.reply(ev, &chain, &place));
+        }
+        let Some(left) = left.checked_sub(1) else { return };
+        // `sendUser(res, user)`: what the function that it is handed on to answers.
+        for (callee, args, site) in handed_on(function, root) {
+            let callee = self.type_of(ev, callee, place);
+            let callee = self.force(ev, &callee);
+            let Type::Function(callable) = &callee else { continue };
+            let Callable::Program { function: inner, env, locals, this } = &**callable else { continue };
+            if std::ptr::eq(*inner, function) {
+                continue;
+            }
+            let parameters = callable.parameters();
+            let at = args.iter().position(|arg| is_name(arg.value(), root));
+            let Some(parameter) = at.and_then(|at| parameters.get(at)) else { continue };
+            let mut inside = Locals::of(inner, locals.clone(), None);
+            inside.this.clone_from(this);
+            for (parameter, arg) in parameters.iter().zip(args) {
+                if says_little(parameter) {
+                    let given = self.of_arg(ev, arg, place);
+                    inside.given.borrow_mut().insert(&parameter.name, given);
+                }
+            }
+            let inside = Place { env: env.clone(), locals: Some(Rc::new(inside)) };
+            let before = found.len();
+            self.replies_of(ev, inner, &parameter.name, &inside, left, found);
+            found[before..].iter_mut().for_each(|reply| reply.span = site);
+        }
+    }
+
+    /// The place of a chain that may stand in a function inside the handler.
+    fn place_at(&mut self, chain: &Chain<'p>, function: &'p Function, place: &Place<'p>) -> Place<'p> {
+        let mut place = place.clone();
+        for inner in functions_around(function, chain.span) {
+            let locals = Locals::of(inner, place.locals.clone(), None);
+            place.locals = Some(Rc::new(locals));
+        }
+        place
+    }
+
+    fn reply(&mut self, ev: &mut Evaluator<'p>, chain: &Chain<'p>, place: &Place<'p>) -> Option<Reply<'p>> {
+        let mut status = None;
+        let mut body = None;
+        for link in &chain.links {
+            match link.name {
+                "status" | "code" | "writeHead" => status = Some(self.number(ev, link, place, chain.span)),
+                "json" | "send" | "jsonp" => {
+                    body = Some(match link.args.first() {
+                        Some(arg) => ReplyBody::Value(self.of_arg(ev, arg, place)),
+                        None => ReplyBody::Nothing,
+                    });
+                }
+                "sendStatus" => {
+                    status = Some(self.number(ev, link, place, chain.span));
+                    body = Some(ReplyBody::Nothing);
+                }
+                "end" => {
+                    body = Some(match link.args.first().map(|arg| &arg.value().kind) {
+                        None => ReplyBody::Nothing,
+                        Some(_) => ReplyBody::Other("text or bytes are sent"),
+                    });
+                }
+                "redirect" => return None,
+                "sendFile" | "download" | "sendfile" => body = Some(ReplyBody::Other("a file is sent")),
+                "render" | "view" => body = Some(ReplyBody::Other("a page is sent")),
+                "write" | "pipe" | "raw" | "hijack" => body = Some(ReplyBody::Other("a stream is sent")),
+                _ => {}
+            }
+        }
+        Some(Reply { status, body: body?, span: chain.span })
+    }
+
+    /// A status code: a number, or what it is instead.
+    fn number(&mut self, ev: &mut Evaluator<'p>, link: &Link<'p>, place: &Place<'p>, site: Span) -> Value<'p> {
+        let Some(arg) = link.args.first() else { return Value::Unknown("status without a code", Some(site)) };
+        self.constant(ev, arg.value(), place)
+    }
+
+    /// The value of an expression in a body, where it is a constant or a default.
+    pub fn constant(&mut self, ev: &mut Evaluator<'p>, expr: &'p Expr, place: &Place<'p>) -> Value<'p> {
+        match &expr.kind {
+            ExprKind::Or(left, right) => match self.constant(ev, left, place) {
+                known @ Value::Int(_) => known,
+                _ => self.constant(ev, right, place),
+            },
+            ExprKind::Conditional { .. } => Value::Unknown("status that is chosen at run time", Some(expr.span)),
+            ExprKind::Name(name) => {
+                let mut next = place.locals.clone();
+                while let Some(locals) = next {
+                    if let Some(local) = locals.find(name, expr.span) {
+                        return match local {
+                            super::locals::Local::Value(value) if locals.assigned(name, expr.span).len() == 1 => {
+                                let place = Place { env: place.env.clone(), locals: Some(locals.clone()) };
+                                if self.depth > 60 {
+                                    return Value::Unknown("nested too deep", Some(expr.span));
+                                }
+                                self.depth += 1;
+                                let value = self.constant(ev, value, &place);
+                                self.depth -= 1;
+                                value
+                            }
+                            _ => Value::Unknown("value that is known at run time", Some(expr.span)),
+                        };
+                    }
+                    next = locals.parent.clone();
+                }
+                ev.evaluate(expr, &place.env.scope)
+            }
+            _ => ev.evaluate(expr, &place.env.scope),
+        }
+    }
+}
+
+fn is_name(expr: &Expr, name: &str) -> bool {
+    matches!(&expr.kind, ExprKind::Name(known) if known == name)
+}
+
+/// Whether the argument says more of a parameter than its declaration.
+fn says_little(parameter: &Param) -> bool {
+    match &parameter.annotation {
+        None => true,
+        Some(annotation) => match &annotation.kind {
+            ExprKind::Name(name) => matches!(name.as_str(), "any" | "unknown" | "object" | "T" | "Object"),
+            _ => false,
+        },
+    }
+}
+
+/// Calls that are given a name as an argument by itself.
+fn handed_on<'p>(function: &'p Function, root: &str) -> Vec<(&'p Expr, &'p [Arg], Span)> {
+    let mut found = Vec::new();
+    let mut blocks = vec![function.body.as_slice()];
+    let mut exprs: Vec<&'p Expr> = Vec::new();
+    while let Some(block) = blocks.pop() {
+        for statement in block {
+            statement_parts(statement, &mut blocks, &mut exprs);
+        }
+        while let Some(expr) = exprs.pop() {
+            match &expr.kind {
+                ExprKind::Call { callee, args, .. } => {
+                    if args.iter().any(|arg| is_name(arg.value(), root)) {
+                        found.push((&**callee, args.as_slice(), expr.span));
+                    }
+                    exprs.push(callee);
+                    exprs.extend(args.iter().map(Arg::value));
+                }
+                ExprKind::Await(inner) | ExprKind::Not(inner) | ExprKind::Cast { value: inner, .. } => exprs.push(inner),
+                ExprKind::Member { object, .. } => exprs.push(object),
+                ExprKind::And(left, right) | ExprKind::Or(left, right) => exprs.extend([&**left, &**right]),
+                ExprKind::Conditional { then, otherwise, .. } => exprs.extend([&**then, &**otherwise]),
+                ExprKind::Lambda(inner) => blocks.push(&inner.body),
+                ExprKind::Record(items) => exprs.extend(items.iter().map(|item| match item {
+                    DictItem::Pair(_, value) | DictItem::Spread(value) => value,
+                })),
+                _ => {}
+            }
+        }
+    }
+    found.sort_by_key(|(_, _, span)| span.start);
+    found
+}
+
+fn statement_parts<'p>(statement: &'p Stmt, blocks: &mut Vec<&'p [Stmt]>, exprs: &mut Vec<&'p Expr>) {
+    match &statement.kind {
+        StmtKind::Expr(value) | StmtKind::Return(Some(value)) | StmtKind::Assign { value, .. } => exprs.push(value),
+        StmtKind::Annotated { value: Some(value), .. } => exprs.push(value),
+        StmtKind::Function(function) => blocks.push(&function.body),
+        StmtKind::If { test, then, otherwise } => {
+            exprs.push(test);
+            blocks.extend([then.as_slice(), otherwise]);
+        }
+        StmtKind::For { body, otherwise, .. } => blocks.extend([body.as_slice(), otherwise]),
+        StmtKind::While { body, .. } | StmtKind::With { body, .. } => blocks.push(body),
+        StmtKind::Try { body, handlers, otherwise, finally } => {
+            blocks.extend([body.as_slice(), otherwise, finally]);
+            blocks.extend(handlers.iter().map(Vec::as_slice));
+        }
+        StmtKind::Match { cases, .. } => blocks.extend(cases.iter().map(|case| case.body.as_slice())),
+        _ => {}
+    }
+}
+
+/// The functions inside `function` that a place lies in, outermost first.
+fn functions_around<'p>(function: &'p Function, at: Span) -> Vec<&'p Function> {
+    let mut around = Vec::new();
+    let mut blocks = vec![function.body.as_slice()];
+    let mut exprs: Vec<&'p Expr> = Vec::new();
+    let inside = |span: Span| span.start <= at.start && at.end <= span.end;
+    while let Some(block) = blocks.pop() {
+        for statement in block.iter().filter(|statement| inside(statement.span)) {
+            statement_parts(statement, &mut blocks, &mut exprs);
+            if let StmtKind::Function(inner) = &statement.kind {
+                around.push(&**inner);
+            }
+        }
+        while let Some(expr) = exprs.pop() {
+            if !inside(expr.span) {
+                continue;
+            }
+            match &expr.kind {
+                ExprKind::Call { callee, args, .. } => {
+                    exprs.push(callee);
+                    exprs.extend(args.iter().map(Arg::value));
+                }
+                ExprKind::Await(inner) | ExprKind::Not(inner) | ExprKind::Cast { value: inner, .. } => exprs.push(inner),
+                ExprKind::Member { object, .. } => exprs.push(object),
+                ExprKind::And(left, right) | ExprKind::Or(left, right) => exprs.extend([&**left, &**right]),
+                ExprKind::Conditional { then, otherwise, .. } => exprs.extend([&**then, &**otherwise]),
+                ExprKind::List(items) => exprs.extend(items),
+                ExprKind::Lambda(inner) => {
+                    around.push(inner);
+                    blocks.push(&inner.body);
+                }
+                _ => {}
+            }
+        }
+    }
+    around.sort_by_key(|function| function.span.start);
+    around
+}

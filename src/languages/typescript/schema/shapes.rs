@@ -1,0 +1,345 @@
+//! From a type to the shape of what `JSON.stringify` makes of its values (ECMA-262, section 25.5.2).
+
+use super::Schemas;
+use super::types::{ObjectType, Type};
+use crate::evaluate::{ClassRef, Evaluator, Value, last};
+use crate::model::program::{ClassKind, StmtKind};
+use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, Union};
+use crate::text::Span;
+
+/// Shapes of one service; a program that declares more is built to.
+const MAX_SHAPES: usize = 400_000;
+
+impl<'p> Schemas<'p> {
+    /// The shape of a type. Never fails: what is not understood is `Unknown` with its reason.
+    pub fn shape_of(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, site: Option<Span>) -> ShapeId {
+        if self.table.len() > MAX_SHAPES {
+            return self.unknown("more types than one service may have", site);
+        }
+        if !self.enter() {
+            return self.unknown("type nested too deep", site);
+        }
+        let id = self.shape_at(ev, ty, site);
+        self.leave();
+        id
+    }
+
+    fn plain(&mut self, kind: Kind) -> ShapeId {
+        self.table.add(Shape::new(kind))
+    }
+
+    fn shape_at(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, site: Option<Span>) -> ShapeId {
+        match ty {
+            Type::Unknown(why, place) => self.unknown(&**why, place.or(site)),
+            Type::Any => self.plain(Kind::Any),
+            Type::Never => self.plain(Kind::Never),
+            Type::Undefined | Type::Null => self.plain(Kind::Null),
+            Type::Text => self.plain(Kind::String),
+            Type::Number => self.plain(Kind::Numeric),
+            Type::Boolean => self.plain(Kind::Boolean),
+            Type::Date => {
+                let mut shape = Shape::new(Kind::String);
+                shape.format = Some("date-time".to_owned());
+                self.table.add(shape)
+            }
+            Type::Literal(literal) => {
+                let literal = literal.clone();
+                self.table.add(Shape::new(kind_of(&literal)).with_values(vec![literal]))
+            }
+            Type::Array(items) => {
+                let items = self.shape_of(ev, items, site);
+                self.plain(Kind::Array { prefix: Vec::new(), items: Some(items) })
+            }
+            Type::Tuple(items) => {
+                let prefix = items.iter().map(|item| self.shape_of(ev, item, site)).collect();
+                self.plain(Kind::Array { prefix, items: None })
+            }
+            Type::Map(values) => {
+                let values = self.shape_of(ev, values, site);
+                self.plain(Kind::Object(Object { fields: Vec::new(), additional: Additional::Of(values) }))
+            }
+            Type::Union(options) => self.union_shape(ev, options, site),
+            Type::Schema(id) => *id,
+            Type::Promise(inner) => self.shape_of(ev, inner, site),
+            Type::Function(_) => self.unknown("a function is not sent", site),
+            Type::Value(Value::Class(class)) if class.node.kind == ClassKind::Enum => self.enumeration(ev, class),
+            Type::Value(Value::Dict(_)) | Type::Object(_) | Type::All(_) | Type::Class(..) | Type::Written(_) => {
+                self.declared(ev, ty, site)
+            }
+            Type::Value(value @ Value::Made(_)) => match self.shape_of_schema(ev, value, site) {
+                Some(_) => self.unknown("a schema is not sent", site),
+                None => self.unknown("what a library made", site),
+            },
+            Type::Value(value) => self.unknown(format!("{} is not sent", value.describe()), site),
+            Type::External(path, _) => match last(path) {
+                "Decimal" | "BigNumber" | "ObjectId" | "Dayjs" | "Moment" | "DateTime" => {
+                    self.unknown(format!("how `{path}` is written is not known"), site)
+                }
+                _ => self.unknown(format!("`{path}` is not part of the scanned sources"), site),
+            },
+        }
+    }
+
+    /// A type with members, declared once; one that is being declared is referred to.
+    fn declared(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, site: Option<Span>) -> ShapeId {
+        let key = ty.key();
+        if let Some((known, _)) = self.known.get(&key) {
+            return *known;
+        }
+        let id = self.table.reserve();
+        // The type is kept as well: its key names addresses, which must stay taken.
+        self.known.insert(key, (id, ty.clone()));
+        let shape = match ty {
+            Type::Written(_) => {
+                let forced = self.force(ev, ty);
+                let inner = self.shape_of(ev, &forced, site);
+                Shape::new(Kind::Ref(inner))
+            }
+            Type::Class(class, _) if class.node.kind == ClassKind::Enum => {
+                let inner = self.enumeration(ev, class);
+                Shape::new(Kind::Ref(inner))
+            }
+            Type::Class(class, _) if to_json(ev, class) => {
+                let json = self.member(ev, ty, "toJSON", site);
+                let place = class.name_span();
+                let result = self.result_of(ev, &json, &[], &[], None, place);
+                let inner = self.shape_of(ev, &result, site);
+                Shape::new(Kind::Ref(inner))
+            }
+            _ => match self.properties(ev, ty) {
+                Some(object) => self.object_shape(ev, &object, site),
+                None => match ty {
+                    Type::All(parts) => self.intersection(ev, parts, site),
+                    _ => Shape::unknown("type of no known members", site),
+                },
+            },
+        };
+        self.table.set(id, shape);
+        id
+    }
+
+    /// `A & B` where one is no object: a union is joined with each, what only brands is left out.
+    fn intersection(&mut self, ev: &mut Evaluator<'p>, parts: &[Type<'p>], site: Option<Span>) -> Shape {
+        let forced: Vec<Type<'p>> = parts.iter().map(|part| self.force(ev, part)).collect();
+        if let Some(plain) = forced.iter().find(|part| {
+            matches!(part, Type::Text | Type::Number | Type::Boolean | Type::Literal(_) | Type::Date | Type::Array(_))
+        }) {
+            let inner = self.shape_of(ev, plain, site);
+            return Shape::new(Kind::Ref(inner));
+        }
+        if let Some(at) = forced.iter().position(|part| matches!(part, Type::Union(_)))
+            && let Type::Union(options) = &forced[at]
+            && options.len() <= 50
+        {
+            let mut joined = Vec::new();
+            for option in options.iter() {
+                let mut parts = forced.clone();
+                parts[at] = option.clone();
+                joined.push(Type::All(parts.into()));
+            }
+            let inner = self.union_shape(ev, &joined, site);
+            return Shape::new(Kind::Ref(inner));
+        }
+        Shape::unknown("intersection of types that are not known", site)
+    }
+
+    fn object_shape(&mut self, ev: &mut Evaluator<'p>, object: &ObjectType<'p>, site: Option<Span>) -> Shape {
+        let mut fields = Vec::with_capacity(object.props.len());
+        for prop in &object.props {
+            let Some((ty, optional)) = self.sent(ev, &prop.ty) else { continue };
+            let shape = self.shape_of(ev, &ty, prop.span.or(site));
+            let required = !optional && !prop.optional;
+            fields.push(Field {
+                name: prop.name.to_string(),
+                shape,
+                required,
+                always: required,
+                span: prop.span,
+                declared: None,
+            });
+        }
+        let additional = match (&object.open, &object.index) {
+            (Some((why, place)), _) => Additional::Of(self.unknown(&**why, place.or(site))),
+            (None, Some(index)) => Additional::Of(self.shape_of(ev, index, site)),
+            (None, None) => Additional::Open,
+        };
+        let mut shape = Shape::new(Kind::Object(Object { fields, additional }));
+        shape.name = object.name.as_deref().map(str::to_owned);
+        shape.span = object.span.or(site);
+        shape
+    }
+
+    /// What of a member's type is sent, and whether it may be left out: `undefined` and functions are.
+    fn sent(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Option<(Type<'p>, bool)> {
+        // Deciding needs no more than the outermost form: names of classes stay as they are written.
+        let forced = self.force(ev, ty);
+        match &forced {
+            Type::Undefined | Type::Function(_) => None,
+            Type::Union(options) => {
+                let mut kept = Vec::new();
+                let mut optional = false;
+                for option in options.iter() {
+                    let inner = self.force(ev, option);
+                    match inner {
+                        Type::Undefined | Type::Function(_) => optional = true,
+                        Type::Union(_) => {
+                            if let Some((inner, may_miss)) = self.sent(ev, &inner) {
+                                kept.push(inner);
+                                optional |= may_miss;
+                            }
+                        }
+                        _ => kept.push(option.clone()),
+                    }
+                }
+                if !optional {
+                    return Some((ty.clone(), false));
+                }
+                (!kept.is_empty()).then(|| (Type::union(kept), true))
+            }
+            _ => Some((ty.clone(), false)),
+        }
+    }
+
+    fn union_shape(&mut self, ev: &mut Evaluator<'p>, options: &[Type<'p>], site: Option<Span>) -> ShapeId {
+        let mut nullable = false;
+        let mut texts: Vec<Literal> = Vec::new();
+        let mut shapes: Vec<ShapeId> = Vec::new();
+        let mut booleans = 0;
+        let mut kinds: Vec<Kind> = Vec::new();
+        for option in flat(self, ev, options) {
+            match &option {
+                Type::Null | Type::Undefined => nullable = true,
+                Type::Never => {}
+                Type::Literal(literal) => {
+                    if let Literal::Boolean(_) = literal {
+                        booleans += 1;
+                    }
+                    if !texts.contains(literal) {
+                        texts.push(literal.clone());
+                        kinds.push(kind_of(literal));
+                    }
+                }
+                _ => {
+                    let id = self.shape_of(ev, &option, site);
+                    let same = |known: &ShapeId| *known == id || self.table.get(*known) == self.table.get(id);
+                    if !shapes.iter().any(same) {
+                        shapes.push(id);
+                    }
+                }
+            }
+        }
+        if !texts.is_empty() {
+            // A text is any text: the literals beside it say no more.
+            let covered = |kind: &Kind| {
+                shapes.iter().any(|id| {
+                    let shape = self.table.get(*id);
+                    shape.values.is_none()
+                        && match (&shape.kind, kind) {
+                            (Kind::Numeric, Kind::Integer | Kind::Number) => true,
+                            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+                        }
+                })
+            };
+            texts = texts.into_iter().zip(&kinds).filter(|(_, kind)| !covered(kind)).map(|(text, _)| text).collect();
+        }
+        if booleans == 2 {
+            texts.retain(|literal| !matches!(literal, Literal::Boolean(_)));
+            let id = self.plain(Kind::Boolean);
+            shapes.push(id);
+        }
+        if !texts.is_empty() {
+            let all = |test: fn(&Literal) -> bool| texts.iter().all(test);
+            let kind = if all(|literal| matches!(literal, Literal::String(_))) {
+                Kind::String
+            } else if all(|literal| matches!(literal, Literal::Boolean(_))) {
+                Kind::Boolean
+            } else if all(|literal| matches!(literal, Literal::Number(_))) {
+                Kind::Numeric
+            } else {
+                Kind::Any
+            };
+            shapes.push(self.table.add(Shape::new(kind).with_values(texts)));
+        }
+        match shapes.as_slice() {
+            [] => self.plain(Kind::Null),
+            [only] if !nullable => *only,
+            [only] => self.table.add(Shape::new(Kind::Ref(*only)).nullable(true)),
+            _ => self.table.add(
+                Shape::new(Kind::Union(Union { options: shapes, discriminator: None, exclusive: false })).nullable(nullable),
+            ),
+        }
+    }
+
+    /// The values of an enumeration.
+    pub(super) fn enumeration(&mut self, ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> ShapeId {
+        let key = format!("enum {}", Type::class(class.clone()).key());
+        if let Some((known, _)) = self.known.get(&key) {
+            return *known;
+        }
+        let members = ev.enum_members(class);
+        let values: Option<Vec<Literal>> = members
+            .iter()
+            .map(|member| match &member.value {
+                Value::Str(text) => Some(Literal::String(text.to_string())),
+                Value::Int(number) => Some(Literal::Number(number.to_string())),
+                _ => None,
+            })
+            .collect();
+        let mut shape = match values {
+            Some(values) if values.iter().all(|value| matches!(value, Literal::String(_))) => {
+                Shape::new(Kind::String).with_values(values)
+            }
+            Some(values) if values.iter().all(|value| matches!(value, Literal::Number(_))) => {
+                Shape::new(Kind::Integer).with_values(values)
+            }
+            _ => Shape::unknown("value of a member of an enumeration is not known", Some(class.name_span())),
+        };
+        shape.name = Some(class.name().to_owned());
+        shape.span = Some(class.name_span());
+        let id = self.table.add(shape);
+        self.known.insert(key, (id, Type::class(class.clone())));
+        id
+    }
+}
+
+/// Whether a class says itself how it is written.
+fn to_json<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    ev.class_statements(class)
+        .iter()
+        .any(|statement| matches!(&statement.kind, StmtKind::Function(function) if function.name == "toJSON"))
+}
+
+/// The options of a union with aliases of unions opened, as far as they are unions.
+fn flat<'p>(schemas: &mut Schemas<'p>, ev: &mut Evaluator<'p>, options: &[Type<'p>]) -> Vec<Type<'p>> {
+    let mut out = Vec::new();
+    for option in options {
+        match option {
+            Type::Written(_) => {
+                if !schemas.enter() {
+                    continue;
+                }
+                match schemas.force(ev, option) {
+                    Type::Union(inner) => out.extend(flat(schemas, ev, &inner)),
+                    // As it is written it has a name, and is declared once.
+                    Type::Object(_) | Type::Class(..) | Type::All(_) => out.push(option.clone()),
+                    other => out.push(other),
+                }
+                schemas.leave();
+            }
+            Type::Union(inner) => out.extend(flat(schemas, ev, inner)),
+            other => out.push(other.clone()),
+        }
+    }
+    out
+}
+
+fn kind_of(literal: &Literal) -> Kind {
+    match literal {
+        Literal::String(_) => Kind::String,
+        Literal::Boolean(_) => Kind::Boolean,
+        Literal::Number(text) if text.contains('.') => Kind::Number,
+        Literal::Number(_) => Kind::Integer,
+        Literal::Null => Kind::Null,
+        Literal::Other(_) => Kind::Any,
+    }
+}
