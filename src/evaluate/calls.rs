@@ -16,6 +16,8 @@ use crate::text::Span;
 const SMALL: usize = 14;
 /// Called after a constructor that is made of fields: dataclasses, attrs, pydantic.
 const POST_INIT: &[&str] = &["__post_init__", "__attrs_post_init__", "model_post_init"];
+/// Bytes of the path of a chain of methods that is still kept.
+const MAX_CHAIN: usize = 2_000;
 /// The same function may be on the stack this often.
 const MAX_RECURSION: u8 = 2;
 
@@ -30,6 +32,13 @@ impl<'p> Evaluator<'p> {
     ) -> Value<'p> {
         if matches!(&callee.kind, ExprKind::Name(name) if name == "super") {
             return super_value(scope, whole.span);
+        }
+        if let (ExprKind::Name(name), [Arg::Positional(specifier)]) = (&callee.kind, args)
+            && matches!(name.as_str(), "require" | "import")
+            && self.names_types_apart(scope)
+            && let Value::Str(specifier) = self.evaluate(specifier, scope)
+        {
+            return self.import_expression(scope.module(), &specifier, name == "require");
         }
         let callee = self.evaluate(callee, scope);
         let mut args = self.arguments(args, scope);
@@ -193,7 +202,7 @@ impl<'p> Evaluator<'p> {
                     return value;
                 }
                 self.hand_over(&args, site);
-                if !self.libraries.iter().any(|library| (library.chained)(&made.path)) {
+                if path.len() > MAX_CHAIN || !self.libraries.iter().any(|library| (library.chained)(&made.path)) {
                     return Value::Unknown("method of a library's object", Some(site));
                 }
                 let receiver = Some(receiver.clone());

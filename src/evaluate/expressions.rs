@@ -207,8 +207,12 @@ impl<'p> Evaluator<'p> {
         for item in items {
             match item {
                 DictItem::Pair(key, value) => {
+                    let place = key.span;
                     let key = self.evaluate(key, scope);
                     let value = self.evaluate(value, scope);
+                    if let (true, Value::Str(text)) = (record, &key) {
+                        dict.places.push((text.clone(), place));
+                    }
                     if let Value::Str(text) = &key
                         && items.len() > LONG
                     {
@@ -409,6 +413,14 @@ impl<'p> Evaluator<'p> {
                     .iter()
                     .find(|member| key.as_str() == Some(member.name))
                     .map_or(Value::Unknown("no such member", Some(whole.span)), |member| member.value.clone())
+            }
+            // `app[method](…)`
+            Value::Node(_) | Value::Instance(_) | Value::Module(_) | Value::Made(_) if self.names_types_apart(scope) => {
+                let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
+                match self.evaluate(at, scope) {
+                    Value::Str(name) => self.member(&value, &name, Some(whole.span)),
+                    _ => Value::Unknown("index is not known", Some(whole.span)),
+                }
             }
             Value::Class(_)
             | Value::External(_)

@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::program::{Function as FunctionNode, Module};
+use crate::model::program::{Function as FunctionNode, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
@@ -249,6 +249,11 @@ impl<'p> Evaluator<'p> {
 
     pub fn file_of(&self, module: ModuleId) -> FileId {
         self.program[module.0 as usize].file
+    }
+
+    /// The statements at the level of a module.
+    pub fn statements(&self, module: ModuleId) -> &'p [Stmt] {
+        &self.program[module.0 as usize].body
     }
 
     pub fn module_of_file(&self, file: FileId) -> Option<ModuleId> {

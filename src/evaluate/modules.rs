@@ -410,6 +410,12 @@ impl<'p> Evaluator<'p> {
             "__name__" => return Some(Value::str(self.index.dotted(module))),
             "__package__" => return Some(Value::str(self.index.package_name(module))),
             "__file__" => return Some(Value::Unknown("path of a file", None)),
+            "__filename" if self.index.style(module) == ImportStyle::Path => {
+                return Some(Value::str(self.index.path(module)));
+            }
+            "__dirname" if self.index.style(module) == ImportStyle::Path => {
+                return Some(Value::str(parent(self.index.path(module))));
+            }
             "__spec__" => {
                 let parent = Value::str(self.index.package_name(module));
                 return Some(Value::dict(vec![(Value::str("parent"), parent)]));
@@ -417,6 +423,16 @@ impl<'p> Evaluator<'p> {
             _ => {}
         }
         None
+    }
+
+    /// `require("./m")` and `import("./m")` as expressions: what the module exports as a whole, or its names.
+    pub(super) fn import_expression(&mut self, from: ModuleId, specifier: &str, is_require: bool) -> Value<'p> {
+        match self.index.files.resolve(self.index.path(from), specifier) {
+            Found::Module(module) if is_require && self.state(module).binders.contains_key("default") => {
+                self.import_name(&Found::Module(module), "default")
+            }
+            found => Value::from(found),
+        }
     }
 
     /// A name that nothing in the program defines comes from the library whose names are all imported, here or in a

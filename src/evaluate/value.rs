@@ -103,6 +103,8 @@ pub struct Dict<'p> {
     pub open: bool,
     /// An object literal: its keys are members.
     pub record: bool,
+    /// Where the members of an object literal are written; the last of several counts.
+    pub places: Vec<(Str, Span)>,
 }
 
 impl<'p> Dict<'p> {
@@ -143,6 +145,12 @@ impl<'p> Dict<'p> {
             }
         }
         self.open |= other.open;
+        self.places.extend(other.places.iter().cloned());
+        if self.places.len() > 2 * self.entries.len() + 16 {
+            let mut seen = rustc_hash::FxHashSet::default();
+            let last: Vec<_> = self.places.drain(..).rev().filter(|(name, _)| seen.insert(name.clone())).collect();
+            self.places.extend(last.into_iter().rev());
+        }
     }
 
     /// How much work [`Dict::merge`] is.

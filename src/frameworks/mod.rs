@@ -4,8 +4,12 @@
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
 mod colon;
+mod decorated;
 mod express;
 mod fastapi;
+mod fastify;
+mod hono;
+mod nestjs;
 mod nextjs;
 mod replies;
 mod routes;
@@ -43,10 +47,30 @@ pub struct Route<'r, 'p> {
 }
 
 /// Every framework that can be read.
-pub static ALL: &[&Framework] = &[&fastapi::FASTAPI, &express::EXPRESS, &nextjs::NEXTJS];
+#[rustfmt::skip]
+pub static ALL: &[&Framework] = &[
+    &fastapi::FASTAPI,
+    &express::EXPRESS,
+    &nestjs::NESTJS,
+    &fastify::FASTIFY,
+    &hono::HONO,
+    &nextjs::NEXTJS,
+];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
-pub static LIBRARIES: &[&Library] = &[&STANDARD, &PYDANTIC, fastapi::FASTAPI.library, &typescript::standard::STANDARD, express::EXPRESS.library, nextjs::NEXTJS.library];
+#[rustfmt::skip]
+pub static LIBRARIES: &[&Library] = &[
+    &STANDARD,
+    &PYDANTIC,
+    &typescript::standard::STANDARD,
+    &typescript::zod::ZOD,
+    fastapi::FASTAPI.library,
+    express::EXPRESS.library,
+    nestjs::NESTJS.library,
+    fastify::FASTIFY.library,
+    hono::HONO.library,
+    nextjs::NEXTJS.library,
+];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[

@@ -91,7 +91,7 @@ fn run<'p>(
     evaluator.start(evaluator.file_of(module));
     let Some(response) = evaluator.make_node(RESPONSE, Args::default(), None, site) else { return Vec::new() };
     let entries = vec![(Value::str("method"), Value::str(method))];
-    let request = Value::Dict(Rc::new(RefCell::new(Dict { entries, open: true, record: true })));
+    let request = Value::Dict(Rc::new(RefCell::new(Dict { entries, open: true, record: true, ..Dict::default() })));
     let args = Args { positional: vec![request, Value::Node(response)], ..Args::default() };
     let returned = evaluator.serve(handler, args, site);
     if let Value::Made(made) = &returned

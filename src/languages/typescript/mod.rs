@@ -12,6 +12,7 @@ pub mod schema;
 pub mod standard;
 mod statements;
 mod types;
+pub mod zod;
 
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@ mod replies;
 mod shapes;
 mod types;
 mod typing;
-mod values;
+pub(super) mod values;
 mod written;
 
 use std::rc::Rc;
@@ -25,6 +25,7 @@ use crate::text::Span;
 pub use replies::{Reply, ReplyBody};
 pub use types::{Callable, Env, ObjectType, Prop, Type};
 pub use typing::Place;
+pub use values::Side;
 
 /// Types within types that are followed.
 const MAX_DEPTH: u32 = 150;
@@ -45,6 +46,7 @@ pub struct Schemas<'p> {
     active: Vec<*const Expr>,
     depth: u32,
     steps: u32,
+    values: values::Known<'p>,
 }
 
 impl<'p> Schemas<'p> {

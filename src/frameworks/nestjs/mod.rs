@@ -1,0 +1,138 @@
+//! NestJS: decorated controllers, the modules that list them, and the application that serves them.
+
+mod controllers;
+mod modules;
+mod paths;
+mod responses;
+mod status;
+
+use super::Framework;
+use super::decorated::{find, kept, opened};
+use crate::evaluate::{Args, ClassRef, Evaluator, Library, NodeId, RouteDraft, Value};
+use crate::model::Method;
+use crate::text::Span;
+
+pub(super) static NESTJS: Framework = Framework {
+    name: "NestJS",
+    packages: &["@nestjs/common", "@nestjs/core"],
+    library: &LIBRARY,
+    methods,
+    responses: responses::responses,
+    application_kinds: &[APPLICATION],
+};
+
+static LIBRARY: Library = Library {
+    name: "@nestjs",
+    words: &[
+        "setGlobalPrefix",
+        "enableVersioning",
+        "useGlobalPipes",
+        "useGlobalFilters",
+        "useGlobalGuards",
+        "useGlobalInterceptors",
+        "enableShutdownHooks",
+        "startAllMicroservices",
+        "applyDecorators",
+        "Controller",
+    ],
+    node_kind,
+    node_method,
+    call,
+    constant: status::constant,
+    class_defined,
+    finished: modules::serve,
+    ..Library::NONE
+};
+
+const APPLICATION: &str = "application";
+/// A class with `@Controller()`; its decorators are the node's positional options.
+const CONTROLLER: &str = "controller";
+/// A class with `@Module()`, whose options are the node's first positional option.
+const MODULE: &str = "module";
+/// `RouterModule.register([…])`
+const MODULE_PATHS: &str = "paths of modules";
+
+const COMMON: &str = "@nestjs/common";
+const SWAGGER: &str = "@nestjs/swagger";
+
+const CONTROLLER_PATH: &str = "@nestjs/common.Controller";
+const MODULE_PATH: &str = "@nestjs/common.Module";
+
+/// What an application was told, as attributes of its node.
+const GLOBAL_PREFIX: &str = "global prefix";
+const EXCLUDED: &str = "excluded from the global prefix";
+const VERSIONING: &str = "versioning";
+const LISTENS: &str = "listens";
+
+fn node_kind(path: &str) -> Option<&'static str> {
+    match path {
+        "@nestjs/core.NestFactory.create" => Some(APPLICATION),
+        CONTROLLER_PATH => Some(CONTROLLER),
+        MODULE_PATH => Some(MODULE),
+        "@nestjs/core.RouterModule.register" => Some(MODULE_PATHS),
+        _ => None,
+    }
+}
+
+fn node_method<'p>(
+    evaluator: &mut Evaluator<'p>,
+    id: NodeId,
+    name: &str,
+    args: Args<'p>,
+    _site: Span,
+) -> Option<Value<'p>> {
+    if evaluator.node(id).kind != APPLICATION {
+        return None;
+    }
+    let first = args.positional.first().cloned();
+    let attributes = &mut evaluator.node_mut(id).attributes;
+    match name {
+        "setGlobalPrefix" => {
+            attributes.insert(GLOBAL_PREFIX.into(), first?);
+            let options = args.positional.get(1).and_then(|options| super::decorated::option(options, "exclude"));
+            attributes.insert(EXCLUDED.into(), options.unwrap_or(Value::None));
+        }
+        "enableVersioning" => {
+            attributes.insert(VERSIONING.into(), first.unwrap_or_else(|| Value::dict(Vec::new())));
+        }
+        "listen" | "listenAsync" => {
+            attributes.insert(LISTENS.into(), Value::Bool(true));
+        }
+        _ => return None,
+    }
+    Some(Value::Node(id))
+}
+
+fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    let rest = path.strip_prefix("@nestjs/")?;
+    match (rest, args.positional.first()) {
+        // What is imported in a circle.
+        ("common.forwardRef", Some(later @ Value::Function(_))) => {
+            Some(evaluator.call_always(later, Args::default(), site))
+        }
+        ("common.mixin", Some(class @ Value::Class(_))) => Some(class.clone()),
+        _ => Some(kept(path, args, site)),
+    }
+}
+
+/// Remembers controllers and modules; what they serve is read when the whole program ran.
+fn class_defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, decorators: &[Value<'p>]) {
+    if decorators.is_empty() {
+        return;
+    }
+    let decorators = opened(evaluator, decorators);
+    if let Some(controller) = find(&decorators, COMMON, &["Controller"]) {
+        let site = controller.site;
+        let positional = decorators.iter().cloned().map(Value::Made).collect();
+        let args = Args { positional, ..Args::default() };
+        evaluator.make_node(CONTROLLER_PATH, args, Some(class.clone()), site);
+    }
+    if let Some(module) = find(&decorators, COMMON, &["Module"]) {
+        evaluator.make_node(MODULE_PATH, module.args.clone(), Some(class.clone()), module.site);
+    }
+}
+
+fn methods(draft: &RouteDraft) -> Vec<Method> {
+    let names = draft.methods.elements().unwrap_or_default();
+    names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect()
+}

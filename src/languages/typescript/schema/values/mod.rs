@@ -1,0 +1,479 @@
+//! Schemas that are values of a validation library (zod, TypeBox, JSON Schema as an object) to shapes.
+//!
+//! Each library says what one call means, a [`Form`] whose members are still values; here forms become shapes, once for
+//! each value, so that a schema that is used twice is one declaration and one that contains itself ends.
+
+mod unions;
+mod zod;
+
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::Schemas;
+pub(in crate::languages::typescript) use zod::{enumerated, inner_form};
+use crate::evaluate::{Evaluator, FunctionRef, Made, Value};
+use crate::model::program::{Expr, ExprKind, StmtKind};
+use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId};
+use crate::text::{FileId, Span};
+
+/// What one schema says, one level deep.
+pub(in crate::languages::typescript) enum Form<'p> {
+    /// A shape without members, or one that is not known.
+    Plain(Shape),
+    /// No value at all, so a member that is left out.
+    Nothing,
+    Object(Members<'p>),
+    /// What it holds, where that is said.
+    Array(Option<Value<'p>>),
+    /// The first elements, and the rest.
+    Tuple(Vec<Value<'p>>, Option<Value<'p>>),
+    /// Any keys, with these values.
+    Map(Option<Value<'p>>),
+    Union {
+        options: Vec<Value<'p>>,
+        discriminator: Option<String>,
+    },
+    /// All at once.
+    All(Vec<Value<'p>>),
+    /// Another schema, with what is said on top of it.
+    Wrapped(Wrapped<'p>),
+    /// Whatever a function returns.
+    Returned(Value<'p>),
+    /// The schema that a function returns, when it is asked.
+    Deferred(FunctionRef<'p>),
+}
+
+pub(in crate::languages::typescript) struct Wrapped<'p> {
+    pub inner: Value<'p>,
+    /// Whether a member of this schema is always there, or may be left out; `None` where the inner one says.
+    pub present: Option<bool>,
+    pub nullable: bool,
+}
+
+/// The members of an object.
+#[derive(Clone)]
+pub(in crate::languages::typescript) struct Members<'p> {
+    pub list: Vec<Member<'p>>,
+    pub rest: Rest<'p>,
+    /// There are more, which are not known.
+    pub open: bool,
+}
+
+#[derive(Clone)]
+pub(in crate::languages::typescript) struct Member<'p> {
+    pub name: Rc<str>,
+    pub schema: Value<'p>,
+    pub span: Option<Span>,
+}
+
+/// Members that an object does not declare.
+#[derive(Clone)]
+pub(in crate::languages::typescript) enum Rest<'p> {
+    /// They are dropped or refused.
+    None,
+    /// They pass.
+    Any,
+    /// They are of this schema.
+    Of(Value<'p>),
+}
+
+/// Which side of a schema: what it takes, or what it lets out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    Input,
+    Output,
+}
+
+/// What is known of schemas by now.
+#[derive(Default)]
+pub(super) struct Known<'p> {
+    /// By identity; the value is kept so that no other takes its place in memory.
+    schemas: FxHashMap<(*const (), Side), Entry<'p>>,
+    /// Functions of deferred schemas that are being read, by where they stand.
+    deferred: FxHashMap<Span, u32>,
+    names: FxHashMap<FileId, FxHashMap<Span, &'p str>>,
+    depth: u32,
+}
+
+struct Entry<'p> {
+    read: Read,
+    done: bool,
+    _keep: Value<'p>,
+}
+
+/// A schema as a shape, and whether a member of it may be left out.
+#[derive(Clone, Copy)]
+struct Read {
+    shape: ShapeId,
+    optional: bool,
+}
+
+/// Schemas within schemas are read this deep.
+const MAX_DEPTH: u32 = 120;
+/// The same function may return a schema that contains another of its own this often.
+const MAX_DEFERRED: u32 = 3;
+
+impl<'p> Schemas<'p> {
+    /// The shape of what a schema lets out (its output side); `None` where the value is no schema.
+    pub fn shape_of_schema(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        value: &Value<'p>,
+        site: Option<Span>,
+    ) -> Option<ShapeId> {
+        self.shape_of_side(evaluator, value, Side::Output, site)
+    }
+
+    /// The shape of one side of a schema; `None` where the value is no schema.
+    pub fn shape_of_side(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        value: &Value<'p>,
+        side: Side,
+        site: Option<Span>,
+    ) -> Option<ShapeId> {
+        if !is_schema(value) {
+            return None;
+        }
+        Some(self.read(evaluator, value, side, site, None).shape)
+    }
+
+    fn read(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        value: &Value<'p>,
+        side: Side,
+        site: Option<Span>,
+        outer: Option<&str>,
+    ) -> Read {
+        let always = |shape| Read { shape, optional: false };
+        let made = match value {
+            Value::Made(made) => made,
+            Value::Unknown(why, place) => return always(self.unknown(*why, place.or(site))),
+            other => return always(self.unknown(format!("{} is no schema that is read", other.describe()), site)),
+        };
+        let key = (Rc::as_ptr(made).cast::<()>(), side);
+        if let Some(known) = self.values.schemas.get(&key) {
+            if known.done {
+                return known.read;
+            }
+            return Read { shape: known.read.shape, optional: optional(evaluator, value, side, MAX_DEPTH) };
+        }
+        if self.values.depth > MAX_DEPTH {
+            return always(self.unknown("schema nested too deep", site));
+        }
+        if !evaluator.afford(8) {
+            return always(self.unknown("evaluation budget of the file used up", site));
+        }
+        let id = self.table.reserve();
+        let read = always(id);
+        self.values.schemas.insert(key, Entry { read, done: false, _keep: value.clone() });
+        self.values.depth += 1;
+        let form = form(evaluator, made, side);
+        let given = zod::given_name(made).or_else(|| self.bound_name(evaluator, made.site));
+        let name = given.as_deref().or(outer);
+        let read = self.shape_of_form(evaluator, form, side, (id, made), name);
+        self.values.depth -= 1;
+        if let Some(entry) = self.values.schemas.get_mut(&key) {
+            entry.read = read;
+            entry.done = true;
+        }
+        read
+    }
+
+    /// Fills in the place that was reserved for a schema, or answers with the shape of the one that it wraps.
+    fn shape_of_form(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        form: Form<'p>,
+        side: Side,
+        (id, made): (ShapeId, &Rc<Made<'p>>),
+        name: Option<&str>,
+    ) -> Read {
+        let site = Some(made.site);
+        let mut optional = false;
+        let mut shape = match form {
+            Form::Plain(shape) => shape,
+            Form::Nothing => {
+                optional = true;
+                Shape::new(Kind::Never)
+            }
+            Form::Object(members) => Shape::new(Kind::Object(self.object(evaluator, members, side, made.site))),
+            Form::Array(items) => {
+                let items = items.map(|items| self.read(evaluator, &items, side, site, None).shape);
+                let items = items.unwrap_or_else(|| self.table.add(Shape::new(Kind::Any)));
+                Shape::new(Kind::Array { prefix: Vec::new(), items: Some(items) })
+            }
+            Form::Tuple(first, rest) => {
+                let prefix = first.iter().map(|item| self.read(evaluator, item, side, site, None).shape).collect();
+                let items = rest.map(|rest| self.read(evaluator, &rest, side, site, None).shape);
+                Shape::new(Kind::Array { prefix, items })
+            }
+            Form::Map(values) => {
+                let values = values.map(|values| self.read(evaluator, &values, side, site, None).shape);
+                let values = values.unwrap_or_else(|| self.table.add(Shape::new(Kind::Any)));
+                Shape::new(Kind::Object(Object { fields: Vec::new(), additional: Additional::Of(values) }))
+            }
+            Form::Union { options, discriminator } => {
+                let reads: Vec<Read> =
+                    options.iter().map(|option| self.read(evaluator, option, side, site, None)).collect();
+                optional = reads.iter().any(|read| read.optional);
+                self.union(&reads.iter().map(|read| read.shape).collect::<Vec<_>>(), discriminator)
+            }
+            Form::All(parts) => {
+                let reads: Vec<Read> = parts.iter().map(|part| self.read(evaluator, part, side, site, None)).collect();
+                optional = !reads.is_empty() && reads.iter().all(|read| read.optional);
+                self.all(&reads.iter().map(|read| read.shape).collect::<Vec<_>>())
+            }
+            Form::Wrapped(Wrapped { inner, present, nullable }) => {
+                let read = self.read(evaluator, &inner, side, site, name);
+                let optional = present.map_or(read.optional, |present| !present);
+                self.table.set(id, Shape::new(Kind::Ref(read.shape)).nullable(nullable).at(site));
+                return Read { shape: if nullable { id } else { read.shape }, optional };
+            }
+            Form::Returned(_) => Shape::unknown("what a transformation returns is not declared", site),
+            Form::Deferred(function) => return self.deferred(evaluator, &function, side, (id, made), name),
+        };
+        if shape.span.is_none() {
+            shape.span = site;
+        }
+        let declares = shape.values.is_some() || matches!(shape.kind, Kind::Object(_) | Kind::Union(_) | Kind::All(_));
+        if declares && shape.name.is_none() {
+            shape.name = name.map(str::to_owned);
+        }
+        self.table.set(id, shape);
+        Read { shape: id, optional }
+    }
+
+    /// `z.lazy(() => Node)`; a function that makes a new schema of its own each time is followed a few times.
+    fn deferred(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        function: &FunctionRef<'p>,
+        side: Side,
+        (id, made): (ShapeId, &Rc<Made<'p>>),
+        name: Option<&str>,
+    ) -> Read {
+        let place = function.node.span;
+        let open = self.values.deferred.get(&place).copied().unwrap_or(0);
+        if open >= MAX_DEFERRED {
+            self.table.set(id, Shape::unknown("schema that is made anew inside of itself", Some(made.site)));
+            return Read { shape: id, optional: false };
+        }
+        self.values.deferred.insert(place, open + 1);
+        let value = evaluator.call_always(&Value::Function(function.clone()), crate::evaluate::Args::default(), made.site);
+        let read = self.read(evaluator, &value, side, Some(made.site), name);
+        self.values.deferred.insert(place, open);
+        self.table.set(id, Shape::new(Kind::Ref(read.shape)).at(Some(made.site)));
+        read
+    }
+
+    fn object(&mut self, evaluator: &mut Evaluator<'p>, members: Members<'p>, side: Side, site: Span) -> Object {
+        let mut fields = Vec::with_capacity(members.list.len());
+        for member in members.list {
+            let read = self.read(evaluator, &member.schema, side, member.span.or(Some(site)), None);
+            fields.push(Field {
+                name: member.name.to_string(),
+                shape: read.shape,
+                required: !read.optional,
+                always: !read.optional,
+                span: member.span.or(Some(site)),
+                declared: None,
+            });
+        }
+        let additional = match members.rest {
+            _ if members.open => Additional::Of(self.unknown("members that are spread in are not known", Some(site))),
+            Rest::None => Additional::Closed,
+            Rest::Any => Additional::Of(self.unknown("members that are not declared pass", Some(site))),
+            Rest::Of(values) => Additional::Of(self.read(evaluator, &values, side, Some(site), None).shape),
+        };
+        Object { fields, additional }
+    }
+
+    /// The name of the constant at module level whose value is made there.
+    fn bound_name(&mut self, evaluator: &Evaluator<'p>, site: Span) -> Option<String> {
+        let names = self.values.names.entry(site.file).or_insert_with(|| {
+            let module = evaluator.module_of_file(site.file);
+            let body = module.map_or(&[][..], |module| evaluator.statements(module));
+            let named = body.iter().filter_map(|statement| {
+                let (target, value) = match &statement.kind {
+                    StmtKind::Assign { targets, value } => (targets.first()?, value),
+                    StmtKind::Annotated { target, value: Some(value), .. } => (target, value),
+                    _ => return None,
+                };
+                let ExprKind::Name(name) = &target.kind else { return None };
+                (name != "default").then_some((uncast(value).span, name.as_str()))
+            });
+            named.collect()
+        });
+        names.get(&site).map(|name| (*name).to_owned())
+    }
+}
+
+/// A value without the types that it is said to be of.
+fn uncast(expr: &Expr) -> &Expr {
+    let mut expr = expr;
+    while let ExprKind::Cast { value, .. } = &expr.kind {
+        expr = value;
+    }
+    expr
+}
+
+/// Whether a value is a schema of a library that is known.
+fn is_schema(value: &Value) -> bool {
+    match value {
+        Value::Made(made) => zod::is_schema(made),
+        _ => false,
+    }
+}
+
+fn form<'p>(evaluator: &mut Evaluator<'p>, made: &Rc<Made<'p>>, side: Side) -> Form<'p> {
+    zod::form(evaluator, made, side)
+}
+
+/// Whether a member of a schema that is still being read may be left out.
+fn optional<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, side: Side, left: u32) -> bool {
+    let (Value::Made(made), Some(left)) = (value, left.checked_sub(1)) else { return false };
+    match form(evaluator, made, side) {
+        Form::Nothing => true,
+        Form::Wrapped(Wrapped { present: Some(present), .. }) => !present,
+        Form::Wrapped(Wrapped { inner, .. }) => optional(evaluator, &inner, side, left),
+        _ => false,
+    }
+}
+
+/// The members of an object literal of schemas; `None` where it is no such thing.
+pub(in crate::languages::typescript) fn members_of_record<'p>(
+    record: &Value<'p>,
+    rest: Rest<'p>,
+) -> Option<Members<'p>> {
+    let Value::Dict(dict) = record else { return None };
+    let dict = dict.borrow();
+    let places: FxHashMap<&str, Span> = dict.places.iter().map(|(name, place)| (&**name, *place)).collect();
+    let mut open = dict.open;
+    let mut list = Vec::with_capacity(dict.entries.len());
+    for (name, schema) in &dict.entries {
+        match name {
+            Value::Str(name) => {
+                let span = places.get(&**name).copied();
+                list.push(Member { name: name.clone(), schema: schema.clone(), span });
+            }
+            _ => open = true,
+        }
+    }
+    Some(Members { list, rest, open })
+}
+
+impl<'p> Form<'p> {
+    fn unknown(why: impl Into<String>, site: Span) -> Self {
+        Form::Plain(Shape::unknown(why, Some(site)))
+    }
+
+    fn kind(kind: Kind) -> Self {
+        Form::Plain(Shape::new(kind))
+    }
+
+    fn formatted(kind: Kind, format: &str) -> Self {
+        let mut shape = Shape::new(kind);
+        shape.format = Some(format.to_owned());
+        Form::Plain(shape)
+    }
+
+    /// The same as another schema.
+    fn same(inner: Value<'p>) -> Self {
+        Form::Wrapped(Wrapped { inner, present: None, nullable: false })
+    }
+
+    fn optional(inner: Value<'p>) -> Self {
+        Form::Wrapped(Wrapped { inner, present: Some(false), nullable: false })
+    }
+
+    fn present(inner: Value<'p>) -> Self {
+        Form::Wrapped(Wrapped { inner, present: Some(true), nullable: false })
+    }
+
+    fn nullable(inner: Value<'p>) -> Self {
+        Form::Wrapped(Wrapped { inner, present: None, nullable: true })
+    }
+
+    fn nullish(inner: Value<'p>) -> Self {
+        Form::Wrapped(Wrapped { inner, present: Some(false), nullable: true })
+    }
+
+    /// One of these values; unknown where one of them is.
+    fn values(values: &[Value<'p>], site: Span) -> Self {
+        let mut nothing = false;
+        let mut literals = Vec::new();
+        for value in values {
+            match literal(value) {
+                Some(literal) => literals.push(literal),
+                None if is_undefined(value) => nothing = true,
+                None => {
+                    let strings = values.iter().filter_map(Value::as_str).count() + 1 == values.len();
+                    let shape = if strings && values.len() > 1 {
+                        Shape::new(Kind::String)
+                    } else {
+                        Shape::unknown("one of the allowed values is not known", Some(site))
+                    };
+                    return Form::Plain(shape);
+                }
+            }
+        }
+        if literals.is_empty() && nothing {
+            return Form::Nothing;
+        }
+        Form::Plain(shape_of_literals(literals))
+    }
+}
+
+/// A closed set of values; null is a mark of its own.
+fn shape_of_literals(literals: Vec<Literal>) -> Shape {
+    let nullable = literals.contains(&Literal::Null);
+    let mut values: Vec<Literal> = Vec::with_capacity(literals.len());
+    let mut seen = rustc_hash::FxHashSet::default();
+    for value in literals {
+        if value != Literal::Null && seen.insert(value.clone()) {
+            values.push(value);
+        }
+    }
+    if values.is_empty() {
+        return Shape::new(if nullable { Kind::Null } else { Kind::Never });
+    }
+    Shape::new(kind_of_values(&values)).with_values(values).nullable(nullable)
+}
+
+/// A value as a JSON literal.
+fn literal(value: &Value) -> Option<Literal> {
+    match value {
+        Value::None => Some(Literal::Null),
+        Value::Bool(value) => Some(Literal::Boolean(*value)),
+        Value::Int(value) => Some(Literal::Number(value.to_string())),
+        Value::Float(value) => Some(Literal::Number(value.to_string())),
+        Value::Str(text) => Some(Literal::String(text.to_string())),
+        _ => None,
+    }
+}
+
+fn is_undefined(value: &Value) -> bool {
+    value.as_external() == Some("javascript.undefined")
+}
+
+/// The type that a closed set of values has in common.
+fn kind_of_values(values: &[Literal]) -> Kind {
+    let all = |test: fn(&Literal) -> bool| values.iter().all(test);
+    if all(|value| matches!(value, Literal::String(_))) {
+        Kind::String
+    } else if all(|value| matches!(value, Literal::Boolean(_))) {
+        Kind::Boolean
+    } else if all(|value| matches!(value, Literal::Number(text) if !text.contains('.'))) {
+        Kind::Integer
+    } else if all(|value| matches!(value, Literal::Number(_))) {
+        Kind::Number
+    } else {
+        Kind::Any
+    }
+}

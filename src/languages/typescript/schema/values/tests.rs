@@ -1,0 +1,283 @@
+//! Small modules whose constants are schemas, and the shapes that come of them.
+
+use super::{Schemas, Side};
+use crate::evaluate::{Evaluator, Library, ModuleId, ProgramIndex, Specifiers};
+use crate::languages::typescript::standard::STANDARD;
+use crate::languages::typescript::zod::ZOD;
+use crate::languages::typescript::{Dialect, lower};
+use crate::model::program::Module;
+use crate::model::{Additional, Kind, ShapeId, ShapeTable};
+use crate::text::FileId;
+
+static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD];
+
+/// Lowers the modules of a small program: path and text.
+fn program(files: &[(&str, &str)]) -> Vec<Module> {
+    let lowered = files.iter().enumerate().map(|(at, (path, text))| {
+        let (module, problems) = lower(Dialect::TypeScript, FileId(at as u32), path, text);
+        assert_eq!(problems, [], "{text}");
+        module
+    });
+    lowered.collect()
+}
+
+/// Asks something of the evaluated program.
+fn evaluated<R>(files: &[(&str, &str)], ask: impl for<'p> FnOnce(&mut Evaluator<'p>, &mut Schemas<'p>) -> R) -> R {
+    let modules = program(files);
+    let index = ProgramIndex::new(&modules, &[], Specifiers::default(), LIBRARIES);
+    let mut evaluator = Evaluator::new(&modules, &index, Vec::new(), LIBRARIES);
+    evaluator.start(FileId(0));
+    ask(&mut evaluator, &mut Schemas::default())
+}
+
+/// The shape of the constant `X` of the first module, written out.
+fn shape_in(files: &[(&str, &str)], side: Side) -> String {
+    evaluated(files, |evaluator, schemas| {
+        let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
+        match schemas.shape_of_side(evaluator, &value, side, None) {
+            Some(id) => render(&schemas.table, id, &mut Vec::new()),
+            None => format!("no schema: {}", value.describe()),
+        }
+    })
+}
+
+fn zod(text: &str) -> String {
+    shape_in(&[("a.ts", &format!("import {{ z }} from 'zod'\n{text}"))], Side::Output)
+}
+
+fn check(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(zod(&format!("const X = {text}")), *expected, "{text}");
+    }
+}
+
+fn render(table: &ShapeTable, id: ShapeId, open: &mut Vec<ShapeId>) -> String {
+    let view = table.view(id);
+    let mark = if view.nullable && !matches!(view.shape.kind, Kind::Null | Kind::Any) { "?" } else { "" };
+    let name = view.shape.name.as_deref().unwrap_or("");
+    if open.contains(&view.id) {
+        return format!("^{name}{mark}");
+    }
+    open.push(view.id);
+    let mut all = |ids: &[ShapeId]| ids.iter().map(|id| render(table, *id, open)).collect::<Vec<_>>();
+    let text = match (&view.shape.kind, &view.shape.values) {
+        (_, Some(values)) => {
+            let listed: Vec<String> = values.iter().map(|value| value.to_string().replace('`', "'")).collect();
+            format!("{name}({})", listed.join(" | "))
+        }
+        (Kind::Unknown(reason), _) => format!("unknown ({})", reason.text),
+        (Kind::Object(object), _) => {
+            let member = |field: &crate::model::Field, shape: String| {
+                format!("{}{}: {shape}", field.name, if field.always { "" } else { "?" })
+            };
+            let shapes = all(&object.fields.iter().map(|field| field.shape).collect::<Vec<_>>());
+            let mut members: Vec<String> =
+                object.fields.iter().zip(shapes).map(|(field, shape)| member(field, shape)).collect();
+            match object.additional {
+                Additional::Of(value) => members.push(format!("*: {}", all(&[value]).concat())),
+                Additional::Open => members.push("*".to_owned()),
+                Additional::Closed => {}
+            }
+            format!("{name}{{{}}}", members.join(", "))
+        }
+        (Kind::Array { prefix, items }, _) => {
+            let mut parts = all(prefix);
+            parts.extend(all(items.as_slice()));
+            format!("[{}]", parts.join(", "))
+        }
+        (Kind::Union(union), _) => {
+            let tag = union.discriminator.as_ref().map(|tag| format!("{tag}: ")).unwrap_or_default();
+            format!("{name}({tag}{})", all(&union.options).join(" | "))
+        }
+        (kind, _) => match &view.shape.format {
+            Some(format) => format.clone(),
+            None => format!("{kind:?}").to_lowercase(),
+        },
+    };
+    open.pop();
+    text + mark
+}
+
+#[test]
+fn scalars_and_formats() {
+    check(&[
+        ("z.string()", "string"),
+        ("z.string().min(1).email().trim()", "email"),
+        ("z.email()", "email"),
+        ("z.iso.datetime()", "date-time"),
+        ("z.iso.date()", "date"),
+        ("z.string().datetime({ offset: true })", "date-time"),
+        ("z.string().uuid()", "uuid"),
+        ("z.cuid2()", "string"),
+        ("z.date()", "date-time"),
+        ("z.coerce.date()", "date-time"),
+        ("z.coerce.number().int().min(0)", "integer"),
+        ("z.number().min(0).int()", "integer"),
+        ("z.number().check(z.int())", "integer"),
+        ("z.int()", "integer"),
+        ("z.number()", "numeric"),
+        ("z.boolean()", "boolean"),
+        ("z.any()", "any"),
+        ("z.unknown()", "any"),
+        ("z.null()", "null"),
+        ("z.bigint()", "unknown (a bigint, for which JSON has no form)"),
+        ("z.string().transform((v) => v.length)", "unknown (what a transformation returns is not declared)"),
+        ("z.string().transform(Number).pipe(z.number().int())", "integer"),
+        ("z.preprocess((v) => v, z.string())", "string"),
+        ("z.string().nullable()", "string?"),
+        ("z.string().nonsense()", "unknown (`nonsense` of a schema of zod)"),
+    ]);
+}
+
+#[test]
+fn members_may_be_left_out_or_null() {
+    check(&[(
+        "z.object({ a: z.string().optional(), b: z.string().nullish(), c: z.string().nullable(), d: z.string().optional().default('x'), \
+         e: z.optional(z.string()), f: z.any(), g: z.undefined(), h: z.string().default('x').optional(), \
+         i: z.union([z.string(), z.undefined()]), j: z.string().catch('') })",
+        "X{a?: string, b?: string?, c: string?, d: string, e?: string, f: any, g?: never, h?: string, i?: string, j: string}",
+    )]);
+    let text = "import { z } from 'zod'\nconst X = z.object({ a: z.string().default('x'), b: z.coerce.number(), c: z.string().transform(f), d: z.preprocess(f, z.string()) })";
+    assert_eq!(
+        shape_in(&[("a.ts", text)], Side::Input),
+        "X{a?: string, b: any, c: string, d: unknown (what is prepared before it is read)}"
+    );
+}
+
+#[test]
+fn objects_are_put_together() {
+    let base = "const A = z.object({ a: z.string(), b: z.number().int() })\nconst B = z.object({ b: z.string(), c: z.boolean() }).passthrough()\n";
+    let passed = "*: unknown (members that are not declared pass)";
+    for (text, expected) in [
+        ("A", "A{a: string, b: integer}"),
+        ("A.extend({ c: z.null() })", "X{a: string, b: integer, c: null}"),
+        ("A.extend(B.shape)", "X{a: string, b: string, c: boolean}"),
+        ("A.merge(B)", &format!("X{{a: string, b: string, c: boolean, {passed}}}")),
+        ("z.object({ ...A.shape, d: A.shape.b })", "X{a: string, b: integer, d: integer}"),
+        ("A.pick({ a: true })", "X{a: string}"),
+        ("A.omit({ a: true })", "X{b: integer}"),
+        ("A.omit(mask)", "unknown (members of an object after `omit` are not known)"),
+        ("A.partial()", "X{a?: string, b?: integer}"),
+        ("A.partial({ a: true })", "X{a?: string, b: integer}"),
+        ("A.partial().required({ b: true })", "X{a?: string, b: integer}"),
+        ("z.object({ in: A.array() }).deepPartial()", "X{in?: [{a?: string, b?: integer}]}"),
+        ("A.catchall(z.string())", "X{a: string, b: integer, *: string}"),
+        ("A.strict().describe('x')", "X{a: string, b: integer}"),
+        ("A.keyof()", "X('a' | 'b')"),
+        ("A.shape.b", "integer"),
+        ("z.extend(A, { c: z.int() })", "X{a: string, b: integer, c: integer}"),
+        ("z.looseObject({ a: A })", &format!("X{{a: A{{a: string, b: integer}}, {passed}}}")),
+        ("z.object({ ...unknown, a: z.string() })", "X{a: string, *: unknown (members that are spread in are not known)}"),
+        ("z.array(A).element", "A{a: string, b: integer}"),
+        ("A.nullish().unwrap().unwrap()", "A{a: string, b: integer}"),
+    ] {
+        assert_eq!(zod(&format!("{base}const X = {text}")), expected, "{text}");
+    }
+}
+
+#[test]
+fn sets_of_values() {
+    let base = "enum Role { Admin = 'admin', User = 'user' }\nconst LEVELS = ['low', 'high'] as const\nconst KIND = { A: 'a', B: 'b' } as const\n\
+                const E = z.enum(['x', 'y', 'z'])\n";
+    for (text, expected) in [
+        ("z.enum(LEVELS)", "X('low' | 'high')"),
+        ("z.enum([...LEVELS, 'other'])", "X('low' | 'high' | 'other')"),
+        ("z.nativeEnum(Role)", "X('admin' | 'user')"),
+        ("z.enum(KIND)", "X('a' | 'b')"),
+        ("z.literal(Role.Admin)", "X('admin')"),
+        ("z.literal([1, 2, null])", "X(1 | 2)?"),
+        ("z.union([z.literal('a'), z.literal('b'), z.null()])", "X('a' | 'b')?"),
+        ("z.literal(E.enum.x)", "X('x')"),
+        ("z.enum(E.options)", "X('x' | 'y' | 'z')"),
+        ("E.extract(['x', 'y'])", "X('x' | 'y')"),
+        ("E.exclude(['x'])", "X('y' | 'z')"),
+        ("z.enum(['a', ...elsewhere])", "string"),
+        ("z.nativeEnum(Elsewhere)", "unknown (values of the enumeration are not known)"),
+        ("z.enum(Object.values(KIND) as [string, ...string[]])", "X('a' | 'b')"),
+    ] {
+        assert_eq!(zod(&format!("{base}const X = {text}")), expected, "{text}");
+    }
+}
+
+#[test]
+fn containers_and_alternatives() {
+    check(&[
+        ("z.array(z.string())", "[string]"),
+        ("z.string().array().nonempty()", "[string]"),
+        ("z.tuple([z.string(), z.int()]).rest(z.boolean())", "[string, integer, boolean]"),
+        ("z.record(z.string(), z.int())", "{*: integer}"),
+        ("z.record(z.int())", "{*: integer}"),
+        ("z.set(z.string())", "unknown (a Map or Set, for which JSON has no form)"),
+        ("z.string().or(z.int())", "X(string | integer)"),
+        ("z.union([z.string(), z.union([z.int(), z.null()])])", "X(string | integer)?"),
+        (
+            "z.discriminatedUnion('type', [z.object({ type: z.literal('a') }), z.object({ type: z.literal('b'), n: z.int() })])",
+            "X(type: {type: ('a')} | {type: ('b'), n: integer})",
+        ),
+        ("z.object({ a: z.string() }).and(z.object({ b: z.int() }))", "X{a: string, b: integer}"),
+        (
+            "z.intersection(z.object({ a: z.int() }), z.union([z.object({ b: z.int() }), z.object({ c: z.int() })]))",
+            "X({a: integer, b: integer} | {a: integer, c: integer})",
+        ),
+        ("z.promise(z.string())", "string"),
+    ]);
+}
+
+#[test]
+fn schemas_that_contain_themselves_end() {
+    let tree = "const X = z.object({ name: z.string(), children: z.lazy(() => X.array()) })";
+    assert_eq!(zod(tree), "X{name: string, children: [^X]}");
+    let getter = "const X = z.object({ get parent() { return X.optional() } })";
+    assert_eq!(zod(getter), "X{parent?: ^X}");
+    let lazy = "const X: z.ZodType<Node> = z.lazy(() => z.object({ children: z.array(X) }))";
+    assert_eq!(zod(lazy), "X{children: [^X]}");
+    let anew = "const tree = () => z.object({ child: z.lazy(() => tree()).optional() })\nconst X = tree()";
+    assert!(zod(anew).contains("schema that is made anew inside of itself"), "{}", zod(anew));
+    assert_eq!(zod("const X = z.lazy(() => X)"), "unknown (chain of references never ends)");
+}
+
+#[test]
+fn functions_of_the_program_make_schemas() {
+    let paginated = "const paginated = <T extends z.ZodTypeAny>(item: T) => z.object({ data: z.array(item), next: z.string().nullable() })\n\
+                     const User = z.object({ id: z.string() })\nexport const X = paginated(User)";
+    assert_eq!(zod(paginated), "X{data: [User{id: string}], next: string?}");
+    let nested = "function optionalArray(item) { return z.array(item).optional() }\nconst X = z.object({ a: optionalArray(z.int()) })";
+    assert_eq!(zod(nested), "X{a?: [integer]}");
+}
+
+#[test]
+fn names_and_places() {
+    check(&[
+        ("z.object({}).openapi('User')", "User{}"),
+        ("z.object({}).meta({ id: 'User' }).nullable()", "User{}?"),
+    ]);
+    let text = "import { z } from 'zod'\nconst A = z.object({ id: z.string() })\nconst X = z.object({ a: A, b: A, ...A.shape })";
+    evaluated(&[("a.ts", text)], |evaluator, schemas| {
+        let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
+        let id = schemas.shape_of_schema(evaluator, &value, None).expect("it is a schema");
+        let Kind::Object(object) = &schemas.table.get(id).kind else { panic!("an object") };
+        assert_eq!(object.fields[0].shape, object.fields[1].shape);
+        let places: Vec<&str> =
+            object.fields.iter().map(|field| field.span.map_or("", |span| &text[span.start as usize..span.end as usize])).collect();
+        assert_eq!(places, ["a", "b", "id"]);
+        assert!(object.fields[2].span.is_some_and(|span| (span.start as usize) < text.find("const X").unwrap_or(0)));
+    });
+}
+
+#[test]
+fn zod_comes_by_several_names() {
+    for import in [
+        "import * as z from 'zod'",
+        "import z from 'zod'",
+        "import { z } from 'zod/v4'",
+        "import * as z from 'zod/mini'",
+        "import { z } from '@hono/zod-openapi'",
+        "const { z } = require('zod')",
+    ] {
+        let text = format!("{import}\nconst X = z.object({{ a: z.optional(z.string()) }})");
+        assert_eq!(shape_in(&[("a.ts", &text)], Side::Output), "X{a?: string}", "{import}");
+    }
+    let other = "import { z } from './own'\nconst X = z.object({})";
+    assert!(shape_in(&[("a.ts", other)], Side::Output).starts_with("no schema"));
+    assert!(zod("const X = z.object({}).parse(1)").starts_with("no schema"));
+}
