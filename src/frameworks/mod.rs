@@ -9,6 +9,7 @@ mod express;
 mod fastapi;
 mod fastify;
 mod hono;
+mod koa;
 mod nestjs;
 mod nextjs;
 mod replies;
@@ -55,6 +56,7 @@ pub static ALL: &[&Framework] = &[
     &fastify::FASTIFY,
     &hono::HONO,
     &nextjs::NEXTJS,
+    &koa::KOA,
 ];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
@@ -70,6 +72,7 @@ pub static LIBRARIES: &[&Library] = &[
     fastify::FASTIFY.library,
     hono::HONO.library,
     nextjs::NEXTJS.library,
+    koa::KOA.library,
 ];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
