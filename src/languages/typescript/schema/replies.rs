@@ -267,7 +267,7 @@ fn is_name(expr: &Expr, name: &str) -> bool {
 }
 
 /// Whether the argument says more of a parameter than its declaration.
-fn says_little(parameter: &Param) -> bool {
+pub(super) fn says_little(parameter: &Param) -> bool {
     match &parameter.annotation {
         None => true,
         Some(annotation) => match &annotation.kind {
