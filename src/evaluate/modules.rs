@@ -505,12 +505,11 @@ impl<'p> Evaluator<'p> {
         if let Some(known) = self.state(module).star_memo.get(name) {
             return known.clone();
         }
-        // Apart from the names that are being imported: those are looked up through here.
-        let key: Str = Rc::from(format!("* {name}"));
+        let key: Str = Rc::from(name);
         if self.state(module).busy.contains(&key) {
             return None;
         }
-        self.state(module).busy.push(key);
+        self.state(module).busy.push(key.clone());
         let mut found = None;
         for star in self.state(module).stars.clone() {
             let value = match star {
@@ -525,8 +524,8 @@ impl<'p> Evaluator<'p> {
             }
         }
         self.state(module).busy.pop();
-        if self.state(module).busy.is_empty() {
-            self.state(module).star_memo.insert(Rc::from(name), found.clone());
+        if self.state(module).busy.iter().all(|open| open.starts_with("import ")) {
+            self.state(module).star_memo.insert(key, found.clone());
         }
         found
     }
@@ -546,7 +545,8 @@ impl<'p> Evaluator<'p> {
         match from {
             Found::Module(module) => {
                 let module = *module;
-                let key: Str = Rc::from(name);
+                // Apart from the names that are looked for in what is imported as a whole.
+                let key: Str = Rc::from(format!("import {name}"));
                 let value = if self.state(module).busy.contains(&key) {
                     None
                 } else {
