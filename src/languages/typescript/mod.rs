@@ -11,6 +11,7 @@ mod patterns;
 pub mod schema;
 pub mod standard;
 mod statements;
+pub mod trpc;
 mod types;
 pub mod zod;
 

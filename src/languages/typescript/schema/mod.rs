@@ -7,6 +7,7 @@ mod frames;
 mod libraries;
 mod locals;
 mod members;
+mod procedures;
 mod replies;
 mod shapes;
 mod types;

@@ -65,6 +65,8 @@ impl<'p> Schemas<'p> {
             ExprKind::Str { text, .. } => Type::Literal(Literal::String(text.clone())),
             ExprKind::Int(_) | ExprKind::Float(_) => Type::Number,
             ExprKind::Bool(_) | ExprKind::Not(_) | ExprKind::Compare { .. } => Type::Boolean,
+            // `undefined` stands as the same; only `null` is that short.
+            ExprKind::None if expr.span.end - expr.span.start != 4 => Type::Undefined,
             ExprKind::None => Type::Null,
             ExprKind::Template(_) => Type::Text,
             ExprKind::Negate(_) => Type::Number,
