@@ -505,11 +505,12 @@ impl<'p> Evaluator<'p> {
         if let Some(known) = self.state(module).star_memo.get(name) {
             return known.clone();
         }
-        let key: Str = Rc::from(name);
+        // Apart from the names that are being imported: those are looked up through here.
+        let key: Str = Rc::from(format!("* {name}"));
         if self.state(module).busy.contains(&key) {
             return None;
         }
-        self.state(module).busy.push(key.clone());
+        self.state(module).busy.push(key);
         let mut found = None;
         for star in self.state(module).stars.clone() {
             let value = match star {
@@ -525,7 +526,7 @@ impl<'p> Evaluator<'p> {
         }
         self.state(module).busy.pop();
         if self.state(module).busy.iter().all(|open| open.starts_with("import ")) {
-            self.state(module).star_memo.insert(key, found.clone());
+            self.state(module).star_memo.insert(Rc::from(name), found.clone());
         }
         found
     }
