@@ -1,7 +1,5 @@
 //! What calling something that a library made gives: procedures of tRPC, and callers of its routers.
 
-use std::rc::Rc;
-
 use super::Schemas;
 use super::types::{Prop, Type};
 use super::values::Side;
@@ -29,15 +27,7 @@ impl<'p> Schemas<'p> {
                     _ => Type::All(given.into()),
                 };
                 let context = Type::unknown("context of a procedure", Some(site));
-                let prop = |name: &str, ty| Prop {
-                    name: Rc::from(name),
-                    ty,
-                    optional: false,
-                    span: None,
-                    decorators: None,
-                    loose: false,
-                };
-                let options = Type::object(vec![prop("input", input), prop("ctx", context)]);
+                let options = Type::object(vec![Prop::of("input", input), Prop::of("ctx", context)]);
                 let resolver = self.of_value(ev, &Value::Function(resolver));
                 let result = self.apply(ev, &resolver, &[options], site);
                 let result = self.awaited(ev, &result);

@@ -7,7 +7,7 @@ use super::Schemas;
 use super::locals::{Local, Locals};
 use super::members::widened;
 use super::replies::says_little;
-use super::types::{Callable, Env, ObjectType, Prop, Type};
+use super::types::{Callable, Env, KEYED, ObjectType, Prop, Type};
 use crate::evaluate::{Evaluator, FunctionRef, Scope, Value};
 use crate::model::Literal;
 use crate::model::program::{Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function};
@@ -439,6 +439,13 @@ impl<'p> Schemas<'p> {
                 }
             }
             Type::Unknown(..) => forced.clone(),
+            Type::External(path, own) if &**path == KEYED => match (own.first(), args.first().map(|arg| &arg.value().kind)) {
+                (Some(object), Some(ExprKind::Str { text, .. })) => {
+                    let object = object.clone();
+                    self.member(ev, &object, text, Some(site))
+                }
+                _ => Type::unknown("member that is asked for is not known", Some(site)),
+            },
             Type::External(path, _) => {
                 Type::unknown(format!("`{path}` is not part of the scanned sources"), Some(site))
             }
