@@ -67,6 +67,7 @@ pub static LIBRARIES: &[&Library] = &[
     &PYDANTIC,
     &typescript::standard::STANDARD,
     &typescript::zod::ZOD,
+    &typescript::typebox::TYPEBOX,
     &typescript::trpc::TRPC,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,

@@ -12,6 +12,7 @@ pub mod schema;
 pub mod standard;
 mod statements;
 pub mod trpc;
+pub mod typebox;
 mod types;
 pub mod zod;
 
