@@ -75,7 +75,7 @@ pub(in crate::languages::typescript) struct Members<'p> {
 
 impl<'p> Members<'p> {
     /// As an object literal that has them.
-    pub fn record(self) -> Value<'p> {
+    pub(in crate::languages::typescript) fn record(self) -> Value<'p> {
         let entries = self.list.iter().map(|member| (Value::Str(member.name.clone()), member.schema.clone())).collect();
         let places = self.list.into_iter().filter_map(|member| Some((member.name, member.span?))).collect();
         Value::Dict(Rc::new(RefCell::new(Dict { entries, open: self.open, record: true, places, ..Dict::default() })))
