@@ -67,6 +67,7 @@ pub static LIBRARIES: &[&Library] = &[
     &PYDANTIC,
     &typescript::standard::STANDARD,
     &typescript::zod::ZOD,
+    &typescript::schema::decorators::DECORATORS,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
     nestjs::NESTJS.library,

@@ -560,7 +560,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// What a callback gives for arguments of known types.
-    pub(super) fn apply(&mut self, ev: &mut Evaluator<'p>, callback: &Type<'p>, given: &[Type<'p>], site: Span) -> Type<'p> {
+    pub fn apply(&mut self, ev: &mut Evaluator<'p>, callback: &Type<'p>, given: &[Type<'p>], site: Span) -> Type<'p> {
         let forced = self.force(ev, callback);
         let Type::Function(callable) = &forced else {
             return match forced {
