@@ -28,6 +28,18 @@ pub(super) fn responses<'p>(
             None => groups.push((status, vec![reply])),
         }
     }
+    // What is sent with a status that is not known may be an error: it says nothing beside a known success, and by
+    // itself no more than that there is an answer.
+    if groups.iter().any(|(status, _)| !matches!(status, Status::Unknown(_))) {
+        groups.retain(|(status, _)| !matches!(status, Status::Unknown(_)));
+    }
+    for (status, group) in &mut groups {
+        if let Status::Unknown(_) = status {
+            for reply in group.iter_mut().filter(|reply| matches!(reply.body, ReplyBody::Value(_))) {
+                reply.body = ReplyBody::Other("answer whose status is not known");
+            }
+        }
+    }
     if groups.is_empty() {
         return vec![unknown(schemas, "no answer of the handler is seen", site)];
     }
