@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::statements::Flow;
-use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, RouteDraft, Scope, Value};
+use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value};
 use super::{Evaluator, MAX_CALL_DEPTH, Role};
 use crate::model::program::{self, Arg, Expr, ExprKind, Param, ParamKind, Stmt, StmtKind};
 use crate::text::Span;
@@ -41,7 +41,9 @@ impl<'p> Evaluator<'p> {
             return self.import_expression(scope.module(), &specifier, name == "require");
         }
         let callee = self.evaluate(callee, scope);
+        let written = (!self.serving.is_empty()).then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
+        args.written = written;
         if !types.is_empty() {
             args.types = Some((types, scope.clone()));
         }
@@ -110,13 +112,12 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Runs a handler as a request would, with what stands for the request: functions that it hands to others run too,
-    /// and an exception ends what called for it.
-    pub fn serve(&mut self, handler: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
-        self.serving += 1;
+    /// and an exception ends what called for it. `None` where an exception ends the handler.
+    pub fn serve(&mut self, handler: &Value<'p>, args: Args<'p>, response: NodeId, site: Span) -> Option<Value<'p>> {
+        self.serving.push(response);
         let value = self.call_always(handler, args, site);
-        self.serving -= 1;
-        self.thrown = false;
-        value
+        self.serving.pop();
+        (!std::mem::take(&mut self.thrown)).then_some(value)
     }
 
     /// Arguments leave the program, or go where it is not followed.
@@ -124,7 +125,7 @@ impl<'p> Evaluator<'p> {
         for value in args.values() {
             match value {
                 Value::Node(id) => (self.node(*id).library.handed)(self, *id, site),
-                Value::Function(function) if self.serving > 0 => {
+                Value::Function(function) if !self.serving.is_empty() => {
                     self.call_function_always(function, Args::default());
                     self.thrown = false;
                 }
@@ -386,7 +387,7 @@ impl<'p> Evaluator<'p> {
         let scope = function.scope.inner(None, Some(frame));
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
-        self.thrown = self.serving > 0 && matches!(ended, Flow::Raise);
+        self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise);
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
         if let Flow::Return(value) = ended {

@@ -10,6 +10,7 @@ mod express;
 mod fastapi;
 mod fastify;
 mod hono;
+mod koa;
 mod nestjs;
 mod nextjs;
 mod replies;
@@ -56,6 +57,7 @@ pub static ALL: &[&Framework] = &[
     &fastify::FASTIFY,
     &hono::HONO,
     &nextjs::NEXTJS,
+    &koa::KOA,
 ];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
@@ -71,6 +73,7 @@ pub static LIBRARIES: &[&Library] = &[
     fastify::FASTIFY.library,
     hono::HONO.library,
     nextjs::NEXTJS.library,
+    koa::KOA.library,
 ];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.

@@ -55,8 +55,9 @@ const MODULE_PATHS: &str = "paths of modules";
 const COMMON: &str = "@nestjs/common";
 const SWAGGER: &str = "@nestjs/swagger";
 
-const CONTROLLER_PATH: &str = "@nestjs/common.Controller";
-const MODULE_PATH: &str = "@nestjs/common.Module";
+/// What nodes are called that stand for a class rather than a call.
+const CONTROLLER_PATH: &str = "@Controller";
+const MODULE_PATH: &str = "@Module";
 
 /// What an application was told, as attributes of its node.
 const GLOBAL_PREFIX: &str = "global prefix";

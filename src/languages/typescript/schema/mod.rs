@@ -3,6 +3,7 @@
 
 pub mod answers;
 mod calls;
+mod frames;
 mod libraries;
 mod locals;
 mod members;

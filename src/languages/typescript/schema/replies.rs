@@ -62,7 +62,11 @@ impl<'p> Schemas<'p> {
         for (callee, args, site) in handed_on(function, root) {
             let callee = self.type_of(ev, callee, place);
             let callee = self.force(ev, &callee);
-            let Type::Function(callable) = &callee else { continue };
+            let handed = match &callee {
+                Type::Function(_) => Some((callee, args)),
+                _ => self.passed_through(ev, args, place),
+            };
+            let Some((Type::Function(callable), args)) = &handed else { continue };
             let Callable::Program { function: inner, env, locals, this } = &**callable else { continue };
             if std::ptr::eq(*inner, function) {
                 continue;
@@ -72,7 +76,8 @@ impl<'p> Schemas<'p> {
             let Some(parameter) = at.and_then(|at| parameters.get(at)) else { continue };
             let mut inside = Locals::of(inner, locals.clone(), None);
             inside.this.clone_from(this);
-            for (parameter, arg) in parameters.iter().zip(args) {
+            for (parameter, arg) in parameters.iter().zip(*args) {
+                inside.args.borrow_mut().insert(&parameter.name, (arg.value(), place.clone()));
                 if says_little(parameter) {
                     let given = self.of_arg(ev, arg, place);
                     inside.given.borrow_mut().insert(&parameter.name, given);
@@ -83,6 +88,30 @@ impl<'p> Schemas<'p> {
             self.replies_of(ev, inner, &parameter.name, &inside, left, found);
             found[before..].iter_mut().for_each(|reply| reply.span = site);
         }
+    }
+
+    /// `context.with(ctx, handler, this, req, res)`: a library calls a function that it is given with what comes last.
+    fn passed_through(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        args: &'p [Arg],
+        place: &Place<'p>,
+    ) -> Option<(Type<'p>, &'p [Arg])> {
+        for (at, arg) in args.iter().enumerate() {
+            if !matches!(arg.value().kind, ExprKind::Name(_) | ExprKind::Member { .. }) {
+                continue;
+            }
+            let ty = self.of_arg(ev, arg, place);
+            let ty = self.force(ev, &ty);
+            if let Type::Function(callable) = &ty
+                && matches!(&**callable, Callable::Program { .. })
+            {
+                let taken = callable.parameters().len();
+                let rest = args.len() - at - 1;
+                return (taken > 0 && taken <= rest).then(|| (ty.clone(), &args[args.len() - taken..]));
+            }
+        }
+        None
     }
 
     /// The place of a chain that may stand in a function inside the handler.
@@ -199,17 +228,18 @@ impl<'p> Schemas<'p> {
             ExprKind::Name(name) => {
                 let mut next = place.locals.clone();
                 while let Some(locals) = next {
+                    let given = locals.args.borrow().get(name.as_str()).cloned();
+                    if let Some((arg, caller)) = given {
+                        return self.constant_within(ev, arg, &caller);
+                    }
                     if let Some(local) = locals.find(name, expr.span) {
                         return match local {
                             super::locals::Local::Value(value) if locals.assigned(name, expr.span).len() == 1 => {
                                 let place = Place { env: place.env.clone(), locals: Some(locals.clone()) };
-                                if self.depth > 60 {
-                                    return Value::Unknown("nested too deep", Some(expr.span));
-                                }
-                                self.depth += 1;
-                                let value = self.constant(ev, value, &place);
-                                self.depth -= 1;
-                                value
+                                self.constant_within(ev, value, &place)
+                            }
+                            super::locals::Local::Param(Param { default: Some(default), .. }) => {
+                                self.constant_within(ev, default, place)
                             }
                             _ => Value::Unknown("value that is known at run time", Some(expr.span)),
                         };
@@ -221,6 +251,15 @@ impl<'p> Schemas<'p> {
             _ => ev.evaluate(expr, &place.env.scope),
         }
     }
+
+    fn constant_within(&mut self, ev: &mut Evaluator<'p>, expr: &'p Expr, place: &Place<'p>) -> Value<'p> {
+        if !self.enter() {
+            return Value::Unknown("nested too deep", Some(expr.span));
+        }
+        let value = self.constant(ev, expr, place);
+        self.leave();
+        value
+    }
 }
 
 fn is_name(expr: &Expr, name: &str) -> bool {
@@ -228,7 +267,7 @@ fn is_name(expr: &Expr, name: &str) -> bool {
 }
 
 /// Whether the argument says more of a parameter than its declaration.
-fn says_little(parameter: &Param) -> bool {
+pub(super) fn says_little(parameter: &Param) -> bool {
     match &parameter.annotation {
         None => true,
         Some(annotation) => match &annotation.kind {

@@ -153,7 +153,7 @@ impl<'p> Schemas<'p> {
                 name: prop.name.to_string(),
                 shape,
                 required,
-                always: required,
+                always: required || (prop.loose && !optional),
                 span: prop.span,
                 declared: None,
             });
