@@ -66,6 +66,7 @@ pub static LIBRARIES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
     &typescript::standard::STANDARD,
+    &typescript::paths::PATHS,
     &typescript::zod::ZOD,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
