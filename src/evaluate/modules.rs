@@ -525,25 +525,28 @@ impl<'p> Evaluator<'p> {
         if let Some(known) = self.state(module).star_memo.get(name) {
             return known.clone();
         }
-        let key: Str = Rc::from(name);
+        // Apart from the names that are being imported: those are looked up through here.
+        let key: Str = Rc::from(format!("* {name}"));
         if self.state(module).busy.contains(&key) {
             return None;
         }
-        self.state(module).busy.push(key.clone());
+        self.state(module).busy.push(key);
         let mut found = None;
         for star in self.state(module).stars.clone() {
             let value = match star {
                 Found::Module(from) => self.module_member(from, name),
                 Found::Package(_) | Found::External(_) => None,
             };
-            if value.is_some() {
-                found = value;
+            // What a module imports itself is looked at, too, and may lead back to here.
+            let known = value.as_ref().is_some_and(|value| !value.is_unknown());
+            found = if known { value } else { found.or(value) };
+            if known {
                 break;
             }
         }
         self.state(module).busy.pop();
         if self.state(module).busy.iter().all(|open| open.starts_with("import ")) {
-            self.state(module).star_memo.insert(key, found.clone());
+            self.state(module).star_memo.insert(Rc::from(name), found.clone());
         }
         found
     }
