@@ -66,6 +66,7 @@ pub static LIBRARIES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
     &typescript::standard::STANDARD,
+    &typescript::paths::PATHS,
     &typescript::zod::ZOD,
     &typescript::schema::decorators::DECORATORS,
     fastapi::FASTAPI.library,
