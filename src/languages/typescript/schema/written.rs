@@ -24,6 +24,9 @@ impl<'p> Schemas<'p> {
     pub fn force(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
         let mut ty = ty.clone();
         for _ in 0..40 {
+            if let Type::Schema(id) = ty {
+                return self.opened(id);
+            }
             let Type::Written(written) = &ty else { return ty };
             let written = written.clone();
             if !self.enter() {
