@@ -115,6 +115,8 @@ impl<'p> Evaluator<'p> {
                 self.hand_over(&args, site);
                 Value::Unknown(why, place.or(Some(site)))
             }
+            // What a library makes of its arguments may take more: `plugin({ … })(config)`.
+            Value::Made(made) => self.call_external(&format!("{}()", made.path), args, site),
             _ => Value::Unknown("call of what is no function", Some(site)),
         }
     }
@@ -395,9 +397,9 @@ impl<'p> Evaluator<'p> {
         let scope = function.scope.inner(None, Some(frame));
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
-        self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise);
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
+        self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise) && returns.is_empty();
         if let Flow::Return(value) = ended {
             returns.push(value);
         }

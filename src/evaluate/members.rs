@@ -153,6 +153,8 @@ impl<'p> Evaluator<'p> {
                 }
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
+            // A handler that goes on asked before, with `?.`.
+            Value::None if self.served().is_some() => Value::None,
             _ => unknown(),
         }
     }

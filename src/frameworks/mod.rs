@@ -68,6 +68,7 @@ pub static LIBRARIES: &[&Library] = &[
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
+    &typescript::schema::decorators::DECORATORS,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
     nestjs::NESTJS.library,

@@ -169,7 +169,8 @@ pub(super) fn handed(evaluator: &mut Evaluator, id: NodeId, site: Span) {
     }
 }
 
-/// Notes what is sent, unless it is a refusal or comes of an exception. The first argument of what is noted is the status.
+/// Notes what is sent, unless it is a refusal or comes of an exception. Of what is noted, the arguments are
+/// the status and whether it is uncertain that it is sent.
 fn send<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -185,7 +186,8 @@ fn send<'p>(
         }
         return;
     }
-    let positional = vec![status.unwrap_or(Value::Unknown("status of what is not followed", Some(site)))];
+    let status = status.unwrap_or(Value::Unknown("status of what is not followed", Some(site)));
+    let positional = vec![status, Value::Bool(evaluator.is_uncertain())];
     let args = Args { positional, written: args.written, ..Args::default() };
     let mut all = sent(evaluator, id);
     let known = |value: &Value| matches!(value, Value::Made(made) if made.site == site);
@@ -195,10 +197,11 @@ fn send<'p>(
     }
 }
 
-/// What ends with a refusal was not answered by whoever was handed the response before: that is middleware.
+/// What ends with a refusal was not answered by whoever was handed the response before in any case: that is middleware.
 fn forget_handed(evaluator: &mut Evaluator, id: NodeId) {
     let mut all = sent(evaluator, id);
-    all.retain(|value| !matches!(value, Value::Made(made) if last(&made.path) == HANDED));
+    let is_certain = |made: &Made| !matches!(made.args.positional.get(1), Some(Value::Bool(true)));
+    all.retain(|value| !matches!(value, Value::Made(made) if last(&made.path) == HANDED && is_certain(made)));
     set_sent(evaluator, id, all);
 }
 

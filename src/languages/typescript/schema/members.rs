@@ -192,7 +192,11 @@ impl<'p> Schemas<'p> {
             names.iter().map(|name| name.as_str().map(str::to_owned)).collect()
         };
         match made.name() {
-            "PartialType" => self.changed(ev, &from, |prop| prop.optional = true),
+            // Left out for good, whatever decorators of the original say.
+            "PartialType" => self.changed(ev, &from, |prop| {
+                prop.ty = Type::union(vec![prop.ty.clone(), Type::Undefined]);
+                prop.optional = true;
+            }),
             "PickType" | "OmitType" => match names() {
                 Some(names) => self.select(ev, &from, made.name() == "PickType", &names),
                 None => Type::unknown("members that a mapped type selects are not known", Some(span)),
