@@ -40,6 +40,7 @@ impl<'p> Evaluator<'p> {
         {
             return self.import_expression(scope.module(), &specifier, name == "require");
         }
+        let method = callee;
         let callee = self.evaluate(callee, scope);
         let written = (!self.serving.is_empty()).then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
@@ -47,7 +48,14 @@ impl<'p> Evaluator<'p> {
         if !types.is_empty() {
             args.types = Some((types, scope.clone()));
         }
-        self.call(&callee, args, whole.span)
+        let mut site = whole.span;
+        // `app.get(…).post(…)`: of a chain of registrations, where this one is written.
+        if let (ExprKind::Member { object, name }, Value::Native(receiver, _)) = (&method.kind, &callee)
+            && matches!((&object.kind, &**receiver), (ExprKind::Call { .. }, Value::Node(_)))
+        {
+            site.start = method.span.end.saturating_sub(name.len() as u32).max(site.start);
+        }
+        self.call(&callee, args, site)
     }
 
     /// The classes after `class` in the receiver's order.
