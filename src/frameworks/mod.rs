@@ -4,6 +4,7 @@
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
 mod colon;
+mod declared;
 mod decorated;
 mod express;
 mod fastapi;
@@ -65,7 +66,9 @@ pub static LIBRARIES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
     &typescript::standard::STANDARD,
+    &typescript::paths::PATHS,
     &typescript::zod::ZOD,
+    &typescript::schema::decorators::DECORATORS,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
     nestjs::NESTJS.library,

@@ -95,6 +95,20 @@ fn function_of<'p>(evaluator: &mut Evaluator<'p>, plugin: &Value<'p>) -> (Value<
     }
 }
 
+/// The child that a plugin of these options is handed.
+pub(super) fn child_for<'p>(
+    evaluator: &mut Evaluator<'p>,
+    parent: NodeId,
+    options: &Value<'p>,
+    site: Span,
+) -> Option<NodeId> {
+    let prefix = match options {
+        Value::Dict(options) => options.borrow().get_str("prefix").cloned(),
+        _ => None,
+    };
+    child(evaluator, parent, prefix, site)
+}
+
 /// A child of an instance: what is registered on it is served below the prefix.
 fn child<'p>(
     evaluator: &mut Evaluator<'p>,

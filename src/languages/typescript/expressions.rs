@@ -77,6 +77,7 @@ impl<'t> Lowering<'t> {
             Kind::Null | Kind::Undefined => ExprKind::None,
             Kind::Regex => ExprKind::Other("regular expression"),
             Kind::Jsx => ExprKind::Other("JSX"),
+            Kind::MetaProperty if self.slice(node) == "import.meta" => ExprKind::Name("import.meta".to_owned()),
             Kind::MetaProperty => ExprKind::Other("meta property"),
             Kind::PrivateIdentifier => ExprKind::Other("private name"),
             _ => return None,

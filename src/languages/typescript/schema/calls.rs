@@ -200,7 +200,7 @@ impl<'p> Schemas<'p> {
             let prop = |name: &str, ty| super::types::Prop {
                 name: Rc::from(name),
                 ty,
-                optional: false,
+                optional: false, loose: false,
                 span: Some(site),
                 decorators: None,
             };

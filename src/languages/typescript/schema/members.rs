@@ -49,7 +49,7 @@ impl<'p> Schemas<'p> {
                 for (key, value) in entries {
                     if let Some(name) = key.as_str() {
                         let ty = self.of_value(ev, &value);
-                        props.push(Prop { name: Rc::from(name), ty, optional: false, span: None, decorators: None });
+                        props.push(Prop { name: Rc::from(name), ty, optional: false, loose: false, span: None, decorators: None });
                     }
                 }
                 Some(ObjectType { props, index: None, open, name: None, span: None })
@@ -105,7 +105,7 @@ impl<'p> Schemas<'p> {
                 Prop {
                     name: Rc::from(property.name.as_str()),
                     ty,
-                    optional: property.optional,
+                    optional: property.optional, loose: false,
                     span: Some(property.name_span),
                     decorators,
                 },
@@ -192,7 +192,11 @@ impl<'p> Schemas<'p> {
             names.iter().map(|name| name.as_str().map(str::to_owned)).collect()
         };
         match made.name() {
-            "PartialType" => self.changed(ev, &from, |prop| prop.optional = true),
+            // Left out for good, whatever decorators of the original say.
+            "PartialType" => self.changed(ev, &from, |prop| {
+                prop.ty = Type::union(vec![prop.ty.clone(), Type::Undefined]);
+                prop.optional = true;
+            }),
             "PickType" | "OmitType" => match names() {
                 Some(names) => self.select(ev, &from, made.name() == "PickType", &names),
                 None => Type::unknown("members that a mapped type selects are not known", Some(span)),
@@ -251,7 +255,7 @@ impl<'p> Schemas<'p> {
         let props = object.fields.iter().map(|field| Prop {
             name: Rc::from(field.name.as_str()),
             ty: Type::Schema(field.shape),
-            optional: !field.required && !field.always,
+            optional: !field.required && !field.always, loose: false,
             span: field.span.or(view.shape.span),
             decorators: None,
         });
@@ -614,7 +618,7 @@ fn put<'p>(props: &mut Vec<Prop<'p>>, prop: Prop<'p>) {
 
 fn property<'p>(object: &ObjectType<'p>, name: &str, site: Option<Span>) -> Type<'p> {
     match object.props.iter().find(|prop| &*prop.name == name) {
-        Some(prop) if prop.optional => Type::union(vec![prop.ty.clone(), Type::Undefined]),
+        Some(prop) if prop.optional && !prop.loose => Type::union(vec![prop.ty.clone(), Type::Undefined]),
         Some(prop) => prop.ty.clone(),
         None => match (&object.index, &object.open) {
             (Some(index), _) => index.clone(),

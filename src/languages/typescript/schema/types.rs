@@ -92,6 +92,8 @@ pub struct Prop<'p> {
     pub name: Str,
     pub ty: Type<'p>,
     pub optional: bool,
+    /// Made optional by `Partial`, which says that nobody cared to tell rather than that it is left out.
+    pub loose: bool,
     pub span: Option<Span>,
     /// Its decorators, and the class in whose body they stand.
     pub decorators: Option<(&'p [Expr], ClassRef<'p>)>,

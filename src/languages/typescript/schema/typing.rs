@@ -21,6 +21,13 @@ pub struct Place<'p> {
     pub locals: Option<Rc<Locals<'p>>>,
 }
 
+impl<'p> Place<'p> {
+    /// The same place where a condition holds or does not, for what stands under it.
+    fn under(&self, test: &Expr, holds: bool, branch: &Expr) -> Place<'p> {
+        Place { env: self.env.clone(), locals: Locals::under(self.locals.clone(), test, holds, branch) }
+    }
+}
+
 impl<'p> Schemas<'p> {
     /// Inside a function's body.
     pub fn place_of(&mut self, function: &FunctionRef<'p>) -> Place<'p> {
@@ -43,7 +50,12 @@ impl<'p> Schemas<'p> {
         if !self.enter() {
             return self.too_deep(expr.span);
         }
-        let ty = self.type_of_kind(ev, expr, place);
+        let mut ty = self.type_of_kind(ev, expr, place);
+        if matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. })
+            && place.locals.as_ref().is_some_and(|locals| locals.is_guarded(expr))
+        {
+            ty = self.non_null(ev, &ty);
+        }
         self.leave();
         ty
     }
@@ -86,8 +98,10 @@ impl<'p> Schemas<'p> {
                 let ty = self.type_of(ev, inner, place);
                 self.awaited(ev, &ty)
             }
-            ExprKind::Conditional { then, otherwise, .. } => {
-                let options = vec![self.type_of(ev, then, place), self.type_of(ev, otherwise, place)];
+            ExprKind::Conditional { test, then, otherwise } => {
+                let yes = place.under(test, true, then);
+                let no = place.under(test, false, otherwise);
+                let options = vec![self.type_of(ev, then, &yes), self.type_of(ev, otherwise, &no)];
                 Type::union(options)
             }
             ExprKind::Or(left, right) => {
@@ -100,8 +114,9 @@ impl<'p> Schemas<'p> {
                 Type::union(vec![left, right])
             }
             ExprKind::And(left, right) => {
+                let under = place.under(left, true, right);
                 let left = self.type_of(ev, left, place);
-                let right = self.type_of(ev, right, place);
+                let right = self.type_of(ev, right, &under);
                 let falsy = self.falsy(ev, &left);
                 Type::union(vec![right, falsy])
             }
@@ -345,7 +360,7 @@ impl<'p> Schemas<'p> {
                     match name {
                         Some(name) if !matches!(ty, Type::Function(_)) => add(&mut object.props, Prop {
                             name: Rc::from(name),
-                            optional: false,
+                            optional: false, loose: false,
                             ty,
                             span: Some(key.span),
                             decorators: None,
@@ -568,7 +583,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// What a callback gives for arguments of known types.
-    pub(super) fn apply(&mut self, ev: &mut Evaluator<'p>, callback: &Type<'p>, given: &[Type<'p>], site: Span) -> Type<'p> {
+    pub fn apply(&mut self, ev: &mut Evaluator<'p>, callback: &Type<'p>, given: &[Type<'p>], site: Span) -> Type<'p> {
         let forced = self.force(ev, callback);
         let Type::Function(callable) = &forced else {
             return match forced {

@@ -130,7 +130,7 @@ impl<'p> Schemas<'p> {
             object.props.push(Prop {
                 name: Rc::from(member.name.as_str()),
                 ty: Self::lazy(annotation, env),
-                optional: member.optional,
+                optional: member.optional, loose: false,
                 span: Some(member.name_span),
                 decorators: None,
             });
@@ -284,7 +284,10 @@ impl<'p> Schemas<'p> {
             "Boolean" => Type::Boolean,
             "Object" | "Function" | "Symbol" => Type::Any,
             "Record" => self.record(ev, args, expr),
-            "Partial" => self.changed(ev, &inner(), |prop| prop.optional = true),
+            "Partial" => self.changed(ev, &inner(), |prop| {
+                prop.loose |= !prop.optional;
+                prop.optional = true;
+            }),
             "Required" => self.required(ev, &inner()),
             "Readonly" | "NoInfer" => inner(),
             "Pick" | "Omit" => self.selected(ev, name == "Pick", args),
@@ -334,7 +337,7 @@ impl<'p> Schemas<'p> {
                     .map(|name| Prop {
                         name: Rc::from(name),
                         ty: value.clone(),
-                        optional: false,
+                        optional: false, loose: false,
                         span: Some(expr.span),
                         decorators: None,
                     })
@@ -372,7 +375,10 @@ impl<'p> Schemas<'p> {
     }
 
     pub(super) fn required(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
-        self.changed(ev, ty, |prop| prop.optional = false)
+        self.changed(ev, ty, |prop| {
+            prop.optional = false;
+            prop.loose = false;
+        })
     }
 
     /// `Pick<T, K>`, `Omit<T, K>`

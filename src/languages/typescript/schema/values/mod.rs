@@ -15,7 +15,9 @@ use rustc_hash::FxHashMap;
 
 use super::Schemas;
 pub(in crate::languages::typescript) use zod::{enumerated, inner_form};
+
 use crate::evaluate::{Evaluator, FunctionRef, Made, Value};
+use crate::languages::typescript::zod::{deferred_by, is_derived};
 use crate::model::program::{Expr, ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId};
 use crate::text::{FileId, Span};
@@ -174,7 +176,10 @@ impl<'p> Schemas<'p> {
         self.values.schemas.insert(key, Entry { read, done: false, _keep: value.clone() });
         self.values.depth += 1;
         let form = form(evaluator, made, side);
-        let given = zod::given_name(made).or_else(|| self.bound_name(evaluator, made.site));
+        let given = match zod::given_name(made) {
+            None if !is_derived(made) => self.bound_name(evaluator, made.site),
+            given => given,
+        };
         let name = given.as_deref().or(outer);
         let read = self.shape_of_form(evaluator, form, side, (id, made), name);
         self.values.depth -= 1;
@@ -360,7 +365,11 @@ pub(in crate::languages::typescript) fn members_of_record<'p>(
         match name {
             Value::Str(name) => {
                 let span = places.get(&**name).copied();
-                list.push(Member { name: name.clone(), schema: schema.clone(), span });
+                let schema = match schema {
+                    Value::Partial(getter, _) => deferred_by(getter),
+                    schema => schema.clone(),
+                };
+                list.push(Member { name: name.clone(), schema, span });
             }
             _ => open = true,
         }
@@ -454,8 +463,19 @@ fn literal(value: &Value) -> Option<Literal> {
         Value::Int(value) => Some(Literal::Number(value.to_string())),
         Value::Float(value) => Some(Literal::Number(value.to_string())),
         Value::Str(text) => Some(Literal::String(text.to_string())),
+        Value::External(path) => generated(path).map(|member| Literal::String(member.to_owned())),
         _ => None,
     }
+}
+
+/// `ADMIN` of `@prisma/client.Role.ADMIN`: members of enumerations that Prisma generates are their own names.
+fn generated(path: &str) -> Option<&str> {
+    let (enumeration, member) = path.rsplit_once('.')?;
+    (is_prisma(path) && enumeration.contains('.')).then_some(member)
+}
+
+fn is_prisma(path: &str) -> bool {
+    path.starts_with("@prisma/client.")
 }
 
 fn is_undefined(value: &Value) -> bool {

@@ -177,7 +177,7 @@ fn objects_are_put_together() {
 
 #[test]
 fn sets_of_values() {
-    let base = "enum Role { Admin = 'admin', User = 'user' }\nconst LEVELS = ['low', 'high'] as const\nconst KIND = { A: 'a', B: 'b' } as const\n\
+    let base = "import { Status } from '@prisma/client'\nenum Role { Admin = 'admin', User = 'user' }\nconst LEVELS = ['low', 'high'] as const\nconst KIND = { A: 'a', B: 'b' } as const\n\
                 const E = z.enum(['x', 'y', 'z'])\n";
     for (text, expected) in [
         ("z.enum(LEVELS)", "X('low' | 'high')"),
@@ -193,6 +193,8 @@ fn sets_of_values() {
         ("E.exclude(['x'])", "X('y' | 'z')"),
         ("z.enum(['a', ...elsewhere])", "string"),
         ("z.nativeEnum(Elsewhere)", "unknown (values of the enumeration are not known)"),
+        ("z.enum(Status)", "string"),
+        ("z.literal(Status.Open)", "X('Open')"),
         ("z.enum(Object.values(KIND) as [string, ...string[]])", "X('a' | 'b')"),
     ] {
         assert_eq!(zod(&format!("{base}const X = {text}")), expected, "{text}");
@@ -205,8 +207,8 @@ fn containers_and_alternatives() {
         ("z.array(z.string())", "[string]"),
         ("z.string().array().nonempty()", "[string]"),
         ("z.tuple([z.string(), z.int()]).rest(z.boolean())", "[string, integer, boolean]"),
-        ("z.record(z.string(), z.int())", "{*: integer}"),
-        ("z.record(z.int())", "{*: integer}"),
+        ("z.record(z.string(), z.int())", "X{*: integer}"),
+        ("z.record(z.int())", "X{*: integer}"),
         ("z.set(z.string())", "unknown (a Map or Set, for which JSON has no form)"),
         ("z.string().or(z.int())", "X(string | integer)"),
         ("z.union([z.string(), z.union([z.int(), z.null()])])", "X(string | integer)?"),
@@ -240,7 +242,7 @@ fn schemas_that_contain_themselves_end() {
 fn functions_of_the_program_make_schemas() {
     let paginated = "const paginated = <T extends z.ZodTypeAny>(item: T) => z.object({ data: z.array(item), next: z.string().nullable() })\n\
                      const User = z.object({ id: z.string() })\nexport const X = paginated(User)";
-    assert_eq!(zod(paginated), "X{data: [User{id: string}], next: string?}");
+    assert_eq!(zod(paginated), "{data: [User{id: string}], next: string?}");
     let nested = "function optionalArray(item) { return z.array(item).optional() }\nconst X = z.object({ a: optionalArray(z.int()) })";
     assert_eq!(zod(nested), "X{a?: [integer]}");
 }
@@ -280,4 +282,15 @@ fn zod_comes_by_several_names() {
     let other = "import { z } from './own'\nconst X = z.object({})";
     assert!(shape_in(&[("a.ts", other)], Side::Output).starts_with("no schema"));
     assert!(zod("const X = z.object({}).parse(1)").starts_with("no schema"));
+}
+
+#[test]
+fn schemas_come_through_barrels() {
+    let files = [
+        ("a.ts", "import { z } from 'zod'\nimport { A, paged } from './shared'\nconst X = z.object({ a: A, ...paged })"),
+        ("shared/index.ts", "export * from './other'\nexport * from './domain'\nexport * from './paged'"),
+        ("shared/domain.ts", "import { z } from 'zod'\nimport { limit } from './index'\nexport const A = z.object({ limit })"),
+        ("shared/paged.ts", "import { z } from 'zod'\nexport const limit = z.int()\nexport const paged = { page: limit }"),
+    ];
+    assert_eq!(shape_in(&files, Side::Output), "X{a: A{limit: integer}, page: integer}");
 }

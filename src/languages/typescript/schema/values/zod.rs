@@ -146,6 +146,7 @@ fn constructed<'p>(
         "map" | "set" => Form::unknown("a Map or Set, for which JSON has no form", site),
         "enum" | "nativeEnum" => match first.and_then(|first| enumerated(evaluator, first)) {
             Some(values) => Form::values(&values, site),
+            None if first.and_then(Value::as_external).is_some_and(super::is_prisma) => Form::kind(Kind::String),
             None => Form::unknown("values of the enumeration are not known", site),
         },
         "literal" => match first {
