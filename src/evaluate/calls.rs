@@ -40,6 +40,7 @@ impl<'p> Evaluator<'p> {
         {
             return self.import_expression(scope.module(), &specifier, name == "require");
         }
+        let method = callee;
         let callee = self.evaluate(callee, scope);
         let written = (!self.serving.is_empty()).then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
@@ -47,7 +48,14 @@ impl<'p> Evaluator<'p> {
         if !types.is_empty() {
             args.types = Some((types, scope.clone()));
         }
-        self.call(&callee, args, whole.span)
+        let mut site = whole.span;
+        // `app.get(…).post(…)`: of a chain of registrations, where this one is written.
+        if let (ExprKind::Member { object, name }, Value::Native(receiver, _)) = (&method.kind, &callee)
+            && matches!((&object.kind, &**receiver), (ExprKind::Call { .. }, Value::Node(_)))
+        {
+            site.start = method.span.end.saturating_sub(name.len() as u32).max(site.start);
+        }
+        self.call(&callee, args, site)
     }
 
     /// The classes after `class` in the receiver's order.
@@ -111,6 +119,8 @@ impl<'p> Evaluator<'p> {
                 let path = Rc::from(format!("{}()", made.path));
                 Value::Made(Rc::new(Made { path, receiver: Some(callee.clone()), args, site }))
             }
+            // What a library makes of its arguments may take more: `plugin({ … })(config)`.
+            Value::Made(made) => self.call_external(&format!("{}()", made.path), args, site),
             _ => Value::Unknown("call of what is no function", Some(site)),
         }
     }
@@ -396,9 +406,9 @@ impl<'p> Evaluator<'p> {
         let scope = function.scope.inner(None, Some(frame));
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
-        self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise);
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
+        self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise) && returns.is_empty();
         if let Flow::Return(value) = ended {
             returns.push(value);
         }

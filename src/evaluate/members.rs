@@ -81,7 +81,7 @@ impl<'p> Evaluator<'p> {
                 if let Some(value) = node.attributes.get(name) {
                     return value.clone();
                 }
-                if name == "prefix" {
+                if name == "prefix" && !node.library.prefix_is_method {
                     return node.prefix.clone();
                 }
                 if name == "router" {
@@ -153,6 +153,8 @@ impl<'p> Evaluator<'p> {
                 }
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
+            // A handler that goes on asked before, with `?.`.
+            Value::None if self.served().is_some() => Value::None,
             _ => unknown(),
         }
     }

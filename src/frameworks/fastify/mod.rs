@@ -92,16 +92,8 @@ fn node_method<'p>(
     match name {
         "register" => plugins::register(evaluator, id, &args, site),
         "route" => match args.positional.first() {
-            Some(Value::Dict(options)) => {
-                let options = options.borrow().clone();
-                let path = options.get_str("url").or_else(|| options.get_str("path")).cloned();
-                let path = path.unwrap_or(Value::Unknown("route without a path", Some(site)));
-                let methods = options.get_str("method").cloned().unwrap_or(Value::Unknown("method of a route", None));
-                let methods = Value::list(methods.elements().unwrap_or_else(|| vec![methods]));
-                let route = Given { methods, path: &path, options: &options, handler: None, types: &args.types, site };
-                add(evaluator, id, &route);
-            }
-            _ => unread(evaluator, id, "options of a route are not known", site),
+            Some(options) => route(evaluator, id, options, &args.types, site),
+            None => return None,
         },
         verb if VERBS.contains(&verb) => {
             let (path, rest) = args.positional.split_first()?;
@@ -137,6 +129,20 @@ fn node_method<'p>(
         _ => return None,
     }
     Some(Value::Node(id))
+}
+
+/// `route({ method, url, … })`
+fn route<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, options: &Value<'p>, types: &Types<'p>, site: Span) {
+    let Value::Dict(options) = options else {
+        unread(evaluator, id, "options of a route are not known", site);
+        return;
+    };
+    let options = options.borrow().clone();
+    let path = options.get_str("url").or_else(|| options.get_str("path")).cloned();
+    let path = path.unwrap_or(Value::Unknown("route without a path", Some(site)));
+    let methods = options.get_str("method").cloned().unwrap_or(Value::Unknown("method of a route", None));
+    let methods = Value::list(methods.elements().unwrap_or_else(|| vec![methods]));
+    add(evaluator, id, &Given { methods, path: &path, options: &options, handler: None, types, site });
 }
 
 /// Notes that something was registered that could not be read.

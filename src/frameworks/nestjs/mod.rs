@@ -1,6 +1,7 @@
 //! NestJS: decorated controllers, the modules that list them, and the application that serves them.
 
 mod controllers;
+mod interceptors;
 mod modules;
 mod paths;
 mod responses;
@@ -65,6 +66,11 @@ const EXCLUDED: &str = "excluded from the global prefix";
 const VERSIONING: &str = "versioning";
 const LISTENS: &str = "listens";
 
+/// Options of a controller's node: the interceptors of its application, outermost first, and whether values pass through
+/// class-transformer anywhere.
+const INTERCEPTORS: &str = "interceptors";
+const TRANSFORMS: &str = "transforms";
+
 fn node_kind(path: &str) -> Option<&'static str> {
     match path {
         "@nestjs/core.NestFactory.create" => Some(APPLICATION),
@@ -95,6 +101,11 @@ fn node_method<'p>(
         }
         "enableVersioning" => {
             attributes.insert(VERSIONING.into(), first.unwrap_or_else(|| Value::dict(Vec::new())));
+        }
+        "useGlobalInterceptors" => {
+            let known = attributes.get(INTERCEPTORS).and_then(Value::elements).unwrap_or_default();
+            let all = known.into_iter().chain(args.positional).collect();
+            attributes.insert(INTERCEPTORS.into(), Value::list(all));
         }
         "listen" | "listenAsync" => {
             attributes.insert(LISTENS.into(), Value::Bool(true));

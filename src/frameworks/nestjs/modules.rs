@@ -7,10 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::controllers::{self, Controller, Declared, is_neutral, versions_of};
 use super::paths::{as_template, is_excluded, joined};
 use super::{
-    APPLICATION, CONTROLLER, CONTROLLER_PATH, COMMON, EXCLUDED, GLOBAL_PREFIX, LISTENS, MODULE, MODULE_PATHS, VERSIONING,
-    status,
+    APPLICATION, COMMON, CONTROLLER, CONTROLLER_PATH, EXCLUDED, GLOBAL_PREFIX, INTERCEPTORS, LISTENS, MODULE,
+    MODULE_PATHS, TRANSFORMS, VERSIONING, status,
 };
-use crate::evaluate::{Args, ClassRef, Evaluator, ModuleId, MountKind, NodeId, RouteDraft, Value};
+use crate::evaluate::{Args, ClassRef, Evaluator, ModuleId, MountKind, NodeId, RouteDraft, Value, last};
 use crate::frameworks::decorated::{Decorators, find, of_class, option};
 use crate::model::program;
 
@@ -30,7 +30,7 @@ fn key(class: &ClassRef<'_>) -> Key {
 #[derive(Default)]
 struct Program<'p> {
     applications: Vec<NodeId>,
-    controllers: Vec<(NodeId, ClassRef<'p>)>,
+    controllers: Vec<ClassRef<'p>>,
     /// The options of each module.
     modules: FxHashMap<Key, Vec<Value<'p>>>,
     /// What `RouterModule.register` was given.
@@ -42,6 +42,8 @@ struct Program<'p> {
 struct Reached<'p> {
     /// Controllers in order, each with the module that lists it.
     controllers: Vec<(ClassRef<'p>, Key)>,
+    /// What modules provide as `APP_INTERCEPTOR`.
+    interceptors: Vec<Value<'p>>,
     seen: FxHashSet<Key>,
 }
 
@@ -51,31 +53,67 @@ pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, _roots: &[ModuleId]) {
     let program = declared(evaluator);
     let applications = served(evaluator, &program);
     let prefixes = module_prefixes(&program);
-    let reached: Vec<Reached<'p>> = applications.iter().map(|id| reached(evaluator, &program, *id)).collect();
+    let mut plan: Vec<(Option<NodeId>, Controller<'p>, Value<'p>)> = Vec::new();
     let mut known: FxHashSet<Key> = FxHashSet::default();
-    for (id, reached) in applications.iter().zip(&reached) {
+    for id in &applications {
+        let reached = reached(evaluator, &program, *id);
+        let attributes = &mut evaluator.node_mut(*id).attributes;
+        let mut interceptors = attributes.get(INTERCEPTORS).and_then(Value::elements).unwrap_or_default();
+        interceptors.extend(reached.interceptors);
+        attributes.insert(INTERCEPTORS.into(), Value::list(interceptors));
         let mut done: FxHashSet<(Key, Key)> = FxHashSet::default();
         for (class, module) in &reached.controllers {
             known.insert(key(class));
             if !done.insert((key(class), *module)) {
                 continue;
             }
-            let Some(controller) = read(evaluator, class) else { continue };
             for prefix in prefixes.get(module).unwrap_or(&vec![Value::None]) {
-                mount(evaluator, *id, &controller, prefix);
+                let Some(controller) = read(evaluator, class) else { continue };
+                plan.push((Some(*id), controller, prefix.clone()));
             }
         }
     }
-    for (node, class) in &program.controllers {
-        if known.contains(&key(class)) || is_base(evaluator, &program, class, &known) {
+    let bases = bases(evaluator, plan.iter().map(|(_, controller, _)| controller.class.clone()).collect());
+    for class in &program.controllers {
+        if known.contains(&key(class)) || bases.contains(&key(class)) {
             continue;
         }
         let Some(controller) = read(evaluator, class) else { continue };
-        match nearest(evaluator, &applications, &controller) {
-            Some(application) => mount(evaluator, application, &controller, &Value::None),
-            None => stand_alone(evaluator, *node, &controller),
+        plan.push((nearest(evaluator, &applications, &controller), controller, Value::None));
+    }
+    let transforms = plan.iter().any(|(application, controller, _)| {
+        let attributes = application.map(|id| &evaluator.node(id).attributes);
+        let global = attributes.and_then(|known| known.get(INTERCEPTORS)).and_then(Value::elements).unwrap_or_default();
+        global.iter().any(is_serializer) || serializes(controller)
+    });
+    for (application, mut controller, prefix) in plan {
+        if transforms {
+            controller.options.set(TRANSFORMS, Value::Bool(true));
+        }
+        match application {
+            Some(id) => mount(evaluator, id, controller, &prefix),
+            None => stand_alone(evaluator, &controller),
         }
     }
+}
+
+/// Whether an interceptor sends values through class-transformer.
+fn is_serializer(interceptor: &Value) -> bool {
+    let path = match interceptor {
+        Value::External(path) => path,
+        Value::Made(made) => &made.path,
+        _ => return false,
+    };
+    last(path) == "ClassSerializerInterceptor"
+}
+
+/// Whether a controller or one of its methods does.
+fn serializes(controller: &Controller) -> bool {
+    let all = controller.options.positional.iter().chain(controller.routes.iter().flat_map(|it| &it.options.positional));
+    all.into_iter().any(|decorator| {
+        let Value::Made(made) = decorator else { return false };
+        made.name() == "SerializeOptions" || made.args.positional.iter().any(is_serializer)
+    })
 }
 
 fn declared<'p>(evaluator: &Evaluator<'p>) -> Program<'p> {
@@ -84,7 +122,7 @@ fn declared<'p>(evaluator: &Evaluator<'p>) -> Program<'p> {
         let id = NodeId(at as u32);
         match (node.kind, &node.class) {
             (APPLICATION, _) if is_ours(node) => program.applications.push(id),
-            (CONTROLLER, Some(class)) => program.controllers.push((id, class.clone())),
+            (CONTROLLER, Some(class)) => program.controllers.push(class.clone()),
             (MODULE, Some(class)) => {
                 let options = node.options.positional.first().cloned();
                 program.modules.entry(key(class)).or_default().extend(options);
@@ -157,6 +195,13 @@ fn add<'p>(options: &Value<'p>, owner: Key, reached: &mut Reached<'p>, next: &mu
             reached.controllers.push((class, owner));
         }
     }
+    for provider in option(options, "providers").and_then(|list| list.elements()).unwrap_or_default() {
+        let provides = option(&provider, "provide");
+        if provides.as_ref().and_then(Value::as_external).is_some_and(|path| last(path) == "APP_INTERCEPTOR") {
+            let given = ["useClass", "useExisting", "useValue"].iter().find_map(|key| option(&provider, key));
+            reached.interceptors.extend(given);
+        }
+    }
     next.extend(option(options, "imports").and_then(|list| list.elements()).unwrap_or_default().into_iter().rev());
 }
 
@@ -190,18 +235,16 @@ fn module_prefixes<'p>(program: &Program<'p>) -> FxHashMap<Key, Vec<Value<'p>>> 
     prefixes
 }
 
-/// A class that others extend which are served themselves.
-fn is_base<'p>(
-    evaluator: &mut Evaluator<'p>,
-    program: &Program<'p>,
-    class: &ClassRef<'p>,
-    known: &FxHashSet<Key>,
-) -> bool {
-    program.controllers.iter().any(|(_, other)| {
-        known.contains(&key(other))
-            && key(other) != key(class)
-            && evaluator.ancestry(other).iter().any(|it| matches!(it, Value::Class(base) if key(base) == key(class)))
-    })
+/// The classes that others extend which are served themselves.
+fn bases<'p>(evaluator: &mut Evaluator<'p>, served: Vec<ClassRef<'p>>) -> FxHashSet<Key> {
+    let mut bases = FxHashSet::default();
+    for class in served {
+        bases.extend(evaluator.ancestry(&class).iter().skip(1).filter_map(|ancestor| match ancestor {
+            Value::Class(ancestor) => Some(key(ancestor)),
+            _ => None,
+        }));
+    }
+    bases
 }
 
 /// The application whose file shares the most directories with the controller's.
@@ -268,8 +311,11 @@ fn version_segment<'p>(versioning: &Versioning<'p>, version: &Value<'p>) -> Valu
 }
 
 /// Mounts a controller in an application, below the path of its module: one node for each prefix of its routes.
-fn mount<'p>(evaluator: &mut Evaluator<'p>, application: NodeId, controller: &Controller<'p>, module: &Value<'p>) {
+fn mount<'p>(evaluator: &mut Evaluator<'p>, application: NodeId, mut controller: Controller<'p>, module: &Value<'p>) {
     let attributes = &evaluator.node(application).attributes;
+    if let Some(interceptors) = attributes.get(INTERCEPTORS) {
+        controller.options.set(INTERCEPTORS, interceptors.clone());
+    }
     let global = attributes.get(GLOBAL_PREFIX).cloned().unwrap_or(Value::None);
     let excluded = attributes.get(EXCLUDED).and_then(Value::elements).unwrap_or_default();
     let versioning = versioning(evaluator, application);
@@ -302,7 +348,7 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, application: NodeId, controller: &Co
                     let id = match known {
                         Some((_, _, id)) => *id,
                         None => {
-                            let Some(id) = node(evaluator, controller, prefix.clone()) else { return };
+                            let Some(id) = node(evaluator, &controller, prefix.clone()) else { return };
                             let outer = if free { Value::None } else { as_template(&joined(&[&global])) };
                             let kind = MountKind::Include;
                             evaluator.add_mount(application, id, outer, Args::default(), controller.site, kind);
@@ -325,8 +371,8 @@ fn node<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, prefix: 
 }
 
 /// A controller of no application that could be found.
-fn stand_alone<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, controller: &Controller<'p>) {
-    evaluator.node_mut(id).options = controller.options.clone();
+fn stand_alone<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>) {
+    let Some(id) = node(evaluator, controller, Value::str("")) else { return };
     for path in &controller.paths {
         for route in &controller.routes {
             for own in &route.paths {

@@ -1,14 +1,28 @@
-//! What a NestJS route answers: what its decorators declare, else its return type.
+//! What a NestJS route answers: what its decorators declare, else what its method returns and the interceptors around it
+//! make of that.
 
 use std::rc::Rc;
 
-use super::COMMON;
-use crate::evaluate::{Evaluator, FunctionRef, Made, Value};
-use crate::finding::Reason;
-use crate::frameworks::decorated::{find, of_parameter, option};
-use crate::frameworks::{Route, Schemas};
-use crate::model::{Body, Response, Status};
+use super::interceptors::{self, Intercepted};
+use super::{COMMON, INTERCEPTORS, SWAGGER, TRANSFORMS};
+use crate::evaluate::{Evaluator, FunctionRef, Made, Value, last};
+use crate::frameworks::decorated::{find, is_of, made, of_parameter, option, returned, status_of};
+use crate::frameworks::{Route, Schemas, replies};
+use crate::languages::typescript::schema::Type;
+use crate::languages::typescript::schema::answers::chains;
+use crate::model::{Body, Kind, Response, Shape, ShapeId, Status};
 use crate::text::Span;
+
+const JSON: &str = "application/json";
+
+/// Decorators that declare a successful answer of one status.
+const DECLARED: &[(&str, u16)] = &[
+    ("ApiOkResponse", 200),
+    ("ApiCreatedResponse", 201),
+    ("ApiAcceptedResponse", 202),
+    ("ApiNoContentResponse", 204),
+    ("ApiPartialContentResponse", 206),
+];
 
 pub(super) fn responses<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -17,11 +31,13 @@ pub(super) fn responses<'p>(
 ) -> Vec<Response> {
     let site = route.draft.site;
     let decorators = made(&route.draft.options.positional);
+    let options = route.chain.first();
+    schemas.typescript().start();
+    schemas.typescript().transforms |= options.is_some_and(|options| options.named(TRANSFORMS).is_some());
+    let (Value::Bound(receiver, function), Some(options)) = (route.handler, options) else { return Vec::new() };
+    let Value::Class(class) = &**receiver else { return Vec::new() };
     if let Some(redirect) = find(&decorators, COMMON, &["Redirect"]) {
-        let status = match redirect.args.positional.get(1) {
-            Some(code) => status_of(code, site),
-            None => Status::Code(302),
-        };
+        let status = redirect.args.positional.get(1).map_or(Status::Code(302), |code| status_of(code, site));
         return vec![Response { status, bodies: Vec::new(), span: redirect.site }];
     }
     let status = match find(&decorators, COMMON, &["HttpCode"]).and_then(|made| made.args.positional.first()) {
@@ -29,22 +45,43 @@ pub(super) fn responses<'p>(
         None if posts(route) => Status::Code(201),
         None => Status::Code(200),
     };
-    let Value::Bound(_, function) = route.handler else { return Vec::new() };
-    if takes_response(evaluator, function) {
-        let why = "the handler writes the response itself";
-        let shape = schemas.typescript().unknown(why, Some(site));
-        let body = Body { media: "application/json".to_owned(), shape, span: site, required: true };
-        let status = Status::Unknown(Reason::new(why, Some(site)));
-        return vec![Response { status, bodies: vec![body], span: site }];
+    let declared = declared(evaluator, schemas, &decorators, &made(&options.positional));
+    let given = response_parameter(evaluator, function);
+    let declares = declared.iter().any(|answer| answer.ty.is_some());
+    if let Given::Whole(at) = given
+        && !declares
+    {
+        let default = if let Status::Code(code) = status { code } else { 200 };
+        let answers = at.map(|at| schemas.typescript().replies(evaluator, function, at)).unwrap_or_default();
+        if answers.is_empty() {
+            return vec![replies::unknown(schemas, "the handler writes the response itself", site)];
+        }
+        return replies::responses(evaluator, schemas, answers, default, site);
     }
-    let shape = schemas.typescript().unknown("return types are not read yet", Some(site));
-    let body = Body { media: "application/json".to_owned(), shape, span: site, required: true };
-    vec![Response { status, bodies: vec![body], span: site }]
-}
-
-fn made<'p>(values: &[Value<'p>]) -> Vec<Rc<Made<'p>>> {
-    let made = values.iter().filter_map(|value| if let Value::Made(made) = value { Some(made.clone()) } else { None });
-    made.collect()
+    let own = match own_answer(&declared, &status) {
+        Some((ty, place)) => Some((ty, place)),
+        None => {
+            let (ty, place) = returned(evaluator, schemas, class, function);
+            let interceptors = interceptors_of(options, &decorators);
+            let sent = match interceptors::sent(evaluator, schemas, &interceptors, ty) {
+                Intercepted::Value(ty) => ty,
+                Intercepted::Unknown(why, place) => Type::unknown(why, Some(place)),
+            };
+            Some((sent, place))
+        }
+    };
+    let media = media(&decorators, &made(&options.positional));
+    let mut responses = vec![answer(evaluator, schemas, status, own, &media, site)];
+    for other in declared {
+        if responses.iter().all(|known| known.status != other.status) && given != Given::Nothing {
+            let body = other.ty.map(|ty| (ty, other.site));
+            responses.push(answer(evaluator, schemas, other.status, body, &media, other.site));
+        }
+    }
+    if let Given::Passed(at) = given {
+        further_statuses(evaluator, schemas, function, at, &mut responses);
+    }
+    responses
 }
 
 fn posts(route: &Route) -> bool {
@@ -52,25 +89,194 @@ fn posts(route: &Route) -> bool {
     methods.len() == 1 && methods[0].as_str() == Some("POST")
 }
 
-fn status_of(code: &Value, site: Span) -> Status {
-    match code {
-        Value::Int(code) => match u16::try_from(*code) {
-            Ok(code) => Status::Code(code),
-            Err(_) => Status::Unknown(Reason::new("status code is no such number", Some(site))),
-        },
-        Value::Unknown(why, place) => Status::Unknown(Reason::new(*why, place.or(Some(site)))),
-        other => Status::Unknown(Reason::new(format!("status code is {}", other.describe()), Some(site))),
-    }
+/// A successful answer that a decorator of @nestjs/swagger declares.
+struct Declared<'p> {
+    status: Status,
+    /// `None` where it says no more than the status.
+    ty: Option<Type<'p>>,
+    site: Span,
 }
 
-/// Whether the handler is given the response (`@Res()`, `@Next()`) without leaving it to the framework to send it.
-fn takes_response<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> bool {
+fn declared<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    method: &[Rc<Made<'p>>],
+    class: &[Rc<Made<'p>>],
+) -> Vec<Declared<'p>> {
+    let mut found: Vec<Declared<'p>> = Vec::new();
+    for decorator in method.iter().chain(class) {
+        let options = decorator.args.positional.first().cloned().unwrap_or(Value::None);
+        let status = if is_of(decorator, SWAGGER, &["ApiResponse"]) {
+            match option(&options, "status") {
+                Some(code) => status_of(&code, decorator.site),
+                None => continue,
+            }
+        } else if let Some((_, code)) = DECLARED.iter().find(|(name, _)| is_of(decorator, SWAGGER, &[name])) {
+            Status::Code(*code)
+        } else {
+            continue;
+        };
+        if !status.is_success() {
+            continue;
+        }
+        let schema = option(&options, "schema").or_else(|| {
+            let content = option(&options, "content")?;
+            option(&option(&content, JSON)?, "schema")
+        });
+        let types = schemas.typescript();
+        let mut ty = types.declared_by(evaluator, &options, decorator.site);
+        if ty.is_none()
+            && let Some(schema) = schema
+        {
+            ty = types.declared_by(evaluator, &schema, decorator.site);
+        }
+        if !found.iter().any(|known| known.status == status) {
+            found.push(Declared { status, ty, site: decorator.site });
+        }
+    }
+    found
+}
+
+/// What is declared of the status that the route answers with, or of its only success.
+fn own_answer<'p>(declared: &[Declared<'p>], status: &Status) -> Option<(Type<'p>, Span)> {
+    let same = declared.iter().find(|answer| answer.status == *status);
+    let sole = if let [only] = declared { Some(only) } else { None };
+    let answer = same.or(sole)?;
+    Some((answer.ty.clone()?, answer.site))
+}
+
+fn interceptors_of<'p>(class: &crate::evaluate::Args<'p>, method: &[Rc<Made<'p>>]) -> Vec<Value<'p>> {
+    let mut all = class.named(INTERCEPTORS).and_then(Value::elements).unwrap_or_default();
+    for decorator in made(&class.positional).iter().chain(method) {
+        if is_of(decorator, COMMON, &["UseInterceptors"]) {
+            all.extend(decorator.args.positional.iter().cloned());
+        }
+    }
+    all
+}
+
+/// The media type that a route states.
+fn media<'p>(method: &[Rc<Made<'p>>], class: &[Rc<Made<'p>>]) -> String {
+    for decorator in method.iter().chain(class) {
+        let text = |at: usize| decorator.args.positional.get(at).and_then(Value::as_str);
+        if is_of(decorator, COMMON, &["Header"])
+            && text(0).is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
+            && let Some(value) = text(1)
+        {
+            return value.split(';').next().unwrap_or(value).trim().to_owned();
+        }
+        if is_of(decorator, COMMON, &["Sse"]) {
+            return "text/event-stream".to_owned();
+        }
+        if is_of(decorator, COMMON, &["Render"]) {
+            return "text/html".to_owned();
+        }
+        if is_of(decorator, SWAGGER, &["ApiProduces"])
+            && let Some(value) = text(0)
+        {
+            return value.to_owned();
+        }
+    }
+    JSON.to_owned()
+}
+
+fn answer<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    status: Status,
+    sent: Option<(Type<'p>, Span)>,
+    media: &str,
+    site: Span,
+) -> Response {
+    let mut bodies = Vec::new();
+    let bodiless = matches!(status, Status::Code(204 | 205 | 304));
+    if let (Some((ty, place)), false) = (sent, bodiless)
+        && let Some((media, shape)) = body(evaluator, schemas, &ty, media, place)
+    {
+        bodies.push(Body { media, shape, span: place, required: true });
+    }
+    let span = bodies.first().map_or(site, |body| body.span);
+    Response { status, bodies, span }
+}
+
+/// What is sent of a value: nothing of null and undefined, streams as they are.
+fn body<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    ty: &Type<'p>,
+    media: &str,
+    site: Span,
+) -> Option<(String, ShapeId)> {
+    let types = schemas.typescript();
+    let forced = types.force(evaluator, ty);
+    let kept = types.non_null(evaluator, &forced);
+    if forced.is_nothing() || matches!(kept, Type::Never) {
+        return None;
+    }
+    if !media.starts_with(JSON) {
+        let shape = types.table.add(Shape::new(if media == "text/event-stream" { Kind::Any } else { Kind::String }));
+        return Some((media.to_owned(), shape));
+    }
+    if let Type::External(path, _) = &kept
+        && matches!(last(path), "StreamableFile" | "ReadStream" | "Readable")
+    {
+        let shape = types.table.add(Shape::new(Kind::String));
+        return Some(("application/octet-stream".to_owned(), shape));
+    }
+    // As it is written it has a name.
+    let named = if matches!(forced, Type::Union(_)) { &kept } else { ty };
+    let shape = types.shape_of(evaluator, named, Some(site));
+    Some((media.to_owned(), shape))
+}
+
+/// Whether a handler is given the response (`@Res()`, `@Next()`).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Given {
+    Nothing,
+    /// It may set a status; the framework sends what is returned.
+    Passed(usize),
+    /// It sends by itself, through the parameter at this position.
+    Whole(Option<usize>),
+}
+
+fn response_parameter<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> Given {
     let node: &'p crate::model::program::Function = function.node;
-    node.parameters.iter().any(|parameter| {
+    let mut given = Given::Nothing;
+    let parameters = node.parameters.iter().filter(|parameter| parameter.name != "this");
+    for (at, parameter) in parameters.enumerate() {
         let decorators = of_parameter(evaluator, function, parameter);
-        find(&decorators, COMMON, &["Res", "Response", "Next"]).is_some_and(|made| {
+        if let Some(made) = find(&decorators, COMMON, &["Res", "Response"]) {
             let options = made.args.positional.first();
-            !matches!(options.and_then(|options| option(options, "passthrough")), Some(Value::Bool(true)))
-        })
-    })
+            let passed = matches!(options.and_then(|options| option(options, "passthrough")), Some(Value::Bool(true)));
+            given = if passed { Given::Passed(at) } else { Given::Whole(Some(at)) };
+        } else if find(&decorators, COMMON, &["Next"]).is_some() && given == Given::Nothing {
+            given = Given::Whole(None);
+        }
+    }
+    given
+}
+
+/// Statuses that the handler sets itself before it returns: `res.status(HttpStatus.OK)`.
+fn further_statuses<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    function: &FunctionRef<'p>,
+    position: usize,
+    responses: &mut Vec<Response>,
+) {
+    let types = schemas.typescript();
+    let place = types.place_of(function);
+    let parameter = function.node.parameters.iter().filter(|parameter| parameter.name != "this").nth(position);
+    let Some(parameter) = parameter else { return };
+    for chain in chains(function.node, &parameter.name) {
+        let Some(arg) = chain.link("status").or_else(|| chain.link("code")).and_then(|link| link.args.first()) else {
+            continue;
+        };
+        let status = status_of(&types.constant(evaluator, arg.value(), &place), chain.span);
+        let known = responses.iter().any(|response| response.status == status);
+        let success = status.is_success() || matches!(status, Status::Unknown(_));
+        if let (true, false, Some(first)) = (success, known, responses.first().cloned()) {
+            responses.push(Response { status, ..first });
+        }
+    }
 }

@@ -169,7 +169,8 @@ pub(super) fn handed(evaluator: &mut Evaluator, id: NodeId, site: Span) {
     }
 }
 
-/// Notes what is sent, unless it is a refusal or comes of an exception. The first argument of what is noted is the status.
+/// Notes what is sent, unless it is a refusal or comes of an exception. Of what is noted, the arguments are
+/// the status and whether it is uncertain that it is sent.
 fn send<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -178,14 +179,15 @@ fn send<'p>(
     args: Args<'p>,
     site: Span,
 ) {
-    let refused = evaluator.is_rescuing() || matches!(status, Some(Value::Int(400..)));
-    if refused {
-        if !evaluator.is_uncertain() && name != HANDED {
-            forget_handed(evaluator, id);
-        }
+    if std::env::var("DBG").is_ok() { eprintln!("send {name} {:?} {} rescuing {} uncertain {}", status.as_ref().map(Value::describe), site.start, evaluator.is_rescuing(), evaluator.is_uncertain()); }
+    if !evaluator.is_uncertain() && name != HANDED {
+        forget_handed(evaluator, id);
+    }
+    if evaluator.is_rescuing() || matches!(status, Some(Value::Int(400..))) {
         return;
     }
-    let positional = vec![status.unwrap_or(Value::Unknown("status of what is not followed", Some(site)))];
+    let status = status.unwrap_or(Value::Unknown("status of what is not followed", Some(site)));
+    let positional = vec![status, Value::Bool(evaluator.is_uncertain())];
     let args = Args { positional, written: args.written, ..Args::default() };
     let mut all = sent(evaluator, id);
     let known = |value: &Value| matches!(value, Value::Made(made) if made.site == site);
@@ -195,10 +197,11 @@ fn send<'p>(
     }
 }
 
-/// What ends with a refusal was not answered by whoever was handed the response before: that is middleware.
+/// What is answered in any case was not answered by whoever was handed the response before: that is middleware.
 fn forget_handed(evaluator: &mut Evaluator, id: NodeId) {
     let mut all = sent(evaluator, id);
-    all.retain(|value| !matches!(value, Value::Made(made) if last(&made.path) == HANDED));
+    let is_certain = |made: &Made| !matches!(made.args.positional.get(1), Some(Value::Bool(true)));
+    all.retain(|value| !matches!(value, Value::Made(made) if last(&made.path) == HANDED && is_certain(made)));
     set_sent(evaluator, id, all);
 }
 

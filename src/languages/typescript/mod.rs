@@ -7,6 +7,7 @@ mod imports;
 mod kinds;
 mod literals;
 mod objects;
+pub mod paths;
 mod patterns;
 pub mod schema;
 pub mod standard;

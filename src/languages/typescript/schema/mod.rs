@@ -3,11 +3,13 @@
 
 pub mod answers;
 mod calls;
+pub mod decorators;
 mod frames;
 mod libraries;
 mod locals;
 mod members;
 mod procedures;
+mod openapi;
 mod replies;
 mod shapes;
 mod types;
@@ -38,6 +40,8 @@ const MAX_STEPS: u32 = 400_000;
 #[derive(Default)]
 pub struct Schemas<'p> {
     pub table: ShapeTable,
+    /// Values pass through class-transformer before they are sent.
+    pub transforms: bool,
     /// Shapes of types by key, with the types: their keys name addresses.
     known: FxHashMap<String, (ShapeId, Type<'p>)>,
     objects: FxHashMap<String, Option<Rc<ObjectType<'p>>>>,

@@ -146,16 +146,21 @@ impl<'p> Schemas<'p> {
     fn object_shape(&mut self, ev: &mut Evaluator<'p>, object: &ObjectType<'p>, site: Option<Span>) -> Shape {
         let mut fields = Vec::with_capacity(object.props.len());
         for prop in &object.props {
-            let Some((ty, optional)) = self.sent(ev, &prop.ty) else { continue };
+            let facts = self.facts_of(ev, prop);
+            if facts.hidden {
+                continue;
+            }
+            let ty = self.decorated(ev, &prop.ty, &facts);
+            let Some((ty, may_miss)) = self.sent(ev, &ty) else { continue };
             let shape = self.shape_of(ev, &ty, prop.span.or(site));
-            let required = !optional && !prop.optional;
+            let optional = may_miss || (prop.optional && facts.required != Some(true));
             fields.push(Field {
-                name: prop.name.to_string(),
+                declared: facts.name.as_ref().map(|_| prop.name.to_string()),
+                name: facts.name.unwrap_or_else(|| prop.name.to_string()),
                 shape,
-                required,
-                always: required || (prop.loose && !optional),
+                required: !optional && facts.required != Some(false),
+                always: !optional || (prop.loose && !may_miss),
                 span: prop.span,
-                declared: None,
             });
         }
         let additional = match (&object.open, &object.index) {

@@ -192,7 +192,7 @@ impl<'p> Schemas<'p> {
             if let Some(frame) = &locals.frame
                 && let Some(value) = frame.own(name)
                 && speaks(&value)
-                && !declared_better(local, &value, &place.env)
+                && !self.declared_better(ev, local, &value, &place.env)
             {
                 return self.of_value(ev, &value);
             }
@@ -224,6 +224,29 @@ impl<'p> Schemas<'p> {
                 let value = ev.evaluate(expr, &scope);
                 self.of_value(ev, &value)
             }
+        }
+    }
+
+    /// Whether what a name is declared to be says more than its value: what its type takes from other arguments is known,
+    /// or the value is made by an expression that has a type.
+    fn declared_better(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        local: Option<Local<'p>>,
+        value: &Value<'p>,
+        env: &Env<'p>,
+    ) -> bool {
+        match local {
+            Some(Local::Param(parameter)) => parameter.annotation.as_ref().is_some_and(|annotation| {
+                let bound: Vec<&str> = env.bindings.iter().map(|(name, _)| *name).collect();
+                mentions(annotation, &bound)
+            }),
+            Some(Local::Value(_) | Local::Annotated(_)) => match value {
+                Value::Dict(_) | Value::Instance(_) => true,
+                Value::Made(_) => self.shape_of_schema(ev, value, None).is_none(),
+                _ => false,
+            },
+            _ => false,
         }
     }
 
@@ -569,7 +592,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// What a callback gives for arguments of known types.
-    pub(super) fn apply(&mut self, ev: &mut Evaluator<'p>, callback: &Type<'p>, given: &[Type<'p>], site: Span) -> Type<'p> {
+    pub fn apply(&mut self, ev: &mut Evaluator<'p>, callback: &Type<'p>, given: &[Type<'p>], site: Span) -> Type<'p> {
         let forced = self.force(ev, callback);
         let Type::Function(callable) = &forced else {
             return match forced {
@@ -771,19 +794,6 @@ pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
         locals = Some(Rc::new(Locals::of(function, locals, Some(frame))));
     }
     locals
-}
-
-/// Whether the type that a name is declared to have says more than its value: what it takes from other arguments is known,
-/// or the value is made by an expression that has a type.
-fn declared_better(local: Option<Local>, value: &Value, env: &Env) -> bool {
-    match local {
-        Some(Local::Param(parameter)) => parameter.annotation.as_ref().is_some_and(|annotation| {
-            let bound: Vec<&str> = env.bindings.iter().map(|(name, _)| *name).collect();
-            mentions(annotation, &bound)
-        }),
-        Some(Local::Value(_) | Local::Annotated(_)) => matches!(value, Value::Dict(_)),
-        _ => false,
-    }
 }
 
 /// Whether a value says more than the declared type of the name that it is bound to.

@@ -1,0 +1,170 @@
+//! What decorators say about a property that is sent: OpenAPI declarations of @nestjs/swagger
+//! (docs.nestjs.com/openapi/types-and-parameters), optionality of class-validator, and what class-transformer leaves out or
+//! renames (github.com/typestack/class-transformer).
+
+use std::rc::Rc;
+
+use super::Schemas;
+use super::openapi::member;
+use super::types::{Prop, Type};
+use crate::evaluate::{Args, ClassRef, Evaluator, Library, Made, Value};
+use crate::text::Span;
+
+/// Decorators that nest in each other are opened this deep.
+const MAX_NESTED: u32 = 8;
+
+/// What the decorators of one property say; `None` is nothing.
+#[derive(Default)]
+pub(super) struct PropertyFacts<'p> {
+    /// Stated as not required, or as required.
+    pub(super) required: Option<bool>,
+    pub(super) nullable: Option<bool>,
+    /// What its values are declared to be.
+    pub(super) ty: Option<Type<'p>>,
+    /// Never sent.
+    pub(super) hidden: bool,
+    /// The name on the wire.
+    pub(super) name: Option<String>,
+    /// A function makes another value of it where it is sent.
+    pub(super) transformed: Option<Span>,
+}
+
+/// Decorators are kept as they are called, whatever their arguments.
+pub static DECORATORS: Library = Library { name: "class-validator", call, ..Library::NONE };
+
+const PACKAGES: &[&str] = &["class-validator.", "class-transformer."];
+
+fn call<'p>(_evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    if !PACKAGES.iter().any(|package| path.starts_with(package)) {
+        return None;
+    }
+    Some(Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
+}
+
+impl<'p> Schemas<'p> {
+    /// Reads the decorators of a property in the order they are written: the topmost has the last word.
+    pub(super) fn facts_of(&mut self, ev: &mut Evaluator<'p>, prop: &Prop<'p>) -> PropertyFacts<'p> {
+        let Some((written, class)) = &prop.decorators else { return PropertyFacts::default() };
+        let scope = ev.body_scope(class);
+        let values: Vec<Value<'p>> = written.iter().map(|decorator| ev.evaluate(decorator, &scope)).collect();
+        let hidden = self.leaves_out(ev, class);
+        self.property_facts(ev, &values, PropertyFacts { hidden, ..PropertyFacts::default() })
+    }
+
+    /// What evaluated decorators say, on top of what is known.
+    pub(super) fn property_facts(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        decorators: &[Value<'p>],
+        mut facts: PropertyFacts<'p>,
+    ) -> PropertyFacts<'p> {
+        let mut made = Vec::new();
+        open(decorators, &mut made, 0);
+        for decorator in made.iter().rev() {
+            self.read_decorator(ev, decorator, &mut facts);
+        }
+        facts
+    }
+
+    fn read_decorator(&mut self, ev: &mut Evaluator<'p>, made: &Rc<Made<'p>>, facts: &mut PropertyFacts<'p>) {
+        let package = made.path.split('.').next().unwrap_or("");
+        let first = made.args.positional.first();
+        let option = |key: &str| first.and_then(|options| member(options, key));
+        match (package, made.name()) {
+            ("@nestjs/swagger", "ApiProperty" | "ApiResponseProperty") => self.read_api_property(ev, made, facts),
+            ("@nestjs/swagger", "ApiPropertyOptional") => {
+                self.read_api_property(ev, made, facts);
+                facts.required = Some(false);
+            }
+            ("class-transformer", "Exclude") => {
+                // `@Exclude({ toClassOnly: true })` is about what is read.
+                facts.hidden |= !matches!(option("toClassOnly"), Some(Value::Bool(true)));
+            }
+            ("class-transformer", "Expose") => {
+                if matches!(option("toClassOnly"), Some(Value::Bool(true))) {
+                    return;
+                }
+                facts.hidden = false;
+                if let Some(Value::Str(name)) = option("name") {
+                    facts.name = Some(name.to_string());
+                }
+            }
+            ("class-transformer", "Transform") => {
+                let options = made.args.positional.get(1);
+                let reads = options.and_then(|options| member(options, "toClassOnly"));
+                if !matches!(reads, Some(Value::Bool(true))) {
+                    facts.transformed = Some(made.site);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a class leaves out every member that is not exposed one by one.
+    fn leaves_out(&mut self, ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+        let scope = class.scope.clone();
+        class.node.decorators.iter().any(|decorator| {
+            let value = ev.evaluate(decorator, &scope);
+            matches!(&value, Value::Made(made) if &*made.path == "class-transformer.Exclude")
+        })
+    }
+
+    /// The type of a member as its decorators declare it, null and undefined as its type says.
+    pub(super) fn decorated(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, facts: &PropertyFacts<'p>) -> Type<'p> {
+        if let (Some(site), true) = (facts.transformed, self.transforms) {
+            return Type::unknown("value is made by a function of `@Transform()`", Some(site));
+        }
+        let or_null = |ty: Type<'p>| {
+            if facts.nullable == Some(true) { Type::union(vec![ty, Type::Null]) } else { ty }
+        };
+        let Some(declared) = &facts.ty else { return or_null(ty.clone()) };
+        let forced = self.force(ev, ty);
+        let mut declared = declared.clone();
+        let own = self.non_null(ev, &forced);
+        // Of several values the decorator names the one, whether it says so or not.
+        if matches!(own, Type::Array(_)) && self.items(ev, &declared).is_none() {
+            declared = Type::array(declared);
+        }
+        if matches!((&own, &declared), (Type::Date, Type::Text)) {
+            declared = own;
+        }
+        let mut options = vec![declared];
+        if let Type::Union(parts) = &forced {
+            for part in parts.iter() {
+                let part = self.force(ev, part);
+                if part.is_nothing() {
+                    options.push(part);
+                }
+            }
+        }
+        or_null(Type::union(options))
+    }
+
+    fn read_api_property(&mut self, ev: &mut Evaluator<'p>, made: &Rc<Made<'p>>, facts: &mut PropertyFacts<'p>) {
+        let Some(options) = made.args.positional.first() else { return };
+        if let Some(Value::Bool(required)) = member(options, "required") {
+            facts.required = Some(required);
+        }
+        if let Some(Value::Bool(nullable)) = member(options, "nullable") {
+            facts.nullable = Some(nullable);
+        }
+        if let Some(ty) = self.declared_by(ev, options, made.site) {
+            facts.ty = Some(ty);
+        }
+    }
+}
+
+/// Decorators that others are composed of, in order.
+fn open<'p>(values: &[Value<'p>], out: &mut Vec<Rc<Made<'p>>>, depth: u32) {
+    if depth > MAX_NESTED {
+        return;
+    }
+    for value in values {
+        match value {
+            Value::Made(made) if made.name() == "applyDecorators" => open(&made.args.positional, out, depth + 1),
+            Value::Made(made) => out.push(made.clone()),
+            Value::List(_) | Value::Tuple(_) => open(&value.elements().unwrap_or_default(), out, depth + 1),
+            _ => {}
+        }
+    }
+}
