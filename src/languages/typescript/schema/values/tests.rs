@@ -129,6 +129,9 @@ fn scalars_and_formats() {
         ("z.string().optional().transform((v) => v?.toLowerCase() ?? null)", "string?"),
         ("z.object({ a: z.string().transform((v) => (v ? v : undefined)) })", "X{a?: string}"),
         ("z.int().transform(String)", "string"),
+        ("z.custom<{ a: string; b?: number }>((v) => !!v)", "{a: string, b?: numeric, *}"),
+        ("z.custom()", "unknown (a type that only its author knows)"),
+        ("z.instanceof(Date)", "date-time"),
         ("z.pipe(z.string(), z.transform((v) => v.length > 0))", "boolean"),
         ("z.string().transform((v) => elsewhere(v))", "unknown (name is not defined in the program)"),
         ("z.string().transform(Number).pipe(z.number().int())", "integer"),
@@ -291,6 +294,8 @@ fn zod_comes_by_several_names() {
         let text = format!("{import}\nconst X = z.object({{ a: z.optional(z.string()) }})");
         assert_eq!(shape_in(&[("a.ts", &text)], Side::Output), "X{a?: string}", "{import}");
     }
+    let input = "import { z } from 'zod'\nconst A = z.object({ a: z.string().default('x') })\nfunction X(): z.input<typeof A> { return f() }";
+    assert_eq!(returned_in(&[("a.ts", input)]), "A{a?: string}");
     let other = "import { z } from './own'\nconst X = z.object({})";
     assert!(shape_in(&[("a.ts", other)], Side::Output).starts_with("no schema"));
     assert!(zod("const X = z.object({}).parse(1)").starts_with("no schema"));
