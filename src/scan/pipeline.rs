@@ -382,7 +382,9 @@ fn claims(
             .filter(|(other, inner)| *other != at && below(&inner.root, &service.root).is_some());
         candidates.extend(inner.map(|(other, _)| other));
     }
-    if candidates.is_empty() || named {
+    // A package that only holds the contract speaks for whoever serves it.
+    let serves_nothing = candidates.iter().all(|at| services[*at].operations.is_empty());
+    if serves_nothing || named {
         let rest: Vec<usize> = (0..services.len()).filter(|at| !candidates.contains(at)).collect();
         candidates.extend(rest);
     }
