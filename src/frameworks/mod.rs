@@ -74,6 +74,7 @@ pub static LIBRARIES: &[&Library] = &[
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
+    &typescript::typebox::TYPEBOX,
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
     fastapi::FASTAPI.library,
