@@ -15,6 +15,9 @@ pub struct Claim {
     pub contract: usize,
     /// Indices into the services, likeliest first; the one where most is found is taken.
     pub candidates: Vec<usize>,
+    /// Further ones, for a contract that none of the candidates serves anything of: it must be found there for the most
+    /// part.
+    pub elsewhere: Vec<usize>,
     /// Named by the user: it is this service's contract even if nothing of it is found.
     pub named: bool,
     /// A prefix that callers use and the code does not know.
@@ -45,6 +48,16 @@ pub fn link(
                 best = Some((*candidate, found, pairs, fronts));
             }
         }
+        if best.as_ref().is_none_or(|(_, found, ..)| *found == 0) {
+            for candidate in &claim.elsewhere {
+                let fronts = fronts(&routes[*candidate], contract);
+                let pairs = pair(&routes[*candidate], contract, claim, &fronts);
+                let found = pairs.iter().filter(|pair| !pair.served.is_empty()).count();
+                if found * 2 > pairs.len() && best.as_ref().is_none_or(|(_, most, ..)| found > *most) {
+                    best = Some((*candidate, found, pairs, fronts));
+                }
+            }
+        }
         let Some((service, found, mut pairs, fronts)) = best else { continue };
         doubt(&mut pairs, contract, claim, &fronts, &services[service].opaque);
         let expected = pairs.iter().filter(|pair| !pair.ignored).count();
@@ -60,7 +73,8 @@ pub fn link(
         } else if incomplete {
             problems.push(incomplete_problem(code, sources, &path, found, expected));
         }
-        links.push(Link { service, contract: claim.contract, pairs, doubtful: incomplete, unrelated });
+        let front = fronts.into_iter().next().unwrap_or_default();
+        links.push(Link { service, contract: claim.contract, pairs, front, doubtful: incomplete, unrelated });
     }
     (links, problems)
 }
