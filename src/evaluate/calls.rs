@@ -115,6 +115,10 @@ impl<'p> Evaluator<'p> {
                 self.hand_over(&args, site);
                 Value::Unknown(why, place.or(Some(site)))
             }
+            Value::Made(made) if made.path.len() < MAX_CHAIN && self.is_chained(&made.path) => {
+                let path = Rc::from(format!("{}()", made.path));
+                Value::Made(Rc::new(Made { path, receiver: Some(callee.clone()), args, site }))
+            }
             // What a library makes of its arguments may take more: `plugin({ … })(config)`.
             Value::Made(made) => self.call_external(&format!("{}()", made.path), args, site),
             _ => Value::Unknown("call of what is no function", Some(site)),
@@ -213,7 +217,7 @@ impl<'p> Evaluator<'p> {
                     return value;
                 }
                 self.hand_over(&args, site);
-                if path.len() > MAX_CHAIN || !self.libraries.iter().any(|library| (library.chained)(&made.path)) {
+                if path.len() > MAX_CHAIN || !self.is_chained(&made.path) {
                     return Value::Unknown("method of a library's object", Some(site));
                 }
                 let receiver = Some(receiver.clone());
@@ -229,6 +233,11 @@ impl<'p> Evaluator<'p> {
                     Value::Unknown("method that is not followed", Some(site))
                 }),
         }
+    }
+
+    /// Whether what is done with what calling a name made is kept.
+    fn is_chained(&self, path: &str) -> bool {
+        self.libraries.iter().any(|library| (library.chained)(path))
     }
 
     /// Whether a method of plain data may run, by the lengths of what it works on.

@@ -81,7 +81,7 @@ impl<'p> Evaluator<'p> {
                 if let Some(value) = node.attributes.get(name) {
                     return value.clone();
                 }
-                if name == "prefix" {
+                if name == "prefix" && !node.library.prefix_is_method {
                     return node.prefix.clone();
                 }
                 if name == "router" {

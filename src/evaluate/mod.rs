@@ -53,6 +53,8 @@ pub struct Library {
     pub created: for<'p> fn(&mut Evaluator<'p>, NodeId),
     /// A method call on a node.
     pub node_method: for<'p> fn(&mut Evaluator<'p>, NodeId, &str, Args<'p>, Span) -> Option<Value<'p>>,
+    /// `node.prefix` is a method and not the prefix.
+    pub prefix_is_method: bool,
     /// The methods that register a route on a node, given path, handler and options; a subclass may override one.
     pub register_method: Option<&'static str>,
     /// A call of an external name.
@@ -86,6 +88,7 @@ impl Library {
         node_kind: |_| None,
         created: |_, _| {},
         node_method: |_, _, _, _, _| None,
+        prefix_is_method: false,
         register_method: None,
         call: |_, _, _, _| None,
         constant: |_, _| None,

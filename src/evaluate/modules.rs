@@ -378,9 +378,14 @@ impl<'p> Evaluator<'p> {
             return;
         }
         let scope = state.scope.clone();
+        // Whatever asked for it, it runs by itself.
         let uncertain = std::mem::replace(&mut self.uncertain, 0);
+        let serving = std::mem::take(&mut self.serving);
+        let thrown = std::mem::replace(&mut self.thrown, false);
         let program = self.program;
         self.execute(&program[module.0 as usize].body[statement], &scope);
+        self.thrown = thrown;
+        self.serving = serving;
         self.uncertain = uncertain;
     }
 

@@ -27,6 +27,7 @@ static LIBRARY: Library = Library {
     node_kind,
     created,
     node_method,
+    prefix_is_method: true,
     ..Library::NONE
 };
 

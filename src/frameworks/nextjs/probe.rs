@@ -179,11 +179,11 @@ fn send<'p>(
     args: Args<'p>,
     site: Span,
 ) {
-    let refused = evaluator.is_rescuing() || matches!(status, Some(Value::Int(400..)));
-    if refused {
-        if !evaluator.is_uncertain() && name != HANDED {
-            forget_handed(evaluator, id);
-        }
+    if std::env::var("DBG").is_ok() { eprintln!("send {name} {:?} {} rescuing {} uncertain {}", status.as_ref().map(Value::describe), site.start, evaluator.is_rescuing(), evaluator.is_uncertain()); }
+    if !evaluator.is_uncertain() && name != HANDED {
+        forget_handed(evaluator, id);
+    }
+    if evaluator.is_rescuing() || matches!(status, Some(Value::Int(400..))) {
         return;
     }
     let status = status.unwrap_or(Value::Unknown("status of what is not followed", Some(site)));
@@ -197,7 +197,7 @@ fn send<'p>(
     }
 }
 
-/// What ends with a refusal was not answered by whoever was handed the response before in any case: that is middleware.
+/// What is answered in any case was not answered by whoever was handed the response before: that is middleware.
 fn forget_handed(evaluator: &mut Evaluator, id: NodeId) {
     let mut all = sent(evaluator, id);
     let is_certain = |made: &Made| !matches!(made.args.positional.get(1), Some(Value::Bool(true)));

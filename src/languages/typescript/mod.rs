@@ -12,6 +12,7 @@ mod patterns;
 pub mod schema;
 pub mod standard;
 mod statements;
+pub mod trpc;
 mod types;
 pub mod zod;
 

@@ -83,8 +83,22 @@ pub(super) fn members_of<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -
 }
 
 const COMBINING: &[&str] = &[
-    "strict", "passthrough", "loose", "strip", "nonstrict", "catchall", "extend", "safeExtend", "augment", "merge", "setKey",
-    "pick", "omit", "partial", "required", "deepPartial",
+    "strict",
+    "passthrough",
+    "loose",
+    "strip",
+    "nonstrict",
+    "catchall",
+    "extend",
+    "safeExtend",
+    "augment",
+    "merge",
+    "setKey",
+    "pick",
+    "omit",
+    "partial",
+    "required",
+    "deepPartial",
 ];
 
 fn combine<'p>(
