@@ -171,7 +171,52 @@ fn fronts(routes: &Routes, contract: &Declarations) -> Vec<String> {
         };
         fronts.sort_by_cached_key(|front| std::cmp::Reverse(found(front)));
     }
+    if let Some(front) = common_front(routes, contract, &fronts) {
+        fronts.insert(0, front);
+    }
     fronts
+}
+
+/// Operations that a contract needs for its paths to tell a prefix.
+const MIN_TELLING: usize = 5;
+
+/// The prefix that a contract without a base path leaves out: nothing of it is served as it is written, and nearly all
+/// of it behind one prefix, as where it was written for a part that is mounted there.
+fn common_front(routes: &Routes, contract: &Declarations, fronts: &[String]) -> Option<String> {
+    let total = contract.operations.len();
+    let serves = |operation: &Operation, front: &str| {
+        !routes.at(operation.method, &operation.path.under(front).key()).is_empty()
+    };
+    let any = contract.operations.iter().any(|operation| fronts.iter().any(|front| serves(operation, front)));
+    if any || total < MIN_TELLING || contract.base_paths.iter().any(|base| !base.is_empty()) {
+        return None;
+    }
+    // The longest paths are the least ambiguous.
+    let told = contract.operations.iter().max_by_key(|operation| operation.path.key().len())?;
+    let end = told.path.key();
+    let mut candidates: Vec<&str> = routes
+        .service
+        .operations
+        .iter()
+        .filter(|route| route.method == told.method)
+        .filter_map(|route| route.path.text().strip_suffix(told.path.text()).or_else(|| prefix_of(route.path.text(), &end)))
+        .filter(|front| !front.is_empty() && !front.contains('{'))
+        .collect();
+    candidates.sort_unstable();
+    candidates.dedup();
+    let mut telling = candidates.into_iter().filter(|front| {
+        let served = contract.operations.iter().filter(|operation| serves(operation, front)).count();
+        served * 10 >= total * 9
+    });
+    let front = telling.next()?;
+    telling.next().is_none().then(|| front.to_owned())
+}
+
+/// What stands in front of the segments of a path key in a path, whatever its parameters are named.
+fn prefix_of<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    let segments = key.matches('/').count();
+    let (at, _) = text.trim_end_matches('/').rmatch_indices('/').nth(segments.checked_sub(1)?)?;
+    (PathTemplate::new(&text[at..]).key() == key).then(|| &text[..at])
 }
 
 fn pair(routes: &Routes, contract: &Declarations, claim: &Claim, fronts: &[String]) -> Vec<Pair> {
