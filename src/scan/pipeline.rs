@@ -362,6 +362,7 @@ fn claims(
             claims.push(Claim {
                 contract,
                 candidates: vec![service],
+                elsewhere: Vec::new(),
                 named: true,
                 base_path: configured.base_path.clone(),
                 ignore: configured.ignore_operations.clone(),
@@ -391,11 +392,14 @@ fn claims(
         let rest: Vec<usize> = (0..services.len()).filter(|at| !candidates.contains(at)).collect();
         candidates.extend(rest);
     }
+    // Documents are kept in packages of their own, too.
+    let elsewhere: Vec<usize> = (0..services.len()).filter(|at| !candidates.contains(at)).collect();
     // What the configuration says of the service that it is found to be.
     let settings = candidates.iter().find_map(|at| plans[*at].configured).map(|at| &config.services[at]);
     vec![Claim {
         contract,
         candidates,
+        elsewhere,
         named,
         base_path: settings.and_then(|service| service.base_path.clone()),
         ignore: settings.map(|service| service.ignore_operations.clone()).unwrap_or_default(),
