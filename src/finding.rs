@@ -60,7 +60,7 @@ pub struct Finding {
     pub operation: Option<String>,
     /// Every affected operation, the first one included.
     pub operations: Vec<String>,
-    /// `items[].name`: the member that disagrees.
+    /// `items[].name`: the member that disagrees, seen from the declared type that has it, else from the response.
     pub field: Option<String>,
     pub contract: Option<ContractPlace>,
     /// Stable under line moves: hash of rule, kind, file, operation or type, and field. Set by the sink.

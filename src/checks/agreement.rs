@@ -221,7 +221,8 @@ fn member(context: Context<'_>, answer: &Answer<'_>, promised: &Body, difference
         (None, Some(type_name)) => format!("{type_name}.{name}"),
         (None, None) => format!("{} {}", context.declared.title(), render(&difference.path)),
     };
-    let path = render(&difference.path);
+    // A declared type answers many operations, in different places of each: its member is named as it has it.
+    let path = if type_name.is_some() { name } else { render(&difference.path) };
     let evidence = Evidence {
         kind: difference.kind.name(),
         span: span.unwrap_or(route),
@@ -363,7 +364,12 @@ fn no_body(context: Context<'_>, answer: &Answer<'_>, promised: &Body) -> (Cause
 }
 
 fn handler(served: &Operation) -> String {
-    served.implementation.as_ref().map_or_else(|| "the route".to_owned(), |code| format!("`{}`", code.handler))
+    match &served.implementation {
+        // Described, where it has no name.
+        Some(code) if code.handler.contains(' ') => "the handler".to_owned(),
+        Some(code) => format!("`{}`", code.handler),
+        None => "the route".to_owned(),
+    }
 }
 
 /// RFC 6901, section 3.

@@ -49,7 +49,7 @@ fn one_cause_is_one_finding_that_lists_its_operations_in_the_contracts_order() {
     assert_eq!(
         lines(&project, SCHEMA),
         [
-            "missing-field error [].name [GET /users, GET /users/{id}]: `name` is missing from `User`, and the contract requires it (string)"
+            "missing-field error name [GET /users, GET /users/{id}]: `name` is missing from `User`, and the contract requires it (string)"
         ]
     );
     let finding = &judged(&project, SCHEMA)[0];

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::statements::Flow;
-use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, RouteDraft, Scope, Value};
+use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value};
 use super::{Evaluator, MAX_CALL_DEPTH, Role};
 use crate::model::program::{self, Arg, Expr, ExprKind, Param, ParamKind, Stmt, StmtKind};
 use crate::text::Span;
@@ -40,12 +40,22 @@ impl<'p> Evaluator<'p> {
         {
             return self.import_expression(scope.module(), &specifier, name == "require");
         }
+        let method = callee;
         let callee = self.evaluate(callee, scope);
+        let written = (!self.serving.is_empty()).then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
+        args.written = written;
         if !types.is_empty() {
             args.types = Some((types, scope.clone()));
         }
-        self.call(&callee, args, whole.span)
+        let mut site = whole.span;
+        // `app.get(…).post(…)`: of a chain of registrations, where this one is written.
+        if let (ExprKind::Member { object, name }, Value::Native(receiver, _)) = (&method.kind, &callee)
+            && matches!((&object.kind, &**receiver), (ExprKind::Call { .. }, Value::Node(_)))
+        {
+            site.start = method.span.end.saturating_sub(name.len() as u32).max(site.start);
+        }
+        self.call(&callee, args, site)
     }
 
     /// The classes after `class` in the receiver's order.
@@ -105,18 +115,23 @@ impl<'p> Evaluator<'p> {
                 self.hand_over(&args, site);
                 Value::Unknown(why, place.or(Some(site)))
             }
+            Value::Made(made) if made.path.len() < MAX_CHAIN && self.is_chained(&made.path) => {
+                let path = Rc::from(format!("{}()", made.path));
+                Value::Made(Rc::new(Made { path, receiver: Some(callee.clone()), args, site }))
+            }
+            // What a library makes of its arguments may take more: `plugin({ … })(config)`.
+            Value::Made(made) => self.call_external(&format!("{}()", made.path), args, site),
             _ => Value::Unknown("call of what is no function", Some(site)),
         }
     }
 
     /// Runs a handler as a request would, with what stands for the request: functions that it hands to others run too,
-    /// and an exception ends what called for it.
-    pub fn serve(&mut self, handler: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
-        self.serving += 1;
+    /// and an exception ends what called for it. `None` where an exception ends the handler.
+    pub fn serve(&mut self, handler: &Value<'p>, args: Args<'p>, response: NodeId, site: Span) -> Option<Value<'p>> {
+        self.serving.push(response);
         let value = self.call_always(handler, args, site);
-        self.serving -= 1;
-        self.thrown = false;
-        value
+        self.serving.pop();
+        (!std::mem::take(&mut self.thrown)).then_some(value)
     }
 
     /// Arguments leave the program, or go where it is not followed.
@@ -124,7 +139,7 @@ impl<'p> Evaluator<'p> {
         for value in args.values() {
             match value {
                 Value::Node(id) => (self.node(*id).library.handed)(self, *id, site),
-                Value::Function(function) if self.serving > 0 => {
+                Value::Function(function) if !self.serving.is_empty() => {
                     self.call_function_always(function, Args::default());
                     self.thrown = false;
                 }
@@ -202,7 +217,7 @@ impl<'p> Evaluator<'p> {
                     return value;
                 }
                 self.hand_over(&args, site);
-                if path.len() > MAX_CHAIN || !self.libraries.iter().any(|library| (library.chained)(&made.path)) {
+                if path.len() > MAX_CHAIN || !self.is_chained(&made.path) {
                     return Value::Unknown("method of a library's object", Some(site));
                 }
                 let receiver = Some(receiver.clone());
@@ -218,6 +233,11 @@ impl<'p> Evaluator<'p> {
                     Value::Unknown("method that is not followed", Some(site))
                 }),
         }
+    }
+
+    /// Whether what is done with what calling a name made is kept.
+    fn is_chained(&self, path: &str) -> bool {
+        self.libraries.iter().any(|library| (library.chained)(path))
     }
 
     /// Whether a method of plain data may run, by the lengths of what it works on.
@@ -386,9 +406,9 @@ impl<'p> Evaluator<'p> {
         let scope = function.scope.inner(None, Some(frame));
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
-        self.thrown = self.serving > 0 && matches!(ended, Flow::Raise);
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
+        self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise) && returns.is_empty();
         if let Flow::Return(value) = ended {
             returns.push(value);
         }

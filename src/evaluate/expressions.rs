@@ -192,6 +192,8 @@ impl<'p> Evaluator<'p> {
                 let value = self.evaluate(inner, scope);
                 if let Some(values) = self.iterate(&value) {
                     out.extend(values);
+                } else if self.names_types_apart(scope) {
+                    out.push(Value::Unknown("elements that are spread in are not known", Some(item.span)));
                 }
             } else {
                 out.push(self.evaluate(item, scope));
@@ -209,7 +211,13 @@ impl<'p> Evaluator<'p> {
                 DictItem::Pair(key, value) => {
                     let place = key.span;
                     let key = self.evaluate(key, scope);
-                    let value = self.evaluate(value, scope);
+                    let value = match getter(value) {
+                        Some(getter) if record => {
+                            let getter = Value::Function(self.make_function(getter, scope));
+                            Value::Partial(Rc::new(getter), Rc::default())
+                        }
+                        _ => self.evaluate(value, scope),
+                    };
                     if let (true, Value::Str(text)) = (record, &key) {
                         dict.places.push((text.clone(), place));
                     }
@@ -438,6 +446,17 @@ impl<'p> Evaluator<'p> {
 pub(super) const MAX_TEXT: usize = 16_000;
 /// Entries from which on work is counted.
 const LONG: usize = 16;
+
+/// The function of `get name() { … }` in an object literal: it runs when the member is read.
+fn getter(value: &Expr) -> Option<&program::Function> {
+    match &value.kind {
+        ExprKind::Call { callee, .. } if callee.span == value.span => match &callee.kind {
+            ExprKind::Lambda(function) => Some(function),
+            _ => None,
+        },
+        _ => None,
+    }
+}
 
 fn too_long<'p>() -> Value<'p> {
     Value::Unknown("value that grows too long", None)

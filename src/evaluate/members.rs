@@ -81,7 +81,7 @@ impl<'p> Evaluator<'p> {
                 if let Some(value) = node.attributes.get(name) {
                     return value.clone();
                 }
-                if name == "prefix" {
+                if name == "prefix" && !node.library.prefix_is_method {
                     return node.prefix.clone();
                 }
                 if name == "router" {
@@ -116,15 +116,16 @@ impl<'p> Evaluator<'p> {
             Value::Str(_) if name == "name" => value.clone(),
             Value::Dict(dict) if name == "parent" => dict.borrow().get_str("parent").cloned().unwrap_or_else(unknown),
             Value::Dict(dict) if dict.borrow().record => {
-                let dict = dict.borrow();
-                match dict.get_str(name) {
-                    Some(known) => known.clone(),
-                    None if dict.is_whole() && !OF_EVERY_OBJECT.contains(&name) => {
+                let (member, whole) = (dict.borrow().get_str(name).cloned(), dict.borrow().is_whole());
+                match (member, site) {
+                    (Some(getter @ Value::Partial(..)), Some(site)) => self.call(&getter, Args::default(), site),
+                    (Some(member), _) => member,
+                    (None, _) if whole && !OF_EVERY_OBJECT.contains(&name) => {
                         // What is not followed may still set it.
                         self.soft = true;
                         Value::None
                     }
-                    None => Value::Native(Rc::new(value.clone()), Rc::from(name)),
+                    (None, _) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
                 }
             }
             Value::Str(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
@@ -152,6 +153,8 @@ impl<'p> Evaluator<'p> {
                 }
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
+            // A handler that goes on asked before, with `?.`.
+            Value::None if self.served().is_some() => Value::None,
             _ => unknown(),
         }
     }

@@ -53,6 +53,8 @@ pub struct Library {
     pub created: for<'p> fn(&mut Evaluator<'p>, NodeId),
     /// A method call on a node.
     pub node_method: for<'p> fn(&mut Evaluator<'p>, NodeId, &str, Args<'p>, Span) -> Option<Value<'p>>,
+    /// `node.prefix` is a method and not the prefix.
+    pub prefix_is_method: bool,
     /// The methods that register a route on a node, given path, handler and options; a subclass may override one.
     pub register_method: Option<&'static str>,
     /// A call of an external name.
@@ -86,6 +88,7 @@ impl Library {
         node_kind: |_| None,
         created: |_, _| {},
         node_method: |_, _, _, _, _| None,
+        prefix_is_method: false,
         register_method: None,
         call: |_, _, _, _| None,
         constant: |_, _| None,
@@ -136,8 +139,8 @@ pub struct Evaluator<'p> {
     registered: usize,
     /// Where the route was written that is being registered through an override.
     registering: Option<Span>,
-    /// Above zero while a handler runs that is given a request: see [`Evaluator::serve`].
-    serving: u32,
+    /// What stands for the responses that handlers are filling right now: see [`Evaluator::serve`].
+    serving: Vec<NodeId>,
     /// Above zero in what runs after an exception.
     rescuing: u32,
     /// Set while a handler runs, when a function that was called ended with an exception.
@@ -178,7 +181,7 @@ impl<'p> Evaluator<'p> {
             uncertain_callers: 0,
             registered: 0,
             registering: None,
-            serving: 0,
+            serving: Vec::new(),
             rescuing: 0,
             thrown: false,
             soft: false,
@@ -235,6 +238,11 @@ impl<'p> Evaluator<'p> {
 
     pub fn is_uncertain(&self) -> bool {
         self.uncertain + self.uncertain_callers > 0
+    }
+
+    /// What stands for the response of the handler that runs.
+    pub fn served(&self) -> Option<NodeId> {
+        self.serving.last().copied()
     }
 
     /// Whether what runs now handles an exception.

@@ -1,11 +1,12 @@
 //! Modules: which file a module name leads to, and what a name means at module level.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relevance::{self, Relevance};
-use super::value::{Found, Imported, ModuleId, Scope, Str, Value};
+use super::value::{Dict, Found, Imported, ModuleId, Scope, Str, Value};
 use super::specifiers::{Files, Package, Specifiers};
 use super::{Args, Evaluator, Library};
 use crate::model::program::{
@@ -187,6 +188,17 @@ impl ProgramIndex {
         &self.paths[module.0 as usize]
     }
 
+    /// The modules that are named by path and lie below a directory, with their paths from there, in order.
+    pub fn below(&self, directory: &str) -> Vec<(ModuleId, String)> {
+        let below = |(at, path): (usize, &String)| {
+            let rest = if directory == "." { path } else { path.strip_prefix(directory)?.strip_prefix('/')? };
+            (self.styles[at] == ImportStyle::Path).then(|| (ModuleId(at as u32), rest.to_owned()))
+        };
+        let mut found: Vec<(ModuleId, String)> = self.paths.iter().enumerate().filter_map(below).collect();
+        found.sort_by(|a, b| a.1.cmp(&b.1));
+        found
+    }
+
     /// The dotted name of a module, from its import root.
     pub fn dotted(&self, module: ModuleId) -> String {
         let key = &self.keys[module.0 as usize];
@@ -366,9 +378,14 @@ impl<'p> Evaluator<'p> {
             return;
         }
         let scope = state.scope.clone();
+        // Whatever asked for it, it runs by itself.
         let uncertain = std::mem::replace(&mut self.uncertain, 0);
+        let serving = std::mem::take(&mut self.serving);
+        let thrown = std::mem::replace(&mut self.thrown, false);
         let program = self.program;
         self.execute(&program[module.0 as usize].body[statement], &scope);
+        self.thrown = thrown;
+        self.serving = serving;
         self.uncertain = uncertain;
     }
 
@@ -415,6 +432,14 @@ impl<'p> Evaluator<'p> {
             }
             "__dirname" if self.index.style(module) == ImportStyle::Path => {
                 return Some(Value::str(parent(self.index.path(module))));
+            }
+            "import.meta" => {
+                let path = self.index.path(module);
+                let texts = [("url", format!("file://{path}")), ("filename", path.to_owned())];
+                let mut entries: Vec<_> =
+                    texts.into_iter().map(|(name, text)| (Value::str(name), Value::str(text))).collect();
+                entries.push((Value::str("dirname"), Value::str(parent(path))));
+                return Some(Value::Dict(Rc::new(RefCell::new(Dict { entries, record: true, ..Dict::default() }))));
             }
             "__spec__" => {
                 let parent = Value::str(self.index.package_name(module));
@@ -505,25 +530,28 @@ impl<'p> Evaluator<'p> {
         if let Some(known) = self.state(module).star_memo.get(name) {
             return known.clone();
         }
-        let key: Str = Rc::from(name);
+        // Apart from the names that are being imported: those are looked up through here.
+        let key: Str = Rc::from(format!("* {name}"));
         if self.state(module).busy.contains(&key) {
             return None;
         }
-        self.state(module).busy.push(key.clone());
+        self.state(module).busy.push(key);
         let mut found = None;
         for star in self.state(module).stars.clone() {
             let value = match star {
                 Found::Module(from) => self.module_member(from, name),
                 Found::Package(_) | Found::External(_) => None,
             };
-            if value.is_some() {
-                found = value;
+            // What a module imports itself is looked at, too, and may lead back to here.
+            let known = value.as_ref().is_some_and(|value| !value.is_unknown());
+            found = if known { value } else { found.or(value) };
+            if known {
                 break;
             }
         }
         self.state(module).busy.pop();
-        if self.state(module).busy.is_empty() {
-            self.state(module).star_memo.insert(key, found.clone());
+        if self.state(module).busy.iter().all(|open| open.starts_with("import ")) {
+            self.state(module).star_memo.insert(Rc::from(name), found.clone());
         }
         found
     }
@@ -543,7 +571,8 @@ impl<'p> Evaluator<'p> {
         match from {
             Found::Module(module) => {
                 let module = *module;
-                let key: Str = Rc::from(name);
+                // Apart from the names that are looked for in what is imported as a whole.
+                let key: Str = Rc::from(format!("import {name}"));
                 let value = if self.state(module).busy.contains(&key) {
                     None
                 } else {

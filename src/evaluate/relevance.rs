@@ -234,6 +234,7 @@ impl<'p> Walk<'p, '_> {
                 self.block(otherwise);
                 self.block(finally);
             }
+            StmtKind::Property(property) => property.value.iter().for_each(|value| self.expr(value)),
             StmtKind::Match { subject, cases } => {
                 self.expr(subject);
                 cases.iter().for_each(|case| self.block(&case.body));

@@ -56,6 +56,8 @@ pub(super) struct Files {
     /// Directory of each package, by its name.
     packages: FxHashMap<String, usize>,
     by_directory: FxHashMap<String, usize>,
+    /// Directories in which packages of a scope lie under their own names.
+    beside: FxHashMap<String, Vec<String>>,
     configs: FxHashMap<String, usize>,
     specifiers: Specifiers,
 }
@@ -66,6 +68,15 @@ impl Files {
         for (at, package) in specifiers.packages.iter().enumerate() {
             if !package.name.is_empty() {
                 files.packages.entry(package.name.clone()).or_insert(at);
+            }
+            if let Some((scope, name)) = package.name.split_once('/')
+                && let Some((beside, own)) = package.directory.rsplit_once('/')
+                && name == own
+            {
+                let known = files.beside.entry(scope.to_owned()).or_default();
+                if !known.iter().any(|known| known == beside) {
+                    known.push(beside.to_owned());
+                }
             }
             files.by_directory.insert(package.directory.clone(), at);
         }
@@ -99,7 +110,10 @@ impl Files {
     pub(super) fn resolve(&self, from: &str, specifier: &str) -> Found {
         let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
         if specifier == "." || specifier == ".." || specifier.starts_with("./") || specifier.starts_with("../") {
-            let path = normal(&format!("{}/{specifier}", directory(from)));
+            let path = match directory(from) {
+                "" => normal(specifier),
+                directory => normal(&format!("{directory}/{specifier}")),
+            };
             return self.at(&path).map_or_else(|| Found::External(specifier.into()), Found::Module);
         }
         let found = self
@@ -163,13 +177,26 @@ impl Files {
 
     fn by_package(&self, specifier: &str) -> Option<ModuleId> {
         let (name, rest) = package_name(specifier);
-        let package = &self.specifiers.packages[*self.packages.get(name)?];
+        let Some(package) = self.packages.get(name) else { return self.by_scope(name, rest) };
+        let package = &self.specifiers.packages[*package];
         if rest.is_empty() {
             return self.entry(package);
         }
         self.by_patterns(&package.exports, rest).or_else(|| {
             let inside = format!("{}/{rest}", package.directory);
             self.at(&inside).or_else(|| self.built(&inside)).or_else(|| self.at(&format!("{}/src/{rest}", package.directory)))
+        })
+    }
+
+    /// A package of the workspace whose manifest is not here: it lies beside the others of its scope.
+    fn by_scope(&self, name: &str, rest: &str) -> Option<ModuleId> {
+        let (scope, own) = name.split_once('/')?;
+        self.beside.get(scope)?.iter().find_map(|beside| {
+            let directory = format!("{beside}/{own}");
+            if rest.is_empty() {
+                return self.file(&format!("{directory}/src/index")).or_else(|| self.file(&format!("{directory}/index")));
+            }
+            self.at(&format!("{directory}/{rest}")).or_else(|| self.at(&format!("{directory}/src/{rest}")))
         })
     }
 
@@ -292,6 +319,7 @@ mod tests {
         assert_eq!(files.resolve("a/items/index.ts", "../old"), module(3));
         assert_eq!(files.resolve("a/items/index.ts", ".."), Found::External("..".into()));
         assert_eq!(files.resolve("a/app.ts", "../root"), module(4));
+        assert_eq!(files.resolve("root.ts", "./a/users"), module(1));
         assert_eq!(files.resolve("a/app.ts", "./none"), Found::External("./none".into()));
         assert_eq!(files.resolve("a/app.ts", "node:fs"), Found::External("fs".into()));
     }
@@ -305,7 +333,7 @@ mod tests {
                     directory: "/w/shared".into(),
                     entries: vec!["./dist/index.js".into()],
                     exports: pairs(&[("server", "/w/shared/dist/server/index.js")]),
-                    imports: Vec::new(),
+                    ..Package::default()
                 },
                 Package { name: "plain".into(), directory: "/w/plain".into(), ..Package::default() },
             ],
@@ -323,6 +351,7 @@ mod tests {
                 "/w/shared/src/server/index.ts",
                 "/w/plain/src/index.ts",
                 "/w/plain/src/deep.ts",
+                "/w/types/src/user.ts",
             ],
             specifiers,
         );
@@ -335,5 +364,7 @@ mod tests {
         assert_eq!(files.resolve(from, "plain"), module(4));
         assert_eq!(files.resolve(from, "plain/deep"), module(5));
         assert_eq!(files.resolve(from, "express"), Found::External("express".into()));
+        assert_eq!(files.resolve(from, "@acme/types/user"), module(6));
+        assert_eq!(files.resolve(from, "@other/types/user"), Found::External("@other/types/user".into()));
     }
 }

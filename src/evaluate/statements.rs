@@ -137,8 +137,15 @@ impl<'p> Evaluator<'p> {
                 return self.block(body, scope);
             }
             StmtKind::Try { body, handlers, otherwise, finally } => {
-                let flow = self.block(body, scope);
+                let mut flow = self.block(body, scope);
+                let thrown = !self.serving.is_empty() && matches!(flow, Flow::Raise);
                 for handler in handlers {
+                    if thrown {
+                        self.rescuing += 1;
+                        flow = self.block(handler, scope);
+                        self.rescuing -= 1;
+                        continue;
+                    }
                     let known: Vec<(String, Value<'p>)> = bound_names(handler)
                         .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
                         .collect();
@@ -149,7 +156,7 @@ impl<'p> Evaluator<'p> {
                         self.assign_name(&name, value, scope);
                     }
                 }
-                if !matches!(flow, Flow::Next | Flow::Raise) {
+                if !matches!(flow, Flow::Next | Flow::Raise) || (thrown && matches!(flow, Flow::Raise)) {
                     return flow;
                 }
                 match self.block(otherwise, scope) {

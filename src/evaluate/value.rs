@@ -178,6 +178,8 @@ pub struct Args<'p> {
     pub open: bool,
     /// `call<A, B>(…)`: the types, and where their names are looked up.
     pub types: Option<(&'p [program::Expr], Scope<'p>)>,
+    /// The arguments as they are written, and where; kept while a handler serves.
+    pub written: Option<(&'p [program::Arg], Scope<'p>)>,
 }
 
 impl<'p> Args<'p> {

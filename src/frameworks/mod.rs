@@ -4,11 +4,13 @@
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
 mod colon;
+mod declared;
 mod decorated;
 mod express;
 mod fastapi;
 mod fastify;
 mod hono;
+mod koa;
 mod nestjs;
 mod nextjs;
 mod replies;
@@ -57,6 +59,7 @@ pub static ALL: &[&Framework] = &[
     &fastify::FASTIFY,
     &hono::HONO,
     &nextjs::NEXTJS,
+    &koa::KOA,
 ];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
@@ -65,7 +68,9 @@ pub static LIBRARIES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
     &typescript::standard::STANDARD,
+    &typescript::paths::PATHS,
     &typescript::zod::ZOD,
+    &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
@@ -74,6 +79,7 @@ pub static LIBRARIES: &[&Library] = &[
     fastify::FASTIFY.library,
     hono::HONO.library,
     nextjs::NEXTJS.library,
+    koa::KOA.library,
 ];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.

@@ -28,6 +28,14 @@ pub(super) fn responses<'p>(
             None => groups.push((status, vec![reply])),
         }
     }
+    // What is sent with a status that only run time knows is an error as likely as not.
+    if groups.iter().any(|(status, _)| status.is_success()) {
+        groups.retain(|(status, _)| status.is_success());
+    } else if let Some((Status::Unknown(reason), group)) = groups.first() {
+        let place = group.first().map_or(site, |reply| reply.span);
+        let status = Status::Unknown(reason.clone());
+        return vec![Response { status, ..unknown(schemas, "status that is known at run time", place) }];
+    }
     if groups.is_empty() {
         return vec![unknown(schemas, "no answer of the handler is seen", site)];
     }
@@ -69,7 +77,8 @@ fn one<'p>(
             ReplyBody::Nothing => {}
         }
     }
-    if let Some((why, place)) = other {
+    // What else is sent is no JSON, and nothing that a schema of JSON speaks of.
+    if let (Some((why, place)), true) = (other, types.is_empty()) {
         types.push(Type::unknown(why, Some(place)));
     }
     let bodiless = matches!(status, Status::Code(204 | 205 | 304));

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Framework, Route, Schemas, of_node};
 use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
@@ -45,6 +45,7 @@ pub fn served<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>) -> S
         .collect();
     roots.sort_by_key(|(id, application, size)| (!application, std::cmp::Reverse(*size), *id));
     let mut places = FxHashMap::default();
+    let mut seen = FxHashSet::default();
     for hidden in [false, true] {
         let mut mounts = 0;
         for (root, mounted, _) in &roots {
@@ -56,6 +57,7 @@ pub fn served<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>) -> S
                 mounted: *mounted,
                 mounts: &mut mounts,
                 places: &mut places,
+                seen: &mut seen,
             };
             walk.node(*root, &Prefix::default(), &[], &mut vec![*root]);
         }
@@ -111,6 +113,8 @@ struct Walk<'w, 'p> {
     mounts: &'w mut usize,
     /// Routes of each place in the code so far.
     places: &'w mut FxHashMap<Span, u32>,
+    /// Where a route is written, its handler, method and path: an application that is built twice serves it once.
+    seen: &'w mut FxHashSet<(Span, Option<Span>, Method, String)>,
 }
 
 impl<'p> Walk<'_, 'p> {
@@ -215,15 +219,20 @@ impl<'p> Walk<'_, 'p> {
             self.out.unknown.push(Reason::new("path of a route is too long to be one", Some(draft.site)));
             return;
         }
+        let (name, handler_span) = describe(handler);
+        let path = format!("{}{path}", prefix.text);
+        let mut methods = (framework.methods)(draft);
+        methods.retain(|method| self.seen.insert((draft.site, handler_span, *method, path.clone())));
+        if methods.is_empty() {
+            return;
+        }
         self.evaluator.start(draft.site.file);
-        let methods = (framework.methods)(draft);
         let route = Route { draft, handler, chain };
         let responses = (framework.responses)(self.evaluator, self.schemas, &route);
-        let (name, handler_span) = describe(handler);
         for method in methods {
             self.out.operations.push(Operation {
                 method,
-                path: PathTemplate::new(&format!("{}{path}", prefix.text)),
+                path: PathTemplate::new(&path),
                 span: draft.site,
                 pointer: String::new(),
                 responses: responses.clone(),
@@ -273,7 +282,7 @@ impl Prefix {
 fn describe(handler: &Value) -> (String, Option<Span>) {
     match handler {
         Value::Function(function) | Value::Bound(_, function) => {
-            let name = if function.node.name.is_empty() { "lambda".to_owned() } else { function.node.name.clone() };
+            let name = if function.node.name.is_empty() { "an unnamed function".to_owned() } else { function.node.name.clone() };
             (name, Some(function.node.name_span))
         }
         Value::Class(class) => (class.name().to_owned(), Some(class.name_span())),

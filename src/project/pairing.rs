@@ -36,16 +36,17 @@ pub fn link(
     let mut problems = Vec::new();
     for claim in claims {
         let contract = &contracts[claim.contract];
-        let mut best: Option<(usize, usize, Vec<Pair>)> = None;
+        let mut best: Option<(usize, usize, Vec<Pair>, Vec<String>)> = None;
         for candidate in &claim.candidates {
-            let pairs = pair(&routes[*candidate], contract, claim);
+            let fronts = fronts(&routes[*candidate], contract);
+            let pairs = pair(&routes[*candidate], contract, claim, &fronts);
             let found = pairs.iter().filter(|pair| !pair.served.is_empty()).count();
-            if best.as_ref().is_none_or(|(_, most, _)| found > *most) {
-                best = Some((*candidate, found, pairs));
+            if best.as_ref().is_none_or(|(_, most, ..)| found > *most) {
+                best = Some((*candidate, found, pairs, fronts));
             }
         }
-        let Some((service, found, mut pairs)) = best else { continue };
-        doubt(&mut pairs, contract, claim, &services[service].opaque);
+        let Some((service, found, mut pairs, fronts)) = best else { continue };
+        doubt(&mut pairs, contract, claim, &fronts, &services[service].opaque);
         let expected = pairs.iter().filter(|pair| !pair.ignored).count();
         let code = &services[service];
         let unrelated = found == 0 && expected > 0 && !claim.named;
@@ -136,7 +137,30 @@ fn last_literal(key: &str) -> Option<&str> {
     key.rsplit('/').find(|segment| !segment.is_empty() && !segment.contains(['{', UNKNOWN_PART]))
 }
 
-fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
+/// What may stand in front of the contract's paths in code, likeliest first: a base path of the contract, nothing, or the
+/// end of a base path, whose beginning is then added by what the service stands behind. The one that most is found
+/// under comes first.
+fn fronts(routes: &Routes, contract: &Declarations) -> Vec<String> {
+    let mut fronts = contract.base_paths.clone();
+    fronts.push(String::new());
+    for base in &contract.base_paths {
+        fronts.extend(base.match_indices('/').skip(1).map(|(at, _)| base[at..].to_owned()));
+    }
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    fronts.retain(|front| seen.insert(front.clone()));
+    if fronts.len() > 1 {
+        let found = |front: &String| {
+            let served = |operation: &&Operation| {
+                !routes.at(operation.method, &operation.path.under(front).key()).is_empty()
+            };
+            contract.operations.iter().filter(served).count()
+        };
+        fronts.sort_by_cached_key(|front| std::cmp::Reverse(found(front)));
+    }
+    fronts
+}
+
+fn pair(routes: &Routes, contract: &Declarations, claim: &Claim, fronts: &[String]) -> Vec<Pair> {
     let base = claim.base_path.as_deref();
     let mut pairs: Vec<Pair> = contract
         .operations
@@ -144,7 +168,7 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
         .enumerate()
         .map(|(declared, operation)| Pair {
             declared,
-            served: serving(routes, operation.method, &keys(operation, &contract.base_paths, base)),
+            served: serving(routes, operation.method, &keys(operation, fronts, base)),
             ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
             doubtful: false,
         })
@@ -152,7 +176,7 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim) -> Vec<Pair> {
     // A router without its prefix may be what is missing, unless what it serves is found elsewhere.
     let ending = |pair: &Pair| {
         let operation = &contract.operations[pair.declared];
-        let keys = keys(operation, &contract.base_paths, base);
+        let keys = keys(operation, fronts, base);
         keys.iter().map(|key| routes.ending(operation.method, key)).find(|found| !found.is_empty()).unwrap_or_default()
     };
     let elsewhere: FxHashSet<Option<Span>> = pairs
@@ -173,7 +197,7 @@ const UNKNOWN_PART: char = '\u{fffc}';
 /// Marks the operations without a route that a part of the code which could not be read may serve: all below the prefix
 /// of an unread router, those that fit a partly known path, and as many of a method as there are routes of it whose path
 /// is not known at all.
-fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, opaque: &[Opaque]) {
+fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, fronts: &[String], opaque: &[Opaque]) {
     if opaque.is_empty() {
         return;
     }
@@ -181,7 +205,7 @@ fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, opaque: &[O
         opaque.iter().map(|entry| (entry, PathTemplate::new(&entry.path).key())).collect();
     for pair in pairs.iter_mut().filter(|pair| is_missing(pair)) {
         let operation = &contract.operations[pair.declared];
-        let keys = keys(operation, &contract.base_paths, claim.base_path.as_deref());
+        let keys = keys(operation, fronts, claim.base_path.as_deref());
         // One without a literal segment says nothing.
         pair.doubtful =
             patterns.iter().filter(|(_, pattern)| last_literal(pattern).is_some()).any(|(entry, pattern)| {
@@ -224,11 +248,9 @@ fn is_missing(pair: &Pair) -> bool {
     pair.served.is_empty() && !pair.ignored
 }
 
-/// Path keys that an operation may be served at: under the contract's base path, without it, without the gateway's
-/// prefix; likeliest first.
-fn keys(operation: &Operation, bases: &[String], gateway: Option<&str>) -> Vec<String> {
-    let mut keys: Vec<String> = bases.iter().map(|base| operation.path.under(base).key()).collect();
-    keys.push(operation.path.key());
+/// Path keys that an operation may be served at: behind each of [`fronts`], then the same without the gateway's prefix.
+fn keys(operation: &Operation, fronts: &[String], gateway: Option<&str>) -> Vec<String> {
+    let mut keys: Vec<String> = fronts.iter().map(|front| operation.path.under(front).key()).collect();
     if let Some(gateway) = gateway {
         let stripped: Vec<String> =
             keys.iter().filter_map(|key| Some(under_root(key.strip_prefix(gateway)?))).collect();

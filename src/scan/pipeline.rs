@@ -17,7 +17,7 @@ use crate::finding::{Problem, ProblemKind};
 use crate::frameworks;
 use crate::languages;
 use crate::languages::python::schema::is_version_one;
-use crate::model::program::{ImportStyle, ImportWhat, Module, StmtKind};
+use crate::model::program::{Arg, Expr, ExprKind, ImportStyle, ImportWhat, Module, StmtKind};
 use crate::project::{Claim, Opaque, Project, Service, link};
 use crate::rules::RuleSet;
 use crate::text::Sources;
@@ -309,6 +309,7 @@ fn imported_packages(module: &Module) -> Vec<&str> {
                         packages.push(top);
                     }
                 }
+                StmtKind::Expr(value) | StmtKind::Assign { value, .. } => packages.extend(required(value)),
                 StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
                 StmtKind::Try { body, otherwise, .. } => stack.extend([body.as_slice(), otherwise]),
                 StmtKind::Function(function) => stack.push(&function.body),
@@ -318,6 +319,26 @@ fn imported_packages(module: &Module) -> Vec<&str> {
         }
     }
     packages
+}
+
+/// The package that an expression begins with: `require("fastify")({ … })`.
+fn required(expr: &Expr) -> Option<&str> {
+    let mut expr = expr;
+    loop {
+        match &expr.kind {
+            ExprKind::Call { callee, args, .. } => {
+                if let (ExprKind::Name(name), [Arg::Positional(Expr { kind: ExprKind::Str { text, .. }, .. })]) =
+                    (&callee.kind, args.as_slice())
+                    && name == "require"
+                {
+                    return Some(package_name(text).0);
+                }
+                expr = callee;
+            }
+            ExprKind::Member { object, .. } => expr = object,
+            _ => return None,
+        }
+    }
 }
 
 /// The services that a contract may speak for: the configured one, else the one whose root encloses it and those below,

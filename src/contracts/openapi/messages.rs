@@ -201,8 +201,14 @@ pub(super) fn responses<'d>(reader: &mut Reader<'d>, operation: &Place<'d>, prod
             reader.issue(IssueKind::InvalidValue, key.span, &response.pointer, message, Some(help));
             continue;
         };
+        let mut status = status;
         let bodies = match reader.follow(response.clone()) {
-            Some(target) if !target.node.cut => bodies(reader, &target, produces),
+            Some(target) if !target.node.cut => {
+                if status == Status::Code(200) && is_placeholder(&target) {
+                    status = Status::Default;
+                }
+                bodies(reader, &target, produces)
+            }
             _ => {
                 let reason = Reason::new("the response cannot be read", Some(key.span));
                 let shape = reader.add_at(&response, Shape::new(Kind::Unknown(reason)));
@@ -212,6 +218,13 @@ pub(super) fn responses<'d>(reader: &mut Reader<'d>, operation: &Place<'d>, prod
         responses.push(Response { status, bodies, span: key.span });
     }
     responses
+}
+
+/// What generators write under 200 where the code declares no response: it promises nothing.
+fn is_placeholder(response: &Place<'_>) -> bool {
+    let says = |name: &str| response.node.get(name);
+    let description = says("description").and_then(Node::text);
+    description == Some("Default Response") && says("content").is_none() && says("schema").is_none()
 }
 
 fn status(text: &str) -> Option<Status> {

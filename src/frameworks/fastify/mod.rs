@@ -2,15 +2,17 @@
 
 mod autoload;
 mod plugins;
+mod references;
 mod responses;
 
 use std::rc::Rc;
 
 use super::colon::template;
 use super::Framework;
-use crate::evaluate::{Args, Dict, Evaluator, Library, Made, NodeId, Opaque, RouteDraft, Value};
+use crate::evaluate::{Args, Dict, Evaluator, Library, Made, NodeId, Opaque, RouteDraft, Scope, Value};
 use crate::finding::Reason;
 use crate::model::Method;
+use crate::model::program::Expr;
 use crate::text::Span;
 
 pub(super) static FASTIFY: Framework = Framework {
@@ -90,15 +92,8 @@ fn node_method<'p>(
     match name {
         "register" => plugins::register(evaluator, id, &args, site),
         "route" => match args.positional.first() {
-            Some(Value::Dict(options)) => {
-                let options = options.borrow().clone();
-                let path = options.get_str("url").or_else(|| options.get_str("path")).cloned();
-                let path = path.unwrap_or(Value::Unknown("route without a path", Some(site)));
-                let methods = options.get_str("method").cloned().unwrap_or(Value::Unknown("method of a route", None));
-                let methods = Value::list(methods.elements().unwrap_or_else(|| vec![methods]));
-                add(evaluator, id, methods, &path, &options, None, site);
-            }
-            _ => unread(evaluator, id, "options of a route are not known", site),
+            Some(options) => route(evaluator, id, options, &args.types, site),
+            None => return None,
         },
         verb if VERBS.contains(&verb) => {
             let (path, rest) = args.positional.split_first()?;
@@ -110,7 +105,7 @@ fn node_method<'p>(
                 [] => (Dict::default(), None),
             };
             let methods = Value::list(vec![Value::str(verb.to_uppercase())]);
-            add(evaluator, id, methods, path, &options, handler, site);
+            add(evaluator, id, &Given { methods, path, options: &options, handler, types: &args.types, site });
         }
         "after" | "ready" | "then" => {
             if let Some(callback @ (Value::Function(_) | Value::Bound(..))) = args.positional.first() {
@@ -136,25 +131,45 @@ fn node_method<'p>(
     Some(Value::Node(id))
 }
 
+/// `route({ method, url, … })`
+fn route<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, options: &Value<'p>, types: &Types<'p>, site: Span) {
+    let Value::Dict(options) = options else {
+        unread(evaluator, id, "options of a route are not known", site);
+        return;
+    };
+    let options = options.borrow().clone();
+    let path = options.get_str("url").or_else(|| options.get_str("path")).cloned();
+    let path = path.unwrap_or(Value::Unknown("route without a path", Some(site)));
+    let methods = options.get_str("method").cloned().unwrap_or(Value::Unknown("method of a route", None));
+    let methods = Value::list(methods.elements().unwrap_or_else(|| vec![methods]));
+    add(evaluator, id, &Given { methods, path: &path, options: &options, handler: None, types, site });
+}
+
 /// Notes that something was registered that could not be read.
 fn unread(evaluator: &mut Evaluator, id: NodeId, what: &str, site: Span) {
     let opaque = Opaque { prefix: Value::str(""), reason: Reason::new(what, Some(site)) };
     evaluator.node_mut(id).opaque.push(opaque);
 }
 
-/// Adds a route, with each path that an optional parameter at its end makes, and the `HEAD` that comes with a `GET`.
-fn add<'p>(
-    evaluator: &mut Evaluator<'p>,
-    id: NodeId,
+/// A route as it is registered.
+struct Given<'v, 'p> {
     methods: Value<'p>,
-    path: &Value<'p>,
-    options: &Dict<'p>,
-    handler: Option<&Value<'p>>,
+    path: &'v Value<'p>,
+    options: &'v Dict<'p>,
+    handler: Option<&'v Value<'p>>,
+    types: &'v Types<'p>,
     site: Span,
-) {
+}
+
+type Types<'p> = Option<(&'p [Expr], Scope<'p>)>;
+
+/// Adds a route, with each path that an optional parameter at its end makes, and the `HEAD` that comes with a `GET`.
+fn add<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, route: &Given<'_, 'p>) {
+    let Given { methods, path, options, handler, types, site } = route;
+    let site = *site;
     let handler = handler.or_else(|| options.get_str("handler")).cloned();
     let handler = handler.unwrap_or(Value::Unknown("route without a handler", Some(site)));
-    let mut given = Args { open: options.open, ..Args::default() };
+    let mut given = Args { open: options.open, types: (*types).clone(), ..Args::default() };
     for (name, value) in &options.entries {
         if let Some(name) = name.as_str()
             && matches!(name, "schema" | "config")

@@ -57,13 +57,17 @@ pub(super) fn plug<'p>(
             evaluator.call_always(&function, given, site);
         }
         Value::External(path) if autoload::is_autoload(path) => autoload::load(evaluator, id, &options, site),
-        Value::Unknown(why, _) => {
+        // What a package gives serves nothing that a contract speaks of.
+        Value::External(_) | Value::Made(_) | Value::None | Value::Native(..) => {}
+        other => {
+            let why = match other {
+                Value::Unknown(why, _) => (*why).to_owned(),
+                other => other.describe(),
+            };
             let reason = Reason::new(format!("plugin that is registered is not known: {why}"), Some(site));
             let prefix = prefix.map_or(Value::str(""), |prefix| with_slash(&prefix));
             evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
         }
-        // What a package gives serves nothing that a contract speaks of.
-        _ => {}
     }
 }
 
@@ -93,6 +97,20 @@ fn function_of<'p>(evaluator: &mut Evaluator<'p>, plugin: &Value<'p>) -> (Value<
         }
         other => (other.clone(), true),
     }
+}
+
+/// The child that a plugin of these options is handed.
+pub(super) fn child_for<'p>(
+    evaluator: &mut Evaluator<'p>,
+    parent: NodeId,
+    options: &Value<'p>,
+    site: Span,
+) -> Option<NodeId> {
+    let prefix = match options {
+        Value::Dict(options) => options.borrow().get_str("prefix").cloned(),
+        _ => None,
+    };
+    child(evaluator, parent, prefix, site)
 }
 
 /// A child of an instance: what is registered on it is served below the prefix.

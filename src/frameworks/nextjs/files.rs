@@ -48,7 +48,8 @@ fn place<'a>(index: &ProgramIndex, module: ModuleId, stem: &'a str) -> Option<(&
     let uses_next = package.is_none_or(|package| package.dependencies.iter().any(|name| name == "next"));
     let mut found = None;
     for (at, folder) in folders(stem) {
-        let rest = &stem[at + folder.len() + 1..];
+        // A file of that name is no folder.
+        let Some(rest) = stem.get(at + folder.len() + 1..) else { continue };
         let kind = match folder {
             "pages" if rest == "api" || rest.starts_with("api/") => Kind::Pages,
             "app" if rest == "route" || rest.ends_with("/route") => Kind::App,

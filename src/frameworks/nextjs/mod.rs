@@ -9,10 +9,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Framework, Route, Schemas};
-use crate::evaluate::{Args, Evaluator, Item, Library, ModuleId, MountKind, NodeId, RouteDraft, Value, last};
-use crate::model::program::StmtKind;
-use crate::model::{Body, Method, Response, Status};
+use super::{Framework, Route, Schemas, replies};
+use crate::evaluate::{Args, Evaluator, Item, Library, Made, ModuleId, MountKind, NodeId, RouteDraft, Value, last};
+use crate::languages::typescript::schema::{Reply, ReplyBody};
+use crate::model::program::{Arg, Expr, ExprKind, StmtKind};
+use crate::model::{Method, Response};
 use crate::text::Span;
 use files::Kind;
 
@@ -27,9 +28,9 @@ pub(super) static NEXTJS: Framework = Framework {
 
 static LIBRARY: Library = Library {
     name: "next",
-    application_words: &[],
     node_kind,
     node_method,
+    call,
     handed: probe::handed,
     finished,
     ..Library::NONE
@@ -57,7 +58,7 @@ fn node_method<'p>(
     site: Span,
 ) -> Option<Value<'p>> {
     match evaluator.node(id).kind {
-        "response" => Some(probe::response_method(evaluator, id, name, &args, site)),
+        "response" => Some(probe::response_method(evaluator, id, name, args, site)),
         "connect" => connect_method(evaluator, id, name, args, site),
         _ => None,
     }
@@ -132,10 +133,35 @@ fn exports(evaluator: &mut Evaluator, application: NodeId, module: ModuleId, pat
     for name in EXPORTS {
         evaluator.start(evaluator.file_of(module));
         let Some(handler) = evaluator.module_name(module, name) else { continue };
-        let site = site_of(evaluator, module, name, &handler);
-        for path in paths {
-            add(evaluator, application, &[name], path, handler.clone(), site, false);
+        // An application of its own, which knows the whole path.
+        if wraps_node(&handler) {
+            continue;
         }
+        let site = site_of(evaluator, module, name, &handler);
+        let sent = match handlers(&handler) {
+            Some(handler) => probe::run(evaluator, module, &handler, name, site),
+            None => Vec::new(),
+        };
+        for path in paths {
+            add(evaluator, application, name, path, handler.clone(), sent.clone(), site, false);
+        }
+    }
+}
+
+/// The function in what a library makes of it.
+fn handlers<'p>(value: &Value<'p>) -> Option<Value<'p>> {
+    match value {
+        Value::Function(_) | Value::Bound(..) | Value::Partial(..) => Some(value.clone()),
+        Value::Made(made) => made.args.values().find(|value| matches!(value, Value::Function(_))).cloned(),
+        _ => None,
+    }
+}
+
+fn wraps_node(value: &Value) -> bool {
+    match value {
+        Value::Node(_) => true,
+        Value::Made(made) => made.args.values().any(|value| matches!(value, Value::Node(_))),
+        _ => false,
     }
 }
 
@@ -144,34 +170,43 @@ fn pages<'p>(evaluator: &mut Evaluator<'p>, application: NodeId, module: ModuleI
     evaluator.start(evaluator.file_of(module));
     let Some(handler) = evaluator.module_name(module, "default") else { return };
     let site = site_of(evaluator, module, "default", &handler);
-    if let Value::Node(child) = handler {
+    if let Value::Node(child) = handler
+        && evaluator.node(child).kind == "connect"
+    {
         for path in paths {
             let path = Value::str(path.as_str());
             evaluator.add_mount(application, child, path, Args::default(), site, MountKind::Include);
         }
         return;
     }
-    let answers = probe::methods(evaluator, module, &handler, site);
-    for path in paths {
-        for answer in &answers {
-            let name = answer.method.name();
-            let handler = answer.handler.clone().unwrap_or_else(|| handler.clone());
-            add(evaluator, application, &[name], path, handler, site, answer.any);
+    if wraps_node(&handler) {
+        return;
+    }
+    for answer in probe::methods(evaluator, module, &handler, site) {
+        for path in paths {
+            let sent = answer.sent.clone();
+            add(evaluator, application, answer.method.name(), path, handler.clone(), sent, site, answer.any);
         }
     }
 }
 
+/// Under this, a route's options keep what was seen to be sent.
+const SENT: &str = "sent";
+
+#[expect(clippy::too_many_arguments, reason = "a route has that many parts")]
 fn add<'p>(
     evaluator: &mut Evaluator<'p>,
     node: NodeId,
-    methods: &[&str],
+    method: &str,
     path: &str,
     handler: Value<'p>,
+    sent: Vec<Value<'p>>,
     site: Span,
     conditional: bool,
 ) {
-    let methods = Value::list(methods.iter().map(|name| Value::str(*name)).collect());
-    let draft = Rc::new(RouteDraft { node, methods, path: Value::str(path), options: Args::default(), site });
+    let methods = Value::list(vec![Value::str(method)]);
+    let options = Args { named: vec![(Rc::from(SENT), Value::list(sent))], ..Args::default() };
+    let draft = Rc::new(RouteDraft { node, methods, path: Value::str(path), options, site });
     evaluator.node_mut(node).items.push(Item::Route { draft, handler, conditional });
 }
 
@@ -204,15 +239,66 @@ fn methods(draft: &RouteDraft) -> Vec<Method> {
         .collect()
 }
 
-fn responses<'p>(_evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route: &Route<'_, 'p>) -> Vec<Response> {
-    let site = route.draft.site;
-    let shape = schemas.typescript().unknown("responses of Next.js are not read yet", Some(site));
-    let body = Body { media: "application/json".to_owned(), shape, span: site, required: true };
-    vec![Response { status: Status::Code(200), bodies: vec![body], span: site }]
+/// A call of a library: one that makes a response says what is sent.
+fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    probe::made(evaluator, path, args, site);
+    None
 }
 
-/// Whether a value made by a library is an answer: `new Response(…)`, `NextResponse.json(…)`.
-fn is_answer(path: &str) -> bool {
-    let class = path.strip_suffix(".json").or_else(|| path.strip_suffix(".redirect")).unwrap_or(path);
-    matches!(last(class), "Response" | "NextResponse")
+fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route: &Route<'_, 'p>) -> Vec<Response> {
+    let site = route.draft.site;
+    schemas.typescript().start();
+    let sent = match route.draft.options.named(SENT) {
+        Some(sent) => sent.elements().unwrap_or_default(),
+        // A method of next-connect.
+        None => match (handlers(route.handler), evaluator.module_of_file(site.file)) {
+            (Some(handler), Some(module)) => {
+                let methods = methods(route.draft);
+                let method = methods.first().map_or("GET", |method| method.name());
+                probe::run(evaluator, module, &handler, method, site)
+            }
+            _ => Vec::new(),
+        },
+    };
+    let mut found = Vec::new();
+    for value in &sent {
+        if let Value::Made(made) = value {
+            found.extend(reply(evaluator, schemas, made, site));
+        }
+    }
+    replies::responses(evaluator, schemas, found, 200, site)
+}
+
+/// One place where something is sent; `None` for a redirect.
+fn reply<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, sent: &Made<'p>, site: Span) -> Option<Reply<'p>> {
+    // What is sent in another file is sent for this one.
+    let span = if sent.site.file == site.file { sent.site } else { site };
+    let (written, place) = match &sent.args.written {
+        Some((args, scope)) => (args.first().map(Arg::value), Some(schemas.typescript().place_in(evaluator, scope))),
+        None => (None, None),
+    };
+    let body = match (last(&sent.path), written, place) {
+        ("redirect", ..) => return None,
+        ("json" | "send", Some(value), Some(place)) => {
+            ReplyBody::Value(schemas.typescript().type_of(evaluator, value, &place))
+        }
+        ("end", Some(value), Some(place)) => match stringified(value) {
+            Some(value) => ReplyBody::Value(schemas.typescript().type_of(evaluator, value, &place)),
+            None if matches!(value.kind, ExprKind::None) => ReplyBody::Nothing,
+            None => ReplyBody::Other("text or bytes are sent"),
+        },
+        ("json" | "send" | "end", ..) => ReplyBody::Nothing,
+        (probe::HANDED, ..) => ReplyBody::Other("the response is handed to what is not followed"),
+        _ => ReplyBody::Other("a stream is sent"),
+    };
+    Some(Reply { status: sent.args.positional.first().cloned(), body, span })
+}
+
+/// `JSON.stringify(value)`
+fn stringified(value: &Expr) -> Option<&Expr> {
+    let ExprKind::Call { callee, args, .. } = &value.kind else { return None };
+    match (&callee.kind, args.as_slice()) {
+        (ExprKind::Member { name, .. }, [first, ..]) if name == "stringify" => Some(first.value()),
+        _ => None,
+    }
 }

@@ -1,11 +1,11 @@
-//! Which methods a handler answers: it is run once for each, with a request of that method and a response that notes
-//! what is sent. A method is served where something is sent that is no refusal.
+//! What a handler answers: it is run once for each method, with a request of that method and a response that notes what
+//! is sent. A method is served where something is sent that is no refusal.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::{METHODS, is_answer};
-use crate::evaluate::{Args, Dict, Evaluator, ModuleId, NodeId, Value};
+use super::METHODS;
+use crate::evaluate::{Args, Dict, Evaluator, Made, ModuleId, NodeId, Value, last};
 use crate::model::Method;
 use crate::text::Span;
 
@@ -13,15 +13,17 @@ use crate::text::Span;
 pub(super) const RESPONSE: &str = "next.response";
 /// A method that no handler names: what is answered to it is answered to any.
 const ANY: &str = "ANY";
-/// Where a response keeps the status that was set, as Node's own name for it, and what was sent.
+/// Where a response keeps the status that was set, under Node's own name for it, and what was sent.
 const STATUS: &str = "statusCode";
 const SENT: &str = "sent";
+/// What is sent where somebody is handed the response who is not followed.
+pub(super) const HANDED: &str = "handed on";
 
 /// A method that is answered.
 pub(super) struct Answered<'p> {
     pub(super) method: Method,
-    /// The handler of this method alone, where it is known.
-    pub(super) handler: Option<Value<'p>>,
+    /// What is sent, each as what was called to send it.
+    pub(super) sent: Vec<Value<'p>>,
     /// Nothing tells it from other methods, or it is not known whether it is answered.
     pub(super) any: bool,
 }
@@ -33,79 +35,82 @@ pub(super) fn methods<'p>(
     handler: &Value<'p>,
     site: Span,
 ) -> Vec<Answered<'p>> {
-    let any = |handler: Option<Value<'p>>| {
-        METHODS.map(|method| Answered { method, handler: handler.clone(), any: true }).into()
-    };
+    let any = || METHODS.map(|method| Answered { method, sent: Vec::new(), any: true }).into();
     match handler {
         Value::Function(_) | Value::Bound(..) | Value::Partial(..) => {
-            let other = run(evaluator, module, handler, ANY, site);
-            let answered: Vec<Answered<'p>> = METHODS
-                .into_iter()
-                .filter_map(|method| {
-                    let sent = run(evaluator, module, handler, method.name(), site);
-                    (!sent.is_empty()).then(|| Answered { method, handler: None, any: sent == other })
-                })
-                .collect();
-            // Whatever is sent is sent where it is not seen.
-            if answered.is_empty() { any(None) } else { answered }
-        }
-        Value::Made(made) => {
-            // What a library makes of handlers.
-            for value in made.args.values() {
-                if let Value::Function(_) = value {
-                    return methods(evaluator, module, &value.clone(), site);
-                }
-                if let Some(verbs) = verbs(value) {
-                    return verbs;
+            let other = told_apart(&run(evaluator, module, handler, ANY, site));
+            let mut answered = Vec::new();
+            for method in METHODS {
+                let sent = run(evaluator, module, handler, method.name(), site);
+                if !sent.is_empty() {
+                    answered.push(Answered { method, any: told_apart(&sent) == other, sent });
                 }
             }
-            any(None)
+            // Whatever is sent is sent where it is not seen.
+            if answered.is_empty() { any() } else { answered }
         }
-        Value::Unknown(..) | Value::External(_) | Value::Native(..) => any(None),
+        // What a library makes of handlers.
+        Value::Made(made) => {
+            for value in made.args.values() {
+                if let Value::Function(_) = value {
+                    return methods(evaluator, module, value, site);
+                }
+                if let Some(verbs) = verbs(value) {
+                    let each = |(method, handler): (Method, Value<'p>)| {
+                        let sent = run(evaluator, module, &handler, method.name(), site);
+                        Answered { method, sent, any: false }
+                    };
+                    return verbs.into_iter().map(each).collect();
+                }
+            }
+            any()
+        }
+        Value::Unknown(..) | Value::External(_) | Value::Native(..) => any(),
         _ => Vec::new(),
     }
 }
 
 /// Handlers by method: `{ GET: …, POST: … }`.
-fn verbs<'p>(value: &Value<'p>) -> Option<Vec<Answered<'p>>> {
+fn verbs<'p>(value: &Value<'p>) -> Option<Vec<(Method, Value<'p>)>> {
     let Value::Dict(dict) = value else { return None };
     let dict = dict.borrow();
     if dict.open || dict.entries.is_empty() {
         return None;
     }
-    let verb = |(key, value): &(Value<'p>, Value<'p>)| {
-        let method = Method::parse(key.as_str()?)?;
-        Some(Answered { method, handler: Some(value.clone()), any: false })
-    };
-    dict.entries.iter().map(verb).collect()
+    dict.entries.iter().map(|(key, value)| Some((Method::parse(key.as_str()?)?, value.clone()))).collect()
 }
 
-/// What is sent to a request of one method, refusals left out: each as what tells it from others.
-fn run<'p>(
+/// What tells the answers to one method from those to another.
+fn told_apart(sent: &[Value]) -> Vec<(u32, u32)> {
+    let places = sent.iter().filter_map(|sent| match sent {
+        Value::Made(made) => Some((made.site.file.0, made.site.start)),
+        _ => None,
+    });
+    places.collect()
+}
+
+/// What is sent to a request of one method, refusals left out.
+pub(super) fn run<'p>(
     evaluator: &mut Evaluator<'p>,
     module: ModuleId,
     handler: &Value<'p>,
     method: &str,
     site: Span,
-) -> Vec<String> {
+) -> Vec<Value<'p>> {
     evaluator.start(evaluator.file_of(module));
     let Some(response) = evaluator.make_node(RESPONSE, Args::default(), None, site) else { return Vec::new() };
     let entries = vec![(Value::str("method"), Value::str(method))];
     let request = Value::Dict(Rc::new(RefCell::new(Dict { entries, open: true, record: true, ..Dict::default() })));
     let args = Args { positional: vec![request, Value::Node(response)], ..Args::default() };
-    let returned = evaluator.serve(handler, args, site);
-    if let Value::Made(made) = &returned
-        && is_answer(&made.path)
-    {
-        let options = made.args.positional.get(1);
-        let status = match options {
-            Some(Value::Dict(options)) => options.borrow().get_str("status").cloned(),
-            _ => None,
-        };
-        send(evaluator, response, status, made.site);
+    evaluator.set_member(&Value::Node(response), STATUS, Value::Int(200));
+    if evaluator.serve(handler, args, response, site).is_none() {
+        forget_handed(evaluator, response);
     }
-    let sent = evaluator.node(response).attributes.get(SENT).and_then(Value::elements).unwrap_or_default();
-    sent.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    sent(evaluator, response)
+}
+
+fn sent<'p>(evaluator: &Evaluator<'p>, response: NodeId) -> Vec<Value<'p>> {
+    evaluator.node(response).attributes.get(SENT).and_then(Value::elements).unwrap_or_default()
 }
 
 /// A method call on a response.
@@ -113,48 +118,93 @@ pub(super) fn response_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
     name: &str,
-    args: &Args<'p>,
+    args: Args<'p>,
     site: Span,
 ) -> Value<'p> {
-    let first = args.positional.first();
+    let node = Value::Node(id);
     match name {
         "status" | "writeHead" => {
+            let first = args.positional.first();
             let status = first.cloned().unwrap_or(Value::Unknown("status without a number", Some(site)));
-            evaluator.set_member(&Value::Node(id), STATUS, status);
+            evaluator.set_member(&node, STATUS, status);
         }
-        "json" | "send" | "end" | "redirect" | "revalidate" | "write" | "rewrite" => {
-            let status = match (name, first) {
-                ("redirect", _) => Some(Value::Int(307)),
+        "json" | "send" | "end" | "redirect" | "write" => {
+            let status = match name {
+                "redirect" => Some(Value::Int(307)),
                 _ => evaluator.node(id).attributes.get(STATUS).cloned(),
             };
-            send(evaluator, id, status, site);
-            evaluator.node_mut(id).attributes.remove(STATUS);
+            send(evaluator, id, status, name, args, site);
+            evaluator.set_member(&node, STATUS, Value::Int(200));
         }
         _ => {}
     }
-    Value::Node(id)
+    node
+}
+
+/// A response that is made: `Response.json(…)`, `new NextResponse(…)`.
+pub(super) fn made<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) {
+    let Some(response) = evaluator.served() else { return };
+    let name = match path.strip_prefix("javascript.").or_else(|| path.strip_prefix("next/server.")) {
+        Some("Response" | "NextResponse") => "end",
+        Some("Response.json" | "NextResponse.json") => "json",
+        Some("Response.redirect" | "NextResponse.redirect") => "redirect",
+        _ => return,
+    };
+    let status = match (name, args.positional.get(1)) {
+        ("redirect", _) => Some(Value::Int(307)),
+        (_, Some(Value::Dict(options))) => match options.borrow().get_str("status") {
+            None if options.borrow().open => Some(Value::Unknown("status without a number", Some(site))),
+            status => status.cloned(),
+        },
+        (_, None) => None,
+        (_, Some(_)) => Some(Value::Unknown("options of the response are not known", Some(site))),
+    };
+    send(evaluator, response, Some(status.unwrap_or(Value::Int(200))), name, args.clone(), site);
 }
 
 /// Whoever is handed the response may answer.
 pub(super) fn handed(evaluator: &mut Evaluator, id: NodeId, site: Span) {
     if evaluator.node(id).kind == "response" {
-        send(evaluator, id, None, site);
+        send(evaluator, id, None, HANDED, Args::default(), site);
     }
 }
 
-/// Notes what is sent, unless it is a refusal or comes of an exception.
-fn send<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, status: Option<Value<'p>>, site: Span) {
-    let code = match status {
-        Some(Value::Int(code)) => Some(code),
-        _ => None,
-    };
-    if evaluator.is_rescuing() || code.is_some_and(|code| code >= 400) {
+/// Notes what is sent, unless it is a refusal or comes of an exception. Of what is noted, the arguments are
+/// the status and whether it is uncertain that it is sent.
+fn send<'p>(
+    evaluator: &mut Evaluator<'p>,
+    id: NodeId,
+    status: Option<Value<'p>>,
+    name: &str,
+    args: Args<'p>,
+    site: Span,
+) {
+    if std::env::var("DBG").is_ok() { eprintln!("send {name} {:?} {} rescuing {} uncertain {}", status.as_ref().map(Value::describe), site.start, evaluator.is_rescuing(), evaluator.is_uncertain()); }
+    if !evaluator.is_uncertain() && name != HANDED {
+        forget_handed(evaluator, id);
+    }
+    if evaluator.is_rescuing() || matches!(status, Some(Value::Int(400..))) {
         return;
     }
-    let what = Value::str(format!("{}:{} {}", site.file.0, site.start, code.unwrap_or(200)));
-    let mut sent = evaluator.node(id).attributes.get(SENT).and_then(Value::elements).unwrap_or_default();
-    if !sent.iter().any(|known| known.same(&what)) {
-        sent.push(what);
-        evaluator.node_mut(id).attributes.insert(Rc::from(SENT), Value::list(sent));
+    let status = status.unwrap_or(Value::Unknown("status of what is not followed", Some(site)));
+    let positional = vec![status, Value::Bool(evaluator.is_uncertain())];
+    let args = Args { positional, written: args.written, ..Args::default() };
+    let mut all = sent(evaluator, id);
+    let known = |value: &Value| matches!(value, Value::Made(made) if made.site == site);
+    if !all.iter().any(known) {
+        all.push(Value::Made(Rc::new(Made { path: Rc::from(name), receiver: None, args, site })));
+        set_sent(evaluator, id, all);
     }
+}
+
+/// What is answered in any case was not answered by whoever was handed the response before: that is middleware.
+fn forget_handed(evaluator: &mut Evaluator, id: NodeId) {
+    let mut all = sent(evaluator, id);
+    let is_certain = |made: &Made| !matches!(made.args.positional.get(1), Some(Value::Bool(true)));
+    all.retain(|value| !matches!(value, Value::Made(made) if last(&made.path) == HANDED && is_certain(made)));
+    set_sent(evaluator, id, all);
+}
+
+fn set_sent<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, all: Vec<Value<'p>>) {
+    evaluator.node_mut(id).attributes.insert(Rc::from(SENT), Value::list(all));
 }

@@ -195,7 +195,11 @@ impl<'t> Lowering<'t> {
         self.close(opened);
         let hidden = access.is_some_and(|access| self.slice(access) != "public");
         let annotation = annotation.map(|annotation| self.type_expr(annotation));
-        let value = value.map(|value| self.expr(value));
+        let mut value = value.map(|value| self.expr(value));
+        if let (Some(Expr { kind: ExprKind::Lambda(function), .. }), Some(name)) = (&mut value, name) {
+            function.name = self.member_name(name);
+            function.name_span = self.span(name);
+        }
         Property {
             name: name.map_or_else(String::new, |name| self.member_name(name)),
             name_span: self.span(name.unwrap_or(node)),

@@ -77,6 +77,7 @@ impl<'t> Lowering<'t> {
             Kind::Null | Kind::Undefined => ExprKind::None,
             Kind::Regex => ExprKind::Other("regular expression"),
             Kind::Jsx => ExprKind::Other("JSX"),
+            Kind::MetaProperty if self.slice(node) == "import.meta" => ExprKind::Name("import.meta".to_owned()),
             Kind::MetaProperty => ExprKind::Other("meta property"),
             Kind::PrivateIdentifier => ExprKind::Other("private name"),
             _ => return None,
@@ -261,7 +262,8 @@ impl<'t> Lowering<'t> {
             "+" if matches!(operand.kind, ExprKind::Int(_) | ExprKind::Float(_)) => operand.kind,
             "+" => call_of("Number", at, operand),
             "delete" => call_of("delete", at, operand),
-            "void" => ExprKind::None,
+            "void" if matches!(operand.kind, ExprKind::Int(_)) => ExprKind::None,
+            "void" => ExprKind::And(Box::new(operand), Box::new(Expr { span: at, kind: ExprKind::None })),
             "typeof" => ExprKind::Other("`typeof`"),
             _ => ExprKind::Other("bitwise operator"),
         }

@@ -7,10 +7,12 @@ mod imports;
 mod kinds;
 mod literals;
 mod objects;
+pub mod paths;
 mod patterns;
 pub mod schema;
 pub mod standard;
 mod statements;
+pub mod trpc;
 mod types;
 pub mod zod;
 

@@ -43,6 +43,18 @@ pub(super) fn wrapped<'p>(name: &str, inner: &Value<'p>, site: Span) -> Value<'p
     Value::Made(Rc::new(Made { path: Rc::from(format!("zod.{name}")), receiver: None, args, site }))
 }
 
+/// Whether a schema is written nowhere, but made of another that has a name of its own.
+pub(super) fn is_derived(made: &Made) -> bool {
+    &*made.path == "zod.deepPartial"
+}
+
+/// The schema that a function without arguments returns.
+pub(super) fn deferred_by<'p>(function: &Value<'p>) -> Value<'p> {
+    let Value::Function(known) = function else { return function.clone() };
+    let args = Args { positional: vec![function.clone()], ..Args::default() };
+    Value::Made(Rc::new(Made { path: Rc::from("zod.lazy"), receiver: None, args, site: known.node.span }))
+}
+
 /// What a call is done on, by what name and with what: `schema.pick(mask)` or `z.pick(schema, mask)`.
 fn parts<'m, 'p>(made: &'m Made<'p>) -> Option<(&'m str, &'m Value<'p>, &'m [Value<'p>])> {
     match &made.receiver {
@@ -71,8 +83,22 @@ pub(super) fn members_of<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -
 }
 
 const COMBINING: &[&str] = &[
-    "strict", "passthrough", "loose", "strip", "nonstrict", "catchall", "extend", "safeExtend", "augment", "merge", "setKey",
-    "pick", "omit", "partial", "required", "deepPartial",
+    "strict",
+    "passthrough",
+    "loose",
+    "strip",
+    "nonstrict",
+    "catchall",
+    "extend",
+    "safeExtend",
+    "augment",
+    "merge",
+    "setKey",
+    "pick",
+    "omit",
+    "partial",
+    "required",
+    "deepPartial",
 ];
 
 fn combine<'p>(

@@ -9,12 +9,17 @@ pub struct Chain<'p> {
     pub span: Span,
     /// The expression as a whole.
     pub expr: &'p Expr,
+    /// Which of the chains was a statement before it, on the way there: `res.status(201); res.json(user)`.
+    pub before: Option<usize>,
 }
 
+#[derive(Clone, Copy)]
 pub struct Link<'p> {
     pub name: &'p str,
     pub args: &'p [Arg],
     pub types: &'p [Expr],
+    /// Called on the name or on what the call before gave, not on a member of it.
+    pub direct: bool,
 }
 
 impl<'p> Chain<'p> {
@@ -35,6 +40,67 @@ fn returns_of<'p>(block: &'p [Stmt], found: &mut Vec<Option<&'p Expr>>) {
         match &statement.kind {
             StmtKind::Return(value) => found.push(value.as_ref()),
             _ => inner_blocks(statement, &mut |block| returns_of(block, found)),
+        }
+    }
+}
+
+/// The same with the call that was made before on the way there on `root`, of one of these methods:
+/// `reply.code(201); return user`. Of `a ? b : c`, both are returned.
+pub fn returned_after<'p>(function: &'p Function, root: &str, methods: &[&str]) -> Vec<(Option<Link<'p>>, &'p Expr)> {
+    let mut found = Vec::new();
+    returns_after(&function.body, None, root, methods, &mut found);
+    found
+}
+
+fn returns_after<'p>(
+    block: &'p [Stmt],
+    before: Option<Link<'p>>,
+    root: &str,
+    methods: &[&str],
+    found: &mut Vec<(Option<Link<'p>>, &'p Expr)>,
+) {
+    let mut before = before;
+    for statement in block {
+        match &statement.kind {
+            StmtKind::Return(Some(value)) => {
+                let mut values = vec![value];
+                while let Some(value) = values.pop() {
+                    match &value.kind {
+                        ExprKind::Conditional { then, otherwise, .. } => values.extend([&**otherwise, &**then]),
+                        ExprKind::Await(inner) | ExprKind::Cast { value: inner, .. } if is_choice(inner) => {
+                            values.push(inner);
+                        }
+                        // `return undefined`, `return void reply.send(user)`
+                        ExprKind::None => {}
+                        ExprKind::And(_, last) if matches!(last.kind, ExprKind::None) => {}
+                        _ => found.push((before, value)),
+                    }
+                }
+            }
+            StmtKind::Expr(value) => {
+                let links = links(value, root).unwrap_or_default();
+                before = links.into_iter().rfind(|link| methods.contains(&link.name)).or(before);
+            }
+            _ => inner_blocks(statement, &mut |block| returns_after(block, before, root, methods, found)),
+        }
+    }
+}
+
+fn is_choice(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Conditional { .. })
+}
+
+/// Whether an expression is a name, or a chain of calls that begins with it.
+pub fn begins_with(expr: &Expr, root: &str) -> bool {
+    let mut expr = expr;
+    loop {
+        match &expr.kind {
+            ExprKind::Call { callee: inner, .. }
+            | ExprKind::Member { object: inner, .. }
+            | ExprKind::Cast { value: inner, .. }
+            | ExprKind::Await(inner) => expr = inner,
+            ExprKind::Name(name) => return name == root,
+            _ => return false,
         }
     }
 }
@@ -64,14 +130,14 @@ fn inner_blocks<'p>(statement: &'p Stmt, visit: &mut dyn FnMut(&'p [Stmt])) {
 /// Every chain of calls that begins with a name, in the order of the source; those in functions inside (callbacks)
 /// included, unless such a function has a parameter of that name.
 pub fn chains<'p>(function: &'p Function, root: &str) -> Vec<Chain<'p>> {
-    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new() };
+    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new(), last: None };
     walk.block(&function.body);
     walk.found
 }
 
 /// Every value that is assigned to a member of a name: `ctx.body = user`.
 pub fn assignments<'p>(function: &'p Function, root: &str) -> Vec<(&'p str, &'p Expr)> {
-    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new() };
+    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new(), last: None };
     walk.block(&function.body);
     walk.assigned
 }
@@ -80,13 +146,22 @@ struct Walk<'r, 'p> {
     root: &'r str,
     found: Vec<Chain<'p>>,
     assigned: Vec<(&'p str, &'p Expr)>,
+    /// The last statement that was a chain, in this block or one around it.
+    last: Option<usize>,
 }
 
 impl<'p> Walk<'_, 'p> {
     fn block(&mut self, block: &'p [Stmt]) {
+        let outer = self.last;
         for statement in block {
             self.statement(statement);
+            if let StmtKind::Expr(value) = &statement.kind
+                && self.found.last().is_some_and(|chain| std::ptr::eq(chain.expr, value))
+            {
+                self.last = Some(self.found.len() - 1);
+            }
         }
+        self.last = outer;
     }
 
     fn statement(&mut self, statement: &'p Stmt) {
@@ -125,7 +200,7 @@ impl<'p> Walk<'_, 'p> {
                     for link in &links {
                         link.args.iter().for_each(|arg| self.expr(arg.value()));
                     }
-                    self.found.push(Chain { links, span: expr.span, expr });
+                    self.found.push(Chain { links, span: expr.span, expr, before: self.last });
                     return;
                 }
                 self.expr(callee);
@@ -165,7 +240,8 @@ fn links<'p>(expr: &'p Expr, root: &str) -> Option<Vec<Link<'p>>> {
         match &expr.kind {
             ExprKind::Call { callee, args, types } => {
                 let ExprKind::Member { object, name } = &callee.kind else { return None };
-                links.push(Link { name, args, types });
+                let direct = !matches!(&object.kind, ExprKind::Member { .. });
+                links.push(Link { name, args, types, direct });
                 expr = object;
             }
             ExprKind::Member { object, .. } => expr = object,

@@ -6,15 +6,20 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::types::Type;
+use super::typing::Place;
 use crate::evaluate::Scope;
-use crate::model::program::{Expr, ExprKind, Function, Param, Stmt, StmtKind};
+use crate::model::program::{CompareOp, Expr, ExprKind, Function, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// The names of one function, and of the functions around it.
 pub struct Locals<'p> {
     names: FxHashMap<&'p str, Vec<Declared<'p>>>,
+    /// Where a name or a member of one (`user.name`) is known not to be null.
+    known: FxHashMap<String, Vec<(u32, u32)>>,
     /// Types of parameters that the caller knows, by name.
     pub given: RefCell<FxHashMap<&'p str, Type<'p>>>,
+    /// What the caller gives for parameters, by name.
+    pub args: RefCell<FxHashMap<&'p str, (&'p Expr, Place<'p>)>>,
     pub parent: Option<Rc<Locals<'p>>>,
     /// The call that is running, whose values may say more than types.
     pub frame: Option<Scope<'p>>,
@@ -49,7 +54,45 @@ impl<'p> Locals<'p> {
             declare(&mut names, &param.name, whole, Local::Param(param));
         }
         block(&function.body, whole, &mut names);
-        Locals { names, given: RefCell::default(), parent, frame, this: None }
+        let mut known = FxHashMap::default();
+        guards(&function.body, whole, &mut known);
+        Locals { names, known, given: RefCell::default(), args: RefCell::default(), parent, frame, this: None }
+    }
+
+    /// The same names where a condition holds, in what stands under it.
+    pub fn under(parent: Option<Rc<Locals<'p>>>, test: &Expr, holds: bool, branch: &Expr) -> Option<Rc<Locals<'p>>> {
+        let mut keys = Vec::new();
+        if holds { truthy(test, &mut keys) } else { falsy(test, &mut keys) }
+        if keys.is_empty() {
+            return parent;
+        }
+        let range = (branch.span.start, branch.span.end);
+        let known = keys.into_iter().map(|key| (key, vec![range])).collect();
+        let names = FxHashMap::default();
+        Some(Rc::new(Locals { names, known, given: RefCell::default(), args: RefCell::default(), parent, frame: None, this: None }))
+    }
+
+    /// Whether a name or member is known not to be null at its place.
+    pub fn is_guarded(&self, expr: &Expr) -> bool {
+        let mut next = Some(self);
+        let mut key = None;
+        while let Some(here) = next {
+            if !here.known.is_empty() {
+                let key = match &key {
+                    Some(key) => key,
+                    None => match path_of(expr) {
+                        Some(path) => key.insert(path),
+                        None => return false,
+                    },
+                };
+                let at = expr.span.start;
+                if here.known.get(key).is_some_and(|ranges| ranges.iter().any(|range| range.0 <= at && at < range.1)) {
+                    return true;
+                }
+            }
+            next = here.parent.as_deref();
+        }
+        false
     }
 
     /// The declaration of a name that is visible at a place: the one of the smallest block around it.
@@ -156,5 +199,111 @@ fn span_of(statements: &[Stmt], otherwise: (u32, u32)) -> (u32, u32) {
     match (statements.first(), statements.last()) {
         (Some(first), Some(last)) => (first.span.start, last.span.end.min(otherwise.1)),
         _ => otherwise,
+    }
+}
+
+/// Where conditions say that something is not null: in the branch that they lead to, and after one that ends the block.
+fn guards(statements: &[Stmt], range: (u32, u32), known: &mut FxHashMap<String, Vec<(u32, u32)>>) {
+    let mut add = |keys: Vec<String>, range: (u32, u32)| {
+        for key in keys {
+            known.entry(key).or_insert_with(Vec::new).push(range);
+        }
+    };
+    let mut inner: Vec<(&[Stmt], (u32, u32))> = Vec::new();
+    for statement in statements {
+        let whole = (statement.span.start, statement.span.end);
+        match &statement.kind {
+            StmtKind::If { test, then, otherwise } => {
+                let (mut yes, mut no) = (Vec::new(), Vec::new());
+                truthy(test, &mut yes);
+                falsy(test, &mut no);
+                add(yes, span_of(then, whole));
+                if ends(then) {
+                    add(no, (whole.1, range.1));
+                } else {
+                    add(no, span_of(otherwise, (0, 0)));
+                }
+                inner.push((then, span_of(then, whole)));
+                inner.push((otherwise, span_of(otherwise, whole)));
+            }
+            StmtKind::For { body, otherwise, .. } => inner.extend([(body.as_slice(), whole), (otherwise, whole)]),
+            StmtKind::While { body, .. } | StmtKind::With { body, .. } => inner.push((body, whole)),
+            StmtKind::Try { body, handlers, otherwise, finally } => {
+                inner.push((body, span_of(body, whole)));
+                inner.extend(handlers.iter().map(|handler| (handler.as_slice(), span_of(handler, whole))));
+                inner.extend([(otherwise.as_slice(), whole), (finally, span_of(finally, whole))]);
+            }
+            StmtKind::Match { cases, .. } => {
+                inner.extend(cases.iter().map(|case| (case.body.as_slice(), span_of(&case.body, whole))));
+            }
+            _ => {}
+        }
+    }
+    for (block, range) in inner {
+        guards(block, range, known);
+    }
+}
+
+/// Whether nothing after a block runs once it ran.
+fn ends(block: &[Stmt]) -> bool {
+    match block.last().map(|last| &last.kind) {
+        Some(StmtKind::Return(_) | StmtKind::Raise | StmtKind::Continue | StmtKind::Break) => true,
+        Some(StmtKind::If { then, otherwise, .. }) => ends(then) && ends(otherwise),
+        _ => false,
+    }
+}
+
+/// What is not null where a condition holds.
+fn truthy(test: &Expr, keys: &mut Vec<String>) {
+    match &test.kind {
+        ExprKind::Name(_) | ExprKind::Member { .. } => {
+            let mut next = Some(test);
+            // `a?.b` holds only where there is an `a`.
+            while let Some(expr) = next {
+                keys.extend(path_of(expr));
+                next = if let ExprKind::Member { object, .. } = &expr.kind { Some(object) } else { None };
+            }
+        }
+        ExprKind::And(left, right) => {
+            truthy(left, keys);
+            truthy(right, keys);
+        }
+        ExprKind::Not(inner) => falsy(inner, keys),
+        ExprKind::Compare { op: CompareOp::NotEqual | CompareOp::IsNot, left, right } if is_nothing(right) => {
+            keys.extend(path_of(left));
+        }
+        _ => {}
+    }
+}
+
+/// What is not null where a condition does not hold.
+fn falsy(test: &Expr, keys: &mut Vec<String>) {
+    match &test.kind {
+        ExprKind::Not(inner) => truthy(inner, keys),
+        ExprKind::Or(left, right) => {
+            falsy(left, keys);
+            falsy(right, keys);
+        }
+        ExprKind::Compare { op: CompareOp::Equal | CompareOp::Is, left, right } if is_nothing(right) => {
+            keys.extend(path_of(left));
+        }
+        _ => {}
+    }
+}
+
+fn is_nothing(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::None => true,
+        ExprKind::Name(name) => name == "undefined",
+        _ => false,
+    }
+}
+
+/// `a`, `a.b.c`, as text.
+fn path_of(expr: &Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(name.clone()),
+        ExprKind::Member { object, name } => Some(format!("{}.{name}", path_of(object)?)),
+        _ => None,
     }
 }

@@ -49,7 +49,7 @@ impl<'p> Schemas<'p> {
                 for (key, value) in entries {
                     if let Some(name) = key.as_str() {
                         let ty = self.of_value(ev, &value);
-                        props.push(Prop { name: Rc::from(name), ty, optional: false, span: None, decorators: None });
+                        props.push(Prop { name: Rc::from(name), ty, optional: false, loose: false, span: None, decorators: None });
                     }
                 }
                 Some(ObjectType { props, index: None, open, name: None, span: None })
@@ -110,7 +110,7 @@ impl<'p> Schemas<'p> {
                 Prop {
                     name,
                     ty,
-                    optional: property.optional,
+                    optional: property.optional, loose: false,
                     span: Some(property.name_span),
                     decorators,
                 },
@@ -282,7 +282,7 @@ impl<'p> Schemas<'p> {
         let props = object.fields.iter().map(|field| Prop {
             name: Rc::from(field.name.as_str()),
             ty: Type::Schema(field.shape),
-            optional: !field.required && !field.always,
+            optional: !field.required && !field.always, loose: false,
             span: field.span.or(view.shape.span),
             decorators: None,
         });
@@ -645,7 +645,7 @@ fn put<'p>(props: &mut Vec<Prop<'p>>, prop: Prop<'p>) {
 
 fn property<'p>(object: &ObjectType<'p>, name: &str, site: Option<Span>) -> Type<'p> {
     match object.props.iter().find(|prop| &*prop.name == name) {
-        Some(prop) if prop.optional => Type::union(vec![prop.ty.clone(), Type::Undefined]),
+        Some(prop) if prop.optional && !prop.loose => Type::union(vec![prop.ty.clone(), Type::Undefined]),
         Some(prop) => prop.ty.clone(),
         None => match (&object.index, &object.open) {
             (Some(index), _) => index.clone(),

@@ -4,9 +4,11 @@
 pub mod answers;
 mod calls;
 pub mod decorators;
+mod frames;
 mod libraries;
 mod locals;
 mod members;
+mod procedures;
 mod openapi;
 mod replies;
 mod shapes;

@@ -78,7 +78,7 @@ impl<'p> Schemas<'p> {
             let nullable = matches!(member(schema, "nullable"), Some(Value::Bool(true)));
             let ty = if nullable { Type::union(vec![ty, Type::Null]) } else { ty };
             let optional = required.as_ref().is_some_and(|names| !names.iter().any(|known| known.as_str() == Some(name)));
-            props.push(Prop { name: Rc::from(name), ty, optional, span: Some(site), decorators: None });
+            props.push(Prop { name: Rc::from(name), ty, optional, loose: false, span: Some(site), decorators: None });
         }
         let open = properties.open.then(|| (Rc::from("members that are spread in"), Some(site)));
         Some(Type::Object(Rc::new(ObjectType { props, index: None, open, name: None, span: Some(site) })))

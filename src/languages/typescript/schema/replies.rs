@@ -19,6 +19,7 @@ pub struct Reply<'p> {
     pub span: Span,
 }
 
+#[derive(Clone)]
 pub enum ReplyBody<'p> {
     /// A value that is sent as JSON, or as text where it is one.
     Value(Type<'p>),
@@ -33,10 +34,24 @@ const MAX_HANDED_ON: u32 = 4;
 impl<'p> Schemas<'p> {
     /// Every answer that a handler gives through its parameter at `position` (`this` not counted), in source order.
     pub fn replies(&mut self, ev: &mut Evaluator<'p>, function: &FunctionRef<'p>, position: usize) -> Vec<Reply<'p>> {
+        self.replies_given(ev, function, position, None)
+    }
+
+    /// The same, where the framework knows of what type the parameter is.
+    pub fn replies_given(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        function: &FunctionRef<'p>,
+        position: usize,
+        given: Option<Type<'p>>,
+    ) -> Vec<Reply<'p>> {
         let place = self.place_of(function);
         let mut found = Vec::new();
         let callable = Callable::Program { function: function.node, env: Env::of(&function.scope), locals: None, this: None };
         if let Some(parameter) = callable.parameters().get(position) {
+            if let (Some(given), Some(locals)) = (given, &place.locals) {
+                locals.given.borrow_mut().insert(&parameter.name, given);
+            }
             self.replies_of(ev, function.node, &parameter.name, &place, MAX_HANDED_ON, &mut found);
         }
         found
@@ -51,16 +66,21 @@ impl<'p> Schemas<'p> {
         left: u32,
         found: &mut Vec<Reply<'p>>,
     ) {
-        for chain in chains(function, root) {
-            let place = self.place_at(&chain, function, place);
-            found.extend(self.reply(ev, &chain, &place));
+        let all = chains(function, root);
+        for chain in &all {
+            let place = self.place_at(chain, function, place);
+            self.reply(ev, chain, &all, &place, found);
         }
         let Some(left) = left.checked_sub(1) else { return };
         // `sendUser(res, user)`: what the function that it is handed on to answers.
         for (callee, args, site) in handed_on(function, root) {
             let callee = self.type_of(ev, callee, place);
             let callee = self.force(ev, &callee);
-            let Type::Function(callable) = &callee else { continue };
+            let handed = match &callee {
+                Type::Function(_) => Some((callee, args)),
+                _ => self.passed_through(ev, args, place),
+            };
+            let Some((Type::Function(callable), args)) = &handed else { continue };
             let Callable::Program { function: inner, env, locals, this } = &**callable else { continue };
             if std::ptr::eq(*inner, function) {
                 continue;
@@ -70,7 +90,8 @@ impl<'p> Schemas<'p> {
             let Some(parameter) = at.and_then(|at| parameters.get(at)) else { continue };
             let mut inside = Locals::of(inner, locals.clone(), None);
             inside.this.clone_from(this);
-            for (parameter, arg) in parameters.iter().zip(args) {
+            for (parameter, arg) in parameters.iter().zip(*args) {
+                inside.args.borrow_mut().insert(&parameter.name, (arg.value(), place.clone()));
                 if says_little(parameter) {
                     let given = self.of_arg(ev, arg, place);
                     inside.given.borrow_mut().insert(&parameter.name, given);
@@ -83,6 +104,30 @@ impl<'p> Schemas<'p> {
         }
     }
 
+    /// `context.with(ctx, handler, this, req, res)`: a library calls a function that it is given with what comes last.
+    fn passed_through(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        args: &'p [Arg],
+        place: &Place<'p>,
+    ) -> Option<(Type<'p>, &'p [Arg])> {
+        for (at, arg) in args.iter().enumerate() {
+            if !matches!(arg.value().kind, ExprKind::Name(_) | ExprKind::Member { .. }) {
+                continue;
+            }
+            let ty = self.of_arg(ev, arg, place);
+            let ty = self.force(ev, &ty);
+            if let Type::Function(callable) = &ty
+                && matches!(&**callable, Callable::Program { .. })
+            {
+                let taken = callable.parameters().len();
+                let rest = args.len() - at - 1;
+                return (taken > 0 && taken <= rest).then(|| (ty.clone(), &args[args.len() - taken..]));
+            }
+        }
+        None
+    }
+
     /// The place of a chain that may stand in a function inside the handler.
     fn place_at(&mut self, chain: &Chain<'p>, function: &'p Function, place: &Place<'p>) -> Place<'p> {
         let mut place = place.clone();
@@ -93,20 +138,28 @@ impl<'p> Schemas<'p> {
         place
     }
 
-    fn reply(&mut self, ev: &mut Evaluator<'p>, chain: &Chain<'p>, place: &Place<'p>) -> Option<Reply<'p>> {
-        let mut status = None;
+    /// What a chain sends, if it sends anything; several where its status is chosen among several.
+    fn reply(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        chain: &Chain<'p>,
+        all: &[Chain<'p>],
+        place: &Place<'p>,
+        found: &mut Vec<Reply<'p>>,
+    ) {
+        let mut statuses: Vec<Value<'p>> = Vec::new();
         let mut body = None;
         for link in &chain.links {
             match link.name {
-                "status" | "code" | "writeHead" => status = Some(self.number(ev, link, place, chain.span)),
-                "json" | "send" | "jsonp" => {
+                "status" | "code" | "writeHead" => statuses = self.statuses(ev, link.args.first(), place, chain.span),
+                "json" | "send" | "jsonp" | "text" if link.direct => {
                     body = Some(match link.args.first() {
                         Some(arg) => ReplyBody::Value(self.of_arg(ev, arg, place)),
                         None => ReplyBody::Nothing,
                     });
                 }
                 "sendStatus" => {
-                    status = Some(self.number(ev, link, place, chain.span));
+                    statuses = self.statuses(ev, link.args.first(), place, chain.span);
                     body = Some(ReplyBody::Nothing);
                 }
                 "end" => {
@@ -115,20 +168,67 @@ impl<'p> Schemas<'p> {
                         Some(_) => ReplyBody::Other("text or bytes are sent"),
                     });
                 }
-                "redirect" => return None,
+                "body" | "newResponse" if link.direct => {
+                    body = Some(match link.args.first().map(|arg| &arg.value().kind) {
+                        None | Some(ExprKind::None) => ReplyBody::Nothing,
+                        Some(_) => ReplyBody::Other("text or bytes are sent"),
+                    });
+                }
+                "notFound" if link.direct => {
+                    statuses = vec![Value::Int(404)];
+                    body = Some(ReplyBody::Nothing);
+                }
+                "redirect" => return,
                 "sendFile" | "download" | "sendfile" => body = Some(ReplyBody::Other("a file is sent")),
-                "render" | "view" => body = Some(ReplyBody::Other("a page is sent")),
+                "render" | "view" | "html" => body = Some(ReplyBody::Other("a page is sent")),
                 "write" | "pipe" | "raw" | "hijack" => body = Some(ReplyBody::Other("a stream is sent")),
                 _ => {}
             }
+            // `c.json(user, 201)`
+            if matches!(link.name, "json" | "text" | "body" | "html" | "newResponse")
+                && link.direct
+                && let Some(arg) = link.args.get(1)
+                && !matches!(arg.value().kind, ExprKind::Record(_) | ExprKind::None)
+            {
+                statuses = self.statuses(ev, Some(arg), place, chain.span);
+            }
         }
-        Some(Reply { status, body: body?, span: chain.span })
+        let Some(body) = body else { return };
+        let mut before = chain.before.and_then(|at| all.get(at));
+        while let (true, Some(earlier)) = (statuses.is_empty(), before) {
+            if let [Link { name: "status" | "code", args, .. }] = earlier.links.as_slice() {
+                statuses = self.statuses(ev, args.first(), place, chain.span);
+            }
+            before = earlier.before.and_then(|at| all.get(at));
+        }
+        let span = chain.span;
+        let Some(last) = statuses.pop() else {
+            found.push(Reply { status: None, body, span });
+            return;
+        };
+        found.extend(statuses.into_iter().map(|status| Reply { status: Some(status), body: body.clone(), span }));
+        found.push(Reply { status: Some(last), body, span });
     }
 
-    /// A status code: a number, or what it is instead.
-    fn number(&mut self, ev: &mut Evaluator<'p>, link: &Link<'p>, place: &Place<'p>, site: Span) -> Value<'p> {
-        let Some(arg) = link.args.first() else { return Value::Unknown("status without a code", Some(site)) };
-        self.constant(ev, arg.value(), place)
+    /// Status codes: a number, those that are chosen among, or what it is instead.
+    fn statuses(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        arg: Option<&'p Arg>,
+        place: &Place<'p>,
+        site: Span,
+    ) -> Vec<Value<'p>> {
+        let Some(arg) = arg else { return vec![Value::Unknown("status without a code", Some(site))] };
+        let mut found = Vec::new();
+        let mut open = vec![arg.value()];
+        while let Some(expr) = open.pop() {
+            match &expr.kind {
+                ExprKind::Conditional { then, otherwise, .. } => open.extend([&**otherwise, &**then]),
+                ExprKind::Cast { value, .. } => open.push(value),
+                _ => found.push(self.constant(ev, expr, place)),
+            }
+        }
+        found
     }
 
     /// The value of an expression in a body, where it is a constant or a default.
@@ -142,17 +242,18 @@ impl<'p> Schemas<'p> {
             ExprKind::Name(name) => {
                 let mut next = place.locals.clone();
                 while let Some(locals) = next {
+                    let given = locals.args.borrow().get(name.as_str()).cloned();
+                    if let Some((arg, caller)) = given {
+                        return self.constant_within(ev, arg, &caller);
+                    }
                     if let Some(local) = locals.find(name, expr.span) {
                         return match local {
                             super::locals::Local::Value(value) if locals.assigned(name, expr.span).len() == 1 => {
                                 let place = Place { env: place.env.clone(), locals: Some(locals.clone()) };
-                                if self.depth > 60 {
-                                    return Value::Unknown("nested too deep", Some(expr.span));
-                                }
-                                self.depth += 1;
-                                let value = self.constant(ev, value, &place);
-                                self.depth -= 1;
-                                value
+                                self.constant_within(ev, value, &place)
+                            }
+                            super::locals::Local::Param(Param { default: Some(default), .. }) => {
+                                self.constant_within(ev, default, place)
                             }
                             _ => Value::Unknown("value that is known at run time", Some(expr.span)),
                         };
@@ -164,6 +265,15 @@ impl<'p> Schemas<'p> {
             _ => ev.evaluate(expr, &place.env.scope),
         }
     }
+
+    fn constant_within(&mut self, ev: &mut Evaluator<'p>, expr: &'p Expr, place: &Place<'p>) -> Value<'p> {
+        if !self.enter() {
+            return Value::Unknown("nested too deep", Some(expr.span));
+        }
+        let value = self.constant(ev, expr, place);
+        self.leave();
+        value
+    }
 }
 
 fn is_name(expr: &Expr, name: &str) -> bool {
@@ -171,7 +281,7 @@ fn is_name(expr: &Expr, name: &str) -> bool {
 }
 
 /// Whether the argument says more of a parameter than its declaration.
-fn says_little(parameter: &Param) -> bool {
+pub(super) fn says_little(parameter: &Param) -> bool {
     match &parameter.annotation {
         None => true,
         Some(annotation) => match &annotation.kind {

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use super::Schemas;
 use super::locals::{Local, Locals};
 use super::members::widened;
-use super::types::{Callable, Env, ObjectType, Prop, Type};
+use super::replies::says_little;
+use super::types::{Callable, Env, KEYED, ObjectType, Prop, Type};
 use crate::evaluate::{Evaluator, FunctionRef, Scope, Value};
 use crate::model::Literal;
 use crate::model::program::{Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function};
@@ -18,6 +19,13 @@ pub struct Place<'p> {
     pub env: Env<'p>,
     /// The names of the functions around it.
     pub locals: Option<Rc<Locals<'p>>>,
+}
+
+impl<'p> Place<'p> {
+    /// The same place where a condition holds or does not, for what stands under it.
+    fn under(&self, test: &Expr, holds: bool, branch: &Expr) -> Place<'p> {
+        Place { env: self.env.clone(), locals: Locals::under(self.locals.clone(), test, holds, branch) }
+    }
 }
 
 impl<'p> Schemas<'p> {
@@ -42,7 +50,12 @@ impl<'p> Schemas<'p> {
         if !self.enter() {
             return self.too_deep(expr.span);
         }
-        let ty = self.type_of_kind(ev, expr, place);
+        let mut ty = self.type_of_kind(ev, expr, place);
+        if matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. })
+            && place.locals.as_ref().is_some_and(|locals| locals.is_guarded(expr))
+        {
+            ty = self.non_null(ev, &ty);
+        }
         self.leave();
         ty
     }
@@ -52,6 +65,8 @@ impl<'p> Schemas<'p> {
             ExprKind::Str { text, .. } => Type::Literal(Literal::String(text.clone())),
             ExprKind::Int(_) | ExprKind::Float(_) => Type::Number,
             ExprKind::Bool(_) | ExprKind::Not(_) | ExprKind::Compare { .. } => Type::Boolean,
+            // `undefined` stands as the same; only `null` is that short.
+            ExprKind::None if expr.span.end - expr.span.start != 4 => Type::Undefined,
             ExprKind::None => Type::Null,
             ExprKind::Template(_) => Type::Text,
             ExprKind::Negate(_) => Type::Number,
@@ -85,19 +100,25 @@ impl<'p> Schemas<'p> {
                 let ty = self.type_of(ev, inner, place);
                 self.awaited(ev, &ty)
             }
-            ExprKind::Conditional { then, otherwise, .. } => {
-                let options = vec![self.type_of(ev, then, place), self.type_of(ev, otherwise, place)];
+            ExprKind::Conditional { test, then, otherwise } => {
+                let yes = place.under(test, true, then);
+                let no = place.under(test, false, otherwise);
+                let options = vec![self.type_of(ev, then, &yes), self.type_of(ev, otherwise, &no)];
                 Type::union(options)
             }
             ExprKind::Or(left, right) => {
                 let left = self.type_of(ev, left, place);
+                if self.is_truthy(&left) {
+                    return left;
+                }
                 let left = self.non_null(ev, &left);
                 let right = self.type_of(ev, right, place);
                 Type::union(vec![left, right])
             }
             ExprKind::And(left, right) => {
+                let under = place.under(left, true, right);
                 let left = self.type_of(ev, left, place);
-                let right = self.type_of(ev, right, place);
+                let right = self.type_of(ev, right, &under);
                 let falsy = self.falsy(ev, &left);
                 Type::union(vec![right, falsy])
             }
@@ -129,6 +150,17 @@ impl<'p> Schemas<'p> {
         }
     }
 
+    /// Whether a value of the type counts as true whatever it is.
+    fn is_truthy(&self, ty: &Type<'p>) -> bool {
+        match ty {
+            Type::Object(_) | Type::Array(_) | Type::Function(_) | Type::Date => true,
+            Type::Schema(id) => {
+                matches!(self.table.get(*id).kind, crate::model::Kind::Object(_) | crate::model::Kind::Array { .. })
+            }
+            _ => false,
+        }
+    }
+
     /// What `value && …` is where the value counts as false.
     fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
         match self.force(ev, ty) {
@@ -156,16 +188,18 @@ impl<'p> Schemas<'p> {
             {
                 return this.clone();
             }
+            let local = locals.find(name, expr.span);
             if let Some(frame) = &locals.frame
                 && let Some(value) = frame.own(name)
                 && speaks(&value)
+                && !self.declared_better(ev, local, &value, &place.env)
             {
                 return self.of_value(ev, &value);
             }
             if let Some(given) = locals.given.borrow().get(name) {
                 return given.clone();
             }
-            if let Some(local) = locals.find(name, expr.span) {
+            if let Some(local) = local {
                 let inside = Place { env: place.env.clone(), locals: Some(locals.clone()) };
                 return self.of_local(ev, local, name, expr, &inside);
             }
@@ -190,6 +224,29 @@ impl<'p> Schemas<'p> {
                 let value = ev.evaluate(expr, &scope);
                 self.of_value(ev, &value)
             }
+        }
+    }
+
+    /// Whether what a name is declared to be says more than its value: what its type takes from other arguments is known,
+    /// or the value is made by an expression that has a type.
+    fn declared_better(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        local: Option<Local<'p>>,
+        value: &Value<'p>,
+        env: &Env<'p>,
+    ) -> bool {
+        match local {
+            Some(Local::Param(parameter)) => parameter.annotation.as_ref().is_some_and(|annotation| {
+                let bound: Vec<&str> = env.bindings.iter().map(|(name, _)| *name).collect();
+                mentions(annotation, &bound)
+            }),
+            Some(Local::Value(_) | Local::Annotated(_)) => match value {
+                Value::Dict(_) | Value::Instance(_) => true,
+                Value::Made(_) => self.shape_of_schema(ev, value, None).is_none(),
+                _ => false,
+            },
+            _ => false,
         }
     }
 
@@ -305,7 +362,7 @@ impl<'p> Schemas<'p> {
                     match name {
                         Some(name) if !matches!(ty, Type::Function(_)) => add(&mut object.props, Prop {
                             name: Rc::from(name),
-                            optional: false,
+                            optional: false, loose: false,
                             ty,
                             span: Some(key.span),
                             decorators: None,
@@ -405,6 +462,13 @@ impl<'p> Schemas<'p> {
                 }
             }
             Type::Unknown(..) => forced.clone(),
+            Type::External(path, own) if &**path == KEYED => match (own.first(), args.first().map(|arg| &arg.value().kind)) {
+                (Some(object), Some(ExprKind::Str { text, .. })) => {
+                    let object = object.clone();
+                    self.member(ev, &object, text, Some(site))
+                }
+                _ => Type::unknown("member that is asked for is not known", Some(site)),
+            },
             Type::External(path, _) => {
                 Type::unknown(format!("`{path}` is not part of the scanned sources"), Some(site))
             }
@@ -457,7 +521,10 @@ impl<'p> Schemas<'p> {
             }
             env = Env::with(&env.scope, bindings);
         }
-        if let Some(returns) = returns {
+        let says_nothing = |returns: &Expr| matches!(&returns.kind, ExprKind::Name(name) if name == "unknown");
+        if let Some(returns) = returns
+            && !(says_nothing(returns) && matches!(**callable, Callable::Program { .. }))
+        {
             if let (ExprKind::Name(name), Callable::Program { this: Some(this), .. }) = (&returns.kind, &**callable)
                 && name == "this"
             {
@@ -472,7 +539,7 @@ impl<'p> Schemas<'p> {
                 // What the caller gives says what an unannotated parameter is.
                 if let Some(place) = place {
                     for (parameter, arg) in callable.parameters().iter().zip(args) {
-                        if parameter.annotation.is_none() {
+                        if says_little(parameter) {
                             let given = self.of_arg(ev, arg, place);
                             inner.given.borrow_mut().insert(&parameter.name, given);
                         }
@@ -567,7 +634,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// Finds what type parameters stand for, by laying a written type over a given one.
-    fn unify(
+    pub(super) fn unify(
         &mut self,
         ev: &mut Evaluator<'p>,
         written: &'p Expr,
@@ -621,13 +688,14 @@ impl<'p> Schemas<'p> {
                             self.unify(ev, written, &Type::Schema(shape), names, bound, env);
                         }
                     }
-                    _ => {}
+                    _ => self.unify_members(ev, object, index, &given, names, bound, env),
                 }
             }
             ExprKind::ObjectType(members) => {
                 for member in members {
+                    let open: Vec<&'p str> = names.iter().zip(bound.iter()).filter(|(_, bound)| bound.is_none()).map(|(name, _)| *name).collect();
                     if let Some(annotation) = &member.annotation
-                        && mentions(annotation, names)
+                        && mentions(annotation, &open)
                     {
                         let given = self.member(ev, given, &member.name, None);
                         if !given.is_unknown() {
@@ -679,7 +747,7 @@ impl<'p> Schemas<'p> {
 }
 
 /// Whether a written type says one of the names.
-fn mentions(written: &Expr, names: &[&str]) -> bool {
+pub(super) fn mentions(written: &Expr, names: &[&str]) -> bool {
     let mut stack = vec![written];
     while let Some(expr) = stack.pop() {
         match &expr.kind {
@@ -712,7 +780,7 @@ fn add<'p>(props: &mut Vec<Prop<'p>>, prop: Prop<'p>) {
 }
 
 /// The locals of the calls that a function was defined in.
-fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
+pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
     let mut frames = Vec::new();
     let mut next = Some(scope.clone());
     while let Some(here) = next {

@@ -24,6 +24,9 @@ impl<'p> Schemas<'p> {
     pub fn force(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
         let mut ty = ty.clone();
         for _ in 0..40 {
+            if let Type::Schema(id) = ty {
+                return self.opened(id);
+            }
             let Type::Written(written) = &ty else { return ty };
             let written = written.clone();
             if !self.enter() {
@@ -140,7 +143,7 @@ impl<'p> Schemas<'p> {
             object.props.push(Prop {
                 name,
                 ty: Self::lazy(annotation, env),
-                optional: member.optional,
+                optional: member.optional, loose: false,
                 span: Some(member.name_span),
                 decorators: None,
             });
@@ -294,7 +297,10 @@ impl<'p> Schemas<'p> {
             "Boolean" => Type::Boolean,
             "Object" | "Function" | "Symbol" => Type::Any,
             "Record" => self.record(ev, args, expr),
-            "Partial" => self.changed(ev, &inner(), |prop| prop.optional = true),
+            "Partial" => self.changed(ev, &inner(), |prop| {
+                prop.loose |= !prop.optional;
+                prop.optional = true;
+            }),
             "Required" => self.required(ev, &inner()),
             "Readonly" | "NoInfer" => inner(),
             "Pick" | "Omit" => self.selected(ev, name == "Pick", args),
@@ -344,7 +350,7 @@ impl<'p> Schemas<'p> {
                     .map(|name| Prop {
                         name: Rc::from(name),
                         ty: value.clone(),
-                        optional: false,
+                        optional: false, loose: false,
                         span: Some(expr.span),
                         decorators: None,
                     })
@@ -382,7 +388,10 @@ impl<'p> Schemas<'p> {
     }
 
     pub(super) fn required(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
-        self.changed(ev, ty, |prop| prop.optional = false)
+        self.changed(ev, ty, |prop| {
+            prop.optional = false;
+            prop.loose = false;
+        })
     }
 
     /// `Pick<T, K>`, `Omit<T, K>`

@@ -404,7 +404,7 @@ fn expressions_are_lowered() {
         ("await f(); (a, b)", "await f(); a; b"),
         ("x = (a, b); f(a = b, c.d = e, i++)", "x = b; f((a := b), e, <increment>)"),
         ("f(undefined, null, true, false)", "f(None, None, true, false)"),
-        ("import.meta.url; new.target", "<meta property>.url; <meta property>"),
+        ("import.meta.url; new.target", "import.meta.url; <meta property>"),
         ("#a in b", "(<private name> In b)"),
     ]);
     check(&[

@@ -13,9 +13,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::Schemas;
+use super::{Schemas, Type};
 pub(in crate::languages::typescript) use zod::{enumerated, inner_form};
+
 use crate::evaluate::{Evaluator, FunctionRef, Made, Value};
+use crate::languages::typescript::zod::{deferred_by, is_derived};
 use crate::model::program::{Expr, ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId};
 use crate::text::{FileId, Span};
@@ -41,8 +43,11 @@ pub(in crate::languages::typescript) enum Form<'p> {
     All(Vec<Value<'p>>),
     /// Another schema, with what is said on top of it.
     Wrapped(Wrapped<'p>),
-    /// Whatever a function returns.
-    Returned(Value<'p>),
+    /// Whatever a function returns, given what another schema lets out.
+    Returned {
+        function: Value<'p>,
+        given: Option<Value<'p>>,
+    },
     /// The schema that a function returns, when it is asked.
     Deferred(FunctionRef<'p>),
 }
@@ -96,6 +101,8 @@ pub(super) struct Known<'p> {
     /// Functions of deferred schemas that are being read, by where they stand.
     deferred: FxHashMap<Span, u32>,
     names: FxHashMap<FileId, FxHashMap<Span, &'p str>>,
+    /// Shapes without their mark of null.
+    bare: FxHashMap<ShapeId, ShapeId>,
     depth: u32,
 }
 
@@ -174,7 +181,10 @@ impl<'p> Schemas<'p> {
         self.values.schemas.insert(key, Entry { read, done: false, _keep: value.clone() });
         self.values.depth += 1;
         let form = form(evaluator, made, side);
-        let given = zod::given_name(made).or_else(|| self.bound_name(evaluator, made.site));
+        let given = match zod::given_name(made) {
+            None if !is_derived(made) => self.bound_name(evaluator, made.site),
+            given => given,
+        };
         let name = given.as_deref().or(outer);
         let read = self.shape_of_form(evaluator, form, side, (id, made), name);
         self.values.depth -= 1;
@@ -235,7 +245,15 @@ impl<'p> Schemas<'p> {
                 self.table.set(id, Shape::new(Kind::Ref(read.shape)).nullable(nullable).at(site));
                 return Read { shape: if nullable { id } else { read.shape }, optional };
             }
-            Form::Returned(_) => Shape::unknown("what a transformation returns is not declared", site),
+            Form::Returned { function, given } => {
+                let Some((returned, may_miss)) = self.returned(evaluator, &function, given.as_ref(), side, made.site)
+                else {
+                    self.table.set(id, Shape::new(Kind::Never).at(site));
+                    return Read { shape: id, optional: true };
+                };
+                self.table.set(id, Shape::new(Kind::Ref(returned)).at(site));
+                return Read { shape: returned, optional: may_miss };
+            }
             Form::Deferred(function) => return self.deferred(evaluator, &function, side, (id, made), name),
         };
         if shape.span.is_none() {
@@ -265,11 +283,89 @@ impl<'p> Schemas<'p> {
             return Read { shape: id, optional: false };
         }
         self.values.deferred.insert(place, open + 1);
-        let value = evaluator.call_always(&Value::Function(function.clone()), crate::evaluate::Args::default(), made.site);
+        let value =
+            evaluator.call_always(&Value::Function(function.clone()), crate::evaluate::Args::default(), made.site);
         let read = self.read(evaluator, &value, side, Some(made.site), name);
         self.values.deferred.insert(place, open);
         self.table.set(id, Shape::new(Kind::Ref(read.shape)).at(Some(made.site)));
         read
+    }
+
+    /// What a transformation makes of what comes in, and whether it may be nothing; `None` where it always is.
+    fn returned(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        function: &Value<'p>,
+        given: Option<&Value<'p>>,
+        side: Side,
+        site: Span,
+    ) -> Option<(ShapeId, bool)> {
+        let argument = match given {
+            Some(given) => {
+                let read = self.read(evaluator, given, side, Some(site), None);
+                let ty = self.loosely(read.shape);
+                if read.optional { Type::union(vec![ty, Type::Undefined]) } else { ty }
+            }
+            None => Type::unknown("what is transformed is not known", Some(site)),
+        };
+        let function = self.of_value(evaluator, function);
+        let result = self.apply(evaluator, &function, &[argument], site);
+        let result = self.awaited(evaluator, &result);
+        let (ty, may_miss) = self.sent(evaluator, &result)?;
+        Some((self.shape_of(evaluator, &ty, Some(site)), may_miss))
+    }
+
+    /// What a schema lets out as a type: alternatives and null apart, plain values as what they are.
+    pub(super) fn opened(&mut self, id: ShapeId) -> Type<'p> {
+        let mut id = id;
+        let mut shape = self.table.get(id);
+        for _ in 0..MAX_DEPTH {
+            match shape.kind {
+                Kind::Ref(target) if !shape.nullable => {
+                    id = target;
+                    shape = self.table.get(id);
+                }
+                _ => break,
+            }
+        }
+        if shape.nullable {
+            let inner = match (&shape.kind, self.values.bare.get(&id)) {
+                (Kind::Ref(target), _) => *target,
+                (_, Some(known)) => *known,
+                _ => {
+                    let bare = shape.clone().nullable(false);
+                    let bare = self.table.add(bare);
+                    self.values.bare.insert(id, bare);
+                    bare
+                }
+            };
+            return Type::union(vec![Type::Schema(inner), Type::Null]);
+        }
+        let bare = shape.values.is_none() && shape.format.is_none() && shape.name.is_none();
+        match &shape.kind {
+            Kind::Union(union) => Type::union(union.options.iter().map(|option| Type::Schema(*option)).collect()),
+            Kind::Unknown(reason) => Type::unknown(reason.text.as_str(), reason.span),
+            Kind::Any if bare => Type::Any,
+            Kind::Null => Type::Null,
+            Kind::Never => Type::Undefined,
+            Kind::String if bare => Type::Text,
+            Kind::Boolean if bare => Type::Boolean,
+            Kind::Numeric if bare => Type::Number,
+            _ => Type::Schema(id),
+        }
+    }
+
+    /// The same for a computation, in which formats and sets of values do not count.
+    pub(super) fn loosely(&mut self, id: ShapeId) -> Type<'p> {
+        match self.opened(id) {
+            Type::Schema(id) => match self.table.get(id).kind {
+                Kind::String => Type::Text,
+                Kind::Boolean => Type::Boolean,
+                Kind::Integer | Kind::Number | Kind::Numeric => Type::Number,
+                _ => Type::Schema(id),
+            },
+            other => other,
+        }
     }
 
     fn object(&mut self, evaluator: &mut Evaluator<'p>, members: Members<'p>, side: Side, site: Span) -> Object {
@@ -360,7 +456,11 @@ pub(in crate::languages::typescript) fn members_of_record<'p>(
         match name {
             Value::Str(name) => {
                 let span = places.get(&**name).copied();
-                list.push(Member { name: name.clone(), schema: schema.clone(), span });
+                let schema = match schema {
+                    Value::Partial(getter, _) => deferred_by(getter),
+                    schema => schema.clone(),
+                };
+                list.push(Member { name: name.clone(), schema, span });
             }
             _ => open = true,
         }
@@ -454,8 +554,19 @@ fn literal(value: &Value) -> Option<Literal> {
         Value::Int(value) => Some(Literal::Number(value.to_string())),
         Value::Float(value) => Some(Literal::Number(value.to_string())),
         Value::Str(text) => Some(Literal::String(text.to_string())),
+        Value::External(path) => generated(path).map(|member| Literal::String(member.to_owned())),
         _ => None,
     }
+}
+
+/// `ADMIN` of `@prisma/client.Role.ADMIN`: members of enumerations that Prisma generates are their own names.
+fn generated(path: &str) -> Option<&str> {
+    let (enumeration, member) = path.rsplit_once('.')?;
+    (is_prisma(path) && enumeration.contains('.')).then_some(member)
+}
+
+fn is_prisma(path: &str) -> bool {
+    path.starts_with("@prisma/client.")
 }
 
 fn is_undefined(value: &Value) -> bool {

@@ -1,15 +1,16 @@
 //! Small modules whose constants are schemas, and the shapes that come of them.
 
 use super::{Schemas, Side};
-use crate::evaluate::{Evaluator, Library, ModuleId, ProgramIndex, Specifiers};
+use crate::evaluate::{Evaluator, Library, ModuleId, ProgramIndex, Specifiers, Value};
 use crate::languages::typescript::standard::STANDARD;
+use crate::languages::typescript::trpc::TRPC;
 use crate::languages::typescript::zod::ZOD;
 use crate::languages::typescript::{Dialect, lower};
 use crate::model::program::Module;
 use crate::model::{Additional, Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
 
-static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD];
+static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD, &TRPC];
 
 /// Lowers the modules of a small program: path and text.
 fn program(files: &[(&str, &str)]) -> Vec<Module> {
@@ -121,7 +122,14 @@ fn scalars_and_formats() {
         ("z.unknown()", "any"),
         ("z.null()", "null"),
         ("z.bigint()", "unknown (a bigint, for which JSON has no form)"),
-        ("z.string().transform((v) => v.length)", "unknown (what a transformation returns is not declared)"),
+        ("z.string().transform((v) => v.length)", "numeric"),
+        ("z.string().transform((v): Date => elsewhere(v))", "date-time"),
+        ("z.string().email().transform((v) => v.split(',').map((x) => x.trim()))", "[string]"),
+        ("z.string().optional().transform((v) => v?.toLowerCase() ?? null)", "string?"),
+        ("z.object({ a: z.string().transform((v) => (v ? v : undefined)) })", "X{a?: string}"),
+        ("z.int().transform(String)", "string"),
+        ("z.pipe(z.string(), z.transform((v) => v.length > 0))", "boolean"),
+        ("z.string().transform((v) => elsewhere(v))", "unknown (name is not defined in the program)"),
         ("z.string().transform(Number).pipe(z.number().int())", "integer"),
         ("z.preprocess((v) => v, z.string())", "string"),
         ("z.string().nullable()", "string?"),
@@ -167,7 +175,10 @@ fn objects_are_put_together() {
         ("A.shape.b", "integer"),
         ("z.extend(A, { c: z.int() })", "X{a: string, b: integer, c: integer}"),
         ("z.looseObject({ a: A })", &format!("X{{a: A{{a: string, b: integer}}, {passed}}}")),
-        ("z.object({ ...unknown, a: z.string() })", "X{a: string, *: unknown (members that are spread in are not known)}"),
+        (
+            "z.object({ ...unknown, a: z.string() })",
+            "X{a: string, *: unknown (members that are spread in are not known)}",
+        ),
         ("z.array(A).element", "A{a: string, b: integer}"),
         ("A.nullish().unwrap().unwrap()", "A{a: string, b: integer}"),
     ] {
@@ -177,7 +188,7 @@ fn objects_are_put_together() {
 
 #[test]
 fn sets_of_values() {
-    let base = "enum Role { Admin = 'admin', User = 'user' }\nconst LEVELS = ['low', 'high'] as const\nconst KIND = { A: 'a', B: 'b' } as const\n\
+    let base = "import { Status } from '@prisma/client'\nenum Role { Admin = 'admin', User = 'user' }\nconst LEVELS = ['low', 'high'] as const\nconst KIND = { A: 'a', B: 'b' } as const\n\
                 const E = z.enum(['x', 'y', 'z'])\n";
     for (text, expected) in [
         ("z.enum(LEVELS)", "X('low' | 'high')"),
@@ -193,6 +204,8 @@ fn sets_of_values() {
         ("E.exclude(['x'])", "X('y' | 'z')"),
         ("z.enum(['a', ...elsewhere])", "string"),
         ("z.nativeEnum(Elsewhere)", "unknown (values of the enumeration are not known)"),
+        ("z.enum(Status)", "string"),
+        ("z.literal(Status.Open)", "X('Open')"),
         ("z.enum(Object.values(KIND) as [string, ...string[]])", "X('a' | 'b')"),
     ] {
         assert_eq!(zod(&format!("{base}const X = {text}")), expected, "{text}");
@@ -205,8 +218,8 @@ fn containers_and_alternatives() {
         ("z.array(z.string())", "[string]"),
         ("z.string().array().nonempty()", "[string]"),
         ("z.tuple([z.string(), z.int()]).rest(z.boolean())", "[string, integer, boolean]"),
-        ("z.record(z.string(), z.int())", "{*: integer}"),
-        ("z.record(z.int())", "{*: integer}"),
+        ("z.record(z.string(), z.int())", "X{*: integer}"),
+        ("z.record(z.int())", "X{*: integer}"),
         ("z.set(z.string())", "unknown (a Map or Set, for which JSON has no form)"),
         ("z.string().or(z.int())", "X(string | integer)"),
         ("z.union([z.string(), z.union([z.int(), z.null()])])", "X(string | integer)?"),
@@ -240,25 +253,25 @@ fn schemas_that_contain_themselves_end() {
 fn functions_of_the_program_make_schemas() {
     let paginated = "const paginated = <T extends z.ZodTypeAny>(item: T) => z.object({ data: z.array(item), next: z.string().nullable() })\n\
                      const User = z.object({ id: z.string() })\nexport const X = paginated(User)";
-    assert_eq!(zod(paginated), "X{data: [User{id: string}], next: string?}");
+    assert_eq!(zod(paginated), "{data: [User{id: string}], next: string?}");
     let nested = "function optionalArray(item) { return z.array(item).optional() }\nconst X = z.object({ a: optionalArray(z.int()) })";
     assert_eq!(zod(nested), "X{a?: [integer]}");
 }
 
 #[test]
 fn names_and_places() {
-    check(&[
-        ("z.object({}).openapi('User')", "User{}"),
-        ("z.object({}).meta({ id: 'User' }).nullable()", "User{}?"),
-    ]);
+    check(&[("z.object({}).openapi('User')", "User{}"), ("z.object({}).meta({ id: 'User' }).nullable()", "User{}?")]);
     let text = "import { z } from 'zod'\nconst A = z.object({ id: z.string() })\nconst X = z.object({ a: A, b: A, ...A.shape })";
     evaluated(&[("a.ts", text)], |evaluator, schemas| {
         let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
         let id = schemas.shape_of_schema(evaluator, &value, None).expect("it is a schema");
         let Kind::Object(object) = &schemas.table.get(id).kind else { panic!("an object") };
         assert_eq!(object.fields[0].shape, object.fields[1].shape);
-        let places: Vec<&str> =
-            object.fields.iter().map(|field| field.span.map_or("", |span| &text[span.start as usize..span.end as usize])).collect();
+        let places: Vec<&str> = object
+            .fields
+            .iter()
+            .map(|field| field.span.map_or("", |span| &text[span.start as usize..span.end as usize]))
+            .collect();
         assert_eq!(places, ["a", "b", "id"]);
         assert!(object.fields[2].span.is_some_and(|span| (span.start as usize) < text.find("const X").unwrap_or(0)));
     });
@@ -280,4 +293,94 @@ fn zod_comes_by_several_names() {
     let other = "import { z } from './own'\nconst X = z.object({})";
     assert!(shape_in(&[("a.ts", other)], Side::Output).starts_with("no schema"));
     assert!(zod("const X = z.object({}).parse(1)").starts_with("no schema"));
+}
+
+#[test]
+fn schemas_come_through_barrels() {
+    let files = [
+        (
+            "a.ts",
+            "import { z } from 'zod'\nimport { A, paged } from './shared'\nconst X = z.object({ a: A, ...paged })",
+        ),
+        ("shared/index.ts", "export * from './other'\nexport * from './domain'\nexport * from './paged'"),
+        (
+            "shared/domain.ts",
+            "import { z } from 'zod'\nimport { limit } from './index'\nexport const A = z.object({ limit })",
+        ),
+        (
+            "shared/paged.ts",
+            "import { z } from 'zod'\nexport const limit = z.int()\nexport const paged = { page: limit }",
+        ),
+    ];
+    assert_eq!(shape_in(&files, Side::Output), "X{a: A{limit: integer}, page: integer}");
+}
+
+/// The shape of what the function `X` of the first module returns.
+fn returned_in(files: &[(&str, &str)]) -> String {
+    evaluated(files, |evaluator, schemas| {
+        let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
+        let Value::Function(function) = &value else { panic!("X is a function") };
+        let ty = schemas.returned_type(evaluator, function);
+        let id = schemas.shape_of(evaluator, &ty, None);
+        render(&schemas.table, id, &mut Vec::new())
+    })
+}
+
+#[test]
+fn callers_of_routers_answer_what_procedures_let_out() {
+    let trpc = "import { initTRPC } from '@trpc/server'\nconst t = initTRPC.context<Context>().create({ transformer })\n\
+                export const router = t.router\nexport const { createCallerFactory } = t\n\
+                export const authedProcedure = t.procedure.use(isAuthed)\n\
+                export const scoped = (name: string) => authedProcedure.use(scope(name))";
+    let bookmarks = "import { z } from 'zod'\nimport { router, authedProcedure, scoped } from './trpc'\n\
+                     const zBookmark = z.object({ id: z.string(), title: z.string().nullish() })\n\
+                     const procedure = scoped('bookmarks')\n\
+                     export const bookmarks = router({\n\
+                     get: procedure.input(z.object({ id: z.string() })).output(zBookmark).query(async ({ ctx }) => load(ctx)),\n\
+                     drop: authedProcedure.mutation(async () => {}),\n\
+                     count: authedProcedure.input(z.object({ of: z.string() })).query(({ input }) => ({ of: input.of, at: new Date() })),\n\
+                     nested: { list: authedProcedure.output(z.array(zBookmark)).query(load) } })";
+    let app = "import { router } from './trpc'\nimport { bookmarks } from './bookmarks'\nexport const appRouter = router({ bookmarks })";
+    let main = |text: &str| {
+        let header = "import { createCallerFactory } from './trpc'\nimport { appRouter } from './app'\n";
+        let text = format!("{header}{text}");
+        returned_in(&[("a.ts", text.as_str()), ("trpc.ts", trpc), ("bookmarks.ts", bookmarks), ("app.ts", app)])
+    };
+    let bookmark = "zBookmark{id: string, title?: string?}";
+    let create = "const createCaller = createCallerFactory(appRouter)\n";
+    assert_eq!(
+        main(&format!(
+            "{create}async function X(ctx) {{ const api = createCaller(ctx); return await api.bookmarks.get({{ id: 'a' }}) }}"
+        )),
+        bookmark
+    );
+    assert_eq!(
+        main(&format!(
+            "{create}type Api = ReturnType<typeof createCaller>\nasync function X(api: Api) {{ return api.bookmarks.nested.list() }}"
+        )),
+        format!("[{bookmark}]")
+    );
+    assert_eq!(
+        main("const X = async (ctx) => await appRouter.createCaller(ctx).bookmarks.count({ of: 'a' })"),
+        "{of: string, at: date-time, *}"
+    );
+    assert_eq!(
+        main(&format!(
+            "{create}async function X(ctx) {{ const found = await createCaller(ctx).bookmarks.get(); return {{ found: found.title ?? 'none' }} }}"
+        )),
+        "{found: string, *}"
+    );
+    assert!(
+        main(&format!("{create}async function X(ctx) {{ return createCaller(ctx).bookmarks.unheard() }}"))
+            .starts_with("unknown")
+    );
+}
+
+#[test]
+fn procedures_of_modules_that_are_not_here_are_kept() {
+    let text = "import { z } from 'zod'\nimport { router, publicProcedure, createScopedProcedure, createCallerFactory } from '@acme/trpc'\n\
+                const r = router({ a: publicProcedure.output(z.int()).query(load), b: createScopedProcedure('b').input(z.string()).output(z.string()).query(load), \
+                c: publicProcedure.query(() => 1) })\nconst create = createCallerFactory(r)\n\
+                async function X(ctx) { const api = create(ctx); return { a: await api.a(), b: await api.b('x'), c: await api.c() } }";
+    assert_eq!(returned_in(&[("a.ts", text)]), "{a: integer, b: string, c: numeric, *}");
 }
