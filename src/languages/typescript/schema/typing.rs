@@ -162,7 +162,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// What `value && …` is where the value counts as false.
-    fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
+    pub(super) fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
         match self.force(ev, ty) {
             Type::Union(options) => {
                 let options = options.iter().map(|option| self.falsy(ev, option)).collect();
@@ -201,7 +201,8 @@ impl<'p> Schemas<'p> {
             }
             if let Some(local) = local {
                 let inside = Place { env: place.env.clone(), locals: Some(locals.clone()) };
-                return self.of_local(ev, local, name, expr, &inside);
+                let ty = self.of_local(ev, local, name, expr, &inside);
+                return if locals.absent.is_empty() { ty } else { self.without_absent(ev, ty, name, expr, &locals) };
             }
             next = locals.parent.clone();
         }
@@ -241,7 +242,7 @@ impl<'p> Schemas<'p> {
                 let bound: Vec<&str> = env.bindings.iter().map(|(name, _)| *name).collect();
                 mentions(annotation, &bound)
             }),
-            Some(Local::Value(_) | Local::Annotated(_)) => match value {
+            Some(Local::Value(_) | Local::Annotated(..)) => match value {
                 Value::Dict(_) | Value::Instance(_) => true,
                 Value::Made(_) => self.shape_of_schema(ev, value, None).is_none(),
                 _ => false,
@@ -259,7 +260,18 @@ impl<'p> Schemas<'p> {
         place: &Place<'p>,
     ) -> Type<'p> {
         match local {
-            Local::Annotated(annotation) => Self::lazy(annotation, &place.env),
+            Local::Annotated(annotation, value) => {
+                let ty = Self::lazy(annotation, &place.env);
+                let Some(value) = value.filter(|value| matches!(value.kind, ExprKind::Record(_))) else { return ty };
+                let key = std::ptr::from_ref::<Expr>(value);
+                if self.active.contains(&key) {
+                    return ty;
+                }
+                self.active.push(key);
+                let ty = self.filled(ev, ty, value, place);
+                self.active.pop();
+                ty
+            }
             Local::Value(value) => {
                 let key = std::ptr::from_ref::<Expr>(value);
                 if self.active.contains(&key) {

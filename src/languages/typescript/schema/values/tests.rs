@@ -417,3 +417,17 @@ fn typebox_says_it_with_functions() {
         assert_eq!(shape_in(&[("a.ts", &format!("{base}const X = {text}"))], Side::Output), expected, "{text}");
     }
 }
+
+#[test]
+fn conditions_and_literals_say_more_than_types() {
+    let page = "type Page = { items: string[]; next?: { id: string } | null; note?: string }\n";
+    let narrowed = "function X(page: Page) { const { next, ...rest } = page; if (!next) { return page } return { ...rest, next: next.id } }";
+    assert_eq!(
+        returned_in(&[("a.ts", &format!("{page}{narrowed}"))]),
+        "(Page{items: [string], next?: null, note?: string, *} | {items: [string], note?: string, next: string, *})"
+    );
+    let member = "function X(page: Page) { if (page.next == null) return page; return null }";
+    assert_eq!(returned_in(&[("a.ts", &format!("{page}{member}"))]), "Page{items: [string], next?: null, note?: string, *}?");
+    let literal = "function X(id: string | null, more?: string) { const page: Page = { items: [], next: id ? { id } : null, note: more }; return page }";
+    assert_eq!(returned_in(&[("a.ts", &format!("{page}{literal}"))]), "Page{items: [string], next: {id: string, *}?, note?: string, *}");
+}
