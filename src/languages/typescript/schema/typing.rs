@@ -196,8 +196,9 @@ impl<'p> Schemas<'p> {
             {
                 return self.of_value(ev, &value);
             }
-            if let Some(given) = locals.given.borrow().get(name) {
-                return given.clone();
+            let given = locals.given.borrow().get(name).cloned();
+            if let Some(given) = given {
+                return if locals.absent.is_empty() { given } else { self.without_absent(ev, given, name, expr, &locals) };
             }
             if let Some(local) = local {
                 let inside = Place { env: place.env.clone(), locals: Some(locals.clone()) };

@@ -426,6 +426,9 @@ fn conditions_and_literals_say_more_than_types() {
         returned_in(&[("a.ts", &format!("{page}{narrowed}"))]),
         "(Page{items: [string], next?: null, note?: string, *} | {items: [string], note?: string, next: string, *})"
     );
+    let generic = "function adapt<T extends { next: object | null }>(page: T) { const { next, ...rest } = page; if (!next) return page; return rest }\n\
+                   function X(page: Page) { return adapt(page) }";
+    assert!(returned_in(&[("a.ts", &format!("{page}{generic}"))]).contains("next?: null"), "{generic}");
     let member = "function X(page: Page) { if (page.next == null) return page; return null }";
     assert_eq!(returned_in(&[("a.ts", &format!("{page}{member}"))]), "Page{items: [string], next?: null, note?: string, *}?");
     let literal = "function X(id: string | null, more?: string) { const page: Page = { items: [], next: id ? { id } : null, note: more }; return page }";
