@@ -40,7 +40,7 @@ struct Declared<'p> {
 #[derive(Clone, Copy)]
 pub enum Local<'p> {
     Value(&'p Expr),
-    /// Its type, and what it begins with.
+    /// With the value that it begins with.
     Annotated(&'p Expr, Option<&'p Expr>),
     /// One of the values that a value is taken apart into.
     Part(&'p Expr, usize),

@@ -1,5 +1,4 @@
-//! What is known of an object beyond its declared type: members that a condition rules out, members that a literal has
-//! although its type says that they may be missing.
+//! What is known of an object beyond its declared type: members that a condition rules out.
 
 use std::rc::Rc;
 
@@ -8,9 +7,8 @@ use rustc_hash::FxHashMap;
 use super::Schemas;
 use super::locals::{Local, Locals, path_of, span_of};
 use super::types::{ObjectType, Type};
-use super::typing::Place;
 use crate::evaluate::Evaluator;
-use crate::model::program::{CompareOp, DictItem, Expr, ExprKind, Stmt, StmtKind};
+use crate::model::program::{CompareOp, Expr, ExprKind, Stmt, StmtKind};
 
 /// Names and members that count as false, by path, with the places where they do.
 pub(super) type Absent = FxHashMap<String, Vec<(u32, u32)>>;
@@ -93,47 +91,6 @@ impl<'p> Schemas<'p> {
         let mut props = object.props.clone();
         props[at].ty = left;
         changed(&object, props)
-    }
-
-    /// `const answer: T = { … }`: a member that the literal has is sent, whatever `T` says of it.
-    pub(super) fn filled(
-        &mut self,
-        ev: &mut Evaluator<'p>,
-        ty: Type<'p>,
-        value: &'p Expr,
-        place: &Place<'p>,
-    ) -> Type<'p> {
-        let ExprKind::Record(items) = &value.kind else { return ty };
-        let Some(object) = self.properties(ev, &ty) else { return ty };
-        let mut props = object.props.clone();
-        let mut any = false;
-        for prop in &mut props {
-            let given = items.iter().find_map(|item| match item {
-                DictItem::Pair(Expr { kind: ExprKind::Str { text, .. }, .. }, given) if **text == *prop.name => Some(given),
-                _ => None,
-            });
-            let (true, Some(given)) = (prop.optional, given) else { continue };
-            let given = self.type_of(ev, given, place);
-            if given.is_unknown() || matches!(given, Type::Any) {
-                continue;
-            }
-            if let Some((_, false)) = self.sent(ev, &given)
-                && !self.may_hide(ev, &given)
-            {
-                prop.optional = false;
-                any = true;
-            }
-        }
-        if any { changed(&object, props) } else { ty }
-    }
-
-    /// Whether a part of a type is not known: it may be nothing.
-    fn may_hide(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> bool {
-        match self.force(ev, ty) {
-            Type::Unknown(..) | Type::Any => true,
-            Type::Union(options) => options.iter().any(|option| matches!(option, Type::Unknown(..) | Type::Any)),
-            _ => false,
-        }
     }
 }
 
