@@ -75,6 +75,7 @@ pub static LIBRARIES: &[&Library] = &[
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
     &typescript::typebox::TYPEBOX,
+    &typescript::valibot::VALIBOT,
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
     fastapi::FASTAPI.library,

@@ -5,6 +5,7 @@
 
 mod typebox;
 mod unions;
+mod valibot;
 mod zod;
 
 #[cfg(test)]
@@ -463,14 +464,20 @@ fn uncast(expr: &Expr) -> &Expr {
 /// Whether a value is a schema of a library that is known.
 fn is_schema(value: &Value) -> bool {
     match value {
-        Value::Made(made) => zod::is_schema(made) || typebox::is_schema(made),
+        Value::Made(made) => zod::is_schema(made) || typebox::is_schema(made) || valibot::is_schema(made),
         Value::Dict(_) => json_schema::is_schema(value),
         _ => false,
     }
 }
 
 fn form<'p>(evaluator: &mut Evaluator<'p>, made: &Rc<Made<'p>>, side: Side) -> Form<'p> {
-    if typebox::is_schema(made) { typebox::form(evaluator, made) } else { zod::form(evaluator, made, side) }
+    if typebox::is_schema(made) {
+        typebox::form(evaluator, made)
+    } else if valibot::is_schema(made) {
+        valibot::form(evaluator, made, side)
+    } else {
+        zod::form(evaluator, made, side)
+    }
 }
 
 /// JSON Schema among schemas of libraries.
@@ -569,6 +576,10 @@ impl<'p> Form<'p> {
 
     fn nullable(inner: Value<'p>) -> Self {
         Form::Wrapped(Wrapped { inner, present: None, nullable: true })
+    }
+
+    fn nullable_present(inner: Value<'p>) -> Self {
+        Form::Wrapped(Wrapped { inner, present: Some(true), nullable: true })
     }
 
     fn nullish(inner: Value<'p>) -> Self {

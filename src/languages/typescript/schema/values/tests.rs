@@ -5,13 +5,14 @@ use crate::evaluate::{Evaluator, Library, ModuleId, ProgramIndex, Specifiers, Va
 use crate::languages::typescript::standard::STANDARD;
 use crate::languages::typescript::trpc::TRPC;
 use crate::languages::typescript::typebox::TYPEBOX;
+use crate::languages::typescript::valibot::VALIBOT;
 use crate::languages::typescript::zod::ZOD;
 use crate::languages::typescript::{Dialect, lower};
 use crate::model::program::Module;
 use crate::model::{Additional, Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
 
-static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD, &TYPEBOX, &TRPC];
+static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD, &TYPEBOX, &VALIBOT, &TRPC];
 
 /// Lowers the modules of a small program: path and text.
 fn program(files: &[(&str, &str)]) -> Vec<Module> {
@@ -433,4 +434,26 @@ fn conditions_and_literals_say_more_than_types() {
     assert_eq!(returned_in(&[("a.ts", &format!("{page}{member}"))]), "Page{items: [string], next?: null, note?: string, *}?");
     let literal = "function X(id: string | null, more?: string) { const page: Page = { items: [], next: id ? { id } : null, note: more }; return page }";
     assert_eq!(returned_in(&[("a.ts", &format!("{page}{literal}"))]), "Page{items: [string], next: {id: string, *}?, note?: string, *}");
+}
+
+#[test]
+fn valibot_says_it_with_functions_of_functions() {
+    let base = "import * as v from 'valibot'\nconst User = v.object({ id: v.pipe(v.string(), v.uuid()), name: v.optional(v.string()) })\n";
+    for (text, expected) in [
+        ("v.array(User)", "[User{id: uuid, name?: string}]"),
+        ("v.partial(User)", "X{id?: uuid, name?: string}"),
+        ("v.required(v.pick(User, ['name']))", "X{name: string}"),
+        ("v.object({ ...User.entries, n: v.pipe(v.number(), v.integer(), v.minValue(1)) })", "X{id: uuid, name?: string, n: integer}"),
+        ("v.variant('t', [v.object({ t: v.literal('a') }), v.object({ t: v.literal('b') })])", "X(t: {t: ('a')} | {t: ('b')})"),
+        ("v.object({ a: v.nullish(v.string()), b: v.optional(v.string(), 'x'), c: v.nullable(v.string()) })", "X{a?: string?, b: string, c: string?}"),
+        ("v.picklist(['a', 'b'])", "X('a' | 'b')"),
+        ("v.pipe(v.string(), v.transform((s) => s.length))", "numeric"),
+        ("v.pipe(v.string(), v.nonEmpty('message'), v.maxLength(3))", "string"),
+        ("v.pipe(v.string(), v.isoTimestamp(), v.transform((s) => new Date(s)))", "date-time"),
+        ("v.intersect([User, v.object({ n: v.boolean() })])", "X{id: uuid, name?: string, n: boolean}"),
+        ("v.record(v.string(), v.number())", "X{*: numeric}"),
+        ("v.lazy(() => v.object({ in: v.array(X) }))", "X{in: [^X]}"),
+    ] {
+        assert_eq!(shape_in(&[("a.ts", &format!("{base}const X = {text}"))], Side::Output), expected, "{text}");
+    }
 }
