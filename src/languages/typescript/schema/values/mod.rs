@@ -643,9 +643,14 @@ fn literal(value: &Value) -> Option<Literal> {
 }
 
 /// `ADMIN` of `@prisma/client.Role.ADMIN`: members of enumerations that Prisma generates are their own names.
-fn generated(path: &str) -> Option<&str> {
+pub(super) fn generated(path: &str) -> Option<&str> {
     let (enumeration, member) = path.rsplit_once('.')?;
     (is_prisma(path) && enumeration.contains('.')).then_some(member)
+}
+
+/// `z.NEVER`, which a transformation returns where it refuses.
+pub(super) fn is_never(path: &str) -> bool {
+    crate::languages::typescript::zod::operation(path) == Some("NEVER")
 }
 
 fn is_prisma(path: &str) -> bool {

@@ -12,7 +12,7 @@ use crate::model::program::Module;
 use crate::model::{Additional, Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
 
-static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD, &TYPEBOX, &VALIBOT, &TRPC];
+static LIBRARIES: &[&Library] = &[&crate::languages::python::standard::STANDARD, &STANDARD, &ZOD, &TYPEBOX, &VALIBOT, &TRPC];
 
 /// Lowers the modules of a small program: path and text.
 fn program(files: &[(&str, &str)]) -> Vec<Module> {
@@ -45,7 +45,8 @@ fn shape_in(files: &[(&str, &str)], side: Side) -> String {
 }
 
 fn zod(text: &str) -> String {
-    shape_in(&[("a.ts", &format!("import {{ z }} from 'zod'\n{text}"))], Side::Output)
+    let header = "import { z } from 'zod'\nimport { Status } from './db'";
+    shape_in(&[("a.ts", &format!("{header}\n{text}")), ("db.ts", "export * from '@prisma/client'")], Side::Output)
 }
 
 fn check(cases: &[(&str, &str)]) {
@@ -133,6 +134,8 @@ fn scalars_and_formats() {
         ("z.custom<{ a: string; b?: number }>((v) => !!v)", "{a: string, b?: numeric, *}"),
         ("z.custom()", "unknown (a type that only its author knows)"),
         ("z.instanceof(Date)", "date-time"),
+        ("z.string().transform((v, c) => (v ? v.length : z.NEVER))", "numeric"),
+        ("z.string().transform((v) => v ? Status.Open : Status.Closed)", "('Open' | 'Closed')"),
         ("z.pipe(z.string(), z.transform((v) => v.length > 0))", "boolean"),
         ("z.string().transform((v) => elsewhere(v))", "unknown (name is not defined in the program)"),
         ("z.string().transform(Number).pipe(z.number().int())", "integer"),
@@ -193,7 +196,7 @@ fn objects_are_put_together() {
 
 #[test]
 fn sets_of_values() {
-    let base = "import { Status } from '@prisma/client'\nenum Role { Admin = 'admin', User = 'user' }\nconst LEVELS = ['low', 'high'] as const\nconst KIND = { A: 'a', B: 'b' } as const\n\
+    let base = "enum Role { Admin = 'admin', User = 'user' }\nconst LEVELS = ['low', 'high'] as const\nconst KIND = { A: 'a', B: 'b' } as const\n\
                 const E = z.enum(['x', 'y', 'z'])\n";
     for (text, expected) in [
         ("z.enum(LEVELS)", "X('low' | 'high')"),
