@@ -165,7 +165,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// What `value && …` is where the value counts as false.
-    fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
+    pub(super) fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
         match self.force(ev, ty) {
             Type::Union(options) => {
                 let options = options.iter().map(|option| self.falsy(ev, option)).collect();
@@ -199,12 +199,14 @@ impl<'p> Schemas<'p> {
             {
                 return self.of_value(ev, &value);
             }
-            if let Some(given) = locals.given.borrow().get(name) {
-                return given.clone();
+            let given = locals.given.borrow().get(name).cloned();
+            if let Some(given) = given {
+                return if locals.absent.is_empty() { given } else { self.without_absent(ev, given, name, expr, &locals) };
             }
             if let Some(local) = local {
                 let inside = Place { env: place.env.clone(), locals: Some(locals.clone()) };
-                return self.of_local(ev, local, name, expr, &inside);
+                let ty = self.of_local(ev, local, name, expr, &inside);
+                return if locals.absent.is_empty() { ty } else { self.without_absent(ev, ty, name, expr, &locals) };
             }
             next = locals.parent.clone();
         }
