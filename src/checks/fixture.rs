@@ -194,6 +194,7 @@ impl Fixture {
             shapes: self.code.table,
             unknown: Vec::new(),
             opaque: Vec::new(),
+            routings: Vec::new(),
             unsupported: Vec::new(),
             files: 1,
         };
@@ -226,6 +227,8 @@ fn operation(title: &str, status: u16, body: Option<ShapeId>, span: Span) -> Ope
         parameters: Vec::new(),
         request: Vec::new(),
         deprecated: false,
+        id: None,
+        extensions: Vec::new(),
         planned: false,
         implementation: None,
     }

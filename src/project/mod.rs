@@ -1,13 +1,15 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
 mod pairing;
+mod routed;
 
 use crate::contracts::Declarations;
 use crate::finding::Reason;
-use crate::model::{Method, Operation, ShapeTable};
+use crate::model::{Method, Operation, Routing, ShapeTable};
 use crate::text::Sources;
 
 pub use pairing::{Claim, link};
+pub use routed::route_by_contract;
 
 /// Everything the checks may look at.
 #[derive(Debug)]
@@ -32,6 +34,8 @@ pub struct Service {
     pub unknown: Vec<Reason>,
     /// Registrations that could not be read.
     pub opaque: Vec<Opaque>,
+    /// What leaves routing to a contract.
+    pub routings: Vec<Routing>,
     /// Web frameworks it imports that there is no extractor for.
     pub unsupported: Vec<String>,
     /// Source files that were read.

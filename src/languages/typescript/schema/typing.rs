@@ -284,6 +284,15 @@ impl<'p> Schemas<'p> {
                 }
                 Type::union(options)
             }
+            Local::Part(value, at) => {
+                let whole = self.type_of(ev, value, place);
+                self.part(ev, &whole, at, expr.span)
+            }
+            Local::ElementPart(iter, at) => {
+                let sequence = self.type_of(ev, iter, place);
+                let element = self.element(ev, &sequence, expr.span);
+                self.part(ev, &element, at, expr.span)
+            }
             Local::Element(iter) => {
                 let sequence = self.type_of(ev, iter, place);
                 self.element(ev, &sequence, expr.span)
@@ -302,6 +311,16 @@ impl<'p> Schemas<'p> {
                 locals: place.locals.clone(),
                 this: None,
             })),
+        }
+    }
+
+    /// One element of an array, by its place.
+    fn part(&mut self, ev: &mut Evaluator<'p>, whole: &Type<'p>, at: usize, site: Span) -> Type<'p> {
+        match self.non_null(ev, whole) {
+            Type::Tuple(items) => {
+                items.get(at).cloned().unwrap_or_else(|| Type::unknown("index outside of a tuple", Some(site)))
+            }
+            other => self.element(ev, &other, site),
         }
     }
 
