@@ -274,6 +274,7 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, mount
                 other => other.describe(),
             };
             let reason = Reason::new(format!("what is mounted is not known: {why}"), Some(site));
+            let prefix = if prefix.as_str() == Some("") { Value::str(format!("/{UNKNOWN_PART}")) } else { prefix };
             evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
         }
     }
