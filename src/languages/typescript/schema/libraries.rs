@@ -117,7 +117,8 @@ impl<'p> Schemas<'p> {
                 let value = own.last().cloned()?;
                 Some(Type::array(value))
             }
-            ("Map", "get") => Some(Type::union(vec![own.get(1)?.clone(), Type::Undefined])),
+            // Like an index into an array: that the key is there is the author's to know.
+            ("Map", "get") => Some(own.get(1)?.clone()),
             ("Map", "keys") => Some(Type::array(own.first()?.clone())),
             ("Map", "entries") => Some(Type::array(Type::Tuple(Rc::from([own.first()?.clone(), own.get(1)?.clone()])))),
             ("Map" | "Set", "has" | "delete") => Some(Type::Boolean),

@@ -37,7 +37,8 @@ struct Declared<'p> {
 #[derive(Clone, Copy)]
 pub enum Local<'p> {
     Value(&'p Expr),
-    Annotated(&'p Expr),
+    /// With the value that it begins with.
+    Annotated(&'p Expr, Option<&'p Expr>),
     /// One of the values that a value is taken apart into.
     Part(&'p Expr, usize),
     /// The element of a sequence that a loop goes over.
@@ -148,8 +149,8 @@ fn block<'p>(statements: &'p [Stmt], range: (u32, u32), names: &mut Names<'p>) {
                     }
                 }
             }
-            StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, .. } => {
-                declare(names, name, range, Local::Annotated(annotation));
+            StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, value } => {
+                declare(names, name, range, Local::Annotated(annotation, value.as_ref()));
             }
             StmtKind::Function(function) => declare(names, &function.name, range, Local::Function(function)),
             StmtKind::If { then, otherwise, .. } => {
