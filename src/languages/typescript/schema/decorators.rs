@@ -76,6 +76,15 @@ impl<'p> Schemas<'p> {
                 self.read_api_property(ev, made, facts);
                 facts.required = Some(false);
             }
+            // Not loaded, or kept back when a row is written out.
+            ("typeorm", "Column") | ("@nestjs/mongoose", "Prop") => {
+                let options = made.args.positional.iter().find_map(|options| member(options, "select"));
+                facts.hidden |= matches!(options, Some(Value::Bool(false)));
+            }
+            ("@mikro-orm/core", _) => {
+                let options = made.args.positional.iter().find_map(|options| member(options, "hidden"));
+                facts.hidden |= matches!(options, Some(Value::Bool(true)));
+            }
             ("class-transformer", "Exclude") => {
                 // `@Exclude({ toClassOnly: true })` is about what is read.
                 facts.hidden |= !matches!(option("toClassOnly"), Some(Value::Bool(true)));

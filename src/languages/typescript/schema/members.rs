@@ -116,7 +116,38 @@ impl<'p> Schemas<'p> {
                 },
             );
         }
+        if self.transforms {
+            self.exposed_getters(ev, class, &env, &mut object);
+        }
         object
+    }
+
+    /// Getters that class-transformer writes out like properties: `@Expose() get name() { … }`.
+    fn exposed_getters(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        class: &ClassRef<'p>,
+        env: &Env<'p>,
+        object: &mut ObjectType<'p>,
+    ) {
+        for statement in ev.class_statements(class) {
+            let statement: &'p Stmt = statement;
+            let StmtKind::Function(function) = &statement.kind else { continue };
+            let exposed = |decorator: &Expr| match &decorator.kind {
+                ExprKind::Call { callee, .. } => matches!(&callee.kind, ExprKind::Name(name) if name == "Expose"),
+                _ => false,
+            };
+            if !is_marked(function, "property") || !function.decorators.iter().any(exposed) {
+                continue;
+            }
+            let this = Some(Type::class(class.clone()));
+            let getter = Callable::Program { function, env: env.clone(), locals: None, this };
+            let getter = Type::Function(Rc::new(getter));
+            let ty = self.result_of(ev, &getter, &[], &[], None, function.name_span);
+            let decorators = Some((function.decorators.as_slice(), class.clone()));
+            let name = Rc::from(function.name.as_str());
+            put(&mut object.props, Prop { name, ty, optional: false, loose: false, span: Some(function.name_span), decorators });
+        }
     }
 
     /// The name of a member as it is written: `name`, `[Color.Red]`, `['name']`. `None` where a computed one is not known.
