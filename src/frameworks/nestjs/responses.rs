@@ -61,20 +61,18 @@ pub(super) fn responses<'p>(
         return replies::responses(evaluator, schemas, answers, default, site);
     }
     let serialised = serialised(evaluator, schemas, &decorators, &made(&options.positional));
-    let own = match own_answer(&declared, &status).or(serialised) {
-        Some((ty, place)) => Some((ty, place)),
-        None => {
-            let (ty, place) = returned(evaluator, schemas, class, function);
-            let interceptors = interceptors_of(options, &decorators);
-            let sent = match interceptors::sent(evaluator, schemas, &interceptors, ty) {
-                Intercepted::Value(ty) => ty,
-                Intercepted::Unknown(why, place) => Type::unknown(why, Some(place)),
-            };
-            Some((sent, place))
+    let own = if let Some(own) = own_answer(&declared, &status).or(serialised) {
+        own
+    } else {
+        let (ty, place) = returned(evaluator, schemas, class, function);
+        let interceptors = interceptors_of(options, &decorators);
+        match interceptors::sent(evaluator, schemas, &interceptors, ty) {
+            Intercepted::Value(ty) => (ty, place),
+            Intercepted::Unknown(why, site) => (Type::unknown(why, Some(site)), place),
         }
     };
     let media = media(&decorators, &made(&options.positional));
-    let mut responses = vec![answer(evaluator, schemas, status, own, &media, status_site)];
+    let mut responses = vec![answer(evaluator, schemas, status, Some(own), &media, status_site)];
     for other in declared {
         if responses.iter().all(|known| known.status != other.status) && given != Given::Nothing {
             let body = other.ty.map(|ty| (ty, other.site));

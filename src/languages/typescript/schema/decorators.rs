@@ -47,7 +47,7 @@ impl<'p> Schemas<'p> {
         let Some((written, class)) = &prop.decorators else { return PropertyFacts::default() };
         let scope = ev.body_scope(class);
         let values: Vec<Value<'p>> = written.iter().map(|decorator| ev.evaluate(decorator, &scope)).collect();
-        let hidden = self.leaves_out(ev, class);
+        let hidden = leaves_out(ev, class);
         self.property_facts(ev, &values, PropertyFacts { hidden, ..PropertyFacts::default() })
     }
 
@@ -109,15 +109,6 @@ impl<'p> Schemas<'p> {
         }
     }
 
-    /// Whether a class leaves out every member that is not exposed one by one.
-    fn leaves_out(&mut self, ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
-        let scope = class.scope.clone();
-        class.node.decorators.iter().any(|decorator| {
-            let value = ev.evaluate(decorator, &scope);
-            matches!(&value, Value::Made(made) if &*made.path == "class-transformer.Exclude")
-        })
-    }
-
     /// The type of a member as its decorators declare it, null and undefined as its type says.
     pub(super) fn decorated(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, facts: &PropertyFacts<'p>) -> Type<'p> {
         if let (Some(site), true) = (facts.transformed, self.transforms) {
@@ -176,4 +167,13 @@ fn open<'p>(values: &[Value<'p>], out: &mut Vec<Rc<Made<'p>>>, depth: u32) {
             _ => {}
         }
     }
+}
+
+/// Whether a class leaves out every member that is not exposed one by one.
+fn leaves_out<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    let scope = class.scope.clone();
+    class.node.decorators.iter().any(|decorator| {
+        let value = ev.evaluate(decorator, &scope);
+        matches!(&value, Value::Made(made) if &*made.path == "class-transformer.Exclude")
+    })
 }

@@ -99,7 +99,7 @@ impl<'p> Schemas<'p> {
             if matches!(ty, Type::Function(_)) {
                 continue;
             }
-            let Some(name) = self.member_name(ev, &property.name, &env) else {
+            let Some(name) = member_name(ev, &property.name, &env) else {
                 object.open = Some((Rc::from("name of a member is computed"), Some(property.name_span)));
                 continue;
             };
@@ -147,28 +147,6 @@ impl<'p> Schemas<'p> {
             let decorators = Some((function.decorators.as_slice(), class.clone()));
             let name = Rc::from(function.name.as_str());
             put(&mut object.props, Prop { name, ty, optional: false, loose: false, span: Some(function.name_span), decorators });
-        }
-    }
-
-    /// The name of a member as it is written: `name`, `[Color.Red]`, `['name']`. `None` where a computed one is not known.
-    pub(super) fn member_name(&mut self, ev: &mut Evaluator<'p>, written: &str, env: &Env<'p>) -> Option<Str> {
-        let Some(computed) = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
-            return Some(Rc::from(written));
-        };
-        let computed = computed.trim();
-        let quoted = computed.strip_prefix(['\'', '"', '`']).and_then(|rest| rest.strip_suffix(['\'', '"', '`']));
-        if let Some(quoted) = quoted {
-            return Some(Rc::from(quoted));
-        }
-        let mut parts = computed.split('.').map(str::trim);
-        let mut value = ev.module_name(env.scope.module(), parts.next()?)?;
-        for part in parts {
-            value = ev.member(&value, part, None);
-        }
-        match value {
-            Value::Str(text) => Some(text),
-            Value::Int(number) => Some(Rc::from(number.to_string())),
-            _ => None,
         }
     }
 
@@ -703,4 +681,26 @@ fn is_behaviour(path: &str) -> bool {
 
 fn is_marked(function: &Function, mark: &str) -> bool {
     function.decorators.iter().any(|decorator| matches!(&decorator.kind, ExprKind::Name(name) if name == mark))
+}
+
+/// The name of a member as it is written: `name`, `[Color.Red]`, `['name']`. `None` where a computed one is not known.
+pub(super) fn member_name<'p>(ev: &mut Evaluator<'p>, written: &str, env: &Env<'p>) -> Option<Str> {
+    let Some(computed) = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
+        return Some(Rc::from(written));
+    };
+    let computed = computed.trim();
+    let quoted = computed.strip_prefix(['\'', '"', '`']).and_then(|rest| rest.strip_suffix(['\'', '"', '`']));
+    if let Some(quoted) = quoted {
+        return Some(Rc::from(quoted));
+    }
+    let mut parts = computed.split('.').map(str::trim);
+    let mut value = ev.module_name(env.scope.module(), parts.next()?)?;
+    for part in parts {
+        value = ev.member(&value, part, None);
+    }
+    match value {
+        Value::Str(text) => Some(text),
+        Value::Int(number) => Some(Rc::from(number.to_string())),
+        _ => None,
+    }
 }
