@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::statements::Flow;
 use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value};
-use super::{Evaluator, MAX_CALL_DEPTH, Role};
+use super::{Evaluator, MAX_CALL_DEPTH, Role, STEPS_PER_HANDLER};
 use crate::model::program::{self, Arg, Expr, ExprKind, Param, ParamKind, Stmt, StmtKind};
 use crate::text::Span;
 
@@ -40,6 +40,7 @@ impl<'p> Evaluator<'p> {
         {
             return self.import_expression(scope.module(), &specifier, name == "require");
         }
+        let method = callee;
         let callee = self.evaluate(callee, scope);
         let written = (!self.serving.is_empty()).then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
@@ -47,7 +48,14 @@ impl<'p> Evaluator<'p> {
         if !types.is_empty() {
             args.types = Some((types, scope.clone()));
         }
-        self.call(&callee, args, whole.span)
+        let mut site = whole.span;
+        // `app.get(…).post(…)`: of a chain of registrations, where this one is written.
+        if let (ExprKind::Member { object, name }, Value::Native(receiver, _)) = (&method.kind, &callee)
+            && matches!((&object.kind, &**receiver), (ExprKind::Call { .. }, Value::Node(_)))
+        {
+            site.start = method.span.end.saturating_sub(name.len() as u32).max(site.start);
+        }
+        self.call(&callee, args, site)
     }
 
     /// The classes after `class` in the receiver's order.
@@ -107,6 +115,10 @@ impl<'p> Evaluator<'p> {
                 self.hand_over(&args, site);
                 Value::Unknown(why, place.or(Some(site)))
             }
+            Value::Made(made) if made.path.len() < MAX_CHAIN && self.is_chained(&made.path) => {
+                let path = Rc::from(format!("{}()", made.path));
+                Value::Made(Rc::new(Made { path, receiver: Some(callee.clone()), args, site }))
+            }
             // What a library makes of its arguments may take more: `plugin({ … })(config)`.
             Value::Made(made) => self.call_external(&format!("{}()", made.path), args, site),
             _ => Value::Unknown("call of what is no function", Some(site)),
@@ -117,6 +129,7 @@ impl<'p> Evaluator<'p> {
     /// and an exception ends what called for it. `None` where an exception ends the handler.
     pub fn serve(&mut self, handler: &Value<'p>, args: Args<'p>, response: NodeId, site: Span) -> Option<Value<'p>> {
         self.serving.push(response);
+        self.serving_until = self.all_steps + STEPS_PER_HANDLER;
         let value = self.call_always(handler, args, site);
         self.serving.pop();
         (!std::mem::take(&mut self.thrown)).then_some(value)
@@ -205,7 +218,7 @@ impl<'p> Evaluator<'p> {
                     return value;
                 }
                 self.hand_over(&args, site);
-                if path.len() > MAX_CHAIN || !self.libraries.iter().any(|library| (library.chained)(&made.path)) {
+                if path.len() > MAX_CHAIN || !self.is_chained(&made.path) {
                     return Value::Unknown("method of a library's object", Some(site));
                 }
                 let receiver = Some(receiver.clone());
@@ -221,6 +234,11 @@ impl<'p> Evaluator<'p> {
                     Value::Unknown("method that is not followed", Some(site))
                 }),
         }
+    }
+
+    /// Whether what is done with what calling a name made is kept.
+    fn is_chained(&self, path: &str) -> bool {
+        self.libraries.iter().any(|library| (library.chained)(path))
     }
 
     /// Whether a method of plain data may run, by the lengths of what it works on.
@@ -342,6 +360,11 @@ impl<'p> Evaluator<'p> {
         self.external_bases(class).into_iter().find(|path| self.node_maker(path).is_some())
     }
 
+    /// Whether what has nothing to do with the response of the handler that runs is followed still.
+    fn goes_on(&self) -> bool {
+        self.serving.is_empty() || self.all_steps < self.serving_until
+    }
+
     fn follows(&mut self, node: &'p program::Function, args: &Args<'p>) -> bool {
         self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
     }
@@ -352,7 +375,8 @@ impl<'p> Evaluator<'p> {
 
     /// Calls a function of the program if it is small, relevant, or handed a router.
     pub fn call_function(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
-        if !self.follows(function.node, &args) {
+        let goes_on = self.goes_on() || !function.scope.is_module() || args.values().any(carries_node);
+        if !goes_on || !self.follows(function.node, &args) {
             return Value::Unknown("function that is not followed", Some(function.node.name_span));
         }
         self.call_function_always(function, args)

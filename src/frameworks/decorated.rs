@@ -4,7 +4,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::Schemas;
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Made, Value, last};
+use crate::finding::Reason;
+use crate::languages::typescript::schema::Type;
+use crate::model::Status;
 use crate::model::program::{Expr, ExprKind, Param, StmtKind};
 use crate::text::Span;
 
@@ -145,4 +149,49 @@ pub(super) fn option<'p>(value: &Value<'p>, key: &str) -> Option<Value<'p>> {
 /// Decorators of these packages stay what they are called with, whatever their arguments.
 pub(super) fn kept<'p>(path: &str, args: &Args<'p>, site: Span) -> Value<'p> {
     Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site }))
+}
+
+/// The decorators among values.
+pub(super) fn made<'p>(values: &[Value<'p>]) -> Vec<Rc<Made<'p>>> {
+    let made = values.iter().filter_map(|value| if let Value::Made(made) = value { Some(made.clone()) } else { None });
+    made.collect()
+}
+
+/// A status code that a decorator is given.
+pub(super) fn status_of(code: &Value, site: Span) -> Status {
+    match code {
+        Value::Int(code) => match u16::try_from(*code) {
+            Ok(code @ 100..=599) => Status::Code(code),
+            _ => Status::Unknown(Reason::new("status code is no status", Some(site))),
+        },
+        Value::Unknown(why, place) => Status::Unknown(Reason::new(*why, place.or(Some(site)))),
+        other => Status::Unknown(Reason::new(format!("status code is {}", other.describe()), Some(site))),
+    }
+}
+
+/// The type of what the method returns, as the class has it that is served.
+pub(super) fn returned<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    class: &ClassRef<'p>,
+    function: &FunctionRef<'p>,
+) -> (Type<'p>, Span) {
+    let types = schemas.typescript();
+    let site = function.node.name_span;
+    let method = types.member(evaluator, &Type::class(class.clone()), &function.node.name, Some(site));
+    let result = types.result_of(evaluator, &method, &[], &[], None, site);
+    let ty = types.awaited(evaluator, &result);
+    // An interface of a library says less than what is returned.
+    let ty = match types.force(evaluator, &ty) {
+        Type::Any => {
+            let place = types.place_of(function);
+            let inferred = types.inferred_return(evaluator, function.node, place, false);
+            match types.awaited(evaluator, &inferred) {
+                Type::Unknown(..) => ty,
+                inferred => inferred,
+            }
+        }
+        _ => ty,
+    };
+    (ty, function.node.returns.as_ref().map_or(site, |returns| returns.span))
 }

@@ -17,6 +17,7 @@ mod nextjs;
 mod replies;
 mod routes;
 mod schemas;
+mod tsoa;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
 use crate::languages::python::pydantic::PYDANTIC;
@@ -55,6 +56,7 @@ pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
     &express::EXPRESS,
     &nestjs::NESTJS,
+    &tsoa::TSOA,
     &fastify::FASTIFY,
     &hono::HONO,
     &nextjs::NEXTJS,
@@ -72,10 +74,13 @@ pub static LIBRARIES: &[&Library] = &[
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
+    &typescript::typebox::TYPEBOX,
+    &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
     nestjs::NESTJS.library,
+    tsoa::TSOA.library,
     fastify::FASTIFY.library,
     hono::HONO.library,
     nextjs::NEXTJS.library,

@@ -17,7 +17,7 @@ use crate::finding::{Problem, ProblemKind};
 use crate::frameworks;
 use crate::languages;
 use crate::languages::python::schema::is_version_one;
-use crate::model::program::{ImportStyle, ImportWhat, Module, StmtKind};
+use crate::model::program::{Arg, Expr, ExprKind, ImportStyle, ImportWhat, Module, StmtKind};
 use crate::project::{Claim, Opaque, Project, Service, link, route_by_contract};
 use crate::rules::RuleSet;
 use crate::text::Sources;
@@ -312,6 +312,7 @@ fn imported_packages(module: &Module) -> Vec<&str> {
                         packages.push(top);
                     }
                 }
+                StmtKind::Expr(value) | StmtKind::Assign { value, .. } => packages.extend(required(value)),
                 StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
                 StmtKind::Try { body, otherwise, .. } => stack.extend([body.as_slice(), otherwise]),
                 StmtKind::Function(function) => stack.push(&function.body),
@@ -321,6 +322,26 @@ fn imported_packages(module: &Module) -> Vec<&str> {
         }
     }
     packages
+}
+
+/// The package that an expression begins with: `require("fastify")({ … })`.
+fn required(expr: &Expr) -> Option<&str> {
+    let mut expr = expr;
+    loop {
+        match &expr.kind {
+            ExprKind::Call { callee, args, .. } => {
+                if let (ExprKind::Name(name), [Arg::Positional(Expr { kind: ExprKind::Str { text, .. }, .. })]) =
+                    (&callee.kind, args.as_slice())
+                    && name == "require"
+                {
+                    return Some(package_name(text).0);
+                }
+                expr = callee;
+            }
+            ExprKind::Member { object, .. } => expr = object,
+            _ => return None,
+        }
+    }
 }
 
 /// The services that a contract may speak for: the configured one, else the one whose root encloses it and those below,
@@ -341,6 +362,7 @@ fn claims(
             claims.push(Claim {
                 contract,
                 candidates: vec![service],
+                elsewhere: Vec::new(),
                 named: true,
                 base_path: configured.base_path.clone(),
                 ignore: configured.ignore_operations.clone(),
@@ -364,15 +386,20 @@ fn claims(
             .filter(|(other, inner)| *other != at && below(&inner.root, &service.root).is_some());
         candidates.extend(inner.map(|(other, _)| other));
     }
-    if candidates.is_empty() || named {
+    // A package that only holds the contract speaks for whoever serves it.
+    let serves_nothing = candidates.iter().all(|at| services[*at].operations.is_empty());
+    if serves_nothing || named {
         let rest: Vec<usize> = (0..services.len()).filter(|at| !candidates.contains(at)).collect();
         candidates.extend(rest);
     }
+    // Documents are kept in packages of their own, too.
+    let elsewhere: Vec<usize> = (0..services.len()).filter(|at| !candidates.contains(at)).collect();
     // What the configuration says of the service that it is found to be.
     let settings = candidates.iter().find_map(|at| plans[*at].configured).map(|at| &config.services[at]);
     vec![Claim {
         contract,
         candidates,
+        elsewhere,
         named,
         base_path: settings.and_then(|service| service.base_path.clone()),
         ignore: settings.map(|service| service.ignore_operations.clone()).unwrap_or_default(),

@@ -57,13 +57,17 @@ pub(super) fn plug<'p>(
             evaluator.call_always(&function, given, site);
         }
         Value::External(path) if autoload::is_autoload(path) => autoload::load(evaluator, id, &options, site),
-        Value::Unknown(why, _) => {
+        // What a package gives serves nothing that a contract speaks of.
+        Value::External(_) | Value::Made(_) | Value::None | Value::Native(..) => {}
+        other => {
+            let why = match other {
+                Value::Unknown(why, _) => (*why).to_owned(),
+                other => other.describe(),
+            };
             let reason = Reason::new(format!("plugin that is registered is not known: {why}"), Some(site));
             let prefix = prefix.map_or(Value::str(""), |prefix| with_slash(&prefix));
             evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
         }
-        // What a package gives serves nothing that a contract speaks of.
-        _ => {}
     }
 }
 

@@ -1,12 +1,13 @@
 //! Hono: applications that mount one another, methods chained on one expression, routes declared for `zod-openapi`.
 
+mod context;
 mod responses;
 
 use std::rc::Rc;
 
 use super::Framework;
 use super::colon::template_text;
-use crate::evaluate::{Args, Dict, Evaluator, Library, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value};
+use crate::evaluate::{Args, Dict, Evaluator, Library, Made, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::model::Method;
 use crate::text::Span;
@@ -40,6 +41,8 @@ const VIEW: &str = "hono.basePath";
 const ORIGIN: &str = "@origin";
 const BASE: &str = "@base";
 const LAST: &str = "@path";
+/// Attribute of a node: the middleware that a library made for it.
+const USED: &str = "@used";
 
 fn node_kind(path: &str) -> Option<&'static str> {
     match path {
@@ -59,6 +62,10 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             evaluator.make_node(FACTORY, args.clone(), None, site).map(Value::Node)
         }
         "hono/factory.createFactory().createHandlers" => Some(Value::list(args.positional.clone())),
+        // The types say what it adds to the context.
+        "hono/factory.createMiddleware" if args.types.is_some() => {
+            Some(Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
+        }
         "hono/factory.createFactory().createMiddleware" => args.positional.first().cloned(),
         "@hono/zod-openapi.createRoute" => args.positional.first().cloned(),
         _ => None,
@@ -91,6 +98,9 @@ fn node_method<'p>(
         "use" => {
             let path = args.positional.first().filter(|path| is_text(path)).cloned().unwrap_or(Value::str("*"));
             evaluator.node_mut(called).attributes.insert(Rc::from(LAST), path);
+            let mut used = used(evaluator, id);
+            used.extend(args.positional.iter().filter(|given| matches!(given, Value::Made(_))).cloned());
+            evaluator.node_mut(id).attributes.insert(Rc::from(USED), Value::list(used));
         }
         "basePath" => {
             let base = merged(&base, args.positional.first()?);
@@ -131,6 +141,11 @@ fn origin<'p>(evaluator: &Evaluator<'p>, id: NodeId) -> (NodeId, Value<'p>) {
         Some(Value::Node(origin)) => (*origin, attributes.get(BASE).cloned().unwrap_or(Value::str(""))),
         _ => (id, Value::str("")),
     }
+}
+
+/// The middleware that a library made for an application.
+fn used<'p>(evaluator: &Evaluator<'p>, id: NodeId) -> Vec<Value<'p>> {
+    evaluator.node(id).attributes.get(USED).and_then(Value::elements).unwrap_or_default()
 }
 
 fn is_text(value: &Value) -> bool {

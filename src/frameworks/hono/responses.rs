@@ -1,5 +1,6 @@
 //! What a route answers: its declared responses, else what its handler says.
 
+use super::context;
 use crate::evaluate::{Evaluator, Value};
 use crate::frameworks::declared::{self, Entry};
 use crate::frameworks::{Route, Schemas, replies};
@@ -31,8 +32,9 @@ pub(super) fn responses<'p>(
     let (Value::Function(handler) | Value::Bound(_, handler)) = route.handler else {
         return vec![replies::unknown(schemas, "handler of the route is not known", site)];
     };
+    let context = context::of_handler(evaluator, schemas, route, handler);
     let types = schemas.typescript();
-    let mut answers = types.replies(evaluator, handler, 0);
+    let mut answers = types.replies_given(evaluator, handler, 0, Some(context));
     let callable = types.callable_of(handler);
     let context = callable.parameters().first().map_or("", |parameter| parameter.name.as_str());
     // Whatever else is returned is a `Response` that is made elsewhere.

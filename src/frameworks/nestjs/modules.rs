@@ -73,8 +73,9 @@ pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, _roots: &[ModuleId]) {
             }
         }
     }
+    let bases = bases(evaluator, plan.iter().map(|(_, controller, _)| controller.class.clone()).collect());
     for class in &program.controllers {
-        if known.contains(&key(class)) || is_base(evaluator, &program, class, &known) {
+        if known.contains(&key(class)) || bases.contains(&key(class)) {
             continue;
         }
         let Some(controller) = read(evaluator, class) else { continue };
@@ -234,18 +235,16 @@ fn module_prefixes<'p>(program: &Program<'p>) -> FxHashMap<Key, Vec<Value<'p>>> 
     prefixes
 }
 
-/// A class that others extend which are served themselves.
-fn is_base<'p>(
-    evaluator: &mut Evaluator<'p>,
-    program: &Program<'p>,
-    class: &ClassRef<'p>,
-    known: &FxHashSet<Key>,
-) -> bool {
-    program.controllers.iter().any(|other| {
-        known.contains(&key(other))
-            && key(other) != key(class)
-            && evaluator.ancestry(other).iter().any(|it| matches!(it, Value::Class(base) if key(base) == key(class)))
-    })
+/// The classes that others extend which are served themselves.
+fn bases<'p>(evaluator: &mut Evaluator<'p>, served: Vec<ClassRef<'p>>) -> FxHashSet<Key> {
+    let mut bases = FxHashSet::default();
+    for class in served {
+        bases.extend(evaluator.ancestry(&class).iter().skip(1).filter_map(|ancestor| match ancestor {
+            Value::Class(ancestor) => Some(key(ancestor)),
+            _ => None,
+        }));
+    }
+    bases
 }
 
 /// The application whose file shares the most directories with the controller's.

@@ -5,9 +5,8 @@ use std::rc::Rc;
 
 use super::interceptors::{self, Intercepted};
 use super::{COMMON, INTERCEPTORS, SWAGGER, TRANSFORMS};
-use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Made, Value, last};
-use crate::finding::Reason;
-use crate::frameworks::decorated::{find, is_of, of_parameter, option};
+use crate::evaluate::{Evaluator, FunctionRef, Made, Value, last};
+use crate::frameworks::decorated::{find, is_of, made, of_parameter, option, returned, status_of};
 use crate::frameworks::{Route, Schemas, replies};
 use crate::languages::typescript::schema::Type;
 use crate::languages::typescript::schema::answers::chains;
@@ -85,25 +84,9 @@ pub(super) fn responses<'p>(
     responses
 }
 
-fn made<'p>(values: &[Value<'p>]) -> Vec<Rc<Made<'p>>> {
-    let made = values.iter().filter_map(|value| if let Value::Made(made) = value { Some(made.clone()) } else { None });
-    made.collect()
-}
-
 fn posts(route: &Route) -> bool {
     let methods = route.draft.methods.elements().unwrap_or_default();
     methods.len() == 1 && methods[0].as_str() == Some("POST")
-}
-
-fn status_of(code: &Value, site: Span) -> Status {
-    match code {
-        Value::Int(code) => match u16::try_from(*code) {
-            Ok(code @ 100..=599) => Status::Code(code),
-            _ => Status::Unknown(Reason::new("status code is no status", Some(site))),
-        },
-        Value::Unknown(why, place) => Status::Unknown(Reason::new(*why, place.or(Some(site)))),
-        other => Status::Unknown(Reason::new(format!("status code is {}", other.describe()), Some(site))),
-    }
 }
 
 /// A successful answer that a decorator of @nestjs/swagger declares.
@@ -160,33 +143,6 @@ fn own_answer<'p>(declared: &[Declared<'p>], status: &Status) -> Option<(Type<'p
     let sole = if let [only] = declared { Some(only) } else { None };
     let answer = same.or(sole)?;
     Some((answer.ty.clone()?, answer.site))
-}
-
-/// The type of what the method returns, as the class has it that is served.
-fn returned<'p>(
-    evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas<'p>,
-    class: &ClassRef<'p>,
-    function: &FunctionRef<'p>,
-) -> (Type<'p>, Span) {
-    let types = schemas.typescript();
-    let site = function.node.name_span;
-    let method = types.member(evaluator, &Type::class(class.clone()), &function.node.name, Some(site));
-    let result = types.result_of(evaluator, &method, &[], &[], None, site);
-    let ty = types.awaited(evaluator, &result);
-    // An interface of a library says less than what is returned.
-    let ty = match types.force(evaluator, &ty) {
-        Type::Any => {
-            let place = types.place_of(function);
-            let inferred = types.inferred_return(evaluator, function.node, place, false);
-            match types.awaited(evaluator, &inferred) {
-                Type::Unknown(..) => ty,
-                inferred => inferred,
-            }
-        }
-        _ => ty,
-    };
-    (ty, function.node.returns.as_ref().map_or(site, |returns| returns.span))
 }
 
 fn interceptors_of<'p>(class: &crate::evaluate::Args<'p>, method: &[Rc<Made<'p>>]) -> Vec<Value<'p>> {

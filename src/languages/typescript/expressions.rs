@@ -262,7 +262,8 @@ impl<'t> Lowering<'t> {
             "+" if matches!(operand.kind, ExprKind::Int(_) | ExprKind::Float(_)) => operand.kind,
             "+" => call_of("Number", at, operand),
             "delete" => call_of("delete", at, operand),
-            "void" => ExprKind::None,
+            "void" if matches!(operand.kind, ExprKind::Int(_)) => ExprKind::None,
+            "void" => ExprKind::And(Box::new(operand), Box::new(Expr { span: at, kind: ExprKind::None })),
             "typeof" => ExprKind::Other("`typeof`"),
             _ => ExprKind::Other("bitwise operator"),
         }

@@ -12,6 +12,8 @@ mod patterns;
 pub mod schema;
 pub mod standard;
 mod statements;
+pub mod trpc;
+pub mod typebox;
 mod types;
 pub mod zod;
 

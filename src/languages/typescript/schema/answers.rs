@@ -70,6 +70,9 @@ fn returns_after<'p>(
                         ExprKind::Await(inner) | ExprKind::Cast { value: inner, .. } if is_choice(inner) => {
                             values.push(inner);
                         }
+                        // `return undefined`, `return void reply.send(user)`
+                        ExprKind::None => {}
+                        ExprKind::And(_, last) if matches!(last.kind, ExprKind::None) => {}
                         _ => found.push((before, value)),
                     }
                 }

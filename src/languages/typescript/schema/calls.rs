@@ -239,7 +239,7 @@ impl<'p> Schemas<'p> {
                 }
                 self.library_call(ev, path, args, types, &place, site)
             }
-            Value::Made(_) => Type::unknown("call of what a library made", Some(site)),
+            Value::Made(_) => self.called(ev, value, site),
             Value::Unknown(why, span) => Type::unknown(*why, span.or(Some(site))),
             _ => Type::unknown("call of what is no function", Some(site)),
         }

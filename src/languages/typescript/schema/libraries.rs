@@ -26,6 +26,7 @@ impl<'p> Schemas<'p> {
         site: Option<Span>,
     ) -> Type<'p> {
         match (library_name(path), name) {
+            ("Request", "params") if path.starts_with("express") => Type::Map(Rc::new(Type::Text)),
             ("AxiosResponse", "data") => args.first().cloned().unwrap_or(Type::Any),
             ("AxiosResponse", "status") | ("Set" | "Map", "size") => Type::Number,
             _ => Type::unknown(format!("`{path}` is not part of the scanned sources"), site),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Schemas;
 use super::types::{Callable, Env, ObjectType, Prop, Type};
 use super::typing::Place;
-use crate::evaluate::{ClassRef, Declaration, Evaluator, Made, ModuleId, Value, last};
+use crate::evaluate::{ClassRef, Declaration, Evaluator, Made, ModuleId, Str, Value, last};
 use crate::model::program::{Class, ClassKind, Expr, ExprKind, Function, Property, Stmt, StmtKind};
 use crate::model::{Additional, Kind, Literal, ShapeId};
 use crate::text::Span;
@@ -88,7 +88,7 @@ impl<'p> Schemas<'p> {
         }
         let env = class_env(class, args);
         for property in own_properties(ev, class) {
-            if property.is_static || property.is_private {
+            if property.is_static || property.is_private || property.name.starts_with("[Symbol.") {
                 continue;
             }
             let ty = self.property_type(ev, property, &env);
@@ -99,11 +99,16 @@ impl<'p> Schemas<'p> {
             if matches!(ty, Type::Function(_)) {
                 continue;
             }
-            let decorators = (!property.decorators.is_empty()).then(|| (property.decorators.as_slice(), class.clone()));
+            let Some(name) = self.member_name(ev, &property.name, &env) else {
+                object.open = Some((Rc::from("name of a member is computed"), Some(property.name_span)));
+                continue;
+            };
+            let is_class = class.node.kind == ClassKind::Class;
+            let decorators = is_class.then(|| (property.decorators.as_slice(), class.clone()));
             put(
                 &mut object.props,
                 Prop {
-                    name: Rc::from(property.name.as_str()),
+                    name,
                     ty,
                     optional: property.optional, loose: false,
                     span: Some(property.name_span),
@@ -112,6 +117,28 @@ impl<'p> Schemas<'p> {
             );
         }
         object
+    }
+
+    /// The name of a member as it is written: `name`, `[Color.Red]`, `['name']`. `None` where a computed one is not known.
+    pub(super) fn member_name(&mut self, ev: &mut Evaluator<'p>, written: &str, env: &Env<'p>) -> Option<Str> {
+        let Some(computed) = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
+            return Some(Rc::from(written));
+        };
+        let computed = computed.trim();
+        let quoted = computed.strip_prefix(['\'', '"', '`']).and_then(|rest| rest.strip_suffix(['\'', '"', '`']));
+        if let Some(quoted) = quoted {
+            return Some(Rc::from(quoted));
+        }
+        let mut parts = computed.split('.').map(str::trim);
+        let mut value = ev.module_name(env.scope.module(), parts.next()?)?;
+        for part in parts {
+            value = ev.member(&value, part, None);
+        }
+        match value {
+            Value::Str(text) => Some(text),
+            Value::Int(number) => Some(Rc::from(number.to_string())),
+            _ => None,
+        }
     }
 
     /// The declared type of a property, else that of its value.

@@ -8,6 +8,7 @@ mod frames;
 mod libraries;
 mod locals;
 mod members;
+mod procedures;
 mod openapi;
 mod replies;
 mod shapes;

@@ -175,7 +175,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// What of a member's type is sent, and whether it may be left out: `undefined` and functions are.
-    fn sent(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Option<(Type<'p>, bool)> {
+    pub(super) fn sent(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Option<(Type<'p>, bool)> {
         // Deciding needs no more than the outermost form: names of classes stay as they are written.
         let forced = self.force(ev, ty);
         match &forced {

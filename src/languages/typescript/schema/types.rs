@@ -99,6 +99,16 @@ pub struct Prop<'p> {
     pub decorators: Option<(&'p [Expr], ClassRef<'p>)>,
 }
 
+impl<'p> Prop<'p> {
+    /// A member that is always there.
+    pub fn of(name: impl Into<Str>, ty: Type<'p>) -> Self {
+        Prop { name: name.into(), ty, optional: false, loose: false, span: None, decorators: None }
+    }
+}
+
+/// Stands for functions that give the member of an object that they are asked for by name.
+pub(super) const KEYED: &str = "keyed";
+
 /// Something that can be called.
 pub enum Callable<'p> {
     Program {
@@ -164,6 +174,11 @@ impl<'p> Type<'p> {
 
     pub fn object(props: Vec<Prop<'p>>) -> Self {
         Type::Object(Rc::new(ObjectType { props, index: None, open: None, name: None, span: None }))
+    }
+
+    /// A function that gives the member of an object that it is asked for: `get("name")`.
+    pub fn keyed(object: Type<'p>) -> Self {
+        Type::External(Rc::from(KEYED), Rc::from([object]))
     }
 
     /// One of several; options that say the same are joined.

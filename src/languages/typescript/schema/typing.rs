@@ -7,7 +7,7 @@ use super::Schemas;
 use super::locals::{Local, Locals};
 use super::members::widened;
 use super::replies::says_little;
-use super::types::{Callable, Env, ObjectType, Prop, Type};
+use super::types::{Callable, Env, KEYED, ObjectType, Prop, Type};
 use crate::evaluate::{Evaluator, FunctionRef, Scope, Value};
 use crate::model::Literal;
 use crate::model::program::{Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function};
@@ -65,6 +65,8 @@ impl<'p> Schemas<'p> {
             ExprKind::Str { text, .. } => Type::Literal(Literal::String(text.clone())),
             ExprKind::Int(_) | ExprKind::Float(_) => Type::Number,
             ExprKind::Bool(_) | ExprKind::Not(_) | ExprKind::Compare { .. } => Type::Boolean,
+            // `undefined` stands as the same; only `null` is that short.
+            ExprKind::None if expr.span.end - expr.span.start != 4 => Type::Undefined,
             ExprKind::None => Type::Null,
             ExprKind::Template(_) => Type::Text,
             ExprKind::Negate(_) => Type::Number,
@@ -282,6 +284,15 @@ impl<'p> Schemas<'p> {
                 }
                 Type::union(options)
             }
+            Local::Part(value, at) => {
+                let whole = self.type_of(ev, value, place);
+                self.part(ev, &whole, at, expr.span)
+            }
+            Local::ElementPart(iter, at) => {
+                let sequence = self.type_of(ev, iter, place);
+                let element = self.element(ev, &sequence, expr.span);
+                self.part(ev, &element, at, expr.span)
+            }
             Local::Element(iter) => {
                 let sequence = self.type_of(ev, iter, place);
                 self.element(ev, &sequence, expr.span)
@@ -300,6 +311,16 @@ impl<'p> Schemas<'p> {
                 locals: place.locals.clone(),
                 this: None,
             })),
+        }
+    }
+
+    /// One element of an array, by its place.
+    fn part(&mut self, ev: &mut Evaluator<'p>, whole: &Type<'p>, at: usize, site: Span) -> Type<'p> {
+        match self.non_null(ev, whole) {
+            Type::Tuple(items) => {
+                items.get(at).cloned().unwrap_or_else(|| Type::unknown("index outside of a tuple", Some(site)))
+            }
+            other => self.element(ev, &other, site),
         }
     }
 
@@ -460,6 +481,13 @@ impl<'p> Schemas<'p> {
                 }
             }
             Type::Unknown(..) => forced.clone(),
+            Type::External(path, own) if &**path == KEYED => match (own.first(), args.first().map(|arg| &arg.value().kind)) {
+                (Some(object), Some(ExprKind::Str { text, .. })) => {
+                    let object = object.clone();
+                    self.member(ev, &object, text, Some(site))
+                }
+                _ => Type::unknown("member that is asked for is not known", Some(site)),
+            },
             Type::External(path, _) => {
                 Type::unknown(format!("`{path}` is not part of the scanned sources"), Some(site))
             }

@@ -24,6 +24,9 @@ impl<'p> Schemas<'p> {
     pub fn force(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
         let mut ty = ty.clone();
         for _ in 0..40 {
+            if let Type::Schema(id) = ty {
+                return self.opened(id);
+            }
             let Type::Written(written) = &ty else { return ty };
             let written = written.clone();
             if !self.enter() {
@@ -77,7 +80,7 @@ impl<'p> Schemas<'p> {
                 });
                 Type::Tuple(items.collect())
             }
-            ExprKind::ObjectType(members) => self.object_type(members, expr, env),
+            ExprKind::ObjectType(members) => self.object_type(ev, members, expr, env),
             ExprKind::FunctionType(signature) => {
                 Type::Function(Rc::new(Callable::Signature { signature, env: env.clone() }))
             }
@@ -119,7 +122,13 @@ impl<'p> Schemas<'p> {
         }
     }
 
-    fn object_type(&mut self, members: &'p [Property], expr: &'p Expr, env: &Env<'p>) -> Type<'p> {
+    fn object_type(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        members: &'p [Property],
+        expr: &'p Expr,
+        env: &Env<'p>,
+    ) -> Type<'p> {
         let mut object = ObjectType { props: Vec::new(), index: None, open: None, name: None, span: Some(expr.span) };
         for member in members {
             let Some(annotation) = &member.annotation else { continue };
@@ -127,8 +136,12 @@ impl<'p> Schemas<'p> {
                 object.index = Some(Self::lazy(annotation, env));
                 continue;
             }
+            let Some(name) = self.member_name(ev, &member.name, env) else {
+                object.open = Some((Rc::from("name of a member is computed"), Some(member.name_span)));
+                continue;
+            };
             object.props.push(Prop {
-                name: Rc::from(member.name.as_str()),
+                name,
                 ty: Self::lazy(annotation, env),
                 optional: member.optional, loose: false,
                 span: Some(member.name_span),

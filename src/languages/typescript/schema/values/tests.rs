@@ -1,15 +1,17 @@
 //! Small modules whose constants are schemas, and the shapes that come of them.
 
 use super::{Schemas, Side};
-use crate::evaluate::{Evaluator, Library, ModuleId, ProgramIndex, Specifiers};
+use crate::evaluate::{Evaluator, Library, ModuleId, ProgramIndex, Specifiers, Value};
 use crate::languages::typescript::standard::STANDARD;
+use crate::languages::typescript::trpc::TRPC;
+use crate::languages::typescript::typebox::TYPEBOX;
 use crate::languages::typescript::zod::ZOD;
 use crate::languages::typescript::{Dialect, lower};
 use crate::model::program::Module;
 use crate::model::{Additional, Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
 
-static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD];
+static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD, &TYPEBOX, &TRPC];
 
 /// Lowers the modules of a small program: path and text.
 fn program(files: &[(&str, &str)]) -> Vec<Module> {
@@ -121,7 +123,14 @@ fn scalars_and_formats() {
         ("z.unknown()", "any"),
         ("z.null()", "null"),
         ("z.bigint()", "unknown (a bigint, for which JSON has no form)"),
-        ("z.string().transform((v) => v.length)", "unknown (what a transformation returns is not declared)"),
+        ("z.string().transform((v) => v.length)", "numeric"),
+        ("z.string().transform((v): Date => elsewhere(v))", "date-time"),
+        ("z.string().email().transform((v) => v.split(',').map((x) => x.trim()))", "[string]"),
+        ("z.string().optional().transform((v) => v?.toLowerCase() ?? null)", "string?"),
+        ("z.object({ a: z.string().transform((v) => (v ? v : undefined)) })", "X{a?: string}"),
+        ("z.int().transform(String)", "string"),
+        ("z.pipe(z.string(), z.transform((v) => v.length > 0))", "boolean"),
+        ("z.string().transform((v) => elsewhere(v))", "unknown (name is not defined in the program)"),
         ("z.string().transform(Number).pipe(z.number().int())", "integer"),
         ("z.preprocess((v) => v, z.string())", "string"),
         ("z.string().nullable()", "string?"),
@@ -167,7 +176,10 @@ fn objects_are_put_together() {
         ("A.shape.b", "integer"),
         ("z.extend(A, { c: z.int() })", "X{a: string, b: integer, c: integer}"),
         ("z.looseObject({ a: A })", &format!("X{{a: A{{a: string, b: integer}}, {passed}}}")),
-        ("z.object({ ...unknown, a: z.string() })", "X{a: string, *: unknown (members that are spread in are not known)}"),
+        (
+            "z.object({ ...unknown, a: z.string() })",
+            "X{a: string, *: unknown (members that are spread in are not known)}",
+        ),
         ("z.array(A).element", "A{a: string, b: integer}"),
         ("A.nullish().unwrap().unwrap()", "A{a: string, b: integer}"),
     ] {
@@ -249,18 +261,18 @@ fn functions_of_the_program_make_schemas() {
 
 #[test]
 fn names_and_places() {
-    check(&[
-        ("z.object({}).openapi('User')", "User{}"),
-        ("z.object({}).meta({ id: 'User' }).nullable()", "User{}?"),
-    ]);
+    check(&[("z.object({}).openapi('User')", "User{}"), ("z.object({}).meta({ id: 'User' }).nullable()", "User{}?")]);
     let text = "import { z } from 'zod'\nconst A = z.object({ id: z.string() })\nconst X = z.object({ a: A, b: A, ...A.shape })";
     evaluated(&[("a.ts", text)], |evaluator, schemas| {
         let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
         let id = schemas.shape_of_schema(evaluator, &value, None).expect("it is a schema");
         let Kind::Object(object) = &schemas.table.get(id).kind else { panic!("an object") };
         assert_eq!(object.fields[0].shape, object.fields[1].shape);
-        let places: Vec<&str> =
-            object.fields.iter().map(|field| field.span.map_or("", |span| &text[span.start as usize..span.end as usize])).collect();
+        let places: Vec<&str> = object
+            .fields
+            .iter()
+            .map(|field| field.span.map_or("", |span| &text[span.start as usize..span.end as usize]))
+            .collect();
         assert_eq!(places, ["a", "b", "id"]);
         assert!(object.fields[2].span.is_some_and(|span| (span.start as usize) < text.find("const X").unwrap_or(0)));
     });
@@ -287,10 +299,116 @@ fn zod_comes_by_several_names() {
 #[test]
 fn schemas_come_through_barrels() {
     let files = [
-        ("a.ts", "import { z } from 'zod'\nimport { A, paged } from './shared'\nconst X = z.object({ a: A, ...paged })"),
+        (
+            "a.ts",
+            "import { z } from 'zod'\nimport { A, paged } from './shared'\nconst X = z.object({ a: A, ...paged })",
+        ),
         ("shared/index.ts", "export * from './other'\nexport * from './domain'\nexport * from './paged'"),
-        ("shared/domain.ts", "import { z } from 'zod'\nimport { limit } from './index'\nexport const A = z.object({ limit })"),
-        ("shared/paged.ts", "import { z } from 'zod'\nexport const limit = z.int()\nexport const paged = { page: limit }"),
+        (
+            "shared/domain.ts",
+            "import { z } from 'zod'\nimport { limit } from './index'\nexport const A = z.object({ limit })",
+        ),
+        (
+            "shared/paged.ts",
+            "import { z } from 'zod'\nexport const limit = z.int()\nexport const paged = { page: limit }",
+        ),
     ];
     assert_eq!(shape_in(&files, Side::Output), "X{a: A{limit: integer}, page: integer}");
+}
+
+/// The shape of what the function `X` of the first module returns.
+fn returned_in(files: &[(&str, &str)]) -> String {
+    evaluated(files, |evaluator, schemas| {
+        let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
+        let Value::Function(function) = &value else { panic!("X is a function") };
+        let ty = schemas.returned_type(evaluator, function);
+        let id = schemas.shape_of(evaluator, &ty, None);
+        render(&schemas.table, id, &mut Vec::new())
+    })
+}
+
+#[test]
+fn callers_of_routers_answer_what_procedures_let_out() {
+    let trpc = "import { initTRPC } from '@trpc/server'\nconst t = initTRPC.context<Context>().create({ transformer })\n\
+                export const router = t.router\nexport const { createCallerFactory } = t\n\
+                export const authedProcedure = t.procedure.use(isAuthed)\n\
+                export const scoped = (name: string) => authedProcedure.use(scope(name))";
+    let bookmarks = "import { z } from 'zod'\nimport { router, authedProcedure, scoped } from './trpc'\n\
+                     const zBookmark = z.object({ id: z.string(), title: z.string().nullish() })\n\
+                     const procedure = scoped('bookmarks')\n\
+                     export const bookmarks = router({\n\
+                     get: procedure.input(z.object({ id: z.string() })).output(zBookmark).query(async ({ ctx }) => load(ctx)),\n\
+                     drop: authedProcedure.mutation(async () => {}),\n\
+                     count: authedProcedure.input(z.object({ of: z.string() })).query(({ input }) => ({ of: input.of, at: new Date() })),\n\
+                     nested: { list: authedProcedure.output(z.array(zBookmark)).query(load) } })";
+    let app = "import { router } from './trpc'\nimport { bookmarks } from './bookmarks'\nexport const appRouter = router({ bookmarks })";
+    let main = |text: &str| {
+        let header = "import { createCallerFactory } from './trpc'\nimport { appRouter } from './app'\n";
+        let text = format!("{header}{text}");
+        returned_in(&[("a.ts", text.as_str()), ("trpc.ts", trpc), ("bookmarks.ts", bookmarks), ("app.ts", app)])
+    };
+    let bookmark = "zBookmark{id: string, title?: string?}";
+    let create = "const createCaller = createCallerFactory(appRouter)\n";
+    assert_eq!(
+        main(&format!(
+            "{create}async function X(ctx) {{ const api = createCaller(ctx); return await api.bookmarks.get({{ id: 'a' }}) }}"
+        )),
+        bookmark
+    );
+    assert_eq!(
+        main(&format!(
+            "{create}type Api = ReturnType<typeof createCaller>\nasync function X(api: Api) {{ return api.bookmarks.nested.list() }}"
+        )),
+        format!("[{bookmark}]")
+    );
+    assert_eq!(
+        main("const X = async (ctx) => await appRouter.createCaller(ctx).bookmarks.count({ of: 'a' })"),
+        "{of: string, at: date-time, *}"
+    );
+    assert_eq!(
+        main(&format!(
+            "{create}async function X(ctx) {{ const found = await createCaller(ctx).bookmarks.get(); return {{ found: found.title ?? 'none' }} }}"
+        )),
+        "{found: string, *}"
+    );
+    assert!(
+        main(&format!("{create}async function X(ctx) {{ return createCaller(ctx).bookmarks.unheard() }}"))
+            .starts_with("unknown")
+    );
+}
+
+#[test]
+fn procedures_of_modules_that_are_not_here_are_kept() {
+    let text = "import { z } from 'zod'\nimport { router, publicProcedure, createScopedProcedure, createCallerFactory } from '@acme/trpc'\n\
+                const r = router({ a: publicProcedure.output(z.int()).query(load), b: createScopedProcedure('b').input(z.string()).output(z.string()).query(load), \
+                c: publicProcedure.query(() => 1) })\nconst create = createCallerFactory(r)\n\
+                async function X(ctx) { const api = create(ctx); return { a: await api.a(), b: await api.b('x'), c: await api.c() } }";
+    assert_eq!(returned_in(&[("a.ts", text)]), "{a: integer, b: string, c: numeric, *}");
+}
+
+#[test]
+fn typebox_says_it_with_functions() {
+    let base = "import { Type, Static } from '@sinclair/typebox'\nenum Role { A = 'a', B = 'b' }\n\
+                const User = Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.Optional(Type.String()) })\n\
+                const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])\n";
+    for (text, expected) in [
+        ("Type.Array(User)", "[User{id: uuid, name?: string}]"),
+        ("Type.Partial(User)", "X{id?: uuid, name?: string}"),
+        ("Type.Required(User)", "X{id: uuid, name: string}"),
+        ("Type.Omit(User, ['name'])", "X{id: uuid}"),
+        ("Type.Pick(User, Type.Literal('name'))", "X{name?: string}"),
+        ("Type.Composite([User, Type.Object({ n: Type.Integer() })])", "X{id: uuid, name?: string, n: integer}"),
+        ("Type.Intersect([User, Type.Object({ n: Type.Number() })])", "X{id: uuid, name?: string, n: number}"),
+        ("Type.Union([Type.Literal('a'), Type.Literal('b')])", "X('a' | 'b')"),
+        ("Type.Enum(Role)", "X('a' | 'b')"),
+        ("Type.Record(Type.String(), Type.Integer())", "X{*: integer}"),
+        ("Type.Object({ at: Nullable(Type.Date()), u: Nullable(User) })", "X{at: date-time?, u: User{id: uuid, name?: string}?}"),
+        ("Type.Recursive((This) => Type.Object({ nodes: Type.Array(This) }))", "X{nodes: [^X]}"),
+        ("Type.Unsafe<string>({ type: 'string', enum: ['a'] })", "('a')"),
+        ("Type.Object({ ...User.properties, e: Type.Index(User, ['id']) })", "X{id: uuid, name?: string, e: uuid}"),
+        ("Type.Object({ a: Type.Boolean() }, { additionalProperties: Type.String() })", "X{a: boolean, *: string}"),
+        ("{ type: 'object', required: ['u'], properties: { u: User, l: { type: 'array', items: User } } } as const", "{u: User{id: uuid, name?: string}, l?: [User{id: uuid, name?: string}], *}"),
+    ] {
+        assert_eq!(shape_in(&[("a.ts", &format!("{base}const X = {text}"))], Side::Output), expected, "{text}");
+    }
 }

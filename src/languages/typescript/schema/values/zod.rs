@@ -51,11 +51,59 @@ const STRINGS: &[(&str, Option<&str>)] = &[
 
 /// Methods that leave what a schema lets out as it is.
 const TRANSPARENT: &[&str] = &[
-    "refine", "superRefine", "refinement", "check", "describe", "meta", "register", "openapi", "brand", "readonly", "catch",
-    "clone", "with", "min", "max", "length", "size", "nonempty", "regex", "includes", "startsWith", "endsWith", "trim",
-    "toLowerCase", "toUpperCase", "lowercase", "uppercase", "normalize", "slugify", "overwrite", "gt", "gte", "lt", "lte",
-    "positive", "nonnegative", "negative", "nonpositive", "multipleOf", "step", "finite", "safe", "promise", "superRefineAsync",
-    "minLength", "maxLength", "minSize", "maxSize", "property", "mime", "lazy", "monitor", "title",
+    "refine",
+    "superRefine",
+    "refinement",
+    "check",
+    "describe",
+    "meta",
+    "register",
+    "openapi",
+    "brand",
+    "readonly",
+    "catch",
+    "clone",
+    "with",
+    "min",
+    "max",
+    "length",
+    "size",
+    "nonempty",
+    "regex",
+    "includes",
+    "startsWith",
+    "endsWith",
+    "trim",
+    "toLowerCase",
+    "toUpperCase",
+    "lowercase",
+    "uppercase",
+    "normalize",
+    "slugify",
+    "overwrite",
+    "gt",
+    "gte",
+    "lt",
+    "lte",
+    "positive",
+    "nonnegative",
+    "negative",
+    "nonpositive",
+    "multipleOf",
+    "step",
+    "finite",
+    "safe",
+    "promise",
+    "superRefineAsync",
+    "minLength",
+    "maxLength",
+    "minSize",
+    "maxSize",
+    "property",
+    "mime",
+    "lazy",
+    "monitor",
+    "title",
 ];
 
 /// Whether a call made a schema: methods that use one, such as `parse`, give something else.
@@ -65,9 +113,27 @@ pub(super) fn is_schema(made: &Made) -> bool {
 }
 
 const NO_SCHEMAS: &[&str] = &[
-    "parse", "parseAsync", "safeParse", "safeParseAsync", "spa", "isOptional", "isNullable", "encode", "decode", "safeEncode",
-    "safeDecode", "registry", "toJSONSchema", "treeifyError", "prettifyError", "flattenError", "formatError", "setErrorMap",
-    "config", "ZodError", "getErrorMap",
+    "parse",
+    "parseAsync",
+    "safeParse",
+    "safeParseAsync",
+    "spa",
+    "isOptional",
+    "isNullable",
+    "encode",
+    "decode",
+    "safeEncode",
+    "safeDecode",
+    "registry",
+    "toJSONSchema",
+    "treeifyError",
+    "prettifyError",
+    "flattenError",
+    "formatError",
+    "setErrorMap",
+    "config",
+    "ZodError",
+    "getErrorMap",
 ];
 
 /// The name that a schema is given for documents: `.openapi("User")`, `.meta({ id: "User" })`.
@@ -173,11 +239,14 @@ fn constructed<'p>(
             (Side::Output, Some(schema)) => Form::same(schema.clone()),
             _ => Form::unknown("what is prepared before it is read", site),
         },
+        "pipe" | "pipeline" if side == Side::Output && second.is_some_and(is_transformation) => {
+            Form::Returned { function: transformed_by(second?)?, given: first.cloned() }
+        }
         "pipe" | "pipeline" | "codec" if second.is_some() => {
             let chosen = if side == Side::Output { second } else { first };
             Form::same(chosen?.clone())
         }
-        "transform" if second.is_none() => Form::Returned(first?.clone()),
+        "transform" if second.is_none() => Form::Returned { function: first?.clone(), given: None },
         "instanceof" => Form::unknown("an instance of a class", site),
         "custom" => Form::unknown("a type that only its author knows", site),
         "file" => Form::unknown("a file", site),
@@ -215,7 +284,11 @@ fn on_schema<'p>(
         "nullable" => Form::nullable(subject.clone()),
         "nullish" => Form::nullish(subject.clone()),
         "default" | "_default" | "prefault" => {
-            if side == Side::Output { Form::present(subject.clone()) } else { Form::optional(subject.clone()) }
+            if side == Side::Output {
+                Form::present(subject.clone())
+            } else {
+                Form::optional(subject.clone())
+            }
         }
         "nonoptional" => Form::present(subject.clone()),
         "array" => Form::Array(Some(subject.clone())),
@@ -228,15 +301,22 @@ fn on_schema<'p>(
             None => Form::same(subject.clone()),
         },
         "transform" if side == Side::Input => Form::same(subject.clone()),
-        "transform" => first.map_or(Form::unknown("a transformation", site), |function| Form::Returned(function.clone())),
+        "transform" => match first {
+            Some(function) => Form::Returned { function: function.clone(), given: Some(subject.clone()) },
+            None => Form::unknown("a transformation", site),
+        },
         "pipe" => match (side, first) {
+            (Side::Output, Some(next)) if is_transformation(next) => match transformed_by(next) {
+                Some(function) => Form::Returned { function, given: Some(subject.clone()) },
+                None => Form::unknown("a transformation", site),
+            },
             (Side::Output, Some(next)) => Form::same(next.clone()),
             _ => Form::same(subject.clone()),
         },
         "int" => integer(evaluator, subject, side, site),
         "check" if args.iter().any(is_integer_check) => integer(evaluator, subject, side, site),
-        "strict" | "passthrough" | "loose" | "strip" | "nonstrict" | "catchall" | "extend" | "safeExtend" | "augment"
-        | "merge" | "setKey" | "pick" | "omit" | "partial" | "required" | "deepPartial" => {
+        "strict" | "passthrough" | "loose" | "strip" | "nonstrict" | "catchall" | "extend" | "safeExtend"
+        | "augment" | "merge" | "setKey" | "pick" | "omit" | "partial" | "required" | "deepPartial" => {
             match (name, members_of(evaluator, &Value::Made(made.clone()))) {
                 (_, Some(members)) => Form::Object(members),
                 ("deepPartial", None) => deep_partial(evaluator, subject, side, site),
@@ -266,12 +346,10 @@ fn on_schema<'p>(
                 _ => Form::unknown("values of the enumeration are not known", site),
             }
         }
-        "unwrap" | "innerType" | "removeDefault" | "sourceType" | "element" => {
-            match inner(evaluator, subject, side) {
-                Some(inner) => Form::same(inner),
-                None => Form::same(subject.clone()),
-            }
-        }
+        "unwrap" | "innerType" | "removeDefault" | "sourceType" | "element" => match inner(evaluator, subject, side) {
+            Some(inner) => Form::same(inner),
+            None => Form::same(subject.clone()),
+        },
         "implement" | "implementAsync" | "args" | "returns" | "input" | "output" => Form::Nothing,
         _ if TRANSPARENT.contains(&name) => Form::same(subject.clone()),
         _ => match (string(name), inner_form(evaluator, subject, side)) {
@@ -283,6 +361,16 @@ fn on_schema<'p>(
             (None, _) => Form::unknown(format!("`{name}` of a schema of zod"), site),
         },
     }
+}
+
+/// `z.transform(…)` by itself, as it stands in pipes.
+fn is_transformation(value: &Value) -> bool {
+    matches!(value, Value::Made(made) if made.receiver.is_none() && operation(&made.path) == Some("transform"))
+}
+
+fn transformed_by<'p>(value: &Value<'p>) -> Option<Value<'p>> {
+    let Value::Made(made) = value else { return None };
+    made.args.positional.first().cloned()
 }
 
 /// `z.number().int()`, with whatever is said between.
@@ -302,7 +390,11 @@ fn is_integer_check(value: &Value) -> bool {
 }
 
 /// The form of a schema below whatever says nothing about its type.
-pub(in crate::languages::typescript) fn inner_form<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, side: Side) -> Form<'p> {
+pub(in crate::languages::typescript) fn inner_form<'p>(
+    evaluator: &mut Evaluator<'p>,
+    value: &Value<'p>,
+    side: Side,
+) -> Form<'p> {
     let mut value = value.clone();
     for _ in 0..super::MAX_DEPTH {
         let Value::Made(made) = &value else { break };
@@ -324,7 +416,9 @@ fn inner<'p>(evaluator: &mut Evaluator<'p>, subject: &Value<'p>, side: Side) -> 
         return made.receiver.clone();
     }
     match inner_form(evaluator, subject, side) {
-        Form::Wrapped(Wrapped { inner, present: Some(false), nullable: true }) => Some(wrapped("nullable", &inner, made.site)),
+        Form::Wrapped(Wrapped { inner, present: Some(false), nullable: true }) => {
+            Some(wrapped("nullable", &inner, made.site))
+        }
         Form::Wrapped(wrapped) => Some(wrapped.inner),
         Form::Array(items) => items,
         _ => None,
@@ -343,7 +437,10 @@ fn deep_partial<'p>(evaluator: &mut Evaluator<'p>, subject: &Value<'p>, side: Si
 }
 
 /// The values of an enumeration of the program, of an object, or of an array.
-pub(in crate::languages::typescript) fn enumerated<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<Vec<Value<'p>>> {
+pub(in crate::languages::typescript) fn enumerated<'p>(
+    evaluator: &mut Evaluator<'p>,
+    value: &Value<'p>,
+) -> Option<Vec<Value<'p>>> {
     match value {
         Value::List(_) | Value::Tuple(_) => value.elements(),
         Value::Dict(dict) if !dict.borrow().open => {
