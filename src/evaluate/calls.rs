@@ -416,6 +416,7 @@ impl<'p> Evaluator<'p> {
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
         self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise) && returns.is_empty();
+        let ended_otherwise = matches!(ended, Flow::Next);
         if let Flow::Return(value) = ended {
             returns.push(value);
         }
@@ -425,6 +426,16 @@ impl<'p> Evaluator<'p> {
         let yields = frame.yields.take();
         if !yields.is_empty() {
             return Value::list(yields);
+        }
+        // What a handler asks is not decided by one of several answers.
+        if !self.serving.is_empty() && !returns.is_empty() {
+            if ended_otherwise {
+                returns.push(Value::None);
+            }
+            let is_function = |value: &Value| matches!(value, Value::Function(_) | Value::Bound(..));
+            if returns.len() > 1 && !returns.iter().any(is_function) && !returns.iter().all(|value| value.same(&returns[0])) {
+                return Value::Unknown("one of several results", Some(function.node.name_span));
+            }
         }
         match returns.iter().rposition(|value| !value.is_unknown()) {
             Some(at) => returns.swap_remove(at),
