@@ -3,6 +3,7 @@
 
 pub mod answers;
 mod calls;
+mod decided;
 pub mod decorators;
 mod frames;
 mod libraries;

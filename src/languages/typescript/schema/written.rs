@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use super::members::member_name;
 use super::{Schemas, Side};
 use super::types::{Callable, Env, ObjectType, Prop, Type, Written};
 use super::typing::Place;
@@ -136,7 +137,7 @@ impl<'p> Schemas<'p> {
                 object.index = Some(Self::lazy(annotation, env));
                 continue;
             }
-            let Some(name) = self.member_name(ev, &member.name, env) else {
+            let Some(name) = member_name(ev, &member.name, env) else {
                 object.open = Some((Rc::from("name of a member is computed"), Some(member.name_span)));
                 continue;
             };
