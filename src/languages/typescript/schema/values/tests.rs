@@ -12,7 +12,8 @@ use crate::model::program::Module;
 use crate::model::{Additional, Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
 
-static LIBRARIES: &[&Library] = &[&crate::languages::python::standard::STANDARD, &STANDARD, &ZOD, &TYPEBOX, &VALIBOT, &TRPC];
+static LIBRARIES: &[&Library] =
+    &[&crate::languages::python::standard::STANDARD, &STANDARD, &ZOD, &TYPEBOX, &VALIBOT, &TRPC];
 
 /// Lowers the modules of a small program: path and text.
 fn program(files: &[(&str, &str)]) -> Vec<Module> {
@@ -411,12 +412,18 @@ fn typebox_says_it_with_functions() {
         ("Type.Union([Type.Literal('a'), Type.Literal('b')])", "X('a' | 'b')"),
         ("Type.Enum(Role)", "X('a' | 'b')"),
         ("Type.Record(Type.String(), Type.Integer())", "X{*: integer}"),
-        ("Type.Object({ at: Nullable(Type.Date()), u: Nullable(User) })", "X{at: date-time?, u: User{id: uuid, name?: string}?}"),
+        (
+            "Type.Object({ at: Nullable(Type.Date()), u: Nullable(User) })",
+            "X{at: date-time?, u: User{id: uuid, name?: string}?}",
+        ),
         ("Type.Recursive((This) => Type.Object({ nodes: Type.Array(This) }))", "X{nodes: [^X]}"),
         ("Type.Unsafe<string>({ type: 'string', enum: ['a'] })", "('a')"),
         ("Type.Object({ ...User.properties, e: Type.Index(User, ['id']) })", "X{id: uuid, name?: string, e: uuid}"),
         ("Type.Object({ a: Type.Boolean() }, { additionalProperties: Type.String() })", "X{a: boolean, *: string}"),
-        ("{ type: 'object', required: ['u'], properties: { u: User, l: { type: 'array', items: User } } } as const", "{u: User{id: uuid, name?: string}, l?: [User{id: uuid, name?: string}], *}"),
+        (
+            "{ type: 'object', required: ['u'], properties: { u: User, l: { type: 'array', items: User } } } as const",
+            "{u: User{id: uuid, name?: string}, l?: [User{id: uuid, name?: string}], *}",
+        ),
     ] {
         assert_eq!(shape_in(&[("a.ts", &format!("{base}const X = {text}"))], Side::Output), expected, "{text}");
     }
@@ -434,9 +441,15 @@ fn conditions_and_literals_say_more_than_types() {
                    function X(page: Page) { return adapt(page) }";
     assert!(returned_in(&[("a.ts", &format!("{page}{generic}"))]).contains("next?: null"), "{generic}");
     let member = "function X(page: Page) { if (page.next == null) return page; return null }";
-    assert_eq!(returned_in(&[("a.ts", &format!("{page}{member}"))]), "Page{items: [string], next?: null, note?: string, *}?");
+    assert_eq!(
+        returned_in(&[("a.ts", &format!("{page}{member}"))]),
+        "Page{items: [string], next?: null, note?: string, *}?"
+    );
     let literal = "function X(id: string | null, more?: string) { const page: Page = { items: [], next: id ? { id } : null, note: more }; return page }";
-    assert_eq!(returned_in(&[("a.ts", &format!("{page}{literal}"))]), "Page{items: [string], next: {id: string, *}?, note?: string, *}");
+    assert_eq!(
+        returned_in(&[("a.ts", &format!("{page}{literal}"))]),
+        "Page{items: [string], next: {id: string, *}?, note?: string, *}"
+    );
 }
 
 #[test]
@@ -446,9 +459,18 @@ fn valibot_says_it_with_functions_of_functions() {
         ("v.array(User)", "[User{id: uuid, name?: string}]"),
         ("v.partial(User)", "X{id?: uuid, name?: string}"),
         ("v.required(v.pick(User, ['name']))", "X{name: string}"),
-        ("v.object({ ...User.entries, n: v.pipe(v.number(), v.integer(), v.minValue(1)) })", "X{id: uuid, name?: string, n: integer}"),
-        ("v.variant('t', [v.object({ t: v.literal('a') }), v.object({ t: v.literal('b') })])", "X(t: {t: ('a')} | {t: ('b')})"),
-        ("v.object({ a: v.nullish(v.string()), b: v.optional(v.string(), 'x'), c: v.nullable(v.string()) })", "X{a?: string?, b: string, c: string?}"),
+        (
+            "v.object({ ...User.entries, n: v.pipe(v.number(), v.integer(), v.minValue(1)) })",
+            "X{id: uuid, name?: string, n: integer}",
+        ),
+        (
+            "v.variant('t', [v.object({ t: v.literal('a') }), v.object({ t: v.literal('b') })])",
+            "X(t: {t: ('a')} | {t: ('b')})",
+        ),
+        (
+            "v.object({ a: v.nullish(v.string()), b: v.optional(v.string(), 'x'), c: v.nullable(v.string()) })",
+            "X{a?: string?, b: string, c: string?}",
+        ),
         ("v.picklist(['a', 'b'])", "X('a' | 'b')"),
         ("v.pipe(v.string(), v.transform((s) => s.length))", "numeric"),
         ("v.pipe(v.string(), v.nonEmpty('message'), v.maxLength(3))", "string"),
@@ -472,7 +494,8 @@ fn read_hostile_schemas() {
     let doubling: String = (1..60).map(|at| format!("const A{at} = A{}.merge(A{})\n", at - 1, at - 1)).collect();
     let merged = zod(&format!("const A0 = z.object({{ a: z.string() }})\n{doubling}const X = A59"));
     assert_eq!(merged, "unknown (members of an object after `merge` are not known)");
-    let nested: String = (1..60).map(|at| format!("const A{at} = z.object({{ l: A{}, r: A{} }})\n", at - 1, at - 1)).collect();
+    let nested: String =
+        (1..60).map(|at| format!("const A{at} = z.object({{ l: A{}, r: A{} }})\n", at - 1, at - 1)).collect();
     let modules = format!("import {{ z }} from 'zod'\nconst A0 = z.string()\n{nested}const X = A59");
     evaluated(&[("a.ts", &modules)], |evaluator, schemas| {
         let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
@@ -483,13 +506,17 @@ fn read_hostile_schemas() {
     zod(&format!("const A0 = z.string()\n{chain}const X = A1999"));
     let deep: String = (1..3_000).map(|at| format!("const A{at} = z.array(A{})\n", at - 1)).collect();
     assert!(zod(&format!("const A0 = z.string()\n{deep}const X = A2999")).contains("nested too deep"));
-    let partial: String = (1..40).map(|at| format!("const A{at} = z.object({{ l: A{}, r: A{} }}).deepPartial()\n", at - 1, at - 1)).collect();
-    let modules = format!("import {{ z }} from 'zod'\nconst A0 = z.object({{ a: z.string() }})\n{partial}const X = A39");
+    let partial: String = (1..40)
+        .map(|at| format!("const A{at} = z.object({{ l: A{}, r: A{} }}).deepPartial()\n", at - 1, at - 1))
+        .collect();
+    let modules =
+        format!("import {{ z }} from 'zod'\nconst A0 = z.object({{ a: z.string() }})\n{partial}const X = A39");
     evaluated(&[("a.ts", &modules)], |evaluator, schemas| {
         let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
         schemas.shape_of_schema(evaluator, &value, None);
     });
-    let spread: String = (1..200).map(|at| format!("const A{at} = {{ ...A{}, ...A{}, m{at}: z.string() }}\n", at - 1, at - 1)).collect();
+    let spread: String =
+        (1..200).map(|at| format!("const A{at} = {{ ...A{}, ...A{}, m{at}: z.string() }}\n", at - 1, at - 1)).collect();
     zod(&format!("const A0 = {{ a: z.string() }}\n{spread}const X = z.object(A199)"));
     zod("const X = z.object({ a: z.lazy(() => z.object({ a: z.lazy(() => X.merge(X).deepPartial()) })) })");
     zod("const X = X.extend(X.shape)");

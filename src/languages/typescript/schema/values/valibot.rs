@@ -32,7 +32,8 @@ const TO: &[(&str, Kind)] = &[
     ("parseBoolean", Kind::Boolean),
 ];
 /// Functions that give no schema.
-const NO_SCHEMAS: &[&str] = &["parse", "safeParse", "parseAsync", "safeParseAsync", "is", "assert", "parser", "safeParser"];
+const NO_SCHEMAS: &[&str] =
+    &["parse", "safeParse", "parseAsync", "safeParseAsync", "is", "assert", "parser", "safeParser"];
 
 pub(super) fn is_schema(made: &Made) -> bool {
     operation(&made.path).is_some_and(|name| !NO_SCHEMAS.contains(&name))
