@@ -30,7 +30,7 @@ pub trait Shapes<'p> {
     fn remember(&mut self, _schema: &Value<'p>, _shape: ShapeId) {}
 }
 
-impl<'p> Shapes<'p> for ShapeTable {
+impl Shapes<'_> for ShapeTable {
     fn table(&mut self) -> &mut ShapeTable {
         self
     }

@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{Form, Members, Rest, members_of_record};
+use super::forms::{Form, Members, Rest, enumerated, members_of_record};
 use crate::evaluate::{Evaluator, Made, Value};
-use crate::languages::typescript::schema::values::enumerated;
 use crate::languages::typescript::typebox::{members_of, operation};
 use crate::model::{Kind, Shape};
 

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{Form, Side, enumerated};
+use super::Side;
+use super::forms::{Form, enumerated, is_prisma};
 use crate::evaluate::{Evaluator, Made, Value};
 use crate::languages::typescript::valibot::{members_of, operation};
 use crate::model::{Kind, Shape};
@@ -68,7 +69,7 @@ pub(super) fn form<'p>(evaluator: &mut Evaluator<'p>, made: &Rc<Made<'p>>, side:
         "literal" => Form::values(std::slice::from_ref(first), site),
         "picklist" | "enum" | "enum_" => match enumerated(evaluator, first) {
             Some(values) => Form::values(&values, site),
-            None if first.as_external().is_some_and(super::is_prisma) => Form::kind(Kind::String),
+            None if first.as_external().is_some_and(is_prisma) => Form::kind(Kind::String),
             None => Form::unknown("values of the enumeration are not known", site),
         },
         "array" => Form::Array(Some(first.clone())),
