@@ -187,6 +187,9 @@ impl ProgramIndex {
     pub fn modules_below(&self, directory: &str) -> Vec<(ModuleId, &str)> {
         let below = |path: &'_ str| -> Option<usize> {
             let rest = path.strip_prefix(directory)?;
+            if directory.is_empty() {
+                return Some(0);
+            }
             rest.starts_with('/').then_some(directory.len() + 1)
         };
         let modules = self.paths.iter().enumerate();

@@ -91,7 +91,7 @@ fn node_method<'p>(
         verb if VERBS.contains(&verb) => {
             let (paths, handlers) = path_and_handlers(evaluator, called, &positional);
             let methods = Value::list(vec![Value::str(verb.to_uppercase())]);
-            add(evaluator, id, &base, methods, &paths, handlers, site);
+            add(evaluator, id, &base, &methods, &paths, handlers, site);
         }
         "on" => {
             let [methods, paths, handlers @ ..] = positional.as_slice() else { return Some(Value::Node(called)) };
@@ -100,7 +100,7 @@ fn node_method<'p>(
             if let Some(last) = paths.last() {
                 evaluator.node_mut(called).attributes.insert(Rc::from(LAST), last.clone());
             }
-            add(evaluator, id, &base, methods, &paths, handlers, site);
+            add(evaluator, id, &base, &methods, &paths, handlers, site);
         }
         "use" => {
             let path = positional.first().filter(|path| is_text(path)).cloned().unwrap_or(Value::str("*"));
@@ -124,16 +124,14 @@ fn node_method<'p>(
         }
         "openapi" => {
             let [declared, handlers @ ..] = positional.as_slice() else { return Some(Value::Node(called)) };
-            let declared = match declared {
-                Value::Dict(declared) => declared.borrow().clone(),
-                _ => {
-                    let reason = Reason::new("declaration of a route is not known", Some(site));
-                    evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });
-                    return Some(Value::Node(called));
-                }
-            };
-            // A hook for what does not validate may follow the handler.
-            add_declared(evaluator, id, &base, &declared, handlers.first(), site);
+            if let Value::Dict(declared) = declared {
+                let declared = declared.borrow().clone();
+                // A hook for what does not validate may follow the handler.
+                add_declared(evaluator, id, &base, &declared, handlers.first(), site);
+            } else {
+                let reason = Reason::new("declaration of a route is not known", Some(site));
+                evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });
+            }
         }
         // `openapiRoutes([{ route, handler }, …])`
         "openapiRoutes" => {
@@ -191,7 +189,7 @@ fn add<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
     base: &Value<'p>,
-    methods: Value<'p>,
+    methods: &Value<'p>,
     paths: &[Value<'p>],
     handlers: &[Value<'p>],
     site: Span,

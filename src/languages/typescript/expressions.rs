@@ -305,7 +305,7 @@ impl<'t> Lowering<'t> {
             "delete" => call_of("delete", at, operand),
             "void" if matches!(operand.kind, ExprKind::Int(_)) => ExprKind::None,
             "void" => ExprKind::And(Box::new(operand), Box::new(Expr { span: at, kind: ExprKind::None })),
-            "typeof" => ExprKind::Other("`typeof`"),
+            "typeof" => ExprKind::TypeOf(Box::new(operand)),
             _ => ExprKind::Other("bitwise operator"),
         }
     }
