@@ -194,6 +194,7 @@ impl Fixture {
             shapes: self.code.table,
             unknown: Vec::new(),
             opaque: Vec::new(),
+            routings: Vec::new(),
             unsupported: Vec::new(),
             files: 1,
         };
@@ -209,7 +210,7 @@ impl Fixture {
             issues: Vec::new(),
             problems: Vec::new(),
         };
-        let link = Link { service: 0, contract: 0, pairs, doubtful: self.doubtful, unrelated: false };
+        let link = Link { service: 0, contract: 0, pairs, front: String::new(), doubtful: self.doubtful, unrelated: false };
         Project { sources, services: vec![service], contracts: vec![contract], links: vec![link] }
     }
 }
@@ -226,6 +227,8 @@ fn operation(title: &str, status: u16, body: Option<ShapeId>, span: Span) -> Ope
         parameters: Vec::new(),
         request: Vec::new(),
         deprecated: false,
+        id: None,
+        extensions: Vec::new(),
         planned: false,
         implementation: None,
     }

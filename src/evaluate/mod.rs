@@ -28,7 +28,7 @@ use crate::text::{FileId, Span};
 pub use classes::EnumMember;
 pub use modules::{Declaration, ProgramIndex};
 pub use specifiers::{Package, PathConfig, Specifiers, package_name};
-pub use nodes::{Item, MountKind, Node, Opaque};
+pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made, ModuleId,
     NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
@@ -125,6 +125,8 @@ pub struct Evaluator<'p> {
     libraries: &'static [&'static Library],
     modules: Vec<Option<Box<modules::ModuleState<'p>>>>,
     nodes: Vec<Node<'p>>,
+    /// What leaves routing to a contract.
+    pub routings: Vec<ContractRouting<'p>>,
     called: FxHashSet<*const FunctionNode>,
     active: FxHashMap<*const FunctionNode, u8>,
     small: FxHashMap<*const FunctionNode, bool>,
@@ -171,6 +173,7 @@ impl<'p> Evaluator<'p> {
             libraries,
             modules,
             nodes: Vec::new(),
+            routings: Vec::new(),
             called: FxHashSet::default(),
             active: FxHashMap::default(),
             small: FxHashMap::default(),

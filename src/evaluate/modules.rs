@@ -183,6 +183,16 @@ impl ProgramIndex {
         self.files.file(path)
     }
 
+    /// The modules in a directory, with their paths below it.
+    pub fn modules_below(&self, directory: &str) -> Vec<(ModuleId, &str)> {
+        let below = |path: &'_ str| -> Option<usize> {
+            let rest = path.strip_prefix(directory)?;
+            rest.starts_with('/').then_some(directory.len() + 1)
+        };
+        let modules = self.paths.iter().enumerate();
+        modules.filter_map(|(at, path)| Some((ModuleId(at as u32), &path[below(path)?..]))).collect()
+    }
+
     /// The path of a module.
     pub fn path(&self, module: ModuleId) -> &str {
         &self.paths[module.0 as usize]
@@ -391,6 +401,16 @@ impl<'p> Evaluator<'p> {
 
     pub(super) fn bind_in_module(&mut self, module: ModuleId, name: &str, value: Value<'p>) {
         self.state(module).names.insert(Rc::from(name), value);
+    }
+
+    /// The names that a module binds itself, with the statements that do.
+    pub fn bound_names(&mut self, module: ModuleId) -> Vec<(&'p str, &'p Stmt)> {
+        let body: &'p [Stmt] = &self.program[module.0 as usize].body;
+        let binders = self.state(module).binders.iter();
+        let mut names: Vec<(&'p str, &'p Stmt)> =
+            binders.filter_map(|(name, at)| Some((*name, body.get(*at.last()?)?))).collect();
+        names.sort_unstable_by_key(|(name, _)| *name);
+        names
     }
 
     /// The statement of a module that binds a name first.

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::value::{Args, ClassRef, NodeId, RouteDraft, Str, Value};
 use super::{Evaluator, Library};
 use crate::finding::Reason;
+use crate::model::Naming;
 use crate::text::Span;
 
 /// One router or application.
@@ -35,6 +36,21 @@ pub struct Node<'p> {
 pub struct Opaque<'p> {
     pub prefix: Value<'p>,
     pub reason: Reason,
+}
+
+/// What leaves routing to a contract, with the functions that it may lead to.
+pub struct ContractRouting<'p> {
+    pub library: &'static Library,
+    /// Where the contract is.
+    pub document: Value<'p>,
+    /// What comes before every path.
+    pub base: Value<'p>,
+    pub naming: Naming,
+    /// By name; the value where it is known which function it is.
+    pub handlers: Vec<(String, Option<Value<'p>>, Span)>,
+    /// There may be more handlers.
+    pub open: bool,
+    pub site: Span,
 }
 
 impl<'p> Node<'p> {

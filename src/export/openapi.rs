@@ -4,13 +4,13 @@ use indexmap::IndexMap;
 use openapiv3::{
     AdditionalProperties, AnySchema, ArrayType, BooleanType, Components, Info, IntegerType, MediaType, NumberType,
     ObjectType, OpenAPI, Operation as Written, Parameter as WrittenParameter, ParameterData, ParameterSchemaOrContent,
-    PathItem, PathStyle, ReferenceOr, Response as WrittenResponse, Responses, Schema, SchemaData, SchemaKind,
+    PathItem, PathStyle, ReferenceOr, Response as WrittenResponse, Responses, Schema, SchemaData, SchemaKind, Server,
     StatusCode, StringType, Type, VariantOrUnknownOrEmpty,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{
-    Additional, Kind, Literal, Method, Object, Operation, Response, Shape, ShapeId, ShapeTable, Status,
+    Additional, Kind, Literal, Method, Object, Operation, PathTemplate, Response, Shape, ShapeId, ShapeTable, Status,
 };
 use crate::project::{Project, Service};
 use crate::text::Sources;
@@ -30,15 +30,26 @@ pub fn openapi(project: &Project) -> OpenAPI {
     };
     let mut components: IndexMap<String, ReferenceOr<Schema>> = IndexMap::new();
     let mut seen: FxHashSet<(Method, String)> = FxHashSet::default();
-    for service in &project.services {
+    for (at, service) in project.services.iter().enumerate() {
         let mut writer = Writer { service, names: FxHashMap::default(), components: &mut components };
-        for operation in &service.operations {
-            if !seen.insert((operation.method, operation.path.key())) {
+        let behind = behind(project, at);
+        let relative = |operation: &Operation| {
+            let (front, base) = behind?;
+            let rest = operation.path.text().strip_prefix(front)?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| (PathTemplate::new(rest), base))
+        };
+        let mut operations: Vec<_> = service.operations.iter().map(|operation| (relative(operation), operation)).collect();
+        operations.sort_by_key(|(relative, _)| relative.is_none());
+        for (relative, operation) in operations {
+            let (shown, base) = relative.map_or((operation.path.clone(), None), |(path, base)| (path, Some(base)));
+            if !seen.insert((operation.method, shown.key())) {
                 continue;
             }
             let written = writer.operation(operation, &project.sources);
-            let path = document.paths.paths.entry(operation.path.text().to_owned());
-            let item = path.or_insert_with(|| ReferenceOr::Item(PathItem::default()));
+            let path = document.paths.paths.entry(shown.text().to_owned());
+            let servers = base.iter().map(|base| Server { url: (*base).to_owned(), ..Server::default() });
+            let item = path
+                .or_insert_with(|| ReferenceOr::Item(PathItem { servers: servers.collect(), ..PathItem::default() }));
             if let ReferenceOr::Item(item) = item {
                 place(item, operation.method, written);
             }
@@ -46,6 +57,18 @@ pub fn openapi(project: &Project) -> OpenAPI {
     }
     document.components = Some(Components { schemas: components, ..Components::default() });
     document
+}
+
+/// Where code serves only the end of the base path that the service's contract states, because it stands behind something
+/// that adds the rest: that end, and the whole. Its paths are written as the contract has them.
+fn behind(project: &Project, service: usize) -> Option<(&str, &str)> {
+    let mut links = project.links.iter().filter(|link| link.service == service && !link.unrelated);
+    links.find_map(|link| {
+        let front = link.front.as_str();
+        let mut bases = project.contracts[link.contract].base_paths.iter();
+        let base = bases.find(|base| base.len() > front.len() && base.ends_with(front))?;
+        (!front.is_empty()).then_some((front, base.as_str()))
+    })
 }
 
 fn place(item: &mut PathItem, method: Method, written: Written) {

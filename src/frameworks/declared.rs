@@ -2,7 +2,6 @@
 
 use super::Schemas;
 use crate::evaluate::{Dict, Evaluator, Value};
-use crate::languages::python;
 use crate::model::{Body, Response, Shape, Status};
 use crate::text::Span;
 
@@ -98,7 +97,6 @@ fn body<'p>(
     let types = schemas.typescript();
     let shape = match schema {
         Value::Unknown(why, place) => types.unknown(*why, place.or(Some(site))),
-        Value::Dict(_) => python::schema::shape_of_schema(&mut types.table, schema, Some(site)),
         schema => types.shape_of_schema(evaluator, schema, Some(site)).unwrap_or_else(|| {
             let why = format!("{} stands where a schema is expected", schema.describe());
             types.table.add(Shape::unknown(why, Some(site)))

@@ -3,6 +3,7 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
+mod by_contract;
 mod colon;
 mod declared;
 mod decorated;
@@ -60,6 +61,9 @@ pub static ALL: &[&Framework] = &[
     &hono::HONO,
     &nextjs::NEXTJS,
     &koa::KOA,
+    &by_contract::OPENAPI_BACKEND,
+    &by_contract::OPENAPI_VALIDATOR,
+    &by_contract::CONNEXION,
 ];
 
 /// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
@@ -70,6 +74,7 @@ pub static LIBRARIES: &[&Library] = &[
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
+    &typescript::typebox::TYPEBOX,
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
     fastapi::FASTAPI.library,
@@ -80,6 +85,9 @@ pub static LIBRARIES: &[&Library] = &[
     hono::HONO.library,
     nextjs::NEXTJS.library,
     koa::KOA.library,
+    by_contract::OPENAPI_BACKEND.library,
+    by_contract::OPENAPI_VALIDATOR.library,
+    by_contract::CONNEXION.library,
 ];
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
@@ -94,12 +102,15 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("falcon", "Falcon"),
     ("bottle", "Bottle"),
     ("quart", "Quart"),
-    ("connexion", "Connexion"),
     ("pyramid", "Pyramid"),
     ("robyn", "Robyn"),
     ("ninja", "Django Ninja"),
 ];
 
 fn of_node(node: &Node) -> Option<&'static Framework> {
-    ALL.iter().copied().find(|framework| std::ptr::eq(framework.library, node.library))
+    of_library(node.library)
+}
+
+fn of_library(library: &'static Library) -> Option<&'static Framework> {
+    ALL.iter().copied().find(|framework| std::ptr::eq(framework.library, library))
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Framework, Route, Schemas, of_node};
 use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
-use crate::model::{Implementation, Method, MountStep, Operation, PathTemplate};
+use crate::model::{Implementation, Method, MountStep, Operation, PathTemplate, Routing};
 use crate::text::Span;
 
 /// What the evaluated code serves.
@@ -19,6 +19,8 @@ pub struct Served {
     /// What is served and could not be read: what is known of its path, [`UNKNOWN_PART`] for the rest, and the method
     /// where it is one route.
     pub opaque: Vec<(String, Option<Method>)>,
+    /// What leaves routing to a contract.
+    pub routings: Vec<Routing>,
     /// Where following mounts was given up: there were too many.
     pub cut: Option<Span>,
 }
@@ -62,6 +64,7 @@ pub fn served<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>) -> S
             walk.node(*root, &Prefix::default(), &[], &mut vec![*root]);
         }
     }
+    out.routings = super::by_contract::routings(evaluator, schemas);
     // Mounted routers stay behind the ones of applications, whichever pass found them.
     out.operations.sort_by_key(|operation| operation.implementation.as_ref().is_some_and(|code| !code.mounted));
     out.unknown.sort();
@@ -239,6 +242,8 @@ impl<'p> Walk<'_, 'p> {
                 parameters: Vec::new(),
                 request: Vec::new(),
                 deprecated: matches!(draft.options.named("deprecated"), Some(Value::Bool(true))),
+                id: None,
+                extensions: Vec::new(),
                 planned: false,
                 implementation: Some(Implementation {
                     framework: framework.name,

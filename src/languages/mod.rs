@@ -3,6 +3,7 @@
 mod branches;
 mod errors;
 mod grammar;
+pub mod json_schema;
 pub mod python;
 #[cfg(test)]
 mod render;

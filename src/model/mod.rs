@@ -4,8 +4,10 @@
 mod operation;
 mod path;
 pub mod program;
+mod routing;
 mod shape;
 
 pub use operation::{Body, Implementation, Method, MountStep, Operation, Parameter, ParameterPlace, Response, Status};
 pub use path::PathTemplate;
+pub use routing::{Handler, Naming, Routing};
 pub use shape::{Additional, Field, Kind, Limits, Literal, Object, Shape, ShapeId, ShapeTable, Union, View};

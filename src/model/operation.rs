@@ -67,6 +67,10 @@ pub struct Operation {
     pub parameters: Vec<Parameter>,
     pub request: Vec<Body>,
     pub deprecated: bool,
+    /// Contract: `operationId`.
+    pub id: Option<String>,
+    /// Contract: extensions that are text, `x-openapi-router-controller: api.users`; those of the path after its own.
+    pub extensions: Vec<(String, String)>,
     /// Contract: `x-status: planned`.
     pub planned: bool,
     /// Code: how the operation came to be; `None` in a contract.

@@ -1,13 +1,15 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
 mod pairing;
+mod routed;
 
 use crate::contracts::Declarations;
 use crate::finding::Reason;
-use crate::model::{Method, Operation, ShapeTable};
+use crate::model::{Method, Operation, Routing, ShapeTable};
 use crate::text::Sources;
 
 pub use pairing::{Claim, link};
+pub use routed::route_by_contract;
 
 /// Everything the checks may look at.
 #[derive(Debug)]
@@ -32,6 +34,8 @@ pub struct Service {
     pub unknown: Vec<Reason>,
     /// Registrations that could not be read.
     pub opaque: Vec<Opaque>,
+    /// What leaves routing to a contract.
+    pub routings: Vec<Routing>,
     /// Web frameworks it imports that there is no extractor for.
     pub unsupported: Vec<String>,
     /// Source files that were read.
@@ -56,6 +60,8 @@ pub struct Link {
     pub contract: usize,
     /// One entry for every operation of the contract, in the contract's order.
     pub pairs: Vec<Pair>,
+    /// What stands in front of the contract's paths in code: a base path of the contract, its end, or nothing.
+    pub front: String,
     /// Too little of the code was understood to say that an operation is missing: CONTRACT-002 is info.
     pub doubtful: bool,
     /// Nothing of the contract was found in the service, which serves other things: it is not this service's contract.

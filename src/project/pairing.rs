@@ -15,6 +15,9 @@ pub struct Claim {
     pub contract: usize,
     /// Indices into the services, likeliest first; the one where most is found is taken.
     pub candidates: Vec<usize>,
+    /// Further ones, for a contract that none of the candidates serves anything of: it must be found there for the most
+    /// part.
+    pub elsewhere: Vec<usize>,
     /// Named by the user: it is this service's contract even if nothing of it is found.
     pub named: bool,
     /// A prefix that callers use and the code does not know.
@@ -45,6 +48,16 @@ pub fn link(
                 best = Some((*candidate, found, pairs, fronts));
             }
         }
+        if best.as_ref().is_none_or(|(_, found, ..)| *found == 0) {
+            for candidate in &claim.elsewhere {
+                let fronts = fronts(&routes[*candidate], contract);
+                let pairs = pair(&routes[*candidate], contract, claim, &fronts);
+                let found = pairs.iter().filter(|pair| !pair.served.is_empty()).count();
+                if found * 2 > pairs.len() && best.as_ref().is_none_or(|(_, most, ..)| found > *most) {
+                    best = Some((*candidate, found, pairs, fronts));
+                }
+            }
+        }
         let Some((service, found, mut pairs, fronts)) = best else { continue };
         doubt(&mut pairs, contract, claim, &fronts, &services[service].opaque);
         let expected = pairs.iter().filter(|pair| !pair.ignored).count();
@@ -60,7 +73,8 @@ pub fn link(
         } else if incomplete {
             problems.push(incomplete_problem(code, sources, &path, found, expected));
         }
-        links.push(Link { service, contract: claim.contract, pairs, doubtful: incomplete, unrelated });
+        let front = fronts.into_iter().next().unwrap_or_default();
+        links.push(Link { service, contract: claim.contract, pairs, front, doubtful: incomplete, unrelated });
     }
     (links, problems)
 }
@@ -157,7 +171,52 @@ fn fronts(routes: &Routes, contract: &Declarations) -> Vec<String> {
         };
         fronts.sort_by_cached_key(|front| std::cmp::Reverse(found(front)));
     }
+    if let Some(front) = common_front(routes, contract, &fronts) {
+        fronts.insert(0, front);
+    }
     fronts
+}
+
+/// Operations that a contract needs for its paths to tell a prefix.
+const MIN_TELLING: usize = 5;
+
+/// The prefix that a contract without a base path leaves out: nothing of it is served as it is written, and nearly all
+/// of it behind one prefix, as where it was written for a part that is mounted there.
+fn common_front(routes: &Routes, contract: &Declarations, fronts: &[String]) -> Option<String> {
+    let total = contract.operations.len();
+    let serves = |operation: &Operation, front: &str| {
+        !routes.at(operation.method, &operation.path.under(front).key()).is_empty()
+    };
+    let any = contract.operations.iter().any(|operation| fronts.iter().any(|front| serves(operation, front)));
+    if any || total < MIN_TELLING || contract.base_paths.iter().any(|base| !base.is_empty()) {
+        return None;
+    }
+    // The longest paths are the least ambiguous.
+    let told = contract.operations.iter().max_by_key(|operation| operation.path.key().len())?;
+    let end = told.path.key();
+    let mut candidates: Vec<&str> = routes
+        .service
+        .operations
+        .iter()
+        .filter(|route| route.method == told.method)
+        .filter_map(|route| route.path.text().strip_suffix(told.path.text()).or_else(|| prefix_of(route.path.text(), &end)))
+        .filter(|front| !front.is_empty() && !front.contains('{'))
+        .collect();
+    candidates.sort_unstable();
+    candidates.dedup();
+    let mut telling = candidates.into_iter().filter(|front| {
+        let served = contract.operations.iter().filter(|operation| serves(operation, front)).count();
+        served * 10 >= total * 9
+    });
+    let front = telling.next()?;
+    telling.next().is_none().then(|| front.to_owned())
+}
+
+/// What stands in front of the segments of a path key in a path, whatever its parameters are named.
+fn prefix_of<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    let segments = key.matches('/').count();
+    let (at, _) = text.trim_end_matches('/').rmatch_indices('/').nth(segments.checked_sub(1)?)?;
+    (PathTemplate::new(&text[at..]).key() == key).then(|| &text[..at])
 }
 
 fn pair(routes: &Routes, contract: &Declarations, claim: &Claim, fronts: &[String]) -> Vec<Pair> {

@@ -18,7 +18,7 @@ use crate::frameworks;
 use crate::languages;
 use crate::languages::python::schema::is_version_one;
 use crate::model::program::{Arg, Expr, ExprKind, ImportStyle, ImportWhat, Module, StmtKind};
-use crate::project::{Claim, Opaque, Project, Service, link};
+use crate::project::{Claim, Opaque, Project, Service, link, route_by_contract};
 use crate::rules::RuleSet;
 use crate::text::Sources;
 
@@ -30,7 +30,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     let points = entry_points::read(&metadata);
     let plans = plan_services(&sources, &code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
     let index = ProgramIndex::new(&modules, &outer_packages, manifests::specifiers(&metadata), frameworks::LIBRARIES);
-    let services = evaluate(&modules, &index, &plans, &points, &sources, &mut problems, progress);
+    let mut services = evaluate(&modules, &index, &plans, &points, &sources, &mut problems, progress);
     let contracts: Vec<Declarations> = entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
@@ -40,6 +40,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         .enumerate()
         .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
         .collect();
+    route_by_contract(&mut services, &contracts, &claims, &sources);
     let (links, linking) = link(&services, &contracts, &claims, &sources);
     problems.extend(linking);
     if code.is_empty() {
@@ -104,6 +105,8 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
                 (module, vec![crashed(&source.path)])
             });
             module.path.clone_from(&entry.key);
+            // Tests are no part of what is checked: nobody asked about their syntax.
+            let found = if entry.is_test { Vec::new() } else { found };
             (module, found)
         })
         .collect();
@@ -231,6 +234,7 @@ fn empty_service(plan: &Plan) -> Service {
         shapes: crate::model::ShapeTable::default(),
         unknown: Vec::new(),
         opaque: Vec::new(),
+        routings: Vec::new(),
         unsupported: Vec::new(),
         files: plan.files,
     }
@@ -288,6 +292,7 @@ fn evaluate_service(
     }));
     service.operations = served.operations;
     service.shapes = schemas.into_table();
+    service.routings = served.routings;
     service.unknown = served.unknown;
     service.opaque = served.opaque.into_iter().map(|(path, method)| Opaque { path, method }).collect();
     (service, problems)
@@ -359,6 +364,7 @@ fn claims(
             claims.push(Claim {
                 contract,
                 candidates: vec![service],
+                elsewhere: Vec::new(),
                 named: true,
                 base_path: configured.base_path.clone(),
                 ignore: configured.ignore_operations.clone(),
@@ -382,15 +388,20 @@ fn claims(
             .filter(|(other, inner)| *other != at && below(&inner.root, &service.root).is_some());
         candidates.extend(inner.map(|(other, _)| other));
     }
-    if candidates.is_empty() || named {
+    // A package that only holds the contract speaks for whoever serves it.
+    let serves_nothing = candidates.iter().all(|at| services[*at].operations.is_empty());
+    if serves_nothing || named {
         let rest: Vec<usize> = (0..services.len()).filter(|at| !candidates.contains(at)).collect();
         candidates.extend(rest);
     }
+    // Documents are kept in packages of their own, too.
+    let elsewhere: Vec<usize> = (0..services.len()).filter(|at| !candidates.contains(at)).collect();
     // What the configuration says of the service that it is found to be.
     let settings = candidates.iter().find_map(|at| plans[*at].configured).map(|at| &config.services[at]);
     vec![Claim {
         contract,
         candidates,
+        elsewhere,
         named,
         base_path: settings.and_then(|service| service.base_path.clone()),
         ignore: settings.map(|service| service.ignore_operations.clone()).unwrap_or_default(),

@@ -106,9 +106,17 @@ fn operation<'d>(
         parameters: inputs.parameters,
         request: inputs.request,
         deprecated: place.is_true("deprecated"),
+        id: place.text("operationId").map(str::to_owned),
+        extensions: std::iter::once(place).chain(path.items).flat_map(extensions).collect(),
         planned: is_planned(place) || path.items.iter().any(is_planned),
         implementation: None,
     }
+}
+
+/// Extensions whose value is text.
+fn extensions(place: &Place<'_>) -> Vec<(String, String)> {
+    let entries = place.node.entries().iter().filter(|(key, _)| key.text.starts_with("x-"));
+    entries.filter_map(|(key, value)| Some((key.text.clone(), value.text()?.to_owned()))).collect()
 }
 
 struct PathItem<'i, 'd> {

@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use super::colon::template;
 use super::{Framework, Route, Schemas, replies};
-use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, Opaque, RouteDraft, Value};
+use crate::evaluate::{Args, Evaluator, FunctionRef, Library, MountKind, NodeId, Opaque, RouteDraft, Value};
 use crate::finding::Reason;
 use crate::languages::typescript::schema::{Env, ReplyBody, Type};
+use crate::model::program::{Expr, ExprKind};
 use crate::model::{Method, Response};
 use crate::text::Span;
 
@@ -144,10 +145,10 @@ fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route
     types.start();
     let mut answers = types.replies(evaluator, handler, 1);
     // `router.get<Params, Body>(…)`: the author says what is sent.
-    if let Some((given, scope)) = &route.draft.options.types
-        && let Some(body) = given.get(1)
-    {
-        let declared = types.written(evaluator, body, &Env::of(scope));
+    // … `(req, res: Response<Body>)` as well.
+    let generic = route.draft.options.types.as_ref().and_then(|(given, scope)| Some((given.get(1)?, scope.clone())));
+    if let Some((body, scope)) = generic.or_else(|| Some((body_of_parameter(handler)?, handler.scope.clone()))) {
+        let declared = types.written(evaluator, body, &Env::of(&scope));
         if !matches!(declared, Type::Any | Type::Unknown(..)) {
             for answer in &mut answers {
                 if let ReplyBody::Value(ty) = &mut answer.body {
@@ -157,4 +158,16 @@ fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route
         }
     }
     replies::responses(evaluator, schemas, answers, 200, site)
+}
+
+/// `T` of a second parameter that is declared to be a `Response<T>`.
+fn body_of_parameter<'p>(handler: &FunctionRef<'p>) -> Option<&'p Expr> {
+    let parameters = handler.node.parameters.iter().filter(|parameter| parameter.name != "this");
+    match &parameters.skip(1).find_map(|parameter| parameter.annotation.as_ref())?.kind {
+        ExprKind::Index { object, index } => {
+            let (ExprKind::Name(name) | ExprKind::Member { name, .. }) = &object.kind else { return None };
+            (name == "Response").then(|| index.first()).flatten()
+        }
+        _ => None,
+    }
 }

@@ -3,7 +3,8 @@
 use crate::evaluate::{Args, Evaluator, FunctionRef, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Route;
-use crate::languages::python::schema::{Dump, Schemas, Selection, shape_of_schema};
+use crate::languages::json_schema::shape_of_schema;
+use crate::languages::python::schema::{Dump, Schemas, Selection};
 use crate::model::{Body, Kind, Response, Shape, ShapeId, Status};
 use crate::text::Span;
 

@@ -107,7 +107,8 @@ fn declared<'p>(
     let mut found: Vec<Declared<'p>> = Vec::new();
     for decorator in method.iter().chain(class) {
         let options = decorator.args.positional.first().cloned().unwrap_or(Value::None);
-        let status = if is_of(decorator, SWAGGER, &["ApiResponse"]) || is_of(decorator, "nestjs-zod", &["ZodResponse"]) {
+        let status = if is_of(decorator, SWAGGER, &["ApiResponse"]) || is_of(decorator, "nestjs-zod", &["ZodResponse"])
+        {
             match option(&options, "status") {
                 Some(code) => status_of(&code, decorator.site),
                 None => continue,

@@ -179,7 +179,6 @@ fn send<'p>(
     args: Args<'p>,
     site: Span,
 ) {
-    if std::env::var("DBG").is_ok() { eprintln!("send {name} {:?} {} rescuing {} uncertain {}", status.as_ref().map(Value::describe), site.start, evaluator.is_rescuing(), evaluator.is_uncertain()); }
     if !evaluator.is_uncertain() && name != HANDED {
         forget_handed(evaluator, id);
     }

@@ -13,6 +13,7 @@ pub mod schema;
 pub mod standard;
 mod statements;
 pub mod trpc;
+pub mod typebox;
 mod types;
 pub mod zod;
 

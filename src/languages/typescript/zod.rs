@@ -156,7 +156,7 @@ fn combine<'p>(
 }
 
 /// Takes in the members of another object: one of the same name is replaced.
-fn take<'p>(members: &mut Members<'p>, more: Members<'p>) {
+pub(super) fn take<'p>(members: &mut Members<'p>, more: Members<'p>) {
     let mut known: FxHashMap<Rc<str>, usize> =
         members.list.iter().enumerate().map(|(at, member)| (member.name.clone(), at)).collect();
     for member in more.list {
@@ -188,19 +188,7 @@ fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str
         return None;
     }
     match name {
-        "shape" => {
-            let members = members_of(evaluator, value)?;
-            let record = Value::dict(
-                members.list.iter().map(|member| (Value::Str(member.name.clone()), member.schema.clone())).collect(),
-            );
-            if let Value::Dict(dict) = &record {
-                let mut dict = dict.borrow_mut();
-                dict.record = true;
-                dict.open = members.open;
-                dict.places = members.list.into_iter().filter_map(|member| Some((member.name, member.span?))).collect();
-            }
-            Some(record)
-        }
+        "shape" => Some(members_of(evaluator, value)?.record()),
         "element" => match inner_form(evaluator, value, Side::Output) {
             Form::Array(items) => items,
             _ => None,

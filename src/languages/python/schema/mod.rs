@@ -4,7 +4,6 @@
 mod dump;
 mod fields;
 mod generics;
-mod literal;
 mod models;
 mod naming;
 mod settings;
@@ -14,11 +13,11 @@ mod version;
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{Evaluator, Value, last};
+use crate::languages::json_schema::{self, kind_of_values, literal_value};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
 pub use dump::{Dump, Selection};
-pub use literal::shape_of_schema;
 pub use version::is_version_one;
 
 const STRINGS: &[(&str, Option<&str>)] = &[
@@ -409,7 +408,7 @@ impl Schemas {
                     let serialised =
                         matches!(made.args.named("mode").and_then(Value::as_str), None | Some("serialization"));
                     if let (true, Some(schema)) = (serialised, made.args.get(0, "json_schema")) {
-                        id = Some(literal::shape_of_schema(&mut self.table, schema, Some(made.site)));
+                        id = Some(json_schema::shape_of_schema(&mut self.table, schema, Some(made.site)));
                     }
                 }
                 "PlainSerializer" | "WrapSerializer" => {
@@ -484,32 +483,4 @@ fn is_undocumented(value: &Value) -> bool {
 
 fn is_none_type(value: &Value) -> bool {
     value.as_external().is_some_and(|path| matches!(last(path), "None" | "NoneType"))
-}
-
-/// A value as a JSON literal.
-fn literal_value(value: &Value) -> Option<Literal> {
-    match value {
-        Value::None => Some(Literal::Null),
-        Value::Bool(value) => Some(Literal::Boolean(*value)),
-        Value::Int(value) => Some(Literal::Number(value.to_string())),
-        Value::Float(value) => Some(Literal::Number(value.to_string())),
-        Value::Str(text) => Some(Literal::String(text.to_string())),
-        _ => None,
-    }
-}
-
-/// The type that a closed set of values has in common.
-fn kind_of_values(values: &[Literal]) -> Kind {
-    let all = |test: fn(&Literal) -> bool| !values.is_empty() && values.iter().all(test);
-    if all(|value| matches!(value, Literal::String(_))) {
-        Kind::String
-    } else if all(|value| matches!(value, Literal::Boolean(_))) {
-        Kind::Boolean
-    } else if all(|value| matches!(value, Literal::Number(text) if !text.contains('.'))) {
-        Kind::Integer
-    } else if all(|value| matches!(value, Literal::Number(_))) {
-        Kind::Number
-    } else {
-        Kind::Any
-    }
 }

@@ -1,6 +1,6 @@
 //! Which sort of class a class is: model, enumeration, dataclass, scalar.
 
-use super::{kind_of_values, literal_value};
+use crate::languages::json_schema::{kind_of_values, literal_value};
 use crate::evaluate::{ClassRef, Evaluator, Scope, Str, Value, last};
 use crate::model::program::{Expr, ExprKind};
 use crate::model::{Kind, Shape};

@@ -129,7 +129,8 @@ impl<'p> Schemas<'p> {
                 let inner = self.items(ev, items).unwrap_or_else(|| items.clone());
                 Type::array(inner)
             }
-            "find" | "at" | "pop" | "shift" | "findLast" => Type::union(vec![items.clone(), Type::Undefined]),
+            "find" | "findLast" => Type::union(vec![items.clone(), Type::Undefined]),
+            "at" | "pop" | "shift" => items.clone(),
             "some" | "every" | "includes" | "has" => Type::Boolean,
             "indexOf" | "findIndex" | "push" | "unshift" | "lastIndexOf" | "findLastIndex" => Type::Number,
             "join" | "toString" => Type::Text,

@@ -26,6 +26,7 @@ impl<'p> Schemas<'p> {
         site: Option<Span>,
     ) -> Type<'p> {
         match (library_name(path), name) {
+            ("Request", "params") if path.starts_with("express") => Type::Map(Rc::new(Type::Text)),
             ("AxiosResponse", "data") => args.first().cloned().unwrap_or(Type::Any),
             ("AxiosResponse", "status") | ("Set" | "Map", "size") => Type::Number,
             _ => Type::unknown(format!("`{path}` is not part of the scanned sources"), site),
@@ -116,7 +117,8 @@ impl<'p> Schemas<'p> {
                 let value = own.last().cloned()?;
                 Some(Type::array(value))
             }
-            ("Map", "get") => Some(Type::union(vec![own.get(1)?.clone(), Type::Undefined])),
+            // Like an index into an array: that the key is there is the author's to know.
+            ("Map", "get") => Some(own.get(1)?.clone()),
             ("Map", "keys") => Some(Type::array(own.first()?.clone())),
             ("Map", "entries") => Some(Type::array(Type::Tuple(Rc::from([own.first()?.clone(), own.get(1)?.clone()])))),
             ("Map" | "Set", "has" | "delete") => Some(Type::Boolean),

@@ -37,9 +37,14 @@ struct Declared<'p> {
 #[derive(Clone, Copy)]
 pub enum Local<'p> {
     Value(&'p Expr),
-    Annotated(&'p Expr),
+    /// With the value that it begins with.
+    Annotated(&'p Expr, Option<&'p Expr>),
+    /// One of the values that a value is taken apart into.
+    Part(&'p Expr, usize),
     /// The element of a sequence that a loop goes over.
     Element(&'p Expr),
+    /// One of the values that such an element is taken apart into.
+    ElementPart(&'p Expr, usize),
     Param(&'p Param),
     Function(&'p Function),
     /// Declared without a value; the assignments to it say what it is.
@@ -133,13 +138,19 @@ fn block<'p>(statements: &'p [Stmt], range: (u32, u32), names: &mut Names<'p>) {
         match &statement.kind {
             StmtKind::Assign { targets, value } => {
                 for target in targets {
-                    if let ExprKind::Name(name) = &target.kind {
-                        assign(names, name, range, statement, value);
+                    match &target.kind {
+                        ExprKind::Name(name) => assign(names, name, range, statement, value),
+                        ExprKind::Tuple(parts) | ExprKind::List(parts) => {
+                            for (name, at) in part_names(parts) {
+                                declare(names, name, range, Local::Part(value, at));
+                            }
+                        }
+                        _ => {}
                     }
                 }
             }
-            StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, .. } => {
-                declare(names, name, range, Local::Annotated(annotation));
+            StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, value } => {
+                declare(names, name, range, Local::Annotated(annotation, value.as_ref()));
             }
             StmtKind::Function(function) => declare(names, &function.name, range, Local::Function(function)),
             StmtKind::If { then, otherwise, .. } => {
@@ -147,8 +158,14 @@ fn block<'p>(statements: &'p [Stmt], range: (u32, u32), names: &mut Names<'p>) {
                 block(otherwise, span_of(otherwise, inner), names);
             }
             StmtKind::For { target, iter, body, otherwise } => {
-                if let ExprKind::Name(name) = &target.kind {
-                    declare(names, name, inner, Local::Element(iter));
+                match &target.kind {
+                    ExprKind::Name(name) => declare(names, name, inner, Local::Element(iter)),
+                    ExprKind::Tuple(parts) | ExprKind::List(parts) => {
+                        for (name, at) in part_names(parts) {
+                            declare(names, name, inner, Local::ElementPart(iter, at));
+                        }
+                    }
+                    _ => {}
                 }
                 block(body, inner, names);
                 block(otherwise, inner, names);
@@ -171,6 +188,14 @@ fn block<'p>(statements: &'p [Stmt], range: (u32, u32), names: &mut Names<'p>) {
             _ => {}
         }
     }
+}
+
+/// The names among the targets of `[a, , b] = …`, each with its place.
+fn part_names(parts: &[Expr]) -> impl Iterator<Item = (&str, usize)> {
+    parts.iter().enumerate().filter_map(|(at, part)| match &part.kind {
+        ExprKind::Name(name) => Some((name.as_str(), at)),
+        _ => None,
+    })
 }
 
 /// An assignment declares a name unless a block around it did.

@@ -94,7 +94,10 @@ impl<'p> Schemas<'p> {
                 ExprKind::Name(name) if matches!(name.as_str(), "const" | "any" | "unknown") => {
                     self.type_of(ev, value, place)
                 }
-                _ => Self::lazy(kind, &place.env),
+                _ => {
+                    let declared = Self::lazy(kind, &place.env);
+                    self.assigned(ev, declared, value, place)
+                }
             },
             ExprKind::Await(inner) => {
                 let ty = self.type_of(ev, inner, place);
@@ -241,13 +244,56 @@ impl<'p> Schemas<'p> {
                 let bound: Vec<&str> = env.bindings.iter().map(|(name, _)| *name).collect();
                 mentions(annotation, &bound)
             }),
-            Some(Local::Value(_) | Local::Annotated(_)) => match value {
+            Some(Local::Value(_) | Local::Annotated(..)) => match value {
                 Value::Dict(_) | Value::Instance(_) => true,
                 Value::Made(_) => self.shape_of_schema(ev, value, None).is_none(),
                 _ => false,
             },
             _ => false,
         }
+    }
+
+    /// A declared type where an object literal is written for it: members that the literal has are not left out.
+    fn assigned(&mut self, ev: &mut Evaluator<'p>, declared: Type<'p>, value: &'p Expr, place: &Place<'p>) -> Type<'p> {
+        let ExprKind::Record(items) = &value.kind else { return declared };
+        let Some(object) = self.properties(ev, &declared) else { return declared };
+        if !object.props.iter().any(|prop| prop.optional) {
+            return declared;
+        }
+        let written = self.of_record(ev, items, value, place);
+        let Type::Object(written) = &written else { return declared };
+        let mut props = object.props.clone();
+        let mut changed = false;
+        for prop in props.iter_mut().filter(|prop| prop.optional) {
+            let Some(given) = written.props.iter().find(|given| given.name == prop.name && !given.optional) else { continue };
+            if !self.may_be_undefined(ev, &given.ty) {
+                prop.loose = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return declared;
+        }
+        Type::Object(Rc::new(ObjectType {
+            props,
+            index: object.index.clone(),
+            open: object.open.clone(),
+            name: object.name.clone(),
+            span: object.span,
+        }))
+    }
+
+    fn may_be_undefined(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> bool {
+        if !self.enter() {
+            return true;
+        }
+        let may = match self.force(ev, ty) {
+            Type::Undefined => true,
+            Type::Union(options) => options.iter().any(|option| self.may_be_undefined(ev, option)),
+            _ => false,
+        };
+        self.leave();
+        may
     }
 
     fn of_local(
@@ -259,7 +305,13 @@ impl<'p> Schemas<'p> {
         place: &Place<'p>,
     ) -> Type<'p> {
         match local {
-            Local::Annotated(annotation) => Self::lazy(annotation, &place.env),
+            Local::Annotated(annotation, value) => {
+                let declared = Self::lazy(annotation, &place.env);
+                match value {
+                    Some(value) => self.assigned(ev, declared, value, place),
+                    None => declared,
+                }
+            }
             Local::Value(value) => {
                 let key = std::ptr::from_ref::<Expr>(value);
                 if self.active.contains(&key) {
@@ -284,6 +336,15 @@ impl<'p> Schemas<'p> {
                 }
                 Type::union(options)
             }
+            Local::Part(value, at) => {
+                let whole = self.type_of(ev, value, place);
+                self.part(ev, &whole, at, expr.span)
+            }
+            Local::ElementPart(iter, at) => {
+                let sequence = self.type_of(ev, iter, place);
+                let element = self.element(ev, &sequence, expr.span);
+                self.part(ev, &element, at, expr.span)
+            }
             Local::Element(iter) => {
                 let sequence = self.type_of(ev, iter, place);
                 self.element(ev, &sequence, expr.span)
@@ -302,6 +363,16 @@ impl<'p> Schemas<'p> {
                 locals: place.locals.clone(),
                 this: None,
             })),
+        }
+    }
+
+    /// One element of an array, by its place.
+    fn part(&mut self, ev: &mut Evaluator<'p>, whole: &Type<'p>, at: usize, site: Span) -> Type<'p> {
+        match self.non_null(ev, whole) {
+            Type::Tuple(items) => {
+                items.get(at).cloned().unwrap_or_else(|| Type::unknown("index outside of a tuple", Some(site)))
+            }
+            other => self.element(ev, &other, site),
         }
     }
 

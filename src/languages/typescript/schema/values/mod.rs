@@ -3,12 +3,14 @@
 //! Each library says what one call means, a [`Form`] whose members are still values; here forms become shapes, once for
 //! each value, so that a schema that is used twice is one declaration and one that contains itself ends.
 
+mod typebox;
 mod unions;
 mod zod;
 
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -16,10 +18,11 @@ use rustc_hash::FxHashMap;
 use super::{Schemas, Type};
 pub(in crate::languages::typescript) use zod::{enumerated, inner_form};
 
-use crate::evaluate::{Evaluator, FunctionRef, Made, Value};
+use crate::evaluate::{Args, Dict, Evaluator, FunctionRef, Made, Value};
+use crate::languages::json_schema::{self, Shapes, kind_of_values, literal_value};
 use crate::languages::typescript::zod::{deferred_by, is_derived};
 use crate::model::program::{Expr, ExprKind, StmtKind};
-use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId};
+use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 
 /// What one schema says, one level deep.
@@ -50,6 +53,8 @@ pub(in crate::languages::typescript) enum Form<'p> {
     },
     /// The schema that a function returns, when it is asked.
     Deferred(FunctionRef<'p>),
+    /// The schema that a function returns, given itself.
+    Contained(FunctionRef<'p>),
 }
 
 pub(in crate::languages::typescript) struct Wrapped<'p> {
@@ -66,6 +71,15 @@ pub(in crate::languages::typescript) struct Members<'p> {
     pub rest: Rest<'p>,
     /// There are more, which are not known.
     pub open: bool,
+}
+
+impl<'p> Members<'p> {
+    /// As an object literal that has them.
+    pub(in crate::languages::typescript) fn record(self) -> Value<'p> {
+        let entries = self.list.iter().map(|member| (Value::Str(member.name.clone()), member.schema.clone())).collect();
+        let places = self.list.into_iter().filter_map(|member| Some((member.name, member.span?))).collect();
+        Value::Dict(Rc::new(RefCell::new(Dict { entries, open: self.open, record: true, places, ..Dict::default() })))
+    }
 }
 
 #[derive(Clone)]
@@ -161,6 +175,15 @@ impl<'p> Schemas<'p> {
         let made = match value {
             Value::Made(made) => made,
             Value::Unknown(why, place) => return always(self.unknown(*why, place.or(site))),
+            Value::Dict(_) | Value::Bool(_) => {
+                if self.values.depth > MAX_DEPTH {
+                    return always(self.unknown("schema nested too deep", site));
+                }
+                self.values.depth += 1;
+                let shape = json_schema::shape_of_schema(&mut Beside { schemas: self, evaluator, side }, value, site);
+                self.values.depth -= 1;
+                return always(shape);
+            }
             other => return always(self.unknown(format!("{} is no schema that is read", other.describe()), site)),
         };
         let key = (Rc::as_ptr(made).cast::<()>(), side);
@@ -254,7 +277,11 @@ impl<'p> Schemas<'p> {
                 self.table.set(id, Shape::new(Kind::Ref(returned)).at(site));
                 return Read { shape: returned, optional: may_miss };
             }
-            Form::Deferred(function) => return self.deferred(evaluator, &function, side, (id, made), name),
+            Form::Deferred(function) => return self.deferred(evaluator, &function, side, (id, made), name, Args::default()),
+            Form::Contained(function) => {
+                let whole = Args { positional: vec![Value::Made(made.clone())], ..Args::default() };
+                return self.deferred(evaluator, &function, side, (id, made), name, whole);
+            }
         };
         if shape.span.is_none() {
             shape.span = site;
@@ -275,6 +302,7 @@ impl<'p> Schemas<'p> {
         side: Side,
         (id, made): (ShapeId, &Rc<Made<'p>>),
         name: Option<&str>,
+        given: Args<'p>,
     ) -> Read {
         let place = function.node.span;
         let open = self.values.deferred.get(&place).copied().unwrap_or(0);
@@ -284,7 +312,7 @@ impl<'p> Schemas<'p> {
         }
         self.values.deferred.insert(place, open + 1);
         let value =
-            evaluator.call_always(&Value::Function(function.clone()), crate::evaluate::Args::default(), made.site);
+            evaluator.call_always(&Value::Function(function.clone()), given, made.site);
         let read = self.read(evaluator, &value, side, Some(made.site), name);
         self.values.deferred.insert(place, open);
         self.table.set(id, Shape::new(Kind::Ref(read.shape)).at(Some(made.site)));
@@ -422,13 +450,43 @@ fn uncast(expr: &Expr) -> &Expr {
 /// Whether a value is a schema of a library that is known.
 fn is_schema(value: &Value) -> bool {
     match value {
-        Value::Made(made) => zod::is_schema(made),
+        Value::Made(made) => zod::is_schema(made) || typebox::is_schema(made),
+        Value::Dict(_) => json_schema::is_schema(value),
         _ => false,
     }
 }
 
 fn form<'p>(evaluator: &mut Evaluator<'p>, made: &Rc<Made<'p>>, side: Side) -> Form<'p> {
-    zod::form(evaluator, made, side)
+    if typebox::is_schema(made) { typebox::form(evaluator, made) } else { zod::form(evaluator, made, side) }
+}
+
+/// JSON Schema among schemas of libraries.
+struct Beside<'s, 'e, 'p> {
+    schemas: &'s mut Schemas<'p>,
+    evaluator: &'e mut Evaluator<'p>,
+    side: Side,
+}
+
+impl<'p> Shapes<'p> for Beside<'_, '_, 'p> {
+    fn table(&mut self) -> &mut ShapeTable {
+        &mut self.schemas.table
+    }
+
+    fn other(&mut self, value: &Value<'p>, site: Option<Span>) -> Option<ShapeId> {
+        matches!(value, Value::Made(_)).then(|| self.schemas.read(self.evaluator, value, self.side, site, None).shape)
+    }
+
+    fn known(&self, schema: &Value<'p>) -> Option<ShapeId> {
+        let Value::Dict(dict) = schema else { return None };
+        let known = self.schemas.values.schemas.get(&(Rc::as_ptr(dict).cast(), self.side))?;
+        Some(known.read.shape)
+    }
+
+    fn remember(&mut self, schema: &Value<'p>, shape: ShapeId) {
+        let Value::Dict(dict) = schema else { return };
+        let entry = Entry { read: Read { shape, optional: false }, done: true, _keep: schema.clone() };
+        self.schemas.values.schemas.insert((Rc::as_ptr(dict).cast(), self.side), entry);
+    }
 }
 
 /// Whether a member of a schema that is still being read may be left out.
@@ -549,13 +607,8 @@ fn shape_of_literals(literals: Vec<Literal>) -> Shape {
 /// A value as a JSON literal.
 fn literal(value: &Value) -> Option<Literal> {
     match value {
-        Value::None => Some(Literal::Null),
-        Value::Bool(value) => Some(Literal::Boolean(*value)),
-        Value::Int(value) => Some(Literal::Number(value.to_string())),
-        Value::Float(value) => Some(Literal::Number(value.to_string())),
-        Value::Str(text) => Some(Literal::String(text.to_string())),
         Value::External(path) => generated(path).map(|member| Literal::String(member.to_owned())),
-        _ => None,
+        value => literal_value(value),
     }
 }
 
@@ -571,20 +624,4 @@ fn is_prisma(path: &str) -> bool {
 
 fn is_undefined(value: &Value) -> bool {
     value.as_external() == Some("javascript.undefined")
-}
-
-/// The type that a closed set of values has in common.
-fn kind_of_values(values: &[Literal]) -> Kind {
-    let all = |test: fn(&Literal) -> bool| values.iter().all(test);
-    if all(|value| matches!(value, Literal::String(_))) {
-        Kind::String
-    } else if all(|value| matches!(value, Literal::Boolean(_))) {
-        Kind::Boolean
-    } else if all(|value| matches!(value, Literal::Number(text) if !text.contains('.'))) {
-        Kind::Integer
-    } else if all(|value| matches!(value, Literal::Number(_))) {
-        Kind::Number
-    } else {
-        Kind::Any
-    }
 }

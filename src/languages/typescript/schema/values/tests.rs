@@ -4,13 +4,14 @@ use super::{Schemas, Side};
 use crate::evaluate::{Evaluator, Library, ModuleId, ProgramIndex, Specifiers, Value};
 use crate::languages::typescript::standard::STANDARD;
 use crate::languages::typescript::trpc::TRPC;
+use crate::languages::typescript::typebox::TYPEBOX;
 use crate::languages::typescript::zod::ZOD;
 use crate::languages::typescript::{Dialect, lower};
 use crate::model::program::Module;
 use crate::model::{Additional, Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
 
-static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD, &TRPC];
+static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD, &TYPEBOX, &TRPC];
 
 /// Lowers the modules of a small program: path and text.
 fn program(files: &[(&str, &str)]) -> Vec<Module> {
@@ -383,4 +384,31 @@ fn procedures_of_modules_that_are_not_here_are_kept() {
                 c: publicProcedure.query(() => 1) })\nconst create = createCallerFactory(r)\n\
                 async function X(ctx) { const api = create(ctx); return { a: await api.a(), b: await api.b('x'), c: await api.c() } }";
     assert_eq!(returned_in(&[("a.ts", text)]), "{a: integer, b: string, c: numeric, *}");
+}
+
+#[test]
+fn typebox_says_it_with_functions() {
+    let base = "import { Type, Static } from '@sinclair/typebox'\nenum Role { A = 'a', B = 'b' }\n\
+                const User = Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.Optional(Type.String()) })\n\
+                const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])\n";
+    for (text, expected) in [
+        ("Type.Array(User)", "[User{id: uuid, name?: string}]"),
+        ("Type.Partial(User)", "X{id?: uuid, name?: string}"),
+        ("Type.Required(User)", "X{id: uuid, name: string}"),
+        ("Type.Omit(User, ['name'])", "X{id: uuid}"),
+        ("Type.Pick(User, Type.Literal('name'))", "X{name?: string}"),
+        ("Type.Composite([User, Type.Object({ n: Type.Integer() })])", "X{id: uuid, name?: string, n: integer}"),
+        ("Type.Intersect([User, Type.Object({ n: Type.Number() })])", "X{id: uuid, name?: string, n: number}"),
+        ("Type.Union([Type.Literal('a'), Type.Literal('b')])", "X('a' | 'b')"),
+        ("Type.Enum(Role)", "X('a' | 'b')"),
+        ("Type.Record(Type.String(), Type.Integer())", "X{*: integer}"),
+        ("Type.Object({ at: Nullable(Type.Date()), u: Nullable(User) })", "X{at: date-time?, u: User{id: uuid, name?: string}?}"),
+        ("Type.Recursive((This) => Type.Object({ nodes: Type.Array(This) }))", "X{nodes: [^X]}"),
+        ("Type.Unsafe<string>({ type: 'string', enum: ['a'] })", "('a')"),
+        ("Type.Object({ ...User.properties, e: Type.Index(User, ['id']) })", "X{id: uuid, name?: string, e: uuid}"),
+        ("Type.Object({ a: Type.Boolean() }, { additionalProperties: Type.String() })", "X{a: boolean, *: string}"),
+        ("{ type: 'object', required: ['u'], properties: { u: User, l: { type: 'array', items: User } } } as const", "{u: User{id: uuid, name?: string}, l?: [User{id: uuid, name?: string}], *}"),
+    ] {
+        assert_eq!(shape_in(&[("a.ts", &format!("{base}const X = {text}"))], Side::Output), expected, "{text}");
+    }
 }

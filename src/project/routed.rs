@@ -1,0 +1,173 @@
+//! Operations of code that leaves routing to a contract: each is there if the handler is that the contract names for it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Claim, Service};
+use crate::contracts::Declarations;
+use crate::finding::Reason;
+use crate::model::{Handler, Implementation, MountStep, Naming, Operation, PathTemplate, Response, Routing, Status};
+use crate::text::Sources;
+
+/// Adds to each service the operations that a contract which it may keep leads to its handlers.
+pub fn route_by_contract(
+    services: &mut [Service],
+    contracts: &[Declarations],
+    claims: &[Claim],
+    sources: &Sources,
+) {
+    let mut done: FxHashSet<(usize, usize)> = FxHashSet::default();
+    for claim in claims {
+        let contract = &contracts[claim.contract];
+        let path = &sources.get(contract.file).path;
+        for candidate in &claim.candidates {
+            if !done.insert((*candidate, claim.contract)) {
+                continue;
+            }
+            let service = &mut services[*candidate];
+            let found: Vec<Operation> = service
+                .routings
+                .iter()
+                .filter(|routing| routing.document.as_ref().is_none_or(|document| is_at(path, document)))
+                .flat_map(|routing| operations(routing, contract))
+                .collect();
+            service.operations.extend(found);
+        }
+    }
+}
+
+/// Whether a path ends with what the code says of it.
+fn is_at(path: &str, document: &str) -> bool {
+    path == document || path.strip_suffix(document).is_some_and(|rest| rest.ends_with('/'))
+}
+
+fn operations(routing: &Routing, contract: &Declarations) -> Vec<Operation> {
+    let names = Names::new(routing);
+    let base = routing.base.as_ref().or(contract.base_paths.first()).map_or("", String::as_str);
+    let each = |declared: &Operation| {
+        let name = name_of(&routing.naming, declared);
+        let handler = name.as_ref().and_then(|name| names.find(name));
+        let outside = name.as_ref().is_some_and(|name| names.is_outside(name));
+        if handler.is_none() && !routing.open && !outside {
+            return None;
+        }
+        Some(operation(routing, declared, base, name, handler))
+    };
+    contract.operations.iter().filter_map(each).collect()
+}
+
+fn operation(
+    routing: &Routing,
+    declared: &Operation,
+    base: &str,
+    name: Option<String>,
+    handler: Option<&Handler>,
+) -> Operation {
+    let span = handler.map_or(routing.span, |handler| handler.span);
+    let why = match handler {
+        Some(_) => "what the handler returns is not read",
+        None => "handler is not part of the scanned sources",
+    };
+    Operation {
+        method: declared.method,
+        path: declared.path.under(base),
+        span,
+        pointer: String::new(),
+        responses: match handler {
+            Some(handler) if !handler.responses.is_empty() => handler.responses.clone(),
+            _ => vec![Response {
+                status: Status::Unknown(Reason::new(why, Some(span))),
+                bodies: Vec::new(),
+                span,
+            }],
+        },
+        parameters: Vec::new(),
+        request: Vec::new(),
+        deprecated: false,
+        id: None,
+        extensions: Vec::new(),
+        planned: false,
+        implementation: Some(Implementation {
+            framework: routing.framework,
+            handler: name.unwrap_or_else(|| "a handler that is not known".to_owned()),
+            handler_span: handler.map(|handler| handler.span),
+            mounts: vec![MountStep {
+                span: routing.span,
+                what: "routing by the contract".to_owned(),
+                prefix: PathTemplate::new(base).text().trim_end_matches('/').to_owned(),
+            }],
+            hidden: false,
+            conditional: handler.is_none(),
+            mounted: true,
+            unknown: Vec::new(),
+        }),
+    }
+}
+
+/// The name of the handler that an operation asks for; `None` where it asks for none.
+fn name_of(naming: &Naming, operation: &Operation) -> Option<String> {
+    let extension = |key: &&str| operation.extensions.iter().find(|(known, _)| known == *key).map(|(_, text)| text);
+    let place = naming.places.iter().find_map(extension);
+    let name = naming.names.iter().find_map(extension).or(operation.id.as_ref());
+    let Some(name) = name else {
+        let (module, collection) = naming.by_path.as_ref()?;
+        return Some(by_path(module, collection, place, operation));
+    };
+    if place.is_none() && naming.needs_place {
+        return None;
+    }
+    let parts = [Some(&naming.root).filter(|root| !root.is_empty()), place, Some(name)];
+    Some(parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("."))
+}
+
+/// `GET /user-groups` is `module.user_groups.search`, `GET /user-groups/{id}` is `module.user_groups.get`.
+fn by_path(module: &str, collection: &str, place: Option<&String>, operation: &Operation) -> String {
+    let path = operation.path.text().trim_start_matches('/');
+    let (resource, rest) = path.split_once('/').unwrap_or((path, ""));
+    let lists = operation.method == crate::model::Method::Get && !resource.is_empty() && rest.is_empty();
+    let function = if lists { collection.to_owned() } else { operation.method.name().to_lowercase() };
+    match place {
+        Some(place) => format!("{place}.{function}"),
+        None if resource.is_empty() => format!("{module}.{function}"),
+        None => format!("{module}.{}.{function}", resource.replace('-', "_")),
+    }
+}
+
+/// Handlers by what leads to them.
+struct Names<'r> {
+    by_end: bool,
+    handlers: FxHashMap<&'r str, &'r Handler>,
+    /// Every part of every name.
+    parts: FxHashSet<&'r str>,
+}
+
+impl<'r> Names<'r> {
+    fn new(routing: &'r Routing) -> Self {
+        let by_end = routing.naming.by_end;
+        let mut names = Names { by_end, handlers: FxHashMap::default(), parts: FxHashSet::default() };
+        for handler in &routing.handlers {
+            names.handlers.insert(&handler.name, handler);
+        }
+        if by_end {
+            for handler in &routing.handlers {
+                names.parts.extend(handler.name.split('.'));
+                for (at, _) in handler.name.match_indices('.') {
+                    names.handlers.entry(&handler.name[at + 1..]).or_insert(handler);
+                }
+            }
+        }
+        names
+    }
+
+    fn find(&self, name: &str) -> Option<&'r Handler> {
+        let known = self.handlers.get(name).copied();
+        known.or_else(|| {
+            let (place, _) = name.rsplit_once('.')?;
+            self.handlers.get(format!("{place}.*").as_str()).copied()
+        })
+    }
+
+    /// Whether a dotted name begins with nothing of the program.
+    fn is_outside(&self, name: &str) -> bool {
+        self.by_end && name.split('.').next().is_some_and(|first| !self.parts.contains(first))
+    }
+}
