@@ -1,7 +1,7 @@
 //! From a type to the shape of what `JSON.stringify` makes of its values (ECMA-262, section 25.5.2).
 
 use super::Schemas;
-use super::types::{ObjectType, Prop, Type};
+use super::types::{ObjectType, Type};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
 use crate::model::program::{ClassKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, Union};
@@ -285,7 +285,7 @@ impl<'p> Schemas<'p> {
         for option in options {
             let joined = kept.iter().enumerate().find_map(|(at, known)| {
                 let both = (self.variant(ev, known)?, self.variant(ev, &option)?);
-                Some((at, with_more(&both.0, &both.1)?))
+                Some((at, self.with_more(ev, &both.0, &both.1)?))
             });
             match joined {
                 Some((at, joined)) => kept[at] = joined,
@@ -293,6 +293,36 @@ impl<'p> Schemas<'p> {
             }
         }
         kept
+    }
+
+    /// Two objects as one, if one has all that the other has.
+    fn with_more(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        one: &ObjectType<'p>,
+        other: &ObjectType<'p>,
+    ) -> Option<Type<'p>> {
+        let (less, more) = if one.props.len() <= other.props.len() { (one, other) } else { (other, one) };
+        for prop in &less.props {
+            let twin = more.props.iter().find(|twin| twin.name == prop.name)?;
+            if prop.ty.key() != twin.ty.key() {
+                let shapes = (self.shape_of(ev, &prop.ty, prop.span), self.shape_of(ev, &twin.ty, twin.span));
+                if self.table.view(shapes.0).id != self.table.view(shapes.1).id {
+                    return None;
+                }
+            }
+        }
+        let mut props = more.props.clone();
+        for prop in &mut props {
+            prop.optional |= less.props.iter().find(|known| known.name == prop.name).is_none_or(|known| known.optional);
+        }
+        Some(Type::Object(std::rc::Rc::new(ObjectType {
+            props,
+            index: None,
+            open: None,
+            name: less.name.clone().or_else(|| more.name.clone()),
+            span: less.span.or(more.span),
+        })))
     }
 
     /// The members of an option, where it is an object of which all members are known.
@@ -339,28 +369,6 @@ impl<'p> Schemas<'p> {
 
 /// Options of a union that are held against each other.
 const MAX_VARIANTS: usize = 12;
-
-/// Two objects as one, if one has all that the other has.
-fn with_more<'p>(one: &ObjectType<'p>, other: &ObjectType<'p>) -> Option<Type<'p>> {
-    let (less, more) = if one.props.len() <= other.props.len() { (one, other) } else { (other, one) };
-    let same = |prop: &Prop<'p>, twin: &Prop<'p>| {
-        prop.name == twin.name && prop.optional == twin.optional && prop.ty.key() == twin.ty.key()
-    };
-    if !less.props.iter().all(|prop| more.props.iter().any(|twin| same(prop, twin))) {
-        return None;
-    }
-    let mut props = more.props.clone();
-    for prop in &mut props {
-        prop.optional |= !less.props.iter().any(|known| known.name == prop.name);
-    }
-    Some(Type::Object(std::rc::Rc::new(ObjectType {
-        props,
-        index: None,
-        open: None,
-        name: less.name.clone().or_else(|| more.name.clone()),
-        span: less.span.or(more.span),
-    })))
-}
 
 /// Whether a class says itself how it is written.
 fn to_json<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
