@@ -76,6 +76,7 @@ pub static LIBRARIES: &[&Library] = &[
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
     &typescript::typebox::TYPEBOX,
+    &typescript::valibot::VALIBOT,
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
     &statuses::STATUSES,

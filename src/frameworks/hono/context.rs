@@ -17,7 +17,8 @@ pub(super) fn of_handler<'p>(
     let types = schemas.typescript();
     let node = route.draft.node;
     let mut environments = Vec::new();
-    let made: Vec<Value<'p>> = super::used(evaluator, node).into_iter().chain(route.draft.options.positional.clone()).collect();
+    let made: Vec<Value<'p>> =
+        super::used(evaluator, node).into_iter().chain(route.draft.options.positional.clone()).collect();
     let own = evaluator.node(node).options.types.clone();
     let of_middleware = made.iter().filter_map(|value| match value {
         Value::Made(made) => made.args.types.clone(),
@@ -60,11 +61,8 @@ pub(super) fn of_handler<'p>(
         ],
         "a request",
     );
-    let members = vec![
-        Prop::of("var", variables.clone()),
-        Prop::of("get", Type::keyed(variables)),
-        Prop::of("req", request),
-    ];
+    let members =
+        vec![Prop::of("var", variables.clone()), Prop::of("get", Type::keyed(variables)), Prop::of("req", request)];
     open(members, "a member of a context")
 }
 

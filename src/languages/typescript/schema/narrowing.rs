@@ -43,7 +43,9 @@ pub(super) fn absences(statements: &[Stmt], absent: &mut Absent) {
 fn absent_where(test: &Expr) -> Option<String> {
     match &test.kind {
         ExprKind::Not(inner) => path_of(inner),
-        ExprKind::Compare { op: CompareOp::Equal | CompareOp::Is, left, right } if matches!(right.kind, ExprKind::None) => {
+        ExprKind::Compare { op: CompareOp::Equal | CompareOp::Is, left, right }
+            if matches!(right.kind, ExprKind::None) =>
+        {
             path_of(left)
         }
         _ => None,
