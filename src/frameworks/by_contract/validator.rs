@@ -116,7 +116,7 @@ fn directory(evaluator: &Evaluator, value: &Value, site: Span) -> Option<String>
 
 /// A path below a directory, `.` and `..` resolved.
 fn joined(directory: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = directory.split('/').collect();
+    let mut parts: Vec<&str> = if directory.is_empty() { Vec::new() } else { directory.split('/').collect() };
     for part in path.split('/') {
         match part {
             "" | "." => {}

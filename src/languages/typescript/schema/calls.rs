@@ -69,6 +69,8 @@ impl<'p> Schemas<'p> {
                 let (path, own) = (path.clone(), own.clone());
                 self.library_method(ev, &path, &own, name, args, types, place, site)
             }
+            // Whatever has these methods gives text.
+            Type::Unknown(..) if matches!(name, "toString" | "toISOString") => Some(Type::Text),
             Type::Unknown(..) => None,
             _ => {
                 let items = self.items(ev, receiver)?;

@@ -433,7 +433,10 @@ impl<'p> Schemas<'p> {
                 }
                 Type::unknown("no such static member", site)
             }
-            Value::External(path) => Type::Value(Value::external(format!("{path}.{name}"))),
+            Value::External(path) => {
+                let member = Value::external(format!("{path}.{name}"));
+                self.of_value(ev, &member)
+            }
             _ => {
                 let member = ev.member(value, name, site);
                 self.of_value(ev, &member)
@@ -483,6 +486,11 @@ impl<'p> Schemas<'p> {
                 Type::Function(Rc::new(callable))
             }
             Value::External(path) if &**path == "javascript.undefined" => Type::Undefined,
+            Value::External(path) if super::values::is_never(path) => Type::Never,
+            Value::External(path) if super::values::generated(path).is_some() => {
+                let member = super::values::generated(path).unwrap_or_default();
+                Type::Literal(Literal::String(member.to_owned()))
+            }
             Value::Class(_) | Value::Dict(_) | Value::Made(_) | Value::Module(_) | Value::External(_) => {
                 Type::Value(value.clone())
             }

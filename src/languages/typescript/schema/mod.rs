@@ -3,11 +3,13 @@
 
 pub mod answers;
 mod calls;
+mod decided;
 pub mod decorators;
 mod frames;
 mod libraries;
 mod locals;
 mod members;
+mod narrowing;
 mod procedures;
 mod openapi;
 mod replies;

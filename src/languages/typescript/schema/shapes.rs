@@ -1,7 +1,7 @@
 //! From a type to the shape of what `JSON.stringify` makes of its values (ECMA-262, section 25.5.2).
 
 use super::Schemas;
-use super::types::{ObjectType, Type};
+use super::types::{ObjectType, Prop, Type};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
 use crate::model::program::{ClassKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, Union};
@@ -211,7 +211,8 @@ impl<'p> Schemas<'p> {
         let mut shapes: Vec<ShapeId> = Vec::new();
         let mut booleans = 0;
         let mut kinds: Vec<Kind> = Vec::new();
-        for option in flat(self, ev, options) {
+        let options = flat(self, ev, options);
+        for option in self.without_variants(ev, options) {
             match &option {
                 Type::Null | Type::Undefined => nullable = true,
                 Type::Never => {}
@@ -275,6 +276,35 @@ impl<'p> Schemas<'p> {
         }
     }
 
+    /// `A | (A & more)` is an `A` that may have more: objects that say the same but for further members are one.
+    fn without_variants(&mut self, ev: &mut Evaluator<'p>, options: Vec<Type<'p>>) -> Vec<Type<'p>> {
+        if options.len() > MAX_VARIANTS {
+            return options;
+        }
+        let mut kept: Vec<Type<'p>> = Vec::new();
+        for option in options {
+            let joined = kept.iter().enumerate().find_map(|(at, known)| {
+                let both = (self.variant(ev, known)?, self.variant(ev, &option)?);
+                Some((at, with_more(&both.0, &both.1)?))
+            });
+            match joined {
+                Some((at, joined)) => kept[at] = joined,
+                None => kept.push(option),
+            }
+        }
+        kept
+    }
+
+    /// The members of an option, where it is an object of which all members are known.
+    fn variant(&mut self, ev: &mut Evaluator<'p>, option: &Type<'p>) -> Option<std::rc::Rc<ObjectType<'p>>> {
+        let object = matches!(
+            option,
+            Type::Object(_) | Type::Class(..) | Type::Schema(_) | Type::Written(_) | Type::All(_)
+        );
+        let object = if object { self.properties(ev, option)? } else { return None };
+        (object.open.is_none() && object.index.is_none() && !object.props.is_empty()).then_some(object)
+    }
+
     /// The values of an enumeration.
     pub(super) fn enumeration(&mut self, ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> ShapeId {
         let key = format!("enum {}", Type::class(class.clone()).key());
@@ -305,6 +335,31 @@ impl<'p> Schemas<'p> {
         self.known.insert(key, (id, Type::class(class.clone())));
         id
     }
+}
+
+/// Options of a union that are held against each other.
+const MAX_VARIANTS: usize = 12;
+
+/// Two objects as one, if one has all that the other has.
+fn with_more<'p>(one: &ObjectType<'p>, other: &ObjectType<'p>) -> Option<Type<'p>> {
+    let (less, more) = if one.props.len() <= other.props.len() { (one, other) } else { (other, one) };
+    let same = |prop: &Prop<'p>, twin: &Prop<'p>| {
+        prop.name == twin.name && prop.optional == twin.optional && prop.ty.key() == twin.ty.key()
+    };
+    if !less.props.iter().all(|prop| more.props.iter().any(|twin| same(prop, twin))) {
+        return None;
+    }
+    let mut props = more.props.clone();
+    for prop in &mut props {
+        prop.optional |= !less.props.iter().any(|known| known.name == prop.name);
+    }
+    Some(Type::Object(std::rc::Rc::new(ObjectType {
+        props,
+        index: None,
+        open: None,
+        name: less.name.clone().or_else(|| more.name.clone()),
+        span: less.span.or(more.span),
+    })))
 }
 
 /// Whether a class says itself how it is written.

@@ -68,7 +68,7 @@ impl<'p> Schemas<'p> {
             // `undefined` stands as the same; only `null` is that short.
             ExprKind::None if expr.span.end - expr.span.start != 4 => Type::Undefined,
             ExprKind::None => Type::Null,
-            ExprKind::Template(_) => Type::Text,
+            ExprKind::Template(_) | ExprKind::TypeOf(_) => Type::Text,
             ExprKind::Negate(_) => Type::Number,
             ExprKind::Name(name) => self.of_name(ev, name, expr, place),
             ExprKind::Member { object, name } => {
@@ -154,9 +154,11 @@ impl<'p> Schemas<'p> {
     }
 
     /// Whether a value of the type counts as true whatever it is.
-    fn is_truthy(&self, ty: &Type<'p>) -> bool {
+    pub(super) fn is_truthy(&self, ty: &Type<'p>) -> bool {
         match ty {
-            Type::Object(_) | Type::Array(_) | Type::Function(_) | Type::Date => true,
+            Type::Object(_) | Type::Array(_) | Type::Tuple(_) | Type::Function(_) | Type::Date => true,
+            Type::Class(class, _) => class.node.kind != ClassKind::Enum,
+            Type::Union(options) => options.iter().all(|option| self.is_truthy(option)),
             Type::Schema(id) => {
                 matches!(self.table.get(*id).kind, crate::model::Kind::Object(_) | crate::model::Kind::Array { .. })
             }
@@ -165,7 +167,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// What `value && …` is where the value counts as false.
-    fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
+    pub(super) fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
         match self.force(ev, ty) {
             Type::Union(options) => {
                 let options = options.iter().map(|option| self.falsy(ev, option)).collect();
@@ -192,6 +194,15 @@ impl<'p> Schemas<'p> {
                 return this.clone();
             }
             let local = locals.find(name, expr.span);
+            let given = locals.frame.as_ref().and_then(|frame| frame.own(name));
+            // What the call that ran was not given is not there, what it was given is.
+            if let (Some(Local::Value(_)), Some(value)) = (local, &given)
+                && is_absent(value)
+                && locals.assigned(name, expr.span).len() == 1
+            {
+                return Type::Undefined;
+            }
+            let there = matches!(given, Some(Value::Dict(_) | Value::Instance(_) | Value::List(_)));
             if let Some(frame) = &locals.frame
                 && let Some(value) = frame.own(name)
                 && speaks(&value)
@@ -199,12 +210,15 @@ impl<'p> Schemas<'p> {
             {
                 return self.of_value(ev, &value);
             }
-            if let Some(given) = locals.given.borrow().get(name) {
-                return given.clone();
+            let given = locals.given.borrow().get(name).cloned();
+            if let Some(given) = given {
+                return if locals.absent.is_empty() { given } else { self.without_absent(ev, given, name, expr, &locals) };
             }
             if let Some(local) = local {
                 let inside = Place { env: place.env.clone(), locals: Some(locals.clone()) };
-                return self.of_local(ev, local, name, expr, &inside);
+                let ty = self.of_local(ev, local, name, expr, &inside);
+                let ty = if there { self.non_null(ev, &ty) } else { ty };
+                return if locals.absent.is_empty() { ty } else { self.without_absent(ev, ty, name, expr, &locals) };
             }
             next = locals.parent.clone();
         }
@@ -640,7 +654,9 @@ impl<'p> Schemas<'p> {
         }
         self.inferring.push(key);
         let mut options = Vec::new();
-        for returned in super::answers::returned(function) {
+        let mut reached = Vec::new();
+        self.reached_returns(ev, &function.body, &place, &mut reached);
+        for returned in reached {
             options.push(match returned {
                 Some(value) => self.type_of(ev, value, &place),
                 None => Type::Undefined,
@@ -865,6 +881,10 @@ pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
         locals = Some(Rc::new(Locals::of(function, locals, Some(frame))));
     }
     locals
+}
+
+fn is_absent(value: &Value) -> bool {
+    matches!(value, Value::None) || value.as_external() == Some("javascript.undefined")
 }
 
 /// Whether a value says more than the declared type of the name that it is bound to.
