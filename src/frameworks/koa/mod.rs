@@ -139,7 +139,12 @@ fn register<'p>(
 ) {
     let handler = flat(handlers).last().cloned().unwrap_or(Value::Unknown("route without a handler", Some(site)));
     for path in path.elements().unwrap_or_else(|| vec![path.clone()]) {
-        let draft = RouteDraft { node: id, methods: methods.clone(), path: template(&path), options: Args::default(), site };
+        // `"list"` in a router that is used at `"/"`: the slash is in the prefix, which counts without it here.
+        let path = match template(&path) {
+            Value::Str(path) if !path.is_empty() && !path.starts_with('/') => Value::str(format!("/{path}")),
+            path => path,
+        };
+        let draft = RouteDraft { node: id, methods: methods.clone(), path, options: Args::default(), site };
         evaluator.add_route(&Rc::new(draft), handler.clone());
     }
 }
