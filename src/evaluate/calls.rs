@@ -209,6 +209,16 @@ impl<'p> Evaluator<'p> {
                 (self.node(id).library.node_method)(self, id, name, args, site)
                     .unwrap_or(Value::Unknown("method of a router that has no meaning here", Some(site)))
             }
+            // `app.get.call(app, "/x", handler)`
+            Value::Native(..) if name == "bind" => receiver.clone(),
+            Value::Native(..) if matches!(name, "call" | "apply") => {
+                let mut given = args.positional.into_iter().skip(1);
+                let positional = match name {
+                    "call" => given.collect(),
+                    _ => given.next().and_then(|list| list.elements()).unwrap_or_default(),
+                };
+                self.call(receiver, Args { positional, ..Args::default() }, site)
+            }
             Value::EntryPoint(point) if name == "load" => {
                 self.load_target(ModuleId(0), &point.target).unwrap_or(Value::Unknown("entry point", Some(site)))
             }

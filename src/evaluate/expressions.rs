@@ -119,7 +119,15 @@ impl<'p> Evaluator<'p> {
                 }
                 Value::Unknown("value sent into a generator", Some(expr.span))
             }
-            ExprKind::Without { .. } => Value::Unknown("the rest of an object", Some(expr.span)),
+            ExprKind::Without { value, names } => match self.evaluate(value, scope) {
+                Value::Dict(dict) if self.afford(dict.borrow().entries.len()) => {
+                    let mut rest = dict.borrow().clone();
+                    let taken = |key: &Value| key.as_str().is_some_and(|key| names.iter().any(|name| name == key));
+                    rest.entries.retain(|(key, _)| !taken(key));
+                    Value::Dict(Rc::new(std::cell::RefCell::new(rest)))
+                }
+                _ => Value::Unknown("the rest of an object", Some(expr.span)),
+            },
             ExprKind::Bytes => Value::Unknown("bytes", Some(expr.span)),
             ExprKind::Slice { .. } => Value::Unknown("a slice by itself", Some(expr.span)),
             ExprKind::Other(what) => Value::Unknown(what, Some(expr.span)),

@@ -137,6 +137,9 @@ impl<'p> Evaluator<'p> {
                 "group" => Value::str(point.group.as_str()),
                 _ => Value::Native(Rc::new(value.clone()), Rc::from(name)),
             },
+            Value::Native(..) if matches!(name, "bind" | "call" | "apply") => {
+                Value::Native(Rc::new(value.clone()), Rc::from(name))
+            }
             Value::Function(_) | Value::Bound(..) if matches!(name, "bind" | "call") => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }

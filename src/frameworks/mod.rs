@@ -17,6 +17,7 @@ mod nextjs;
 mod replies;
 mod routes;
 mod schemas;
+mod statuses;
 mod tsoa;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
@@ -77,6 +78,7 @@ pub static LIBRARIES: &[&Library] = &[
     &typescript::typebox::TYPEBOX,
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
+    &statuses::STATUSES,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
     nestjs::NESTJS.library,

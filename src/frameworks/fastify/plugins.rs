@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::colon::template;
 use super::{PARENT, PLUGIN, SCHEMAS, SLASH, autoload};
-use crate::evaluate::{Args, Evaluator, MountKind, NodeId, Opaque, Value};
+use crate::evaluate::{Args, Evaluator, MountKind, NodeId, Opaque, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::text::Span;
 
@@ -65,7 +65,7 @@ pub(super) fn plug<'p>(
                 other => other.describe(),
             };
             let reason = Reason::new(format!("plugin that is registered is not known: {why}"), Some(site));
-            let prefix = prefix.map_or(Value::str(""), |prefix| with_slash(&prefix));
+            let prefix = prefix.map_or(Value::str(format!("/{UNKNOWN_PART}")), |prefix| with_slash(&prefix));
             evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
         }
     }

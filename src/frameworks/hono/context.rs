@@ -46,7 +46,20 @@ pub(super) fn of_handler<'p>(
         Type::Object(ObjectType { props, index: None, open, name: None, span: None }.into())
     };
     let variables = open(variables, "variable of a context that is not declared");
-    let request = open(vec![Prop::of("valid", Type::keyed(open(validated, "what is not validated")))], "a request");
+    let texts = |what: Type<'p>| Type::keyed(Type::Map(what.into()));
+    let perhaps = Type::union(vec![Type::Text, Type::Undefined]);
+    let request = open(
+        vec![
+            Prop::of("valid", Type::keyed(open(validated, "what is not validated"))),
+            Prop::of("param", texts(Type::Text)),
+            Prop::of("query", texts(perhaps.clone())),
+            Prop::of("header", texts(perhaps)),
+            Prop::of("path", Type::Text),
+            Prop::of("url", Type::Text),
+            Prop::of("method", Type::Text),
+        ],
+        "a request",
+    );
     let members = vec![
         Prop::of("var", variables.clone()),
         Prop::of("get", Type::keyed(variables)),

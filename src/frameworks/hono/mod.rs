@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::Framework;
 use super::colon::template_text;
-use crate::evaluate::{Args, Dict, Evaluator, Library, Made, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value};
+use crate::evaluate::{Args, Dict, Evaluator, last, Library, Made, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::model::Method;
 use crate::text::Span;
@@ -67,7 +67,11 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             Some(Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
         }
         "hono/factory.createFactory().createMiddleware" => args.positional.first().cloned(),
-        "@hono/zod-openapi.createRoute" => args.positional.first().cloned(),
+        "@hono/zod-openapi.createRoute" | "@hono/zod-openapi.defineOpenAPIRoute" | "@hono/zod-openapi.$" => {
+            args.positional.first().cloned()
+        }
+        // `resolver(schema)`
+        path if path.starts_with("hono-openapi") && last(path) == "resolver" => args.positional.first().cloned(),
         _ => None,
     }
 }
@@ -128,6 +132,17 @@ fn node_method<'p>(
             // A hook for what does not validate may follow the handler.
             add_declared(evaluator, id, &base, &declared, handlers.first(), site);
         }
+        // `openapiRoutes([{ route, handler }, …])`
+        "openapiRoutes" => {
+            for entry in args.positional.first().and_then(Value::elements).unwrap_or_default() {
+                let Value::Dict(entry) = entry else { continue };
+                let (declared, handler) = (entry.borrow().get_str("route").cloned(), entry.borrow().get_str("handler").cloned());
+                if let Some(Value::Dict(declared)) = declared {
+                    let declared = declared.borrow().clone();
+                    add_declared(evaluator, id, &base, &declared, handler.as_ref(), site);
+                }
+            }
+        }
         other if CHAINED.contains(&other) => {}
         _ => return None,
     }
@@ -184,10 +199,37 @@ fn add<'p>(
     let Some(handler) = opened.last() else { return };
     for path in paths {
         for path in merged_alternatives(base, path) {
-            let options = Args { positional: opened.clone(), ..Args::default() };
+            let mut options = Args { positional: opened.clone(), ..Args::default() };
+            describe(&opened, &mut options);
             let draft = RouteDraft { node: id, methods: methods.clone(), path, options, site };
             evaluator.add_route(&Rc::new(draft), handler.clone());
         }
+    }
+}
+
+/// `describeRoute({ responses: {…} })` among the handlers: what the author says of the route.
+fn describe<'p>(handlers: &[Value<'p>], options: &mut Args<'p>) {
+    let described = handlers.iter().find_map(|handler| match handler {
+        Value::Made(made) if made.path.starts_with("hono-openapi") && made.name() == "describeRoute" => {
+            made.args.positional.first()
+        }
+        _ => None,
+    });
+    if let Some(Value::Dict(described)) = described {
+        say(&described.borrow(), options);
+    }
+}
+
+/// What a declaration says of a route, as options.
+fn say<'p>(declared: &Dict<'p>, options: &mut Args<'p>) {
+    if let Some(responses) = declared.get_str("responses") {
+        options.set("responses", responses.clone());
+    }
+    if matches!(declared.get_str("hide"), Some(Value::Bool(true))) {
+        options.set("include_in_schema", Value::Bool(false));
+    }
+    if let Some(deprecated) = declared.get_str("deprecated") {
+        options.set("deprecated", deprecated.clone());
     }
 }
 
@@ -205,15 +247,7 @@ fn add_declared<'p>(
     let method = declared.get_str("method").cloned().unwrap_or(unknown("route without a method"));
     let handler = handler.cloned().unwrap_or(unknown("route without a handler"));
     let mut options = Args { open: declared.open, ..Args::default() };
-    if let Some(responses) = declared.get_str("responses") {
-        options.set("responses", responses.clone());
-    }
-    if matches!(declared.get_str("hide"), Some(Value::Bool(true))) {
-        options.set("include_in_schema", Value::Bool(false));
-    }
-    if let Some(deprecated) = declared.get_str("deprecated") {
-        options.set("deprecated", deprecated.clone());
-    }
+    say(declared, &mut options);
     let draft = RouteDraft { node: id, methods: Value::list(vec![method]), path: merged(base, &path), options, site };
     evaluator.add_route(&Rc::new(draft), handler);
 }
@@ -240,6 +274,7 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, mount
                 other => other.describe(),
             };
             let reason = Reason::new(format!("what is mounted is not known: {why}"), Some(site));
+            let prefix = if prefix.as_str() == Some("") { Value::str(format!("/{UNKNOWN_PART}")) } else { prefix };
             evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
         }
     }

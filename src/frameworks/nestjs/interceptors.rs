@@ -4,7 +4,7 @@ use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
 use crate::frameworks::Schemas;
 use crate::languages::typescript::schema::Type;
 use crate::languages::typescript::schema::answers::{chains, returned};
-use crate::model::program::{Expr, ExprKind};
+use crate::model::program::{Arg, Expr, ExprKind, Stmt, StmtKind};
 use crate::text::Span;
 
 /// What is sent in the end.
@@ -31,7 +31,7 @@ pub(super) fn sent<'p>(
             Value::Instance(instance) => instance.class.clone(),
             _ => continue,
         };
-        match through(evaluator, schemas, &class, &value) {
+        match through(evaluator, schemas, interceptor, &class, &value) {
             Intercepted::Value(next) => value = next,
             unknown @ Intercepted::Unknown(..) => return unknown,
         }
@@ -42,6 +42,7 @@ pub(super) fn sent<'p>(
 fn through<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
+    interceptor: &Value<'p>,
     class: &ClassRef<'p>,
     value: &Type<'p>,
 ) -> Intercepted<'p> {
@@ -73,6 +74,13 @@ fn through<'p>(
         let (true, Some(callback)) = (operator.name == "map", operator.callback) else {
             return Intercepted::Unknown(elsewhere, operator.span);
         };
+        if let Some(class) = turned_into(evaluator, interceptor, class, callback) {
+            let types = schemas.typescript();
+            let instance = types.instance_of(evaluator, &class, operator.span);
+            let kept = types.non_null(evaluator, &value);
+            value = if types.items(evaluator, &kept).is_some() { Type::array(instance) } else { instance };
+            continue;
+        }
         let types = schemas.typescript();
         let place = types.place_of(&intercept);
         let callback = types.type_of(evaluator, callback, &place);
@@ -82,6 +90,29 @@ fn through<'p>(
     Intercepted::Value(value)
 }
 
+/// The class that a callback turns every value into: `map((data) => plainToInstance(this.dto, data))`, where the
+/// interceptor was made with it.
+fn turned_into<'p>(
+    evaluator: &mut Evaluator<'p>,
+    interceptor: &Value<'p>,
+    class: &ClassRef<'p>,
+    callback: &'p Expr,
+) -> Option<Value<'p>> {
+    let ExprKind::Lambda(function) = &callback.kind else { return None };
+    let [Stmt { kind: StmtKind::Return(Some(value)), .. }] = function.body.as_slice() else { return None };
+    let ExprKind::Call { callee, args, .. } = &value.kind else { return None };
+    let (ExprKind::Name(name) | ExprKind::Member { name, .. }) = &callee.kind else { return None };
+    if !matches!(name.as_str(), "plainToInstance" | "plainToClass") {
+        return None;
+    }
+    let scope = evaluator.body_scope(class);
+    scope.bind("this", interceptor.clone());
+    match evaluator.evaluate(args.first()?.value(), &scope) {
+        class @ Value::Class(_) => Some(class),
+        _ => None,
+    }
+}
+
 /// One operator of `pipe(…)`.
 struct Operator<'p> {
     name: &'p str,
@@ -89,7 +120,7 @@ struct Operator<'p> {
     span: Span,
 }
 
-fn operators<'p>(args: &'p [crate::model::program::Arg]) -> Vec<Operator<'p>> {
+fn operators<'p>(args: &'p [Arg]) -> Vec<Operator<'p>> {
     let operators = args.iter().map(|arg| {
         let expr: &'p Expr = arg.value();
         match &expr.kind {
@@ -98,7 +129,7 @@ fn operators<'p>(args: &'p [crate::model::program::Arg]) -> Vec<Operator<'p>> {
                     ExprKind::Name(name) | ExprKind::Member { name, .. } => last(name),
                     _ => "",
                 };
-                Operator { name, callback: args.first().map(crate::model::program::Arg::value), span: expr.span }
+                Operator { name, callback: args.first().map(Arg::value), span: expr.span }
             }
             _ => Operator { name: "", callback: None, span: expr.span },
         }

@@ -163,11 +163,9 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
             break;
         }
         match &value {
-            Value::Class(class) => {
-                if reached.seen.insert(key(class)) {
-                    for options in program.modules.get(&key(class)).into_iter().flatten() {
-                        add(options, key(class), &mut reached, &mut next);
-                    }
+            Value::Class(class) if reached.seen.insert(key(class)) => {
+                for options in program.modules.get(&key(class)).into_iter().flatten() {
+                    add(options, key(class), &mut reached, &mut next);
                 }
             }
             // A dynamic module: what it adds to the class that it names.
@@ -277,7 +275,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Contr
             break;
         }
     }
-    controllers::read(evaluator, class, decorators)
+    controllers::read(evaluator, class, &decorators)
 }
 
 /// How an application versions its routes by path.
@@ -345,16 +343,15 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, application: NodeId, mut controller:
                     let free = texts.iter().any(|text| is_excluded(&excluded, text, method));
                     let prefix = as_template(&joined(&[segment, module, path]));
                     let known = nodes.iter().find(|(is_free, known, _)| *is_free == free && known.same(&prefix));
-                    let id = match known {
-                        Some((_, _, id)) => *id,
-                        None => {
-                            let Some(id) = node(evaluator, &controller, prefix.clone()) else { return };
-                            let outer = if free { Value::None } else { as_template(&joined(&[&global])) };
-                            let kind = MountKind::Include;
-                            evaluator.add_mount(application, id, outer, Args::default(), controller.site, kind);
-                            nodes.push((free, prefix, id));
-                            id
-                        }
+                    let id = if let Some((_, _, id)) = known {
+                        *id
+                    } else {
+                        let Some(id) = node(evaluator, &controller, prefix.clone()) else { return };
+                        let outer = if free { Value::None } else { as_template(&joined(&[&global])) };
+                        let kind = MountKind::Include;
+                        evaluator.add_mount(application, id, outer, Args::default(), controller.site, kind);
+                        nodes.push((free, prefix, id));
+                        id
                     };
                     add_route(evaluator, id, route, own);
                 }

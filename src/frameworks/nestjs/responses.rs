@@ -40,11 +40,13 @@ pub(super) fn responses<'p>(
         let status = redirect.args.positional.get(1).map_or(Status::Code(302), |code| status_of(code, site));
         return vec![Response { status, bodies: Vec::new(), span: redirect.site }];
     }
-    let status = match find(&decorators, COMMON, &["HttpCode"]).and_then(|made| made.args.positional.first()) {
+    let http_code = find(&decorators, COMMON, &["HttpCode"]);
+    let status = match http_code.and_then(|made| made.args.positional.first()) {
         Some(code) => status_of(code, site),
         None if posts(route) => Status::Code(201),
         None => Status::Code(200),
     };
+    let status_site = http_code.map_or(site, |made| made.site);
     let declared = declared(evaluator, schemas, &decorators, &made(&options.positional));
     let given = response_parameter(evaluator, function);
     let declares = declared.iter().any(|answer| answer.ty.is_some());
@@ -58,20 +60,19 @@ pub(super) fn responses<'p>(
         }
         return replies::responses(evaluator, schemas, answers, default, site);
     }
-    let own = match own_answer(&declared, &status) {
-        Some((ty, place)) => Some((ty, place)),
-        None => {
-            let (ty, place) = returned(evaluator, schemas, class, function);
-            let interceptors = interceptors_of(options, &decorators);
-            let sent = match interceptors::sent(evaluator, schemas, &interceptors, ty) {
-                Intercepted::Value(ty) => ty,
-                Intercepted::Unknown(why, place) => Type::unknown(why, Some(place)),
-            };
-            Some((sent, place))
+    let serialised = serialised(evaluator, schemas, &decorators, &made(&options.positional));
+    let own = if let Some(own) = own_answer(&declared, &status).or(serialised) {
+        own
+    } else {
+        let (ty, place) = returned(evaluator, schemas, class, function);
+        let interceptors = interceptors_of(options, &decorators);
+        match interceptors::sent(evaluator, schemas, &interceptors, ty) {
+            Intercepted::Value(ty) => (ty, place),
+            Intercepted::Unknown(why, site) => (Type::unknown(why, Some(site)), place),
         }
     };
     let media = media(&decorators, &made(&options.positional));
-    let mut responses = vec![answer(evaluator, schemas, status, own, &media, site)];
+    let mut responses = vec![answer(evaluator, schemas, status, Some(own), &media, status_site)];
     for other in declared {
         if responses.iter().all(|known| known.status != other.status) && given != Given::Nothing {
             let body = other.ty.map(|ty| (ty, other.site));
@@ -106,7 +107,7 @@ fn declared<'p>(
     let mut found: Vec<Declared<'p>> = Vec::new();
     for decorator in method.iter().chain(class) {
         let options = decorator.args.positional.first().cloned().unwrap_or(Value::None);
-        let status = if is_of(decorator, SWAGGER, &["ApiResponse"]) {
+        let status = if is_of(decorator, SWAGGER, &["ApiResponse"]) || is_of(decorator, "nestjs-zod", &["ZodResponse"]) {
             match option(&options, "status") {
                 Some(code) => status_of(&code, decorator.site),
                 None => continue,
@@ -135,6 +136,28 @@ fn declared<'p>(
         }
     }
     found
+}
+
+/// The class that values are turned into before they are sent: `@SerializeOptions({ type: User })`,
+/// `@ZodSerializerDto(User)`.
+fn serialised<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    method: &[Rc<Made<'p>>],
+    class: &[Rc<Made<'p>>],
+) -> Option<(Type<'p>, Span)> {
+    method.iter().chain(class).find_map(|decorator| {
+        let given = decorator.args.positional.first()?;
+        let given = if is_of(decorator, COMMON, &["SerializeOptions"]) {
+            option(given, "type")?
+        } else if is_of(decorator, "nestjs-zod", &["ZodSerializerDto"]) {
+            given.clone()
+        } else {
+            return None;
+        };
+        let ty = schemas.typescript().instance_of(evaluator, &given, decorator.site);
+        (!ty.is_unknown()).then_some((ty, decorator.site))
+    })
 }
 
 /// What is declared of the status that the route answers with, or of its only success.
@@ -195,8 +218,7 @@ fn answer<'p>(
     {
         bodies.push(Body { media, shape, span: place, required: true });
     }
-    let span = bodies.first().map_or(site, |body| body.span);
-    Response { status, bodies, span }
+    Response { status, bodies, span: site }
 }
 
 /// What is sent of a value: nothing of null and undefined, streams as they are.

@@ -46,7 +46,7 @@ pub(super) fn responses<'p>(
     } else {
         vec![Body { media, shape: types.shape_of(evaluator, &sent, Some(place)), span: place, required: true }]
     };
-    responses.push(Response { status, bodies, span: place });
+    responses.push(Response { status, bodies, span: success.map_or(site, |made| made.site) });
     set_statuses(evaluator, schemas, function, &mut responses);
     responders(evaluator, schemas, function, &mut responses);
     responses

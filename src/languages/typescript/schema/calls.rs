@@ -69,6 +69,8 @@ impl<'p> Schemas<'p> {
                 let (path, own) = (path.clone(), own.clone());
                 self.library_method(ev, &path, &own, name, args, types, place, site)
             }
+            // Whatever has these methods gives text.
+            Type::Unknown(..) if matches!(name, "toString" | "toISOString") => Some(Type::Text),
             Type::Unknown(..) => None,
             _ => {
                 let items = self.items(ev, receiver)?;
@@ -129,7 +131,8 @@ impl<'p> Schemas<'p> {
                 let inner = self.items(ev, items).unwrap_or_else(|| items.clone());
                 Type::array(inner)
             }
-            "find" | "at" | "pop" | "shift" | "findLast" => Type::union(vec![items.clone(), Type::Undefined]),
+            "find" | "findLast" => Type::union(vec![items.clone(), Type::Undefined]),
+            "at" | "pop" | "shift" => items.clone(),
             "some" | "every" | "includes" | "has" => Type::Boolean,
             "indexOf" | "findIndex" | "push" | "unshift" | "lastIndexOf" | "findLastIndex" => Type::Number,
             "join" | "toString" => Type::Text,

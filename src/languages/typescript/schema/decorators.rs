@@ -47,7 +47,7 @@ impl<'p> Schemas<'p> {
         let Some((written, class)) = &prop.decorators else { return PropertyFacts::default() };
         let scope = ev.body_scope(class);
         let values: Vec<Value<'p>> = written.iter().map(|decorator| ev.evaluate(decorator, &scope)).collect();
-        let hidden = self.leaves_out(ev, class);
+        let hidden = leaves_out(ev, class);
         self.property_facts(ev, &values, PropertyFacts { hidden, ..PropertyFacts::default() })
     }
 
@@ -76,6 +76,15 @@ impl<'p> Schemas<'p> {
                 self.read_api_property(ev, made, facts);
                 facts.required = Some(false);
             }
+            // Not loaded, or kept back when a row is written out.
+            ("typeorm", "Column") | ("@nestjs/mongoose", "Prop") => {
+                let options = made.args.positional.iter().find_map(|options| member(options, "select"));
+                facts.hidden |= matches!(options, Some(Value::Bool(false)));
+            }
+            ("@mikro-orm/core", _) => {
+                let options = made.args.positional.iter().find_map(|options| member(options, "hidden"));
+                facts.hidden |= matches!(options, Some(Value::Bool(true)));
+            }
             ("class-transformer", "Exclude") => {
                 // `@Exclude({ toClassOnly: true })` is about what is read.
                 facts.hidden |= !matches!(option("toClassOnly"), Some(Value::Bool(true)));
@@ -98,15 +107,6 @@ impl<'p> Schemas<'p> {
             }
             _ => {}
         }
-    }
-
-    /// Whether a class leaves out every member that is not exposed one by one.
-    fn leaves_out(&mut self, ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
-        let scope = class.scope.clone();
-        class.node.decorators.iter().any(|decorator| {
-            let value = ev.evaluate(decorator, &scope);
-            matches!(&value, Value::Made(made) if &*made.path == "class-transformer.Exclude")
-        })
     }
 
     /// The type of a member as its decorators declare it, null and undefined as its type says.
@@ -167,4 +167,13 @@ fn open<'p>(values: &[Value<'p>], out: &mut Vec<Rc<Made<'p>>>, depth: u32) {
             _ => {}
         }
     }
+}
+
+/// Whether a class leaves out every member that is not exposed one by one.
+fn leaves_out<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    let scope = class.scope.clone();
+    class.node.decorators.iter().any(|decorator| {
+        let value = ev.evaluate(decorator, &scope);
+        matches!(&value, Value::Made(made) if &*made.path == "class-transformer.Exclude")
+    })
 }

@@ -117,7 +117,8 @@ impl<'p> Schemas<'p> {
                 let value = own.last().cloned()?;
                 Some(Type::array(value))
             }
-            ("Map", "get") => Some(Type::union(vec![own.get(1)?.clone(), Type::Undefined])),
+            // Like an index into an array: that the key is there is the author's to know.
+            ("Map", "get") => Some(own.get(1)?.clone()),
             ("Map", "keys") => Some(Type::array(own.first()?.clone())),
             ("Map", "entries") => Some(Type::array(Type::Tuple(Rc::from([own.first()?.clone(), own.get(1)?.clone()])))),
             ("Map" | "Set", "has" | "delete") => Some(Type::Boolean),
@@ -169,6 +170,20 @@ impl<'p> Schemas<'p> {
                 of_entity(entity)
             }
             ("typeorm", "DataSource") => Type::external("typeorm.DataSource"),
+            ("class-transformer", "plainToInstance" | "plainToClass" | "plainToClassFromExist") => {
+                match (self.of_class_argument(ev, args, place), args.get(1)) {
+                    (Some(class), Some(given)) => {
+                        let given = self.of_arg(ev, given, place);
+                        let given = self.non_null(ev, &given);
+                        if self.items(ev, &given).is_some() { Type::array(class) } else { class }
+                    }
+                    _ => Type::unknown("class is not known", Some(site)),
+                }
+            }
+            ("class-transformer", "instanceToPlain" | "classToPlain" | "instanceToInstance") => match args.first() {
+                Some(arg) => self.of_arg(ev, arg, place),
+                None => Type::unknown("call without an argument", Some(site)),
+            },
             ("axios", "create") => Type::external("axios.AxiosInstance"),
             ("axios", _) => self.http_call(name, types, place, site),
             // Functions that keep the type of the list or object that they are given.

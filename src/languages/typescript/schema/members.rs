@@ -99,7 +99,7 @@ impl<'p> Schemas<'p> {
             if matches!(ty, Type::Function(_)) {
                 continue;
             }
-            let Some(name) = self.member_name(ev, &property.name, &env) else {
+            let Some(name) = member_name(ev, &property.name, &env) else {
                 object.open = Some((Rc::from("name of a member is computed"), Some(property.name_span)));
                 continue;
             };
@@ -116,28 +116,37 @@ impl<'p> Schemas<'p> {
                 },
             );
         }
+        if self.transforms {
+            self.exposed_getters(ev, class, &env, &mut object);
+        }
         object
     }
 
-    /// The name of a member as it is written: `name`, `[Color.Red]`, `['name']`. `None` where a computed one is not known.
-    pub(super) fn member_name(&mut self, ev: &mut Evaluator<'p>, written: &str, env: &Env<'p>) -> Option<Str> {
-        let Some(computed) = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
-            return Some(Rc::from(written));
-        };
-        let computed = computed.trim();
-        let quoted = computed.strip_prefix(['\'', '"', '`']).and_then(|rest| rest.strip_suffix(['\'', '"', '`']));
-        if let Some(quoted) = quoted {
-            return Some(Rc::from(quoted));
-        }
-        let mut parts = computed.split('.').map(str::trim);
-        let mut value = ev.module_name(env.scope.module(), parts.next()?)?;
-        for part in parts {
-            value = ev.member(&value, part, None);
-        }
-        match value {
-            Value::Str(text) => Some(text),
-            Value::Int(number) => Some(Rc::from(number.to_string())),
-            _ => None,
+    /// Getters that class-transformer writes out like properties: `@Expose() get name() { … }`.
+    fn exposed_getters(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        class: &ClassRef<'p>,
+        env: &Env<'p>,
+        object: &mut ObjectType<'p>,
+    ) {
+        for statement in ev.class_statements(class) {
+            let statement: &'p Stmt = statement;
+            let StmtKind::Function(function) = &statement.kind else { continue };
+            let exposed = |decorator: &Expr| match &decorator.kind {
+                ExprKind::Call { callee, .. } => matches!(&callee.kind, ExprKind::Name(name) if name == "Expose"),
+                _ => false,
+            };
+            if !is_marked(function, "property") || !function.decorators.iter().any(exposed) {
+                continue;
+            }
+            let this = Some(Type::class(class.clone()));
+            let getter = Callable::Program { function, env: env.clone(), locals: None, this };
+            let getter = Type::Function(Rc::new(getter));
+            let ty = self.result_of(ev, &getter, &[], &[], None, function.name_span);
+            let decorators = Some((function.decorators.as_slice(), class.clone()));
+            let name = Rc::from(function.name.as_str());
+            put(&mut object.props, Prop { name, ty, optional: false, loose: false, span: Some(function.name_span), decorators });
         }
     }
 
@@ -672,4 +681,26 @@ fn is_behaviour(path: &str) -> bool {
 
 fn is_marked(function: &Function, mark: &str) -> bool {
     function.decorators.iter().any(|decorator| matches!(&decorator.kind, ExprKind::Name(name) if name == mark))
+}
+
+/// The name of a member as it is written: `name`, `[Color.Red]`, `['name']`. `None` where a computed one is not known.
+pub(super) fn member_name<'p>(ev: &mut Evaluator<'p>, written: &str, env: &Env<'p>) -> Option<Str> {
+    let Some(computed) = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
+        return Some(Rc::from(written));
+    };
+    let computed = computed.trim();
+    let quoted = computed.strip_prefix(['\'', '"', '`']).and_then(|rest| rest.strip_suffix(['\'', '"', '`']));
+    if let Some(quoted) = quoted {
+        return Some(Rc::from(quoted));
+    }
+    let mut parts = computed.split('.').map(str::trim);
+    let mut value = ev.module_name(env.scope.module(), parts.next()?)?;
+    for part in parts {
+        value = ev.member(&value, part, None);
+    }
+    match value {
+        Value::Str(text) => Some(text),
+        Value::Int(number) => Some(Rc::from(number.to_string())),
+        _ => None,
+    }
 }

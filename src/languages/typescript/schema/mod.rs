@@ -9,6 +9,7 @@ mod frames;
 mod libraries;
 mod locals;
 mod members;
+mod narrowing;
 mod procedures;
 mod openapi;
 mod replies;

@@ -162,6 +162,8 @@ impl<'p> Schemas<'p> {
                     statuses = self.statuses(ev, link.args.first(), place, chain.span);
                     body = Some(ReplyBody::Nothing);
                 }
+                // `res.json(user).end()`
+                "end" if body.is_some() && link.args.is_empty() => {}
                 "end" => {
                     body = Some(match link.args.first().map(|arg| &arg.value().kind) {
                         None => ReplyBody::Nothing,

@@ -94,7 +94,10 @@ impl<'p> Schemas<'p> {
                 ExprKind::Name(name) if matches!(name.as_str(), "const" | "any" | "unknown") => {
                     self.type_of(ev, value, place)
                 }
-                _ => Self::lazy(kind, &place.env),
+                _ => {
+                    let declared = Self::lazy(kind, &place.env);
+                    self.assigned(ev, declared, value, place)
+                }
             },
             ExprKind::Await(inner) => {
                 let ty = self.type_of(ev, inner, place);
@@ -164,7 +167,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// What `value && …` is where the value counts as false.
-    fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
+    pub(super) fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
         match self.force(ev, ty) {
             Type::Union(options) => {
                 let options = options.iter().map(|option| self.falsy(ev, option)).collect();
@@ -207,13 +210,15 @@ impl<'p> Schemas<'p> {
             {
                 return self.of_value(ev, &value);
             }
-            if let Some(given) = locals.given.borrow().get(name) {
-                return given.clone();
+            let given = locals.given.borrow().get(name).cloned();
+            if let Some(given) = given {
+                return if locals.absent.is_empty() { given } else { self.without_absent(ev, given, name, expr, &locals) };
             }
             if let Some(local) = local {
                 let inside = Place { env: place.env.clone(), locals: Some(locals.clone()) };
                 let ty = self.of_local(ev, local, name, expr, &inside);
-                return if there { self.non_null(ev, &ty) } else { ty };
+                let ty = if there { self.non_null(ev, &ty) } else { ty };
+                return if locals.absent.is_empty() { ty } else { self.without_absent(ev, ty, name, expr, &locals) };
             }
             next = locals.parent.clone();
         }
@@ -253,13 +258,56 @@ impl<'p> Schemas<'p> {
                 let bound: Vec<&str> = env.bindings.iter().map(|(name, _)| *name).collect();
                 mentions(annotation, &bound)
             }),
-            Some(Local::Value(_) | Local::Annotated(_)) => match value {
+            Some(Local::Value(_) | Local::Annotated(..)) => match value {
                 Value::Dict(_) | Value::Instance(_) => true,
                 Value::Made(_) => self.shape_of_schema(ev, value, None).is_none(),
                 _ => false,
             },
             _ => false,
         }
+    }
+
+    /// A declared type where an object literal is written for it: members that the literal has are not left out.
+    fn assigned(&mut self, ev: &mut Evaluator<'p>, declared: Type<'p>, value: &'p Expr, place: &Place<'p>) -> Type<'p> {
+        let ExprKind::Record(items) = &value.kind else { return declared };
+        let Some(object) = self.properties(ev, &declared) else { return declared };
+        if !object.props.iter().any(|prop| prop.optional) {
+            return declared;
+        }
+        let written = self.of_record(ev, items, value, place);
+        let Type::Object(written) = &written else { return declared };
+        let mut props = object.props.clone();
+        let mut changed = false;
+        for prop in props.iter_mut().filter(|prop| prop.optional) {
+            let Some(given) = written.props.iter().find(|given| given.name == prop.name && !given.optional) else { continue };
+            if !self.may_be_undefined(ev, &given.ty) {
+                prop.loose = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return declared;
+        }
+        Type::Object(Rc::new(ObjectType {
+            props,
+            index: object.index.clone(),
+            open: object.open.clone(),
+            name: object.name.clone(),
+            span: object.span,
+        }))
+    }
+
+    fn may_be_undefined(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> bool {
+        if !self.enter() {
+            return true;
+        }
+        let may = match self.force(ev, ty) {
+            Type::Undefined => true,
+            Type::Union(options) => options.iter().any(|option| self.may_be_undefined(ev, option)),
+            _ => false,
+        };
+        self.leave();
+        may
     }
 
     fn of_local(
@@ -271,7 +319,13 @@ impl<'p> Schemas<'p> {
         place: &Place<'p>,
     ) -> Type<'p> {
         match local {
-            Local::Annotated(annotation) => Self::lazy(annotation, &place.env),
+            Local::Annotated(annotation, value) => {
+                let declared = Self::lazy(annotation, &place.env);
+                match value {
+                    Some(value) => self.assigned(ev, declared, value, place),
+                    None => declared,
+                }
+            }
             Local::Value(value) => {
                 let key = std::ptr::from_ref::<Expr>(value);
                 if self.active.contains(&key) {

@@ -3,7 +3,8 @@
 
 use std::rc::Rc;
 
-use super::Schemas;
+use super::members::member_name;
+use super::{Schemas, Side};
 use super::types::{Callable, Env, ObjectType, Prop, Type, Written};
 use super::typing::Place;
 use crate::evaluate::{Alias, Evaluator, Value, last};
@@ -136,7 +137,7 @@ impl<'p> Schemas<'p> {
                 object.index = Some(Self::lazy(annotation, env));
                 continue;
             }
-            let Some(name) = self.member_name(ev, &member.name, env) else {
+            let Some(name) = member_name(ev, &member.name, env) else {
                 object.open = Some((Rc::from("name of a member is computed"), Some(member.name_span)));
                 continue;
             };
@@ -470,6 +471,13 @@ impl<'p> Schemas<'p> {
                     self.let_out(ev, &schema, expr)
                 }
                 None => Type::unknown("type of no schema", Some(expr.span)),
+            },
+            "input" | "InferInput" => match first.map(|first| self.force(ev, &first)) {
+                Some(Type::Value(value)) => match self.shape_of_side(ev, &value, Side::Input, Some(expr.span)) {
+                    Some(shape) => Type::Schema(shape),
+                    None => Type::unknown("schema is not known", Some(expr.span)),
+                },
+                _ => Type::unknown("type of no schema", Some(expr.span)),
             },
             "Nullable" => Type::union(vec![first.unwrap_or(Type::Any), Type::Null]),
             _ => Type::External(Rc::from(path), args.into()),

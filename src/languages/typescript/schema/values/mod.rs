@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Schemas, Type};
+use super::{Env, Schemas, Type};
 pub(in crate::languages::typescript) use zod::{enumerated, inner_form};
 
 use crate::evaluate::{Args, Dict, Evaluator, FunctionRef, Made, Value};
@@ -51,6 +51,8 @@ pub(in crate::languages::typescript) enum Form<'p> {
         function: Value<'p>,
         given: Option<Value<'p>>,
     },
+    /// Said by a type alone.
+    Typed(Type<'p>),
     /// The schema that a function returns, when it is asked.
     Deferred(FunctionRef<'p>),
     /// The schema that a function returns, given itself.
@@ -277,6 +279,17 @@ impl<'p> Schemas<'p> {
                 self.table.set(id, Shape::new(Kind::Ref(returned)).at(site));
                 return Read { shape: returned, optional: may_miss };
             }
+            Form::Typed(ty) => match self.sent(evaluator, &ty) {
+                Some((ty, may_miss)) => {
+                    let said = self.shape_of(evaluator, &ty, site);
+                    self.table.set(id, Shape::new(Kind::Ref(said)).at(site));
+                    return Read { shape: said, optional: may_miss };
+                }
+                None => {
+                    optional = true;
+                    Shape::new(Kind::Never)
+                }
+            },
             Form::Deferred(function) => return self.deferred(evaluator, &function, side, (id, made), name, Args::default()),
             Form::Contained(function) => {
                 let whole = Args { positional: vec![Value::Made(made.clone())], ..Args::default() };
@@ -560,6 +573,12 @@ impl<'p> Form<'p> {
 
     fn nullish(inner: Value<'p>) -> Self {
         Form::Wrapped(Wrapped { inner, present: Some(false), nullable: true })
+    }
+
+    /// What the first type argument of a call says, or what stands for it.
+    fn typed(made: &Made<'p>) -> Option<Self> {
+        let (types, scope) = made.args.types.as_ref()?;
+        Some(Form::Typed(Schemas::lazy(types.first()?, &Env::of(scope))))
     }
 
     /// One of these values; unknown where one of them is.

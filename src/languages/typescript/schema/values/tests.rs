@@ -129,6 +129,9 @@ fn scalars_and_formats() {
         ("z.string().optional().transform((v) => v?.toLowerCase() ?? null)", "string?"),
         ("z.object({ a: z.string().transform((v) => (v ? v : undefined)) })", "X{a?: string}"),
         ("z.int().transform(String)", "string"),
+        ("z.custom<{ a: string; b?: number }>((v) => !!v)", "{a: string, b?: numeric, *}"),
+        ("z.custom()", "unknown (a type that only its author knows)"),
+        ("z.instanceof(Date)", "date-time"),
         ("z.pipe(z.string(), z.transform((v) => v.length > 0))", "boolean"),
         ("z.string().transform((v) => elsewhere(v))", "unknown (name is not defined in the program)"),
         ("z.string().transform(Number).pipe(z.number().int())", "integer"),
@@ -291,6 +294,8 @@ fn zod_comes_by_several_names() {
         let text = format!("{import}\nconst X = z.object({{ a: z.optional(z.string()) }})");
         assert_eq!(shape_in(&[("a.ts", &text)], Side::Output), "X{a?: string}", "{import}");
     }
+    let input = "import { z } from 'zod'\nconst A = z.object({ a: z.string().default('x') })\nfunction X(): z.input<typeof A> { return f() }";
+    assert_eq!(returned_in(&[("a.ts", input)]), "A{a?: string}");
     let other = "import { z } from './own'\nconst X = z.object({})";
     assert!(shape_in(&[("a.ts", other)], Side::Output).starts_with("no schema"));
     assert!(zod("const X = z.object({}).parse(1)").starts_with("no schema"));
@@ -411,4 +416,21 @@ fn typebox_says_it_with_functions() {
     ] {
         assert_eq!(shape_in(&[("a.ts", &format!("{base}const X = {text}"))], Side::Output), expected, "{text}");
     }
+}
+
+#[test]
+fn conditions_and_literals_say_more_than_types() {
+    let page = "type Page = { items: string[]; next?: { id: string } | null; note?: string }\n";
+    let narrowed = "function X(page: Page) { const { next, ...rest } = page; if (!next) { return page } return { ...rest, next: next.id } }";
+    assert_eq!(
+        returned_in(&[("a.ts", &format!("{page}{narrowed}"))]),
+        "(Page{items: [string], next?: null, note?: string, *} | {items: [string], note?: string, next: string, *})"
+    );
+    let generic = "function adapt<T extends { next: object | null }>(page: T) { const { next, ...rest } = page; if (!next) return page; return rest }\n\
+                   function X(page: Page) { return adapt(page) }";
+    assert!(returned_in(&[("a.ts", &format!("{page}{generic}"))]).contains("next?: null"), "{generic}");
+    let member = "function X(page: Page) { if (page.next == null) return page; return null }";
+    assert_eq!(returned_in(&[("a.ts", &format!("{page}{member}"))]), "Page{items: [string], next?: null, note?: string, *}?");
+    let literal = "function X(id: string | null, more?: string) { const page: Page = { items: [], next: id ? { id } : null, note: more }; return page }";
+    assert_eq!(returned_in(&[("a.ts", &format!("{page}{literal}"))]), "Page{items: [string], next: {id: string, *}?, note?: string, *}");
 }

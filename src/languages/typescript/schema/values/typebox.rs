@@ -80,7 +80,10 @@ pub(super) fn form<'p>(evaluator: &mut Evaluator<'p>, made: &Rc<Made<'p>>) -> Fo
             with(first, if optional { Form::optional } else { Form::same })
         }
         // What a schema lets out that is said to be of some type is what is passed.
-        "Unsafe" => with(first, Form::same),
+        "Unsafe" => match first {
+            Some(Value::Dict(dict)) if !dict.borrow().entries.is_empty() => with(first, Form::same),
+            _ => Form::typed(made).unwrap_or_else(|| with(first, Form::same)),
+        },
         "Recursive" => match first {
             Some(Value::Function(function)) => Form::Contained(function.clone()),
             _ => Form::unknown("a recursive schema is not known", site),

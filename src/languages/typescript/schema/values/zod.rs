@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{Form, Members, Rest, Side, Wrapped};
+use super::{Form, Members, Rest, Side, Type, Wrapped};
 use crate::evaluate::{Evaluator, Made, Value};
 use crate::languages::typescript::zod::{members_of, operation, wrapped};
 use crate::model::{Kind, Literal, Shape};
@@ -157,6 +157,11 @@ pub(super) fn form<'p>(evaluator: &mut Evaluator<'p>, made: &Rc<Made<'p>>, side:
             let Some(operation) = operation(&made.path) else {
                 return Form::unknown(format!("`{}` is no schema that is read", made.path), made.site);
             };
+            if operation == "custom"
+                && let Some(form) = Form::typed(made)
+            {
+                return form;
+            }
             constructed(evaluator, operation, args, made.site, side).unwrap_or_else(|| match args {
                 // `z.optional(schema)`, `z.extend(schema, …)`
                 [subject, rest @ ..] => on_schema(evaluator, made, operation, subject, rest, side),
@@ -247,7 +252,11 @@ fn constructed<'p>(
             Form::same(chosen?.clone())
         }
         "transform" if second.is_none() => Form::Returned { function: first?.clone(), given: None },
-        "instanceof" => Form::unknown("an instance of a class", site),
+        "instanceof" => match first {
+            Some(Value::Class(class)) => Form::Typed(Type::class(class.clone())),
+            Some(Value::External(path)) if &**path == "javascript.Date" => Form::formatted(Kind::String, "date-time"),
+            _ => Form::unknown("an instance of a class", site),
+        },
         "custom" => Form::unknown("a type that only its author knows", site),
         "file" => Form::unknown("a file", site),
         name => return string(name),
