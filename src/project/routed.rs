@@ -6,17 +6,13 @@ use super::{Claim, Service};
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{
-    Body, Handler, Implementation, MountStep, Naming, Operation, PathTemplate, Response, Routing, Shape, ShapeTable, Status,
+    Body, Handler, Implementation, MountStep, Naming, Operation, PathTemplate, Response, Routing, Shape, ShapeTable,
+    Status,
 };
 use crate::text::{Sources, Span};
 
 /// Adds to each service the operations that a contract which it may keep leads to its handlers.
-pub fn route_by_contract(
-    services: &mut [Service],
-    contracts: &[Declarations],
-    claims: &[Claim],
-    sources: &Sources,
-) {
+pub fn route_by_contract(services: &mut [Service], contracts: &[Declarations], claims: &[Claim], sources: &Sources) {
     let mut done: FxHashSet<(usize, usize)> = FxHashSet::default();
     for claim in claims {
         let contract = &contracts[claim.contract];
@@ -40,7 +36,12 @@ pub fn route_by_contract(
 /// Whether two paths may be of one file: as far as both say where it is, they say the same.
 fn is_at(path: &str, document: &str) -> bool {
     let parts = |path: &'_ str| -> Vec<String> {
-        path.split('/').rev().take_while(|part| *part != "..").filter(|part| !matches!(*part, "" | ".")).map(str::to_owned).collect()
+        path.split('/')
+            .rev()
+            .take_while(|part| *part != "..")
+            .filter(|part| !matches!(*part, "" | "."))
+            .map(str::to_owned)
+            .collect()
     };
     parts(path).iter().zip(&parts(document)).all(|(a, b)| a == b)
 }
@@ -65,7 +66,8 @@ fn operations(routing: &Routing, contract: &Declarations, shapes: &mut ShapeTabl
 }
 
 fn unknown_response(span: Span, is_known: bool, shapes: &mut ShapeTable) -> Response {
-    let why = if is_known { "what the handler returns is not read" } else { "handler is not part of the scanned sources" };
+    let why =
+        if is_known { "what the handler returns is not read" } else { "handler is not part of the scanned sources" };
     let shape = shapes.add(Shape::unknown(why, Some(span)));
     let body = Body { media: "application/json".to_owned(), shape, span, required: true };
     Response { status: Status::Unknown(Reason::new(why, Some(span))), bodies: vec![body], span }
