@@ -23,6 +23,8 @@ pub(super) struct PropertyFacts<'p> {
     pub(super) ty: Option<Type<'p>>,
     /// Never sent.
     pub(super) hidden: bool,
+    /// Of a column that may hold no value: loaded, it is there as null, whatever its type says of being left out.
+    pub(super) loaded: bool,
     /// The name on the wire.
     pub(super) name: Option<String>,
     /// A function makes another value of it where it is sent.
@@ -41,6 +43,16 @@ fn call<'p>(_evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: S
     Some(Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
 }
 
+/// `@Column({ nullable: true })` of TypeORM.
+fn is_nullable_column(decorator: &Value) -> bool {
+    let Value::Made(made) = decorator else { return false };
+    let says = |options: &Value| match options {
+        Value::Dict(options) => matches!(options.borrow().get_str("nullable"), Some(Value::Bool(true))),
+        _ => false,
+    };
+    made.path.starts_with("typeorm.") && made.name().ends_with("Column") && made.args.positional.iter().any(says)
+}
+
 impl<'p> Schemas<'p> {
     /// Reads the decorators of a property in the order they are written: the topmost has the last word.
     pub(super) fn facts_of(&mut self, ev: &mut Evaluator<'p>, prop: &Prop<'p>) -> PropertyFacts<'p> {
@@ -48,7 +60,8 @@ impl<'p> Schemas<'p> {
         let scope = ev.body_scope(class);
         let values: Vec<Value<'p>> = written.iter().map(|decorator| ev.evaluate(decorator, &scope)).collect();
         let hidden = leaves_out(ev, class);
-        self.property_facts(ev, &values, PropertyFacts { hidden, ..PropertyFacts::default() })
+        let loaded = values.iter().any(is_nullable_column);
+        self.property_facts(ev, &values, PropertyFacts { hidden, loaded, ..PropertyFacts::default() })
     }
 
     /// What evaluated decorators say, on top of what is known.

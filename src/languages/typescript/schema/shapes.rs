@@ -159,7 +159,7 @@ impl<'p> Schemas<'p> {
                 name: facts.name.unwrap_or_else(|| prop.name.to_string()),
                 shape,
                 required: !optional && facts.required != Some(false),
-                always: !optional || (prop.loose && !may_miss),
+                always: !optional || ((prop.loose || facts.loaded) && !may_miss),
                 span: prop.span,
             });
         }
