@@ -343,13 +343,19 @@ const MAX_VARIANTS: usize = 12;
 /// Two objects as one, if one has all that the other has.
 fn with_more<'p>(one: &ObjectType<'p>, other: &ObjectType<'p>) -> Option<Type<'p>> {
     let (less, more) = if one.props.len() <= other.props.len() { (one, other) } else { (other, one) };
-    let same = |prop: &Prop<'p>, twin: &Prop<'p>| {
-        prop.name == twin.name && prop.optional == twin.optional && prop.ty.key() == twin.ty.key()
+    let joined = |prop: &Prop<'p>, twin: &Prop<'p>| {
+        if prop.ty.key() == twin.ty.key() {
+            return Some(prop.ty.clone());
+        }
+        // A page that is the last has no cursor.
+        let nothing = matches!(prop.ty, Type::Null) || matches!(twin.ty, Type::Null);
+        nothing.then(|| Type::union(vec![prop.ty.clone(), twin.ty.clone()]))
     };
-    if !less.props.iter().all(|prop| more.props.iter().any(|twin| same(prop, twin))) {
-        return None;
-    }
     let mut props = more.props.clone();
+    for prop in &less.props {
+        let twin = props.iter_mut().find(|twin| twin.name == prop.name && twin.optional == prop.optional)?;
+        twin.ty = joined(prop, twin)?;
+    }
     for prop in &mut props {
         prop.optional |= !less.props.iter().any(|known| known.name == prop.name);
     }

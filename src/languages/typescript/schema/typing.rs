@@ -71,6 +71,7 @@ impl<'p> Schemas<'p> {
             ExprKind::Template(_) | ExprKind::TypeOf(_) => Type::Text,
             ExprKind::Negate(_) => Type::Number,
             ExprKind::Name(name) => self.of_name(ev, name, expr, place),
+            ExprKind::Member { object, name } if lacks(object, name, place) => Type::Undefined,
             ExprKind::Member { object, name } => {
                 let object = self.type_of(ev, object, place);
                 self.member(ev, &object, name, Some(expr.span))
@@ -885,6 +886,26 @@ pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
 
 fn is_absent(value: &Value) -> bool {
     matches!(value, Value::None) || value.as_external() == Some("javascript.undefined")
+}
+
+/// Whether the argument that a name stands for in a call that ran is known whole, without such a member.
+fn lacks(object: &Expr, member: &str, place: &Place) -> bool {
+    let ExprKind::Name(name) = &object.kind else { return false };
+    let mut next = place.locals.as_deref();
+    while let Some(locals) = next {
+        if let Some(frame) = &locals.frame
+            && let Some(value) = frame.own(name)
+        {
+            let Value::Dict(dict) = value else { return false };
+            let dict = dict.borrow();
+            return dict.record && dict.is_whole() && dict.get_str(member).is_none_or(|value| matches!(value, Value::None));
+        }
+        if locals.given.borrow().contains_key(name.as_str()) || locals.find(name, object.span).is_some() {
+            return false;
+        }
+        next = locals.parent.as_deref();
+    }
+    false
 }
 
 /// Whether a value says more than the declared type of the name that it is bound to.
