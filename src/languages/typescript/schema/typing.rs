@@ -10,7 +10,7 @@ use super::replies::says_little;
 use super::types::{Callable, Env, KEYED, ObjectType, Prop, Type};
 use crate::evaluate::{Evaluator, FunctionRef, Scope, Value};
 use crate::model::Literal;
-use crate::model::program::{Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function};
+use crate::model::program::{Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function, Param};
 use crate::text::Span;
 
 /// Where an expression stands.
@@ -628,6 +628,12 @@ impl<'p> Schemas<'p> {
                         if says_little(parameter) {
                             let given = self.of_arg(ev, arg, place);
                             inner.given.borrow_mut().insert(&parameter.name, given);
+                        } else if may_be_nothing(parameter) {
+                            let given = self.of_arg(ev, arg, place);
+                            let given = self.force(ev, &given);
+                            if given.is_nothing() {
+                                inner.given.borrow_mut().insert(&parameter.name, given);
+                            }
                         }
                     }
                 }
@@ -886,6 +892,26 @@ pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
 
 fn is_absent(value: &Value) -> bool {
     matches!(value, Value::None) || value.as_external() == Some("javascript.undefined")
+}
+
+/// `name?: T`, `name: T | undefined`, `name: T | null`
+fn may_be_nothing(parameter: &Param) -> bool {
+    let mut written = parameter.annotation.as_ref();
+    while let Some(annotation) = written {
+        let nothing = |expr: &Expr| match &expr.kind {
+            ExprKind::None => true,
+            ExprKind::Name(name) => name == "undefined",
+            _ => false,
+        };
+        match &annotation.kind {
+            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if !nothing(left) && !nothing(right) => {
+                written = Some(left);
+            }
+            ExprKind::Binary { op: BinaryOp::BitOr, .. } => return true,
+            _ => break,
+        }
+    }
+    parameter.optional
 }
 
 /// Whether the argument that a name stands for in a call that ran is known whole, without such a member.
