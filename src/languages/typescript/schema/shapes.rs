@@ -1,7 +1,7 @@
 //! From a type to the shape of what `JSON.stringify` makes of its values (ECMA-262, section 25.5.2).
 
 use super::Schemas;
-use super::types::{ObjectType, Prop, Type};
+use super::types::{ObjectType, Type};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
 use crate::model::program::{ClassKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, Union};
@@ -285,7 +285,7 @@ impl<'p> Schemas<'p> {
         for option in options {
             let joined = kept.iter().enumerate().find_map(|(at, known)| {
                 let both = (self.variant(ev, known)?, self.variant(ev, &option)?);
-                Some((at, with_more(&both.0, &both.1)?))
+                Some((at, self.with_more(ev, &both.0, &both.1)?))
             });
             match joined {
                 Some((at, joined)) => kept[at] = joined,
@@ -303,6 +303,40 @@ impl<'p> Schemas<'p> {
         );
         let object = if object { self.properties(ev, option)? } else { return None };
         (object.open.is_none() && object.index.is_none() && !object.props.is_empty()).then_some(object)
+    }
+
+    /// Two objects as one, if one has all that the other has and no member tells which of them it is.
+    fn with_more(&mut self, ev: &mut Evaluator<'p>, one: &ObjectType<'p>, other: &ObjectType<'p>) -> Option<Type<'p>> {
+        let (less, more) = if one.props.len() <= other.props.len() { (one, other) } else { (other, one) };
+        let mut props = more.props.clone();
+        for prop in &less.props {
+            let twin = props.iter_mut().find(|twin| twin.name == prop.name)?;
+            if prop.ty.key() != twin.ty.key() {
+                // A page that is the last has no cursor.
+                let nothing = matches!(prop.ty, Type::Null) || matches!(twin.ty, Type::Null);
+                if !nothing && !(self.has_members(ev, &prop.ty) && self.has_members(ev, &twin.ty)) {
+                    return None;
+                }
+                twin.ty = Type::union(vec![prop.ty.clone(), twin.ty.clone()]);
+            }
+            twin.optional |= prop.optional;
+        }
+        for prop in &mut props {
+            prop.optional |= !less.props.iter().any(|known| known.name == prop.name);
+        }
+        Some(Type::Object(std::rc::Rc::new(ObjectType {
+            props,
+            index: None,
+            open: None,
+            name: less.name.clone().or_else(|| more.name.clone()),
+            span: less.span.or(more.span),
+        })))
+    }
+
+    /// Whether a type is an object, null and undefined apart: no value that tells one object from another.
+    fn has_members(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> bool {
+        let ty = self.non_null(ev, ty);
+        self.variant(ev, &ty).is_some()
     }
 
     /// The values of an enumeration.
@@ -339,34 +373,6 @@ impl<'p> Schemas<'p> {
 
 /// Options of a union that are held against each other.
 const MAX_VARIANTS: usize = 12;
-
-/// Two objects as one, if one has all that the other has.
-fn with_more<'p>(one: &ObjectType<'p>, other: &ObjectType<'p>) -> Option<Type<'p>> {
-    let (less, more) = if one.props.len() <= other.props.len() { (one, other) } else { (other, one) };
-    let joined = |prop: &Prop<'p>, twin: &Prop<'p>| {
-        if prop.ty.key() == twin.ty.key() {
-            return Some(prop.ty.clone());
-        }
-        // A page that is the last has no cursor.
-        let nothing = matches!(prop.ty, Type::Null) || matches!(twin.ty, Type::Null);
-        nothing.then(|| Type::union(vec![prop.ty.clone(), twin.ty.clone()]))
-    };
-    let mut props = more.props.clone();
-    for prop in &less.props {
-        let twin = props.iter_mut().find(|twin| twin.name == prop.name && twin.optional == prop.optional)?;
-        twin.ty = joined(prop, twin)?;
-    }
-    for prop in &mut props {
-        prop.optional |= !less.props.iter().any(|known| known.name == prop.name);
-    }
-    Some(Type::Object(std::rc::Rc::new(ObjectType {
-        props,
-        index: None,
-        open: None,
-        name: less.name.clone().or_else(|| more.name.clone()),
-        span: less.span.or(more.span),
-    })))
-}
 
 /// Whether a class says itself how it is written.
 fn to_json<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
