@@ -385,8 +385,10 @@ impl<'p> Evaluator<'p> {
 
     /// Calls a function of the program if it is small, relevant, or handed a router.
     pub fn call_function(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
+        // A function that is handed what answers is followed while a handler runs.
+        let hands_on = !self.serving.is_empty() && args.values().any(carries_function);
         let goes_on = self.goes_on() || !function.scope.is_module() || args.values().any(carries_node);
-        if !goes_on || !self.follows(function.node, &args) {
+        if !hands_on && (!goes_on || !self.follows(function.node, &args)) {
             return Value::Unknown("function that is not followed", Some(function.node.name_span));
         }
         self.call_function_always(function, args)
@@ -560,6 +562,18 @@ fn carries_node(value: &Value) -> bool {
     match value {
         Value::Node(_) | Value::Route(_) => true,
         Value::Instance(instance) => instance.attributes.borrow().values().any(|value| matches!(value, Value::Node(_))),
+        _ => false,
+    }
+}
+
+/// A function, or an object with one among its members.
+fn carries_function(value: &Value) -> bool {
+    match value {
+        Value::Function(_) | Value::Bound(..) => true,
+        Value::Dict(dict) => {
+            let dict = dict.borrow();
+            dict.record && dict.entries.iter().any(|(_, value)| matches!(value, Value::Function(_) | Value::Bound(..)))
+        }
         _ => false,
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{Framework, no_methods};
 use crate::evaluate::{Args, ContractRouting, Evaluator, Library, Made, ModuleId, NodeId, Value};
-use crate::model::program::{ImportStyle, Stmt, StmtKind};
 use crate::model::Naming;
+use crate::model::program::{ImportStyle, Stmt, StmtKind};
 use crate::text::Span;
 
 pub(in crate::frameworks) static CONNEXION: Framework = Framework {
@@ -28,10 +28,12 @@ static LIBRARY: Library = Library {
 const PLACES: &[&str] = &["x-openapi-router-controller", "x-swagger-router-controller"];
 
 fn node_kind(path: &str) -> Option<&'static str> {
-    let is_application = super::is_of(path, "connexion", &["App", "FlaskApp", "AsyncApp", "AioHttpApp", "ConnexionMiddleware"]);
+    let is_application =
+        super::is_of(path, "connexion", &["App", "FlaskApp", "AsyncApp", "AioHttpApp", "ConnexionMiddleware"]);
     is_application.then_some("application")
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "every library is asked alike")]
 fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     _: NodeId,
@@ -85,7 +87,7 @@ fn resolved(resolver: &Made, naming: Naming) -> Option<Naming> {
 
 /// Every function of the program may be named.
 fn finished(evaluator: &mut Evaluator, modules: &[ModuleId]) {
-    let is_own = |routing: &ContractRouting| std::ptr::eq(routing.library, &LIBRARY);
+    let is_own = |routing: &ContractRouting| routing.library.name == LIBRARY.name;
     if !evaluator.routings.iter().any(is_own) {
         return;
     }
@@ -115,7 +117,8 @@ fn above(paths: &[&str]) -> usize {
         let same = first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
         shared.min(same)
     });
-    let directory = first.get(..shared).and_then(|shared| shared.rsplit_once('/')).map_or("", |(directory, _)| directory);
+    let directory =
+        first.get(..shared).and_then(|shared| shared.rsplit_once('/')).map_or("", |(directory, _)| directory);
     directory.rfind('/').map_or(0, |at| at + 1)
 }
 

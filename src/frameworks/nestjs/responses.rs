@@ -49,10 +49,10 @@ pub(super) fn responses<'p>(
     let status_site = http_code.map_or(site, |made| made.site);
     let declared = declared(evaluator, schemas, &decorators, &made(&options.positional));
     let given = response_parameter(evaluator, function);
-    let declares = declared.iter().any(|answer| answer.ty.is_some());
-    if let Given::Whole(at) = given
-        && !declares
-    {
+    if let Given::Whole(at) = given {
+        if declared.iter().any(|answer| answer.ty.is_some()) {
+            return declared.into_iter().map(|answer| as_declared(evaluator, schemas, answer, JSON)).collect();
+        }
         let default = if let Status::Code(code) = status { code } else { 200 };
         let answers = at.map(|at| schemas.typescript().replies(evaluator, function, at)).unwrap_or_default();
         if answers.is_empty() {
@@ -61,7 +61,9 @@ pub(super) fn responses<'p>(
         return replies::responses(evaluator, schemas, answers, default, site);
     }
     let serialised = serialised(evaluator, schemas, &decorators, &made(&options.positional));
-    let own = if let Some(own) = own_answer(&declared, &status).or(serialised) {
+    let stated = own_answer(&declared, &status);
+    let own = stated.and_then(|own| Some((own.ty.clone()?, own.site))).or(serialised);
+    let own = if let Some(own) = own {
         own
     } else {
         let (ty, place) = returned(evaluator, schemas, class, function);
@@ -71,12 +73,12 @@ pub(super) fn responses<'p>(
             Intercepted::Unknown(why, site) => (Type::unknown(why, Some(site)), place),
         }
     };
-    let media = media(&decorators, &made(&options.positional));
+    let stated = stated.and_then(|own| own.media.clone());
+    let media = stated.unwrap_or_else(|| media(&decorators, &made(&options.positional)));
     let mut responses = vec![answer(evaluator, schemas, status, Some(own), &media, status_site)];
     for other in declared {
         if responses.iter().all(|known| known.status != other.status) && given != Given::Nothing {
-            let body = other.ty.map(|ty| (ty, other.site));
-            responses.push(answer(evaluator, schemas, other.status, body, &media, other.site));
+            responses.push(as_declared(evaluator, schemas, other, &media));
         }
     }
     if let Given::Passed(at) = given {
@@ -95,6 +97,8 @@ struct Declared<'p> {
     status: Status,
     /// `None` where it says no more than the status.
     ty: Option<Type<'p>>,
+    /// Another medium than JSON.
+    media: Option<String>,
     site: Span,
 }
 
@@ -107,7 +111,8 @@ fn declared<'p>(
     let mut found: Vec<Declared<'p>> = Vec::new();
     for decorator in method.iter().chain(class) {
         let options = decorator.args.positional.first().cloned().unwrap_or(Value::None);
-        let status = if is_of(decorator, SWAGGER, &["ApiResponse"]) || is_of(decorator, "nestjs-zod", &["ZodResponse"]) {
+        let status = if is_of(decorator, SWAGGER, &["ApiResponse"]) || is_of(decorator, "nestjs-zod", &["ZodResponse"])
+        {
             match option(&options, "status") {
                 Some(code) => status_of(&code, decorator.site),
                 None => continue,
@@ -120,10 +125,10 @@ fn declared<'p>(
         if !status.is_success() {
             continue;
         }
-        let schema = option(&options, "schema").or_else(|| {
-            let content = option(&options, "content")?;
-            option(&option(&content, JSON)?, "schema")
-        });
+        let content = option(&options, "content");
+        let json = content.as_ref().and_then(|content| option(content, JSON));
+        let schema = option(&options, "schema").or_else(|| option(json.as_ref()?, "schema"));
+        let media = content.as_ref().filter(|_| json.is_none()).and_then(first_key);
         let types = schemas.typescript();
         let mut ty = types.declared_by(evaluator, &options, decorator.site);
         if ty.is_none()
@@ -132,7 +137,8 @@ fn declared<'p>(
             ty = types.declared_by(evaluator, &schema, decorator.site);
         }
         if !found.iter().any(|known| known.status == status) {
-            found.push(Declared { status, ty, site: decorator.site });
+            let ty = if media.is_some() { Some(Type::Text) } else { ty };
+            found.push(Declared { status, ty, media, site: decorator.site });
         }
     }
     found
@@ -160,12 +166,16 @@ fn serialised<'p>(
     })
 }
 
+fn first_key(content: &Value) -> Option<String> {
+    let Value::Dict(content) = content else { return None };
+    content.borrow().entries.iter().find_map(|(key, _)| key.as_str().map(str::to_owned))
+}
+
 /// What is declared of the status that the route answers with, or of its only success.
-fn own_answer<'p>(declared: &[Declared<'p>], status: &Status) -> Option<(Type<'p>, Span)> {
+fn own_answer<'d, 'p>(declared: &'d [Declared<'p>], status: &Status) -> Option<&'d Declared<'p>> {
     let same = declared.iter().find(|answer| answer.status == *status);
     let sole = if let [only] = declared { Some(only) } else { None };
-    let answer = same.or(sole)?;
-    Some((answer.ty.clone()?, answer.site))
+    same.or(sole).filter(|answer| answer.ty.is_some())
 }
 
 fn interceptors_of<'p>(class: &crate::evaluate::Args<'p>, method: &[Rc<Made<'p>>]) -> Vec<Value<'p>> {
@@ -201,6 +211,17 @@ fn media<'p>(method: &[Rc<Made<'p>>], class: &[Rc<Made<'p>>]) -> String {
         }
     }
     JSON.to_owned()
+}
+
+fn as_declared<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    declared: Declared<'p>,
+    media: &str,
+) -> Response {
+    let sent = declared.ty.map(|ty| (ty, declared.site));
+    let media = declared.media.as_deref().unwrap_or(media);
+    answer(evaluator, schemas, declared.status, sent, media, declared.site)
 }
 
 fn answer<'p>(

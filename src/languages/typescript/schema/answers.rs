@@ -29,7 +29,7 @@ impl<'p> Chain<'p> {
 }
 
 /// What a function itself returns, not the functions inside it; `None` stands for nothing.
-pub fn returned<'p>(function: &'p Function) -> Vec<Option<&'p Expr>> {
+pub fn returned(function: &Function) -> Vec<Option<&Expr>> {
     let mut found = Vec::new();
     returned_in(&function.body, &mut found);
     found

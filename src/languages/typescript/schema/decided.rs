@@ -28,19 +28,14 @@ impl<'p> Schemas<'p> {
                     found.push(value.as_ref());
                     return true;
                 }
-                StmtKind::If { test, then, otherwise } => match self.decided(ev, test, place) {
-                    Some(holds) => {
-                        if self.reached_returns(ev, if holds { then } else { otherwise }, place, found) {
-                            return true;
-                        }
+                StmtKind::If { test, then, otherwise } => {
+                    let decided = self.decided(ev, test, place);
+                    let first = decided != Some(false) && self.reached_returns(ev, then, place, found);
+                    let second = decided != Some(true) && self.reached_returns(ev, otherwise, place, found);
+                    if decided.map_or(first && second, |holds| if holds { first } else { second }) {
+                        return true;
                     }
-                    None => {
-                        let first = self.reached_returns(ev, then, place, found);
-                        if self.reached_returns(ev, otherwise, place, found) && first {
-                            return true;
-                        }
-                    }
-                },
+                }
                 _ => returned_in(std::slice::from_ref(statement), found),
             }
         }
@@ -78,14 +73,19 @@ impl<'p> Schemas<'p> {
                     }
                     (_, ExprKind::None) => {
                         let given = self.given(ev, left, place)?;
-                        if given.is_nothing() { matches!(given, Type::Null) } else { !self.is_truthy(&given).then_some(true)? }
+                        if given.is_nothing() {
+                            matches!(given, Type::Null)
+                        } else {
+                            !self.is_truthy(&given).then_some(true)?
+                        }
                     }
                     _ => return None,
                 };
                 Some(same == equal)
             }
             ExprKind::Call { callee, args, .. } => {
-                let (ExprKind::Member { object, name }, [Arg::Positional(value)]) = (&callee.kind, args.as_slice()) else {
+                let (ExprKind::Member { object, name }, [Arg::Positional(value)]) = (&callee.kind, args.as_slice())
+                else {
                     return None;
                 };
                 if !matches!(&object.kind, ExprKind::Name(known) if known == "Array") || name != "isArray" {

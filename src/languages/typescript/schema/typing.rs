@@ -625,8 +625,15 @@ impl<'p> Schemas<'p> {
                 // What the caller gives says what an unannotated parameter is.
                 if let Some(place) = place {
                     for (parameter, arg) in callable.parameters().iter().zip(args) {
-                        if says_little(parameter) {
+                        let may_be_absent = parameter.optional
+                            || matches!(&parameter.annotation, Some(Expr { kind: ExprKind::Binary { .. }, .. }));
+                        if says_little(parameter) || may_be_absent {
                             let given = self.of_arg(ev, arg, place);
+                            let given = self.force(ev, &given);
+                            // Whether it is there at all says more than the declaration.
+                            if !says_little(parameter) && !given.is_nothing() && !self.is_truthy(&given) {
+                                continue;
+                            }
                             inner.given.borrow_mut().insert(&parameter.name, given);
                         } else if may_be_nothing(parameter) {
                             let given = self.of_arg(ev, arg, place);
