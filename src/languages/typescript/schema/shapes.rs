@@ -295,36 +295,6 @@ impl<'p> Schemas<'p> {
         kept
     }
 
-    /// Two objects as one, if one has all that the other has.
-    fn with_more(
-        &mut self,
-        ev: &mut Evaluator<'p>,
-        one: &ObjectType<'p>,
-        other: &ObjectType<'p>,
-    ) -> Option<Type<'p>> {
-        let (less, more) = if one.props.len() <= other.props.len() { (one, other) } else { (other, one) };
-        for prop in &less.props {
-            let twin = more.props.iter().find(|twin| twin.name == prop.name)?;
-            if prop.ty.key() != twin.ty.key() {
-                let shapes = (self.shape_of(ev, &prop.ty, prop.span), self.shape_of(ev, &twin.ty, twin.span));
-                if self.table.view(shapes.0).id != self.table.view(shapes.1).id {
-                    return None;
-                }
-            }
-        }
-        let mut props = more.props.clone();
-        for prop in &mut props {
-            prop.optional |= less.props.iter().find(|known| known.name == prop.name).is_none_or(|known| known.optional);
-        }
-        Some(Type::Object(std::rc::Rc::new(ObjectType {
-            props,
-            index: None,
-            open: None,
-            name: less.name.clone().or_else(|| more.name.clone()),
-            span: less.span.or(more.span),
-        })))
-    }
-
     /// The members of an option, where it is an object of which all members are known.
     fn variant(&mut self, ev: &mut Evaluator<'p>, option: &Type<'p>) -> Option<std::rc::Rc<ObjectType<'p>>> {
         let object = matches!(
@@ -342,12 +312,15 @@ impl<'p> Schemas<'p> {
         for prop in &less.props {
             let twin = props.iter_mut().find(|twin| twin.name == prop.name)?;
             if prop.ty.key() != twin.ty.key() {
-                // A page that is the last has no cursor.
-                let nothing = matches!(prop.ty, Type::Null) || matches!(twin.ty, Type::Null);
-                if !nothing && !(self.has_members(ev, &prop.ty) && self.has_members(ev, &twin.ty)) {
-                    return None;
+                let shapes = (self.shape_of(ev, &prop.ty, prop.span), self.shape_of(ev, &twin.ty, twin.span));
+                if self.table.view(shapes.0).id != self.table.view(shapes.1).id {
+                    // A page that is the last has no cursor.
+                    let nothing = matches!(prop.ty, Type::Null) || matches!(twin.ty, Type::Null);
+                    if !nothing && !(self.has_members(ev, &prop.ty) && self.has_members(ev, &twin.ty)) {
+                        return None;
+                    }
+                    twin.ty = Type::union(vec![prop.ty.clone(), twin.ty.clone()]);
                 }
-                twin.ty = Type::union(vec![prop.ty.clone(), twin.ty.clone()]);
             }
             twin.optional |= prop.optional;
         }
