@@ -295,26 +295,37 @@ impl<'p> Schemas<'p> {
         kept
     }
 
-    /// Two objects as one, if one has all that the other has.
-    fn with_more(
-        &mut self,
-        ev: &mut Evaluator<'p>,
-        one: &ObjectType<'p>,
-        other: &ObjectType<'p>,
-    ) -> Option<Type<'p>> {
+    /// The members of an option, where it is an object of which all members are known.
+    fn variant(&mut self, ev: &mut Evaluator<'p>, option: &Type<'p>) -> Option<std::rc::Rc<ObjectType<'p>>> {
+        let object = matches!(
+            option,
+            Type::Object(_) | Type::Class(..) | Type::Schema(_) | Type::Written(_) | Type::All(_)
+        );
+        let object = if object { self.properties(ev, option)? } else { return None };
+        (object.open.is_none() && object.index.is_none() && !object.props.is_empty()).then_some(object)
+    }
+
+    /// Two objects as one, if one has all that the other has and no member tells which of them it is.
+    fn with_more(&mut self, ev: &mut Evaluator<'p>, one: &ObjectType<'p>, other: &ObjectType<'p>) -> Option<Type<'p>> {
         let (less, more) = if one.props.len() <= other.props.len() { (one, other) } else { (other, one) };
+        let mut props = more.props.clone();
         for prop in &less.props {
-            let twin = more.props.iter().find(|twin| twin.name == prop.name)?;
+            let twin = props.iter_mut().find(|twin| twin.name == prop.name)?;
             if prop.ty.key() != twin.ty.key() {
                 let shapes = (self.shape_of(ev, &prop.ty, prop.span), self.shape_of(ev, &twin.ty, twin.span));
                 if self.table.view(shapes.0).id != self.table.view(shapes.1).id {
-                    return None;
+                    // A page that is the last has no cursor.
+                    let nothing = matches!(prop.ty, Type::Null) || matches!(twin.ty, Type::Null);
+                    if !nothing && !(self.has_members(ev, &prop.ty) && self.has_members(ev, &twin.ty)) {
+                        return None;
+                    }
+                    twin.ty = Type::union(vec![prop.ty.clone(), twin.ty.clone()]);
                 }
             }
+            twin.optional |= prop.optional;
         }
-        let mut props = more.props.clone();
         for prop in &mut props {
-            prop.optional |= less.props.iter().find(|known| known.name == prop.name).is_none_or(|known| known.optional);
+            prop.optional |= !less.props.iter().any(|known| known.name == prop.name);
         }
         Some(Type::Object(std::rc::Rc::new(ObjectType {
             props,
@@ -325,14 +336,10 @@ impl<'p> Schemas<'p> {
         })))
     }
 
-    /// The members of an option, where it is an object of which all members are known.
-    fn variant(&mut self, ev: &mut Evaluator<'p>, option: &Type<'p>) -> Option<std::rc::Rc<ObjectType<'p>>> {
-        let object = matches!(
-            option,
-            Type::Object(_) | Type::Class(..) | Type::Schema(_) | Type::Written(_) | Type::All(_)
-        );
-        let object = if object { self.properties(ev, option)? } else { return None };
-        (object.open.is_none() && object.index.is_none() && !object.props.is_empty()).then_some(object)
+    /// Whether a type is an object, null and undefined apart: no value that tells one object from another.
+    fn has_members(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> bool {
+        let ty = self.non_null(ev, ty);
+        self.variant(ev, &ty).is_some()
     }
 
     /// The values of an enumeration.

@@ -10,7 +10,7 @@ use super::replies::says_little;
 use super::types::{Callable, Env, KEYED, ObjectType, Prop, Type};
 use crate::evaluate::{Evaluator, FunctionRef, Scope, Value};
 use crate::model::Literal;
-use crate::model::program::{Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function};
+use crate::model::program::{Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function, Param};
 use crate::text::Span;
 
 /// Where an expression stands.
@@ -71,6 +71,7 @@ impl<'p> Schemas<'p> {
             ExprKind::Template(_) | ExprKind::TypeOf(_) => Type::Text,
             ExprKind::Negate(_) => Type::Number,
             ExprKind::Name(name) => self.of_name(ev, name, expr, place),
+            ExprKind::Member { object, name } if lacks(object, name, place) => Type::Undefined,
             ExprKind::Member { object, name } => {
                 let object = self.type_of(ev, object, place);
                 self.member(ev, &object, name, Some(expr.span))
@@ -634,6 +635,12 @@ impl<'p> Schemas<'p> {
                                 continue;
                             }
                             inner.given.borrow_mut().insert(&parameter.name, given);
+                        } else if may_be_nothing(parameter) {
+                            let given = self.of_arg(ev, arg, place);
+                            let given = self.force(ev, &given);
+                            if given.is_nothing() {
+                                inner.given.borrow_mut().insert(&parameter.name, given);
+                            }
                         }
                     }
                 }
@@ -892,6 +899,46 @@ pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
 
 fn is_absent(value: &Value) -> bool {
     matches!(value, Value::None) || value.as_external() == Some("javascript.undefined")
+}
+
+/// `name?: T`, `name: T | undefined`, `name: T | null`
+fn may_be_nothing(parameter: &Param) -> bool {
+    let mut written = parameter.annotation.as_ref();
+    while let Some(annotation) = written {
+        let nothing = |expr: &Expr| match &expr.kind {
+            ExprKind::None => true,
+            ExprKind::Name(name) => name == "undefined",
+            _ => false,
+        };
+        match &annotation.kind {
+            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if !nothing(left) && !nothing(right) => {
+                written = Some(left);
+            }
+            ExprKind::Binary { op: BinaryOp::BitOr, .. } => return true,
+            _ => break,
+        }
+    }
+    parameter.optional
+}
+
+/// Whether the argument that a name stands for in a call that ran is known whole, without such a member.
+fn lacks(object: &Expr, member: &str, place: &Place) -> bool {
+    let ExprKind::Name(name) = &object.kind else { return false };
+    let mut next = place.locals.as_deref();
+    while let Some(locals) = next {
+        if let Some(frame) = &locals.frame
+            && let Some(value) = frame.own(name)
+        {
+            let Value::Dict(dict) = value else { return false };
+            let dict = dict.borrow();
+            return dict.record && dict.is_whole() && dict.get_str(member).is_none_or(|value| matches!(value, Value::None));
+        }
+        if locals.given.borrow().contains_key(name.as_str()) || locals.find(name, object.span).is_some() {
+            return false;
+        }
+        next = locals.parent.as_deref();
+    }
+    false
 }
 
 /// Whether a value says more than the declared type of the name that it is bound to.
