@@ -107,7 +107,12 @@ fn node_method<'p>(
     let first = args.positional.first().cloned();
     // What is asked for by its class.
     if matches!(name, "get" | "resolve") {
-        return match first? {
+        let asked = match first? {
+            // `app.get(ConfigService<Settings>)`
+            Value::Applied(base, _) => (*base).clone(),
+            other => other,
+        };
+        return match asked {
             Value::External(path) if &*path == CONFIG_SERVICE => {
                 evaluator.make_node(CONFIG_SERVICE, Args::default(), None, site).map(Value::Node)
             }
