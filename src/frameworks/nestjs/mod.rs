@@ -138,6 +138,8 @@ fn node_method<'p>(
         "listen" | "listenAsync" => {
             attributes.insert(LISTENS.into(), Value::Bool(true));
         }
+        // These return the application.
+        name if name.starts_with("use") || name.starts_with("enable") || name == "init" => {}
         _ => return None,
     }
     Some(Value::Node(id))
