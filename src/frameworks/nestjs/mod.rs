@@ -107,7 +107,12 @@ fn node_method<'p>(
     let first = args.positional.first().cloned();
     // What is asked for by its class.
     if matches!(name, "get" | "resolve") {
-        return match first? {
+        let asked = match first? {
+            // `app.get(ConfigService<Settings>)`
+            Value::Applied(base, _) => (*base).clone(),
+            other => other,
+        };
+        return match asked {
             Value::External(path) if &*path == CONFIG_SERVICE => {
                 evaluator.make_node(CONFIG_SERVICE, Args::default(), None, site).map(Value::Node)
             }
@@ -133,6 +138,8 @@ fn node_method<'p>(
         "listen" | "listenAsync" => {
             attributes.insert(LISTENS.into(), Value::Bool(true));
         }
+        // These return the application.
+        name if name.starts_with("use") || name.starts_with("enable") || name == "init" => {}
         _ => return None,
     }
     Some(Value::Node(id))
