@@ -15,8 +15,8 @@ use crate::contracts::{self, Declarations};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, package_name};
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks;
-use crate::languages::{self, Language};
 use crate::languages::python::schema::is_version_one;
+use crate::languages::{self, Language};
 use crate::model::program::{Arg, Expr, ExprKind, ImportStyle, ImportWhat, Module, StmtKind};
 use crate::project::{Claim, Opaque, Project, Service, link, route_by_contract};
 use crate::rules::RuleSet;
@@ -106,8 +106,8 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
                 true => (empty(), Vec::new()),
                 false => languages::lower(entry.language, entry.file, &source.path, &source.text),
             };
-            let (mut module, found) = catch_unwind(AssertUnwindSafe(read))
-                .unwrap_or_else(|_| (empty(), vec![crashed(&source.path)]));
+            let (mut module, found) =
+                catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| (empty(), vec![crashed(&source.path)]));
             module.path.clone_from(&entry.key);
             (module, found)
         })

@@ -72,7 +72,11 @@ impl<'p> Locals<'p> {
     /// The same names where a condition holds, in what stands under it.
     pub fn under(parent: Option<Rc<Locals<'p>>>, test: &Expr, holds: bool, branch: &Expr) -> Option<Rc<Locals<'p>>> {
         let mut keys = Vec::new();
-        if holds { truthy(test, &mut keys) } else { falsy(test, &mut keys) }
+        if holds {
+            truthy(test, &mut keys)
+        } else {
+            falsy(test, &mut keys)
+        }
         if keys.is_empty() {
             return parent;
         }
@@ -109,7 +113,8 @@ impl<'p> Locals<'p> {
 
     /// The declaration of a name that is visible at a place: the one of the smallest block around it.
     pub fn find(&self, name: &str, at: Span) -> Option<Local<'p>> {
-        let visible = self.names.get(name)?.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
+        let visible =
+            self.names.get(name)?.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
         visible.min_by_key(|known| known.block.1 - known.block.0).map(|known| known.local)
     }
 

@@ -271,7 +271,8 @@ impl<'p> Schemas<'p> {
             [only] if !nullable => *only,
             [only] => self.table.add(Shape::new(Kind::Ref(*only)).nullable(true)),
             _ => self.table.add(
-                Shape::new(Kind::Union(Union { options: shapes, discriminator: None, exclusive: false })).nullable(nullable),
+                Shape::new(Kind::Union(Union { options: shapes, discriminator: None, exclusive: false }))
+                    .nullable(nullable),
             ),
         }
     }
@@ -297,10 +298,8 @@ impl<'p> Schemas<'p> {
 
     /// The members of an option, where it is an object of which all members are known.
     fn variant(&mut self, ev: &mut Evaluator<'p>, option: &Type<'p>) -> Option<std::rc::Rc<ObjectType<'p>>> {
-        let object = matches!(
-            option,
-            Type::Object(_) | Type::Class(..) | Type::Schema(_) | Type::Written(_) | Type::All(_)
-        );
+        let object =
+            matches!(option, Type::Object(_) | Type::Class(..) | Type::Schema(_) | Type::Written(_) | Type::All(_));
         let object = if object { self.properties(ev, option)? } else { return None };
         (object.open.is_none() && object.index.is_none() && !object.props.is_empty()).then_some(object)
     }
