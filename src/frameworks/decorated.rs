@@ -185,7 +185,7 @@ pub(super) fn returned<'p>(
     let ty = match types.force(evaluator, &ty) {
         Type::Any => {
             let place = types.place_of(function);
-            let inferred = types.inferred_return(evaluator, function.node, place, false);
+            let inferred = types.inferred_return(evaluator, function.node, &place, false);
             match types.awaited(evaluator, &inferred) {
                 Type::Unknown(..) => ty,
                 inferred => inferred,

@@ -11,8 +11,8 @@ const MAX_EXTENDS: usize = 10;
 
 /// Whether a file tells where imports lead.
 pub(super) fn is_import_manifest(name: &str) -> bool {
-    name == "package.json"
-        || (name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig")))
+    let configures = |name: &str| name.starts_with("tsconfig") || name.starts_with("jsconfig");
+    name == "package.json" || name.strip_suffix(".json").is_some_and(configures)
 }
 
 /// Reads manifests: pairs of absolute path and text. What cannot be read says nothing.

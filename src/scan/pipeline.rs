@@ -102,9 +102,12 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
             };
             // Tests are no part of what is checked, and of these languages nothing else imports them.
             let unread = entry.is_test && entry.language != Language::Python;
-            let read = || match unread {
-                true => (empty(), Vec::new()),
-                false => languages::lower(entry.language, entry.file, &source.path, &source.text),
+            let read = || {
+                if unread {
+                    (empty(), Vec::new())
+                } else {
+                    languages::lower(entry.language, entry.file, &source.path, &source.text)
+                }
             };
             let (mut module, found) =
                 catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| (empty(), vec![crashed(&source.path)]));

@@ -40,6 +40,7 @@ fn node_kind(path: &str) -> Option<&'static str> {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as the evaluator hands them over")]
 fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,

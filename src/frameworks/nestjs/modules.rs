@@ -183,7 +183,7 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
             Value::List(_) | Value::Tuple(_) => next.extend(value.elements().unwrap_or_default().into_iter().rev()),
             // `ConditionalModule.registerWhen(Module, …)`
             Value::Made(made) => {
-                next.extend(made.args.positional.iter().filter(|it| matches!(it, Value::Class(_))).cloned())
+                next.extend(made.args.positional.iter().filter(|it| matches!(it, Value::Class(_))).cloned());
             }
             _ => {}
         }

@@ -32,7 +32,7 @@ impl<'p> Schemas<'p> {
                 if let Some(value) = frame.own(&parameter.name)
                     && !value.is_unknown()
                 {
-                    let given = self.of_value(ev, &value);
+                    let given = self.of_value(&value);
                     self.unify(ev, annotation, &given, &names, &mut bound, &env);
                 }
             }

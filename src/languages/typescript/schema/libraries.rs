@@ -17,14 +17,7 @@ const CLIENTS: &[&str] = &["AxiosInstance", "axios", "AxiosStatic", "Axios", "Ht
 
 impl<'p> Schemas<'p> {
     /// A member of a library's type that is read.
-    pub(super) fn library_member(
-        &mut self,
-        _ev: &mut Evaluator<'p>,
-        path: &str,
-        args: &[Type<'p>],
-        name: &str,
-        site: Option<Span>,
-    ) -> Type<'p> {
+    pub(super) fn library_member(path: &str, args: &[Type<'p>], name: &str, site: Option<Span>) -> Type<'p> {
         match (library_name(path), name) {
             ("Request", "params") if path.starts_with("express") => Type::Map(Rc::new(Type::Text)),
             ("AxiosResponse", "data") => args.first().cloned().unwrap_or(Type::Any),
@@ -113,7 +106,7 @@ impl<'p> Schemas<'p> {
             };
         }
         if CLIENTS.contains(&library) {
-            return Some(self.http_call(name, types, place, site));
+            return Some(Self::http_call(name, types, place, site));
         }
         match (library, name) {
             ("Set", "has") => Some(Type::Boolean),
@@ -131,7 +124,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// `client.get<T>(url)` of axios: a promise of a response whose data is a `T`.
-    fn http_call(&mut self, name: &str, types: &'p [Expr], place: &Place<'p>, site: Span) -> Type<'p> {
+    fn http_call(name: &str, types: &'p [Expr], place: &Place<'p>, site: Span) -> Type<'p> {
         let data = match types.first() {
             Some(ty) => Self::lazy(ty, &place.env),
             None => Type::unknown("answer of another service without a declared type", Some(site)),
@@ -189,7 +182,7 @@ impl<'p> Schemas<'p> {
                 None => Type::unknown("call without an argument", Some(site)),
             },
             ("axios", "create") => Type::external("axios.AxiosInstance"),
-            ("axios", _) => self.http_call(name, types, place, site),
+            ("axios", _) => Self::http_call(name, types, place, site),
             // Functions that keep the type of the list or object that they are given.
             (
                 "lodash" | "lodash-es" | "radash" | "remeda" | "es-toolkit",

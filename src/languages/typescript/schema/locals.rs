@@ -73,9 +73,9 @@ impl<'p> Locals<'p> {
     pub fn under(parent: Option<Rc<Locals<'p>>>, test: &Expr, holds: bool, branch: &Expr) -> Option<Rc<Locals<'p>>> {
         let mut keys = Vec::new();
         if holds {
-            truthy(test, &mut keys)
+            truthy(test, &mut keys);
         } else {
-            falsy(test, &mut keys)
+            falsy(test, &mut keys);
         }
         if keys.is_empty() {
             return parent;
@@ -243,7 +243,7 @@ pub(super) fn span_of(statements: &[Stmt], otherwise: (u32, u32)) -> (u32, u32) 
 fn guards(statements: &[Stmt], range: (u32, u32), known: &mut FxHashMap<String, Vec<(u32, u32)>>) {
     let mut add = |keys: Vec<String>, range: (u32, u32)| {
         for key in keys {
-            known.entry(key).or_insert_with(Vec::new).push(range);
+            known.entry(key).or_default().push(range);
         }
     };
     let mut inner: Vec<(&[Stmt], (u32, u32))> = Vec::new();

@@ -48,7 +48,7 @@ impl<'p> Schemas<'p> {
                 let mut props = Vec::new();
                 for (key, value) in entries {
                     if let Some(name) = key.as_str() {
-                        let ty = self.of_value(ev, &value);
+                        let ty = self.of_value(&value);
                         props.push(Prop {
                             name: Rc::from(name),
                             ty,
@@ -358,7 +358,7 @@ impl<'p> Schemas<'p> {
             }
             Type::Array(_) | Type::Tuple(_) | Type::Text if name == "length" => Type::Number,
             Type::Value(value) => self.value_member(ev, value, name, site),
-            Type::External(path, args) => self.library_member(ev, path, args, name, site),
+            Type::External(path, args) => Self::library_member(path, args, name, site),
             _ => match self.properties(ev, &forced) {
                 Some(object) => property(&object, name, site),
                 None => Type::unknown("member of what is no object", site),
@@ -433,7 +433,7 @@ impl<'p> Schemas<'p> {
             Value::Module(module) => match ev.declaration(*module, name) {
                 Some(declared) => self.of_declaration(ev, &declared, name, site),
                 None => match ev.module_name(*module, name) {
-                    Some(value) => self.of_value(ev, &value),
+                    Some(value) => self.of_value(&value),
                     None => Type::unknown("name is not defined in its module", site),
                 },
             },
@@ -448,11 +448,11 @@ impl<'p> Schemas<'p> {
             }
             Value::External(path) => {
                 let member = Value::external(format!("{path}.{name}"));
-                self.of_value(ev, &member)
+                self.of_value(&member)
             }
             _ => {
                 let member = ev.member(value, name, site);
-                self.of_value(ev, &member)
+                self.of_value(&member)
             }
         }
     }
@@ -477,7 +477,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// The static type of a value that is known.
-    pub fn of_value(&mut self, ev: &mut Evaluator<'p>, value: &Value<'p>) -> Type<'p> {
+    pub fn of_value(&mut self, value: &Value<'p>) -> Type<'p> {
         match value {
             Value::Unknown(why, place) => Type::unknown(*why, *place),
             Value::None => Type::Null,
@@ -490,7 +490,7 @@ impl<'p> Schemas<'p> {
                 if items.len() > 200 {
                     return Type::unknown("array of too many values", None);
                 }
-                let items = items.iter().map(|item| widened(self.of_value(ev, item))).collect();
+                let items = items.iter().map(|item| widened(self.of_value(item))).collect();
                 Type::array(Type::union(items))
             }
             Value::Instance(instance) => Type::class(instance.class.clone()),
@@ -561,13 +561,13 @@ impl<'p> Schemas<'p> {
                     && let Some(known) = &known
                     && !known.is_unknown()
                 {
-                    ty = self.of_value(ev, known);
+                    ty = self.of_value(known);
                 }
                 self.module_values.insert(key, ty.clone());
                 ty
             }
             _ => match ev.module_name(module, name) {
-                Some(value) => self.of_value(ev, &value),
+                Some(value) => self.of_value(&value),
                 None => Type::unknown("name is declared in a way that is not followed", site),
             },
         }
@@ -608,7 +608,7 @@ impl<'p> Schemas<'p> {
             }
             Type::All(parts) => parts.iter().find_map(|part| self.items(ev, part)),
             Type::Value(value @ Value::List(_)) => {
-                let ty = self.of_value(ev, &value);
+                let ty = self.of_value(&value);
                 self.items(ev, &ty)
             }
             _ => None,

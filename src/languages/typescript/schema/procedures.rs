@@ -28,7 +28,7 @@ impl<'p> Schemas<'p> {
                 };
                 let context = Type::unknown("context of a procedure", Some(site));
                 let options = Type::object(vec![Prop::of("input", input), Prop::of("ctx", context)]);
-                let resolver = self.of_value(ev, &Value::Function(resolver));
+                let resolver = self.of_value(&Value::Function(resolver));
                 let result = self.apply(ev, &resolver, &[options], site);
                 let result = self.awaited(ev, &result);
                 Type::promise(result)

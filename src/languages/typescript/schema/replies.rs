@@ -69,7 +69,7 @@ impl<'p> Schemas<'p> {
     ) {
         let all = chains(function, root);
         for chain in &all {
-            let place = self.place_at(chain, function, place);
+            let place = Self::place_at(chain, function, place);
             self.reply(ev, chain, &all, &place, found);
         }
         let Some(left) = left.checked_sub(1) else { return };
@@ -130,7 +130,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// The place of a chain that may stand in a function inside the handler.
-    fn place_at(&mut self, chain: &Chain<'p>, function: &'p Function, place: &Place<'p>) -> Place<'p> {
+    fn place_at(chain: &Chain<'p>, function: &'p Function, place: &Place<'p>) -> Place<'p> {
         let mut place = place.clone();
         for inner in functions_around(function, chain.span) {
             let locals = Locals::of(inner, place.locals.clone(), None);
@@ -313,7 +313,7 @@ fn handed_on<'p>(function: &'p Function, root: &str) -> Vec<(&'p Expr, &'p [Arg]
                     exprs.extend(args.iter().map(Arg::value));
                 }
                 ExprKind::Await(inner) | ExprKind::Not(inner) | ExprKind::Cast { value: inner, .. } => {
-                    exprs.push(inner)
+                    exprs.push(inner);
                 }
                 ExprKind::Member { object, .. } => exprs.push(object),
                 ExprKind::And(left, right) | ExprKind::Or(left, right) => exprs.extend([&**left, &**right]),
@@ -373,7 +373,7 @@ fn functions_around<'p>(function: &'p Function, at: Span) -> Vec<&'p Function> {
                     exprs.extend(args.iter().map(Arg::value));
                 }
                 ExprKind::Await(inner) | ExprKind::Not(inner) | ExprKind::Cast { value: inner, .. } => {
-                    exprs.push(inner)
+                    exprs.push(inner);
                 }
                 ExprKind::Member { object, .. } => exprs.push(object),
                 ExprKind::And(left, right) | ExprKind::Or(left, right) => exprs.extend([&**left, &**right]),

@@ -315,7 +315,8 @@ impl<'p> Schemas<'p> {
                 if self.table.view(shapes.0).id != self.table.view(shapes.1).id {
                     // A page that is the last has no cursor.
                     let nothing = matches!(prop.ty, Type::Null) || matches!(twin.ty, Type::Null);
-                    if !nothing && !(self.has_members(ev, &prop.ty) && self.has_members(ev, &twin.ty)) {
+                    let objects = self.has_members(ev, &prop.ty) && self.has_members(ev, &twin.ty);
+                    if !(nothing || objects) {
                         return None;
                     }
                     twin.ty = Type::union(vec![prop.ty.clone(), twin.ty.clone()]);

@@ -215,7 +215,7 @@ impl<'p> Schemas<'p> {
                 && speaks(&value)
                 && !self.declared_better(ev, local, &value, &place.env)
             {
-                return self.of_value(ev, &value);
+                return self.of_value(&value);
             }
             let given = locals.given.borrow().get(name).cloned();
             if let Some(given) = given {
@@ -240,18 +240,17 @@ impl<'p> Schemas<'p> {
                 break;
             }
             if let Some(value) = here.own(name) {
-                return self.of_value(ev, &value);
+                return self.of_value(&value);
             }
             scope = here.parent().cloned();
         }
         let module = place.env.scope.module();
-        match ev.declaration(module, name) {
-            Some(declared) => self.of_declaration(ev, &declared, name, Some(expr.span)),
-            None => {
-                let scope = ev.module_scope(module);
-                let value = ev.evaluate(expr, &scope);
-                self.of_value(ev, &value)
-            }
+        if let Some(declared) = ev.declaration(module, name) {
+            self.of_declaration(ev, &declared, name, Some(expr.span))
+        } else {
+            let scope = ev.module_scope(module);
+            let value = ev.evaluate(expr, &scope);
+            self.of_value(&value)
         }
     }
 
@@ -506,16 +505,13 @@ impl<'p> Schemas<'p> {
                     into.open = into.open.take().or(one.open);
                     into.index = into.index.take().or(one.index);
                     for prop in one.props {
-                        match found.iter().position(|known| known.name == prop.name) {
-                            Some(at) => {
-                                seen[at] += 1;
-                                found[at].optional |= prop.optional;
-                                found[at].ty = Type::union(vec![found[at].ty.clone(), prop.ty]);
-                            }
-                            None => {
-                                found.push(prop);
-                                seen.push(1);
-                            }
+                        if let Some(at) = found.iter().position(|known| known.name == prop.name) {
+                            seen[at] += 1;
+                            found[at].optional |= prop.optional;
+                            found[at].ty = Type::union(vec![found[at].ty.clone(), prop.ty]);
+                        } else {
+                            found.push(prop);
+                            seen.push(1);
                         }
                     }
                 }
@@ -680,7 +676,7 @@ impl<'p> Schemas<'p> {
                     }
                 }
                 let plain = inner.given.borrow().is_empty() && env.bindings.is_empty() && locals.is_none();
-                self.inferred_return(ev, function, Place { env, locals: Some(Rc::new(inner)) }, plain)
+                self.inferred_return(ev, function, &Place { env, locals: Some(Rc::new(inner)) }, plain)
             }
             Callable::Signature { .. } => Type::unknown("function without a declared result", Some(site)),
         }
@@ -691,7 +687,7 @@ impl<'p> Schemas<'p> {
         &mut self,
         ev: &mut Evaluator<'p>,
         function: &'p Function,
-        place: Place<'p>,
+        place: &Place<'p>,
         remember: bool,
     ) -> Type<'p> {
         let key = std::ptr::from_ref(function);
@@ -704,10 +700,10 @@ impl<'p> Schemas<'p> {
         self.inferring.push(key);
         let mut options = Vec::new();
         let mut reached = Vec::new();
-        self.reached_returns(ev, &function.body, &place, &mut reached);
+        self.reached_returns(ev, &function.body, place, &mut reached);
         for returned in reached {
             options.push(match returned {
-                Some(value) => self.type_of(ev, value, &place),
+                Some(value) => self.type_of(ev, value, place),
                 None => Type::Undefined,
             });
         }
@@ -767,7 +763,7 @@ impl<'p> Schemas<'p> {
                 inner.given.borrow_mut().insert(&parameter.name, given.clone());
             }
         }
-        self.inferred_return(ev, function, Place { env, locals: Some(Rc::new(inner)) }, false)
+        self.inferred_return(ev, function, &Place { env, locals: Some(Rc::new(inner)) }, false)
     }
 
     /// Finds what type parameters stand for, by laying a written type over a given one.
@@ -902,7 +898,7 @@ pub(super) fn mentions(written: &Expr, names: &[&str]) -> bool {
             ExprKind::Tuple(items) => stack.extend(items),
             ExprKind::Spread(inner) => stack.push(inner),
             ExprKind::ObjectType(members) => {
-                stack.extend(members.iter().filter_map(|member| member.annotation.as_ref()))
+                stack.extend(members.iter().filter_map(|member| member.annotation.as_ref()));
             }
             ExprKind::FunctionType(signature) => {
                 stack.extend(signature.returns.as_ref());

@@ -81,7 +81,7 @@ impl<'p> Schemas<'p> {
                 });
                 Type::Tuple(items.collect())
             }
-            ExprKind::ObjectType(members) => self.object_type(ev, members, expr, env),
+            ExprKind::ObjectType(members) => Self::object_type(ev, members, expr, env),
             ExprKind::FunctionType(signature) => {
                 Type::Function(Rc::new(Callable::Signature { signature, env: env.clone() }))
             }
@@ -122,13 +122,7 @@ impl<'p> Schemas<'p> {
         }
     }
 
-    fn object_type(
-        &mut self,
-        ev: &mut Evaluator<'p>,
-        members: &'p [Property],
-        expr: &'p Expr,
-        env: &Env<'p>,
-    ) -> Type<'p> {
+    fn object_type(ev: &mut Evaluator<'p>, members: &'p [Property], expr: &'p Expr, env: &Env<'p>) -> Type<'p> {
         let mut object = ObjectType { props: Vec::new(), index: None, open: None, name: None, span: Some(expr.span) };
         for member in members {
             let Some(annotation) = &member.annotation else { continue };
@@ -199,14 +193,14 @@ impl<'p> Schemas<'p> {
                 let bindings = Self::bind(&class.node.type_parameters, args, &Env::of(&class.scope));
                 Type::Class(class.clone(), bindings.into_iter().map(|(_, bound)| bound).collect())
             }
-            Value::Alias(alias) => self.alias(alias, args),
+            Value::Alias(alias) => Self::alias(alias, args),
             Value::External(path) => self.library_type(ev, path, args, expr),
             Value::TypeVar(variable) => Type::unknown(format!("type parameter `{}`", variable.name), Some(expr.span)),
             _ => Type::unknown("type is not defined in the program", Some(expr.span)),
         }
     }
 
-    fn alias(&mut self, alias: &Rc<Alias<'p>>, args: &[Type<'p>]) -> Type<'p> {
+    fn alias(alias: &Rc<Alias<'p>>, args: &[Type<'p>]) -> Type<'p> {
         let outer = Env::of(&alias.scope);
         let bindings = Self::bind(alias.parameters, args, &outer);
         let env = Env::with(&alias.scope, bindings);
@@ -346,7 +340,7 @@ impl<'p> Schemas<'p> {
             None => Type::Text,
         };
         let keys = match &keys {
-            Type::Class(class, _) if class.node.kind == ClassKind::Enum => self.enum_texts(ev, class),
+            Type::Class(class, _) if class.node.kind == ClassKind::Enum => Self::enum_texts(ev, class),
             other => literal_texts(self, ev, other),
         };
         match keys {
@@ -368,7 +362,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// The texts that an enumeration's members stand for.
-    fn enum_texts(&mut self, ev: &mut Evaluator<'p>, class: &crate::evaluate::ClassRef<'p>) -> Option<Vec<String>> {
+    fn enum_texts(ev: &mut Evaluator<'p>, class: &crate::evaluate::ClassRef<'p>) -> Option<Vec<String>> {
         ev.enum_members(class).iter().map(|member| member.value.as_str().map(str::to_owned)).collect()
     }
 

@@ -490,33 +490,34 @@ fn hostile_schemas_end() {
     stack.spawn(read_hostile_schemas).expect("a thread starts").join().expect("reading ends");
 }
 
+fn lines(of: std::ops::Range<u32>, line: impl Fn(u32) -> String) -> String {
+    of.map(line).collect::<Vec<_>>().concat()
+}
+
 fn read_hostile_schemas() {
-    let doubling: String = (1..60).map(|at| format!("const A{at} = A{}.merge(A{})\n", at - 1, at - 1)).collect();
+    let doubling = lines(1..60, |at| format!("const A{at} = A{}.merge(A{})\n", at - 1, at - 1));
     let merged = zod(&format!("const A0 = z.object({{ a: z.string() }})\n{doubling}const X = A59"));
     assert_eq!(merged, "unknown (members of an object after `merge` are not known)");
-    let nested: String =
-        (1..60).map(|at| format!("const A{at} = z.object({{ l: A{}, r: A{} }})\n", at - 1, at - 1)).collect();
+    let nested = lines(1..60, |at| format!("const A{at} = z.object({{ l: A{}, r: A{} }})\n", at - 1, at - 1));
     let modules = format!("import {{ z }} from 'zod'\nconst A0 = z.string()\n{nested}const X = A59");
     evaluated(&[("a.ts", &modules)], |evaluator, schemas| {
         let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
         schemas.shape_of_schema(evaluator, &value, None);
         assert!(schemas.table.len() < 1_000);
     });
-    let chain: String = (1..2_000).map(|at| format!("const A{at} = A{}.optional().nullable()\n", at - 1)).collect();
+    let chain = lines(1..2_000, |at| format!("const A{at} = A{}.optional().nullable()\n", at - 1));
     zod(&format!("const A0 = z.string()\n{chain}const X = A1999"));
-    let deep: String = (1..3_000).map(|at| format!("const A{at} = z.array(A{})\n", at - 1)).collect();
+    let deep = lines(1..3_000, |at| format!("const A{at} = z.array(A{})\n", at - 1));
     assert!(zod(&format!("const A0 = z.string()\n{deep}const X = A2999")).contains("nested too deep"));
-    let partial: String = (1..40)
-        .map(|at| format!("const A{at} = z.object({{ l: A{}, r: A{} }}).deepPartial()\n", at - 1, at - 1))
-        .collect();
+    let partial =
+        lines(1..40, |at| format!("const A{at} = z.object({{ l: A{}, r: A{} }}).deepPartial()\n", at - 1, at - 1));
     let modules =
         format!("import {{ z }} from 'zod'\nconst A0 = z.object({{ a: z.string() }})\n{partial}const X = A39");
     evaluated(&[("a.ts", &modules)], |evaluator, schemas| {
         let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
         schemas.shape_of_schema(evaluator, &value, None);
     });
-    let spread: String =
-        (1..200).map(|at| format!("const A{at} = {{ ...A{}, ...A{}, m{at}: z.string() }}\n", at - 1, at - 1)).collect();
+    let spread = lines(1..200, |at| format!("const A{at} = {{ ...A{}, ...A{}, m{at}: z.string() }}\n", at - 1, at - 1));
     zod(&format!("const A0 = {{ a: z.string() }}\n{spread}const X = z.object(A199)"));
     zod("const X = z.object({ a: z.lazy(() => z.object({ a: z.lazy(() => X.merge(X).deepPartial()) })) })");
     zod("const X = X.extend(X.shape)");

@@ -24,7 +24,7 @@ impl<'p> Schemas<'p> {
             }
             None => Type::unknown("what is transformed is not known", Some(site)),
         };
-        let function = self.of_value(evaluator, function);
+        let function = self.of_value(function);
         let result = self.apply(evaluator, &function, &[argument], site);
         let result = self.awaited(evaluator, &result);
         let (ty, may_miss) = self.sent(evaluator, &result)?;
