@@ -124,7 +124,9 @@ impl Writer<'_> {
             operation_id: operation.implementation.as_ref().map(|code| {
                 let path: String =
                     operation.path.text().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-                format!("{}{path}_{}", code.handler, operation.method.name().to_lowercase())
+                // Described, where it has no name.
+                let handler = if code.handler.contains(' ') { "handler" } else { &code.handler };
+                format!("{handler}{path}_{}", operation.method.name().to_lowercase())
             }),
             parameters: operation.path.parameters().map(path_parameter).collect(),
             responses,

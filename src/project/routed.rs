@@ -14,6 +14,7 @@ use crate::text::{Sources, Span};
 /// Adds to each service the operations that a contract which it may keep leads to its handlers.
 pub fn route_by_contract(services: &mut [Service], contracts: &[Declarations], claims: &[Claim], sources: &Sources) {
     let mut done: FxHashSet<(usize, usize)> = FxHashSet::default();
+    let paths: Vec<&str> = contracts.iter().map(|contract| sources.get(contract.file).path.as_str()).collect();
     for claim in claims {
         let contract = &contracts[claim.contract];
         let path = &sources.get(contract.file).path;
@@ -25,12 +26,27 @@ pub fn route_by_contract(services: &mut [Service], contracts: &[Declarations], c
             let found: Vec<Operation> = service
                 .routings
                 .iter()
-                .filter(|routing| routing.document.as_ref().is_none_or(|document| is_at(path, document)))
+                .filter(|routing| match &routing.document {
+                    None => true,
+                    Some(document) if paths.iter().any(|path| is_at(path, document)) => is_at(path, document),
+                    // Written by a build from another document, which is told by its handlers.
+                    Some(_) => is_mostly_handled(routing, contract),
+                })
                 .flat_map(|routing| operations(routing, contract, &mut service.shapes))
                 .collect();
             service.operations.extend(found);
         }
     }
+}
+
+/// Whether at least half of a contract's operations name a handler that exists.
+fn is_mostly_handled(routing: &Routing, contract: &Declarations) -> bool {
+    let names = Names::new(routing);
+    let is_handled = |declared: &&Operation| {
+        name_of(&routing.naming, declared).is_some_and(|name| names.find(&name).is_some())
+    };
+    let handled = contract.operations.iter().filter(is_handled).count();
+    handled > 0 && handled * 2 >= contract.operations.len()
 }
 
 /// Whether two paths may be of one file: as far as both say where it is, they say the same.
