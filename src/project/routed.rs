@@ -42,9 +42,8 @@ pub fn route_by_contract(services: &mut [Service], contracts: &[Declarations], c
 /// Whether at least half of a contract's operations name a handler that exists.
 fn is_mostly_handled(routing: &Routing, contract: &Declarations) -> bool {
     let names = Names::new(routing);
-    let is_handled = |declared: &&Operation| {
-        name_of(&routing.naming, declared).is_some_and(|name| names.find(&name).is_some())
-    };
+    let is_handled =
+        |declared: &&Operation| name_of(&routing.naming, declared).is_some_and(|name| names.find(&name).is_some());
     let handled = contract.operations.iter().filter(is_handled).count();
     handled > 0 && handled * 2 >= contract.operations.len()
 }

@@ -4,13 +4,24 @@ use std::rc::Rc;
 
 use super::members::{fits, surplus};
 use super::words::list;
-use super::{Comparer, Cost, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Walk, describe};
+use super::{Comparer, Cost, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe};
 use crate::model::{Kind, Literal, Shape, ShapeId};
+use crate::text::Span;
 
 /// Alternatives of one value that are looked at.
 const MAX_OPTIONS: usize = 512;
 /// Alternatives within alternatives are opened this deep.
 const MAX_DEPTH: usize = 16;
+
+/// A member of one value that tells alternatives apart.
+struct Tag {
+    name: String,
+    shape: ShapeId,
+    span: Option<Span>,
+    value: Literal,
+    /// What the consumer's alternatives say there.
+    allowed: Vec<Literal>,
+}
 
 /// What a value may be, null apart.
 struct Options<'t> {
@@ -109,6 +120,19 @@ impl<'t> Comparer<'t> {
         // `dataType: "TEXT"` is meant for the alternative that says so, discriminator or not.
         let told: Vec<_> =
             fitting.iter().copied().filter(|(_, option)| !self.contradicts(&mine.shape, &option.shape)).collect();
+        if told.is_empty()
+            && let Some(tag) = self.tag_of_none(&mine.shape, &fitting)
+        {
+            // What else the nearest alternative says differently follows from taking it for meant.
+            let allowed = list(&tag.allowed);
+            let expected = if tag.allowed.len() == 1 { allowed } else { format!("one of {allowed}") };
+            let place = Place { producer: tag.span, consumer: place.consumer };
+            walk.steps.push(Step::Field(tag.name));
+            let words = (expected, list(&[tag.value]));
+            walk.note(DifferenceKind::EnumValue, (Some(tag.shape), Some(promised)), place, words);
+            walk.steps.pop();
+            return;
+        }
         let fitting = if told.is_empty() { fitting } else { told };
         let named = fitting.iter().find(|(_, option)| same_name(&mine.shape, &option.shape));
         let meant = named.or_else(|| {
@@ -153,6 +177,29 @@ impl<'t> Comparer<'t> {
         let cost = (found.iter().filter(|difference| difference.kind.breaks()).count(), found.len());
         self.costs.insert(pair, cost);
         cost
+    }
+
+    /// A member that is always one value, which no alternative allows there.
+    fn tag_of_none(&mut self, sent: &Shape, several: &[&(ShapeId, Rc<Seen<'t>>)]) -> Option<Tag> {
+        let Kind::Object(own) = &sent.kind else { return None };
+        own.fields.iter().find_map(|field| {
+            let value = match self.producer.see(field.shape).shape.values.as_deref() {
+                Some([only]) => only.clone(),
+                _ => return None,
+            };
+            let mut allowed: Vec<Literal> = Vec::new();
+            for (_, option) in several {
+                let Kind::Object(other) = &option.shape.kind else { return None };
+                let twin = other.fields.iter().find(|twin| twin.name == field.name)?;
+                let promised = self.consumer.see(twin.shape);
+                let values = promised.shape.values.as_deref()?;
+                if values.contains(&value) {
+                    return None;
+                }
+                allowed.extend(values.iter().filter(|value| !allowed.contains(value)).cloned().collect::<Vec<_>>());
+            }
+            Some(Tag { name: field.name.clone(), shape: field.shape, span: field.span, value, allowed })
+        })
     }
 
     /// A member that is always one value on the producer's side has other values on the consumer's.

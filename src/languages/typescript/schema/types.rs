@@ -76,6 +76,7 @@ impl<'p> Env<'p> {
 }
 
 /// An object of known members.
+#[derive(Clone)]
 pub struct ObjectType<'p> {
     pub props: Vec<Prop<'p>>,
     /// What every further member is.

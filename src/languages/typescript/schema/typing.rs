@@ -13,6 +13,9 @@ use crate::model::Literal;
 use crate::model::program::{Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function, Param};
 use crate::text::Span;
 
+/// Objects that one literal may make.
+const MAX_VARIANTS: usize = 16;
+
 /// Where an expression stands.
 #[derive(Clone)]
 pub struct Place<'p> {
@@ -450,7 +453,9 @@ impl<'p> Schemas<'p> {
         expr: &'p Expr,
         place: &Place<'p>,
     ) -> Type<'p> {
-        let mut object = ObjectType { props: Vec::new(), index: None, open: None, name: None, span: Some(expr.span) };
+        // One for each alternative of what is spread in.
+        let mut variants =
+            vec![ObjectType { props: Vec::new(), index: None, open: None, name: None, span: Some(expr.span) }];
         for item in items {
             match item {
                 DictItem::Pair(key, value) => {
@@ -467,28 +472,53 @@ impl<'p> Schemas<'p> {
                     };
                     let ty = self.type_of(ev, value, place);
                     match name {
-                        Some(name) if !matches!(ty, Type::Function(_)) => add(
-                            &mut object.props,
-                            Prop {
+                        Some(name) if !matches!(ty, Type::Function(_)) => {
+                            let prop = Prop {
                                 name: Rc::from(name),
                                 optional: false,
                                 loose: false,
                                 ty,
                                 span: Some(key.span),
                                 decorators: None,
-                            },
-                        ),
+                            };
+                            variants.iter_mut().for_each(|object| add(&mut object.props, prop.clone()));
+                        }
                         Some(_) => {}
-                        None => object.open = Some((Rc::from("name of a member is computed"), Some(key.span))),
+                        None => {
+                            let open = (Rc::from("name of a member is computed"), Some(key.span));
+                            variants.iter_mut().for_each(|object| object.open = Some(open.clone()));
+                        }
                     }
                 }
                 DictItem::Spread(inner) => {
                     let ty = self.type_of(ev, inner, place);
-                    self.spread(ev, &ty, inner.span, &mut object);
+                    let options = self.spread_options(ev, &ty, MAX_VARIANTS / variants.len());
+                    let spread =
+                        |schemas: &mut Self, ev: &mut Evaluator<'p>, object: &ObjectType<'p>, ty: &Type<'p>| {
+                            let mut object = object.clone();
+                            schemas.spread(ev, ty, inner.span, &mut object);
+                            object
+                        };
+                    let mut next = Vec::with_capacity(variants.len() * options.len());
+                    for object in &variants {
+                        next.extend(options.iter().map(|option| spread(self, ev, object, option)));
+                    }
+                    variants = next;
                 }
             }
         }
-        Type::Object(Rc::new(object))
+        Type::union(variants.into_iter().map(|object| Type::Object(Rc::new(object))).collect())
+    }
+
+    /// The alternatives of a type where all of them are objects, and no more than so many; else the type itself.
+    fn spread_options(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, most: usize) -> Vec<Type<'p>> {
+        if let Type::Union(options) = self.force(ev, ty)
+            && options.len() <= most
+            && options.iter().all(|option| self.properties(ev, option).is_some())
+        {
+            return options.to_vec();
+        }
+        vec![ty.clone()]
     }
 
     /// `...value` in an object literal.
