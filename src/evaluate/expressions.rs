@@ -119,6 +119,10 @@ impl<'p> Evaluator<'p> {
                 }
                 Value::Unknown("value sent into a generator", Some(expr.span))
             }
+            ExprKind::New { .. } | ExprKind::With { .. } | ExprKind::Match { .. } => {
+                Value::Unknown("an expression that is not evaluated", Some(expr.span))
+            }
+            ExprKind::Raise => Value::Unknown("an exception", Some(expr.span)),
             ExprKind::Without { .. } => Value::Unknown("the rest of an object", Some(expr.span)),
             ExprKind::Bytes => Value::Unknown("bytes", Some(expr.span)),
             ExprKind::Slice { .. } => Value::Unknown("a slice by itself", Some(expr.span)),
@@ -423,7 +427,9 @@ impl<'p> Evaluator<'p> {
                     .map_or(Value::Unknown("no such member", Some(whole.span)), |member| member.value.clone())
             }
             // `app[method](…)`
-            Value::Node(_) | Value::Instance(_) | Value::Module(_) | Value::Made(_) if self.names_types_apart(scope) => {
+            Value::Node(_) | Value::Instance(_) | Value::Module(_) | Value::Made(_)
+                if self.names_types_apart(scope) =>
+            {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 match self.evaluate(at, scope) {
                     Value::Str(name) => self.member(&value, &name, Some(whole.span)),

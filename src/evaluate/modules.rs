@@ -6,12 +6,10 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relevance::{self, Relevance};
-use super::value::{Dict, Found, Imported, ModuleId, Scope, Str, Value};
 use super::specifiers::{Files, Package, Specifiers};
+use super::value::{Dict, Found, Imported, ModuleId, Scope, Str, Value};
 use super::{Args, Evaluator, Library};
-use crate::model::program::{
-    ClassKind, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind,
-};
+use crate::model::program::{ClassKind, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind};
 use crate::text::FileId;
 
 /// Which module stands where. Built once for a program.
@@ -327,6 +325,7 @@ fn binds<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p str), star: &mut dyn
             ImportWhat::Module => found(import.module.split('.').next().unwrap_or(&import.module)),
             ImportWhat::ModuleAs(alias) | ImportWhat::Require(alias) | ImportWhat::Name { alias, .. } => found(alias),
             ImportWhat::Star => star(import),
+            ImportWhat::Static => {}
         },
         StmtKind::If { then, otherwise, .. } => {
             block(then, found, star);
@@ -350,6 +349,7 @@ fn binds<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p str), star: &mut dyn
         }
         StmtKind::Match { cases, .. } => cases.iter().for_each(|case| block(&case.body, found, star)),
         StmtKind::Property(_)
+        | StmtKind::Namespace { .. }
         | StmtKind::Expr(_)
         | StmtKind::Return(_)
         | StmtKind::Raise
@@ -705,7 +705,9 @@ impl<'p> Evaluator<'p> {
         let body: &'p [Stmt] = &program[module.0 as usize].body;
         let binders = self.state(module).binders.get(name).cloned().unwrap_or_default();
         for at in binders {
-            let StmtKind::Import(import) = &body[at].kind else { return Some(Declaration::Statement(module, &body[at])) };
+            let StmtKind::Import(import) = &body[at].kind else {
+                return Some(Declaration::Statement(module, &body[at]));
+            };
             let from = target(self.index, module, import);
             let found = match (&import.what, from) {
                 (ImportWhat::Name { name, .. }, Found::Module(from)) => {
@@ -820,7 +822,7 @@ impl<'p> Evaluator<'p> {
                 let from = target(self.index, module, import);
                 bind(self, alias, Value::Imported(Rc::new(Imported { from, name: Rc::from(name.as_str()) })));
             }
-            ImportWhat::Star => {}
+            ImportWhat::Star | ImportWhat::Static => {}
         }
     }
 }
