@@ -7,9 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::statements::Flow;
-use super::value::{
-    Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value,
-};
+use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value};
 use super::{Evaluator, MAX_CALL_DEPTH, Role};
 use crate::model::program::{self, Arg, Expr, ExprKind, Param, ParamKind, Stmt, StmtKind};
 use crate::text::Span;
@@ -215,8 +213,7 @@ impl<'p> Evaluator<'p> {
             }
             Value::Made(made) => {
                 let path = format!("{}().{name}", made.path);
-                if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site))
-                {
+                if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site)) {
                     return value;
                 }
                 self.hand_over(&args, site);
@@ -404,13 +401,8 @@ impl<'p> Evaluator<'p> {
 
     fn run_body(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
         let receiver = args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None));
-        let frame = Frame {
-            node: function.node,
-            class: function.class.clone(),
-            receiver,
-            returns: RefCell::default(),
-            yields: RefCell::default(),
-        };
+        let frame =
+            Frame { node: function.node, class: function.class.clone(), receiver, returns: RefCell::default(), yields: RefCell::default() };
         let scope = function.scope.inner(None, Some(frame));
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);

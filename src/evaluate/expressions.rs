@@ -427,9 +427,7 @@ impl<'p> Evaluator<'p> {
                     .map_or(Value::Unknown("no such member", Some(whole.span)), |member| member.value.clone())
             }
             // `app[method](…)`
-            Value::Node(_) | Value::Instance(_) | Value::Module(_) | Value::Made(_)
-                if self.names_types_apart(scope) =>
-            {
+            Value::Node(_) | Value::Instance(_) | Value::Module(_) | Value::Made(_) if self.names_types_apart(scope) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 match self.evaluate(at, scope) {
                     Value::Str(name) => self.member(&value, &name, Some(whole.span)),

@@ -7,15 +7,8 @@ use super::value::{Args, Role, Value};
 use crate::text::Span;
 
 /// Methods of every object literal.
-const OF_EVERY_OBJECT: &[&str] = &[
-    "hasOwnProperty",
-    "isPrototypeOf",
-    "propertyIsEnumerable",
-    "toLocaleString",
-    "toString",
-    "valueOf",
-    "constructor",
-];
+const OF_EVERY_OBJECT: &[&str] =
+    &["hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf", "constructor"];
 
 impl<'p> Evaluator<'p> {
     /// `value.name`
@@ -151,8 +144,7 @@ impl<'p> Evaluator<'p> {
             Value::Applied(base, _) => self.member(base, name, site),
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),
             Value::Made(made) => {
-                if let Some(known) = self.libraries.iter().find_map(|library| (library.value_member)(self, value, name))
-                {
+                if let Some(known) = self.libraries.iter().find_map(|library| (library.value_member)(self, value, name)) {
                     return known;
                 }
                 // Enumerations of libraries: `HTTPStatus.OK.value`.

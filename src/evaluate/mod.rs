@@ -27,11 +27,11 @@ use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
 pub use modules::{Declaration, ProgramIndex};
-pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use specifiers::{Package, PathConfig, Specifiers, package_name};
+pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use value::{
-    Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
-    ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
+    Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made, ModuleId,
+    NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
 };
 
 /// What the evaluator has to know about one library or framework. All functions answer `None` for what is not theirs.

@@ -6,10 +6,12 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relevance::{self, Relevance};
-use super::specifiers::{Files, Package, Specifiers};
 use super::value::{Dict, Found, Imported, ModuleId, Scope, Str, Value};
+use super::specifiers::{Files, Package, Specifiers};
 use super::{Args, Evaluator, Library};
-use crate::model::program::{ClassKind, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind};
+use crate::model::program::{
+    ClassKind, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind,
+};
 use crate::text::FileId;
 
 /// Which module stands where. Built once for a program.
@@ -705,9 +707,7 @@ impl<'p> Evaluator<'p> {
         let body: &'p [Stmt] = &program[module.0 as usize].body;
         let binders = self.state(module).binders.get(name).cloned().unwrap_or_default();
         for at in binders {
-            let StmtKind::Import(import) = &body[at].kind else {
-                return Some(Declaration::Statement(module, &body[at]));
-            };
+            let StmtKind::Import(import) = &body[at].kind else { return Some(Declaration::Statement(module, &body[at])) };
             let from = target(self.index, module, import);
             let found = match (&import.what, from) {
                 (ImportWhat::Name { name, .. }, Found::Module(from)) => {

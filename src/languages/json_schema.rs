@@ -138,8 +138,7 @@ impl<'p> Reader<'_, 'p> {
                 parts.push(self.add(shape.at(site)));
             }
         }
-        let says_type =
-            ["type", "properties", "items", "enum", "const"].iter().any(|word| dict.get_str(word).is_some());
+        let says_type = ["type", "properties", "items", "enum", "const"].iter().any(|word| dict.get_str(word).is_some());
         if parts.is_empty() || says_type {
             let own = self.own(dict, site);
             if parts.is_empty() {
@@ -427,8 +426,10 @@ mod tests {
             "properties",
             record(vec![("next", record(vec![("$ref", Value::str("#/definitions/node"))]))]),
         )]);
-        let schema =
-            record(vec![("$ref", Value::str("#/definitions/node")), ("definitions", record(vec![("node", node)]))]);
+        let schema = record(vec![
+            ("$ref", Value::str("#/definitions/node")),
+            ("definitions", record(vec![("node", node)])),
+        ]);
         let mut table = ShapeTable::default();
         let id = shape_of_schema(&mut table, &schema, None);
         let whole = object(&table, id);

@@ -164,8 +164,9 @@ fn fronts(routes: &Routes, contract: &Declarations) -> Vec<String> {
     fronts.retain(|front| seen.insert(front.clone()));
     if fronts.len() > 1 {
         let found = |front: &String| {
-            let served =
-                |operation: &&Operation| !routes.at(operation.method, &operation.path.under(front).key()).is_empty();
+            let served = |operation: &&Operation| {
+                !routes.at(operation.method, &operation.path.under(front).key()).is_empty()
+            };
             contract.operations.iter().filter(served).count()
         };
         fronts.sort_by_cached_key(|front| std::cmp::Reverse(found(front)));
@@ -198,9 +199,7 @@ fn common_front(routes: &Routes, contract: &Declarations, fronts: &[String]) -> 
         .operations
         .iter()
         .filter(|route| route.method == told.method)
-        .filter_map(|route| {
-            route.path.text().strip_suffix(told.path.text()).or_else(|| prefix_of(route.path.text(), &end))
-        })
+        .filter_map(|route| route.path.text().strip_suffix(told.path.text()).or_else(|| prefix_of(route.path.text(), &end)))
         .filter(|front| !front.is_empty() && !front.contains('{'))
         .collect();
     candidates.sort_unstable();

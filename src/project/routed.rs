@@ -9,7 +9,12 @@ use crate::model::{Handler, Implementation, MountStep, Naming, Operation, PathTe
 use crate::text::Sources;
 
 /// Adds to each service the operations that a contract which it may keep leads to its handlers.
-pub fn route_by_contract(services: &mut [Service], contracts: &[Declarations], claims: &[Claim], sources: &Sources) {
+pub fn route_by_contract(
+    services: &mut [Service],
+    contracts: &[Declarations],
+    claims: &[Claim],
+    sources: &Sources,
+) {
     let mut done: FxHashSet<(usize, usize)> = FxHashSet::default();
     for claim in claims {
         let contract = &contracts[claim.contract];
@@ -69,7 +74,11 @@ fn operation(
         pointer: String::new(),
         responses: match handler {
             Some(handler) if !handler.responses.is_empty() => handler.responses.clone(),
-            _ => vec![Response { status: Status::Unknown(Reason::new(why, Some(span))), bodies: Vec::new(), span }],
+            _ => vec![Response {
+                status: Status::Unknown(Reason::new(why, Some(span))),
+                bodies: Vec::new(),
+                span,
+            }],
         },
         parameters: Vec::new(),
         request: Vec::new(),

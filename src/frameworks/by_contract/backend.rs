@@ -24,8 +24,7 @@ static LIBRARY: Library = Library {
 };
 
 fn node_kind(path: &str) -> Option<&'static str> {
-    matches!(path, "openapi-backend" | "openapi-backend.default" | "openapi-backend.OpenAPIBackend")
-        .then_some("backend")
+    matches!(path, "openapi-backend" | "openapi-backend.default" | "openapi-backend.OpenAPIBackend").then_some("backend")
 }
 
 /// `new OpenAPIBackend({ definition, handlers, apiRoot })`
@@ -99,8 +98,7 @@ fn register_all<'p>(evaluator: &mut Evaluator<'p>, of: Span, handlers: &Value<'p
             let dict = dict.borrow().clone();
             for (key, value) in dict.entries {
                 if let Some(name) = key.as_str() {
-                    let site =
-                        dict.places.iter().rev().find(|(known, _)| &**known == name).map_or(of, |(_, span)| *span);
+                    let site = dict.places.iter().rev().find(|(known, _)| &**known == name).map_or(of, |(_, span)| *span);
                     register(evaluator, of, name.to_owned(), value, site);
                 } else {
                     open(evaluator, of);

@@ -2,8 +2,8 @@
 
 use super::{Framework, no_methods};
 use crate::evaluate::{Args, ContractRouting, Evaluator, Library, Made, ModuleId, NodeId, Value};
-use crate::model::Naming;
 use crate::model::program::{ImportStyle, Stmt, StmtKind};
+use crate::model::Naming;
 use crate::text::Span;
 
 pub(in crate::frameworks) static CONNEXION: Framework = Framework {
@@ -28,8 +28,7 @@ static LIBRARY: Library = Library {
 const PLACES: &[&str] = &["x-openapi-router-controller", "x-swagger-router-controller"];
 
 fn node_kind(path: &str) -> Option<&'static str> {
-    let is_application =
-        super::is_of(path, "connexion", &["App", "FlaskApp", "AsyncApp", "AioHttpApp", "ConnexionMiddleware"]);
+    let is_application = super::is_of(path, "connexion", &["App", "FlaskApp", "AsyncApp", "AioHttpApp", "ConnexionMiddleware"]);
     is_application.then_some("application")
 }
 

@@ -81,9 +81,7 @@ fn exported<'p>(
                 }
             }
             // The default export answers to every name.
-            _ if name == "default" => {
-                out.push((format!("{place}.*"), Some(value.clone()), span_of(&value, statement.span)))
-            }
+            _ if name == "default" => out.push((format!("{place}.*"), Some(value.clone()), span_of(&value, statement.span))),
             _ => out.push((format!("{place}.{name}"), Some(value.clone()), span_of(&value, statement.span))),
         }
     }

@@ -105,9 +105,7 @@ fn plugin_files(modules: &[(ModuleId, String)], loading: &Loading) -> Vec<(Modul
         let index = files.iter().find(|(_, path)| stem(path) == "index");
         let chosen: Vec<_> = match index {
             Some(index) => vec![*index],
-            None => {
-                files.iter().filter(|(_, path)| !is_hook(stem(path)) && !stem(path).ends_with(".d")).copied().collect()
-            }
+            None => files.iter().filter(|(_, path)| !is_hook(stem(path)) && !stem(path).ends_with(".d")).copied().collect(),
         };
         out.extend(chosen.into_iter().map(|(module, path)| (module, path.to_owned())));
     }

@@ -7,8 +7,8 @@ mod responses;
 
 use std::rc::Rc;
 
-use super::Framework;
 use super::colon::template;
+use super::Framework;
 use crate::evaluate::{Args, Dict, Evaluator, Library, Made, NodeId, Opaque, RouteDraft, Scope, Value};
 use crate::finding::Reason;
 use crate::model::Method;
@@ -100,9 +100,7 @@ fn node_method<'p>(
             let (options, handler) = match rest {
                 [Value::Dict(options), handler, ..] => (options.borrow().clone(), Some(handler)),
                 [Value::Dict(options)] => (options.borrow().clone(), None),
-                [unknown, handler, ..] if unknown.is_unknown() => {
-                    (Dict { open: true, ..Dict::default() }, Some(handler))
-                }
+                [unknown, handler, ..] if unknown.is_unknown() => (Dict { open: true, ..Dict::default() }, Some(handler)),
                 [.., handler] => (Dict::default(), Some(handler)),
                 [] => (Dict::default(), None),
             };

@@ -15,7 +15,12 @@ pub(super) const WITHOUT_ENCAPSULATION: &str = "fastify-plugin()";
 const MAX_PARENTS: usize = 100;
 
 /// `register(plugin, options)`
-pub(super) fn register<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, args: &Args<'p>, site: Span) {
+pub(super) fn register<'p>(
+    evaluator: &mut Evaluator<'p>,
+    id: NodeId,
+    args: &Args<'p>,
+    site: Span,
+) {
     let Some(plugin) = args.positional.first() else { return };
     let options = match args.positional.get(1) {
         // Options may depend on the instance.
@@ -109,7 +114,12 @@ pub(super) fn child_for<'p>(
 }
 
 /// A child of an instance: what is registered on it is served below the prefix.
-fn child<'p>(evaluator: &mut Evaluator<'p>, parent: NodeId, prefix: Option<Value<'p>>, site: Span) -> Option<NodeId> {
+fn child<'p>(
+    evaluator: &mut Evaluator<'p>,
+    parent: NodeId,
+    prefix: Option<Value<'p>>,
+    site: Span,
+) -> Option<NodeId> {
     let id = evaluator.make_node(PLUGIN, Args::default(), None, site)?;
     let mut attributes = evaluator.node(parent).attributes.clone();
     attributes.remove(SCHEMAS);

@@ -17,8 +17,7 @@ pub(super) fn of_handler<'p>(
     let types = schemas.typescript();
     let node = route.draft.node;
     let mut environments = Vec::new();
-    let made: Vec<Value<'p>> =
-        super::used(evaluator, node).into_iter().chain(route.draft.options.positional.clone()).collect();
+    let made: Vec<Value<'p>> = super::used(evaluator, node).into_iter().chain(route.draft.options.positional.clone()).collect();
     let own = evaluator.node(node).options.types.clone();
     let of_middleware = made.iter().filter_map(|value| match value {
         Value::Made(made) => made.args.types.clone(),
@@ -48,8 +47,11 @@ pub(super) fn of_handler<'p>(
     };
     let variables = open(variables, "variable of a context that is not declared");
     let request = open(vec![Prop::of("valid", Type::keyed(open(validated, "what is not validated")))], "a request");
-    let members =
-        vec![Prop::of("var", variables.clone()), Prop::of("get", Type::keyed(variables)), Prop::of("req", request)];
+    let members = vec![
+        Prop::of("var", variables.clone()),
+        Prop::of("get", Type::keyed(variables)),
+        Prop::of("req", request),
+    ];
     open(members, "a member of a context")
 }
 

@@ -7,9 +7,7 @@ use std::rc::Rc;
 
 use super::Framework;
 use super::colon::template_text;
-use crate::evaluate::{
-    Args, Dict, Evaluator, Library, Made, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value,
-};
+use crate::evaluate::{Args, Dict, Evaluator, Library, Made, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::model::Method;
 use crate::text::Span;

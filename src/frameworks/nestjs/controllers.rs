@@ -116,8 +116,7 @@ fn mapped(options: &Value) -> Option<&'static [&'static str]> {
 }
 
 fn is_hidden(decorators: &Decorators, name: &str) -> bool {
-    find(decorators, SWAGGER, &[name])
-        .is_some_and(|made| !matches!(made.args.positional.first(), Some(Value::Bool(false))))
+    find(decorators, SWAGGER, &[name]).is_some_and(|made| !matches!(made.args.positional.first(), Some(Value::Bool(false))))
 }
 
 /// Each version that a route or controller is served in.

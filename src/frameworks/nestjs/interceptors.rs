@@ -14,20 +14,8 @@ pub(super) enum Intercepted<'p> {
 }
 
 /// Operators that let values through as they are.
-const TRANSPARENT: &[&str] = &[
-    "tap",
-    "catchError",
-    "timeout",
-    "retry",
-    "finalize",
-    "delay",
-    "share",
-    "shareReplay",
-    "first",
-    "take",
-    "last",
-    "filter",
-];
+const TRANSPARENT: &[&str] =
+    &["tap", "catchError", "timeout", "retry", "finalize", "delay", "share", "shareReplay", "first", "take", "last", "filter"];
 
 /// The value after all interceptors; the first of them is the outermost.
 pub(super) fn sent<'p>(
@@ -63,20 +51,14 @@ fn through<'p>(
     let Some(next) = intercept.node.parameters.iter().filter(|parameter| parameter.name != "this").nth(1) else {
         return Intercepted::Value(value.clone());
     };
-    let ways: Vec<Vec<Operator<'p>>> = chains(intercept.node, &next.name)
-        .iter()
-        .map(|chain| operators(chain.link("pipe").map_or(&[], |pipe| pipe.args)))
-        .collect();
+    let ways: Vec<Vec<Operator<'p>>> =
+        chains(intercept.node, &next.name).iter().map(|chain| operators(chain.link("pipe").map_or(&[], |pipe| pipe.args))).collect();
     let elsewhere = "an interceptor makes another value of what is returned";
     let maps = |way: &Vec<Operator<'p>>| way.iter().any(|operator| !TRANSPARENT.contains(&operator.name));
     if !ways.iter().any(maps) {
         // The stream may be mapped under another name.
         let mapped = chains_of_streams(&intercept);
-        return if mapped {
-            Intercepted::Unknown(elsewhere, intercept.node.name_span)
-        } else {
-            Intercepted::Value(value.clone())
-        };
+        return if mapped { Intercepted::Unknown(elsewhere, intercept.node.name_span) } else { Intercepted::Value(value.clone()) };
     }
     // Which of several ways is gone is decided at run time.
     let [way] = &ways[..] else { return Intercepted::Unknown(elsewhere, intercept.node.name_span) };

@@ -109,8 +109,7 @@ fn is_serializer(interceptor: &Value) -> bool {
 
 /// Whether a controller or one of its methods does.
 fn serializes(controller: &Controller) -> bool {
-    let all =
-        controller.options.positional.iter().chain(controller.routes.iter().flat_map(|it| &it.options.positional));
+    let all = controller.options.positional.iter().chain(controller.routes.iter().flat_map(|it| &it.options.positional));
     all.into_iter().any(|decorator| {
         let Value::Made(made) = decorator else { return false };
         made.name() == "SerializeOptions" || made.args.positional.iter().any(is_serializer)
@@ -156,8 +155,7 @@ fn served<'p>(evaluator: &Evaluator<'p>, program: &Program<'p>) -> Vec<NodeId> {
 /// Follows the modules that an application is made of.
 fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application: NodeId) -> Reached<'p> {
     let mut reached = Reached::default();
-    let mut next: Vec<Value<'p>> =
-        evaluator.node(application).options.positional.first().cloned().into_iter().collect();
+    let mut next: Vec<Value<'p>> = evaluator.node(application).options.positional.first().cloned().into_iter().collect();
     let mut steps = 0;
     while let Some(value) = next.pop() {
         steps += 1;
@@ -184,9 +182,7 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
             }
             Value::List(_) | Value::Tuple(_) => next.extend(value.elements().unwrap_or_default().into_iter().rev()),
             // `ConditionalModule.registerWhen(Module, …)`
-            Value::Made(made) => {
-                next.extend(made.args.positional.iter().filter(|it| matches!(it, Value::Class(_))).cloned())
-            }
+            Value::Made(made) => next.extend(made.args.positional.iter().filter(|it| matches!(it, Value::Class(_))).cloned()),
             _ => {}
         }
     }

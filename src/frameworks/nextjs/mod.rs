@@ -26,8 +26,15 @@ pub(super) static NEXTJS: Framework = Framework {
     application_kinds: &["application"],
 };
 
-static LIBRARY: Library =
-    Library { name: "next", node_kind, node_method, call, handed: probe::handed, finished, ..Library::NONE };
+static LIBRARY: Library = Library {
+    name: "next",
+    node_kind,
+    node_method,
+    call,
+    handed: probe::handed,
+    finished,
+    ..Library::NONE
+};
 
 /// The methods that a handler is asked for.
 const METHODS: [Method; 5] = [Method::Get, Method::Put, Method::Post, Method::Delete, Method::Patch];
@@ -263,12 +270,7 @@ fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route
 }
 
 /// One place where something is sent; `None` for a redirect.
-fn reply<'p>(
-    evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas<'p>,
-    sent: &Made<'p>,
-    site: Span,
-) -> Option<Reply<'p>> {
+fn reply<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, sent: &Made<'p>, site: Span) -> Option<Reply<'p>> {
     // What is sent in another file is sent for this one.
     let span = if sent.site.file == site.file { sent.site } else { site };
     let (written, place) = match &sent.args.written {

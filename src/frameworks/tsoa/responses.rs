@@ -86,8 +86,7 @@ fn responders<'p>(
         if named(&decorators, &["Res"]).is_none() {
             continue;
         }
-        let Some(ExprKind::Index { index, .. }) = parameter.annotation.as_ref().map(|annotation| &annotation.kind)
-        else {
+        let Some(ExprKind::Index { index, .. }) = parameter.annotation.as_ref().map(|annotation| &annotation.kind) else {
             continue;
         };
         let [code, body, ..] = index.as_slice() else { continue };

@@ -60,9 +60,7 @@ impl<'p> Schemas<'p> {
                 },
             };
             return Some(match name {
-                "getRepository" | "getTreeRepository" => {
-                    Type::External(Rc::from("typeorm.Repository"), Rc::from([entity]))
-                }
+                "getRepository" | "getTreeRepository" => Type::External(Rc::from("typeorm.Repository"), Rc::from([entity])),
                 "find" | "findBy" | "findByIds" | "findTrees" | "findRoots" => Type::promise(Type::array(entity)),
                 "findOne" | "findOneBy" | "findOneById" => Type::promise(or_null(entity)),
                 "findOneOrFail" | "findOneByOrFail" | "preload" => Type::promise(entity),
@@ -106,9 +104,7 @@ impl<'p> Schemas<'p> {
         if library == "DataSource" && path.starts_with("typeorm") {
             let entity = self.of_class_argument(ev, args, place);
             return match (name, entity) {
-                ("getRepository", Some(entity)) => {
-                    Some(Type::External(Rc::from("typeorm.Repository"), Rc::from([entity])))
-                }
+                ("getRepository", Some(entity)) => Some(Type::External(Rc::from("typeorm.Repository"), Rc::from([entity]))),
                 _ => None,
             };
         }
@@ -178,8 +174,8 @@ impl<'p> Schemas<'p> {
             // Functions that keep the type of the list or object that they are given.
             (
                 "lodash" | "lodash-es" | "radash" | "remeda" | "es-toolkit",
-                "sortBy" | "orderBy" | "uniqBy" | "uniq" | "filter" | "reverse" | "shuffle" | "take" | "drop"
-                | "uniqWith" | "cloneDeep" | "clone" | "sort" | "unique",
+                "sortBy" | "orderBy" | "uniqBy" | "uniq" | "filter" | "reverse" | "shuffle" | "take" | "drop" | "uniqWith"
+                | "cloneDeep" | "clone" | "sort" | "unique",
             ) => match args.first() {
                 Some(arg) => self.of_arg(ev, arg, place),
                 None => Type::unknown("call without an argument", Some(site)),

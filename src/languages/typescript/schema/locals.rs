@@ -66,26 +66,14 @@ impl<'p> Locals<'p> {
     /// The same names where a condition holds, in what stands under it.
     pub fn under(parent: Option<Rc<Locals<'p>>>, test: &Expr, holds: bool, branch: &Expr) -> Option<Rc<Locals<'p>>> {
         let mut keys = Vec::new();
-        if holds {
-            truthy(test, &mut keys)
-        } else {
-            falsy(test, &mut keys)
-        }
+        if holds { truthy(test, &mut keys) } else { falsy(test, &mut keys) }
         if keys.is_empty() {
             return parent;
         }
         let range = (branch.span.start, branch.span.end);
         let known = keys.into_iter().map(|key| (key, vec![range])).collect();
         let names = FxHashMap::default();
-        Some(Rc::new(Locals {
-            names,
-            known,
-            given: RefCell::default(),
-            args: RefCell::default(),
-            parent,
-            frame: None,
-            this: None,
-        }))
+        Some(Rc::new(Locals { names, known, given: RefCell::default(), args: RefCell::default(), parent, frame: None, this: None }))
     }
 
     /// Whether a name or member is known not to be null at its place.
@@ -113,8 +101,7 @@ impl<'p> Locals<'p> {
 
     /// The declaration of a name that is visible at a place: the one of the smallest block around it.
     pub fn find(&self, name: &str, at: Span) -> Option<Local<'p>> {
-        let visible =
-            self.names.get(name)?.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
+        let visible = self.names.get(name)?.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
         visible.min_by_key(|known| known.block.1 - known.block.0).map(|known| known.local)
     }
 

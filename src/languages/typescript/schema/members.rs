@@ -49,14 +49,7 @@ impl<'p> Schemas<'p> {
                 for (key, value) in entries {
                     if let Some(name) = key.as_str() {
                         let ty = self.of_value(ev, &value);
-                        props.push(Prop {
-                            name: Rc::from(name),
-                            ty,
-                            optional: false,
-                            loose: false,
-                            span: None,
-                            decorators: None,
-                        });
+                        props.push(Prop { name: Rc::from(name), ty, optional: false, loose: false, span: None, decorators: None });
                     }
                 }
                 Some(ObjectType { props, index: None, open, name: None, span: None })
@@ -87,8 +80,7 @@ impl<'p> Schemas<'p> {
                 None => match self.force(ev, &base) {
                     Type::Unknown(why, place) => object.open = Some((why, place)),
                     Type::External(path, _) if !is_behaviour(&path) => {
-                        object.open =
-                            Some((Rc::from(format!("base `{path}` is not part of the scanned sources")), None));
+                        object.open = Some((Rc::from(format!("base `{path}` is not part of the scanned sources")), None));
                     }
                     _ => {}
                 },
@@ -118,8 +110,7 @@ impl<'p> Schemas<'p> {
                 Prop {
                     name,
                     ty,
-                    optional: property.optional,
-                    loose: false,
+                    optional: property.optional, loose: false,
                     span: Some(property.name_span),
                     decorators,
                 },
@@ -291,8 +282,7 @@ impl<'p> Schemas<'p> {
         let props = object.fields.iter().map(|field| Prop {
             name: Rc::from(field.name.as_str()),
             ty: Type::Schema(field.shape),
-            optional: !field.required && !field.always,
-            loose: false,
+            optional: !field.required && !field.always, loose: false,
             span: field.span.or(view.shape.span),
             decorators: None,
         });
@@ -603,11 +593,7 @@ impl<'p> Schemas<'p> {
                 for option in options.iter() {
                     let forced = self.force(ev, option);
                     if !forced.is_nothing() {
-                        kept.push(if matches!(forced, Type::Union(_)) {
-                            self.non_null(ev, &forced)
-                        } else {
-                            option.clone()
-                        });
+                        kept.push(if matches!(forced, Type::Union(_)) { self.non_null(ev, &forced) } else { option.clone() });
                     }
                 }
                 Type::union(kept)

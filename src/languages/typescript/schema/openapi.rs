@@ -77,8 +77,7 @@ impl<'p> Schemas<'p> {
             let ty = self.declared_by(ev, schema, site).unwrap_or_else(unread);
             let nullable = matches!(member(schema, "nullable"), Some(Value::Bool(true)));
             let ty = if nullable { Type::union(vec![ty, Type::Null]) } else { ty };
-            let optional =
-                required.as_ref().is_some_and(|names| !names.iter().any(|known| known.as_str() == Some(name)));
+            let optional = required.as_ref().is_some_and(|names| !names.iter().any(|known| known.as_str() == Some(name)));
             props.push(Prop { name: Rc::from(name), ty, optional, loose: false, span: Some(site), decorators: None });
         }
         let open = properties.open.then(|| (Rc::from("members that are spread in"), Some(site)));
@@ -149,8 +148,7 @@ impl<'p> Schemas<'p> {
                 Some(Type::union(values?))
             }
             Value::Dict(dict) if !dict.borrow().open => {
-                let values: Option<Vec<Type<'p>>> =
-                    dict.borrow().entries.iter().map(|(_, value)| literal(value)).collect();
+                let values: Option<Vec<Type<'p>>> = dict.borrow().entries.iter().map(|(_, value)| literal(value)).collect();
                 Some(Type::union(values?))
             }
             _ => None,

@@ -270,8 +270,7 @@ impl<'p> Schemas<'p> {
             [only] if !nullable => *only,
             [only] => self.table.add(Shape::new(Kind::Ref(*only)).nullable(true)),
             _ => self.table.add(
-                Shape::new(Kind::Union(Union { options: shapes, discriminator: None, exclusive: false }))
-                    .nullable(nullable),
+                Shape::new(Kind::Union(Union { options: shapes, discriminator: None, exclusive: false })).nullable(nullable),
             ),
         }
     }

@@ -177,13 +177,7 @@ impl<'p> Schemas<'p> {
         }
     }
 
-    pub(super) fn of_name(
-        &mut self,
-        ev: &mut Evaluator<'p>,
-        name: &'p str,
-        expr: &'p Expr,
-        place: &Place<'p>,
-    ) -> Type<'p> {
+    pub(super) fn of_name(&mut self, ev: &mut Evaluator<'p>, name: &'p str, expr: &'p Expr, place: &Place<'p>) -> Type<'p> {
         if name == "undefined" {
             return Type::Undefined;
         }
@@ -309,9 +303,7 @@ impl<'p> Schemas<'p> {
                     if param.optional && default.is_none() { Type::union(vec![ty, Type::Undefined]) } else { ty }
                 }
                 (None, Some(default)) => widened(self.type_of(ev, default, place)),
-                (None, None) => {
-                    Type::unknown(format!("parameter `{}` has no declared type", param.name), Some(param.span))
-                }
+                (None, None) => Type::unknown(format!("parameter `{}` has no declared type", param.name), Some(param.span)),
             },
             Local::Function(function) => Type::Function(Rc::new(Callable::Program {
                 function,
@@ -358,9 +350,7 @@ impl<'p> Schemas<'p> {
                 let key = self.type_of(ev, at, place);
                 match (self.force(ev, &key), self.properties(ev, &object)) {
                     (Type::Literal(Literal::String(name)), _) => self.member(ev, &object, &name, Some(expr.span)),
-                    (_, Some(object))
-                        if object.open.is_none() && (object.index.is_some() || !object.props.is_empty()) =>
-                    {
+                    (_, Some(object)) if object.open.is_none() && (object.index.is_some() || !object.props.is_empty()) => {
                         let props = object.props.iter().map(|prop| prop.ty.clone());
                         Type::union(props.chain(object.index.clone()).collect())
                     }
@@ -371,13 +361,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// An object literal.
-    fn of_record(
-        &mut self,
-        ev: &mut Evaluator<'p>,
-        items: &'p [DictItem],
-        expr: &'p Expr,
-        place: &Place<'p>,
-    ) -> Type<'p> {
+    fn of_record(&mut self, ev: &mut Evaluator<'p>, items: &'p [DictItem], expr: &'p Expr, place: &Place<'p>) -> Type<'p> {
         let mut object = ObjectType { props: Vec::new(), index: None, open: None, name: None, span: Some(expr.span) };
         for item in items {
             match item {
@@ -395,17 +379,13 @@ impl<'p> Schemas<'p> {
                     };
                     let ty = self.type_of(ev, value, place);
                     match name {
-                        Some(name) if !matches!(ty, Type::Function(_)) => add(
-                            &mut object.props,
-                            Prop {
-                                name: Rc::from(name),
-                                optional: false,
-                                loose: false,
-                                ty,
-                                span: Some(key.span),
-                                decorators: None,
-                            },
-                        ),
+                        Some(name) if !matches!(ty, Type::Function(_)) => add(&mut object.props, Prop {
+                            name: Rc::from(name),
+                            optional: false, loose: false,
+                            ty,
+                            span: Some(key.span),
+                            decorators: None,
+                        }),
                         Some(_) => {}
                         None => object.open = Some((Rc::from("name of a member is computed"), Some(key.span))),
                     }
@@ -451,13 +431,7 @@ impl<'p> Schemas<'p> {
                     add(&mut into.props, prop);
                 }
             }
-            Type::Undefined
-            | Type::Null
-            | Type::Boolean
-            | Type::Literal(_)
-            | Type::Never
-            | Type::Text
-            | Type::Number => {}
+            Type::Undefined | Type::Null | Type::Boolean | Type::Literal(_) | Type::Never | Type::Text | Type::Number => {}
             _ => match self.properties(ev, &forced) {
                 Some(object) => {
                     object.props.iter().for_each(|prop| add(&mut into.props, prop.clone()));
@@ -500,23 +474,20 @@ impl<'p> Schemas<'p> {
             Type::Function(callable) => self.result_of_function(ev, callable, args, types, place, site),
             Type::Value(value) => self.result_of_value(ev, value, args, types, place, site),
             Type::Union(options) => {
-                let callable =
-                    options.iter().find(|option| matches!(option, Type::Function(_) | Type::Written(_))).cloned();
+                let callable = options.iter().find(|option| matches!(option, Type::Function(_) | Type::Written(_))).cloned();
                 match callable {
                     Some(callable) => self.result_of(ev, &callable, args, types, place, site),
                     None => Type::unknown("call of what is no function", Some(site)),
                 }
             }
             Type::Unknown(..) => forced.clone(),
-            Type::External(path, own) if &**path == KEYED => {
-                match (own.first(), args.first().map(|arg| &arg.value().kind)) {
-                    (Some(object), Some(ExprKind::Str { text, .. })) => {
-                        let object = object.clone();
-                        self.member(ev, &object, text, Some(site))
-                    }
-                    _ => Type::unknown("member that is asked for is not known", Some(site)),
+            Type::External(path, own) if &**path == KEYED => match (own.first(), args.first().map(|arg| &arg.value().kind)) {
+                (Some(object), Some(ExprKind::Str { text, .. })) => {
+                    let object = object.clone();
+                    self.member(ev, &object, text, Some(site))
                 }
-            }
+                _ => Type::unknown("member that is asked for is not known", Some(site)),
+            },
             Type::External(path, _) => {
                 Type::unknown(format!("`{path}` is not part of the scanned sources"), Some(site))
             }
@@ -655,8 +626,7 @@ impl<'p> Schemas<'p> {
         };
         let mut env = env.clone();
         if !function.type_parameters.is_empty() {
-            let names: Vec<&'p str> =
-                function.type_parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+            let names: Vec<&'p str> = function.type_parameters.iter().map(|parameter| parameter.name.as_str()).collect();
             let mut bound = vec![None; names.len()];
             for (parameter, given) in callable.parameters().iter().zip(given) {
                 if let Some(annotation) = &parameter.annotation {
@@ -742,12 +712,7 @@ impl<'p> Schemas<'p> {
             }
             ExprKind::ObjectType(members) => {
                 for member in members {
-                    let open: Vec<&'p str> = names
-                        .iter()
-                        .zip(bound.iter())
-                        .filter(|(_, bound)| bound.is_none())
-                        .map(|(name, _)| *name)
-                        .collect();
+                    let open: Vec<&'p str> = names.iter().zip(bound.iter()).filter(|(_, bound)| bound.is_none()).map(|(name, _)| *name).collect();
                     if let Some(annotation) = &member.annotation
                         && mentions(annotation, &open)
                     {
@@ -813,9 +778,7 @@ pub(super) fn mentions(written: &Expr, names: &[&str]) -> bool {
             ExprKind::Binary { left, right, .. } => stack.extend([&**left, &**right]),
             ExprKind::Tuple(items) => stack.extend(items),
             ExprKind::Spread(inner) => stack.push(inner),
-            ExprKind::ObjectType(members) => {
-                stack.extend(members.iter().filter_map(|member| member.annotation.as_ref()))
-            }
+            ExprKind::ObjectType(members) => stack.extend(members.iter().filter_map(|member| member.annotation.as_ref())),
             ExprKind::FunctionType(signature) => {
                 stack.extend(signature.returns.as_ref());
                 stack.extend(signature.parameters.iter().filter_map(|parameter| parameter.annotation.as_ref()));
@@ -855,9 +818,7 @@ pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
 /// Whether a value says more than the declared type of the name that it is bound to.
 fn speaks(value: &Value) -> bool {
     match value {
-        Value::Class(_) | Value::Function(_) | Value::Bound(..) | Value::Made(_) | Value::Str(_) | Value::Module(_) => {
-            true
-        }
+        Value::Class(_) | Value::Function(_) | Value::Bound(..) | Value::Made(_) | Value::Str(_) | Value::Module(_) => true,
         Value::Dict(dict) => dict.borrow().record,
         Value::Instance(instance) => instance.class.node.kind != ClassKind::Interface,
         _ => false,

@@ -106,12 +106,13 @@ impl<'p> Schemas<'p> {
                 self.leave();
                 ty
             }
-            ExprKind::Str { .. } | ExprKind::None | ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Name(_) => {
+            ExprKind::Str { .. }
+            | ExprKind::None
+            | ExprKind::Int(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Name(_) => {
                 if let ExprKind::Name(name) = &expr.kind
-                    && !matches!(
-                        name.as_str(),
-                        "undefined" | "void" | "never" | "null" | "string" | "number" | "boolean" | "any" | "unknown"
-                    )
+                    && !matches!(name.as_str(), "undefined" | "void" | "never" | "null" | "string" | "number" | "boolean" | "any" | "unknown")
                 {
                     return Self::lazy(expr, env);
                 }
@@ -142,8 +143,7 @@ impl<'p> Schemas<'p> {
             object.props.push(Prop {
                 name,
                 ty: Self::lazy(annotation, env),
-                optional: member.optional,
-                loose: false,
+                optional: member.optional, loose: false,
                 span: Some(member.name_span),
                 decorators: None,
             });
@@ -285,9 +285,7 @@ impl<'p> Schemas<'p> {
         let inner = || first.cloned().unwrap_or(Type::Any);
         match name {
             _ if LISTS.contains(&name) => Type::array(inner()),
-            "Set" | "ReadonlySet" | "Map" | "ReadonlyMap" | "WeakMap" => {
-                Type::External(Rc::from(format!("javascript.{name}")), args.into())
-            }
+            "Set" | "ReadonlySet" | "Map" | "ReadonlyMap" | "WeakMap" => Type::External(Rc::from(format!("javascript.{name}")), args.into()),
             "Awaited" => {
                 let ty = self.force(ev, &inner());
                 self.awaited(ev, &ty)
@@ -352,8 +350,7 @@ impl<'p> Schemas<'p> {
                     .map(|name| Prop {
                         name: Rc::from(name),
                         ty: value.clone(),
-                        optional: false,
-                        loose: false,
+                        optional: false, loose: false,
                         span: Some(expr.span),
                         decorators: None,
                     })
@@ -368,12 +365,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// An object type with every member changed.
-    pub fn changed(
-        &mut self,
-        ev: &mut Evaluator<'p>,
-        ty: &Type<'p>,
-        change: impl Fn(&mut Prop<'p>) + Copy,
-    ) -> Type<'p> {
+    pub fn changed(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, change: impl Fn(&mut Prop<'p>) + Copy) -> Type<'p> {
         let forced = self.force(ev, ty);
         if let Type::Union(options) = &forced {
             let options = options.iter().map(|option| self.changed(ev, option, change)).collect();
@@ -408,8 +400,7 @@ impl<'p> Schemas<'p> {
         let keys = self.force(ev, keys);
         let forced = self.force(ev, from);
         if let Type::Union(options) = &forced {
-            let options =
-                options.iter().map(|option| self.selected(ev, pick, &[option.clone(), keys.clone()])).collect();
+            let options = options.iter().map(|option| self.selected(ev, pick, &[option.clone(), keys.clone()])).collect();
             return Type::union(options);
         }
         let Some(names) = literal_texts(self, ev, &keys) else {

@@ -277,9 +277,7 @@ impl<'p> Schemas<'p> {
                 self.table.set(id, Shape::new(Kind::Ref(returned)).at(site));
                 return Read { shape: returned, optional: may_miss };
             }
-            Form::Deferred(function) => {
-                return self.deferred(evaluator, &function, side, (id, made), name, Args::default());
-            }
+            Form::Deferred(function) => return self.deferred(evaluator, &function, side, (id, made), name, Args::default()),
             Form::Contained(function) => {
                 let whole = Args { positional: vec![Value::Made(made.clone())], ..Args::default() };
                 return self.deferred(evaluator, &function, side, (id, made), name, whole);
@@ -313,7 +311,8 @@ impl<'p> Schemas<'p> {
             return Read { shape: id, optional: false };
         }
         self.values.deferred.insert(place, open + 1);
-        let value = evaluator.call_always(&Value::Function(function.clone()), given, made.site);
+        let value =
+            evaluator.call_always(&Value::Function(function.clone()), given, made.site);
         let read = self.read(evaluator, &value, side, Some(made.site), name);
         self.values.deferred.insert(place, open);
         self.table.set(id, Shape::new(Kind::Ref(read.shape)).at(Some(made.site)));

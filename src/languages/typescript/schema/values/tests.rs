@@ -402,18 +402,12 @@ fn typebox_says_it_with_functions() {
         ("Type.Union([Type.Literal('a'), Type.Literal('b')])", "X('a' | 'b')"),
         ("Type.Enum(Role)", "X('a' | 'b')"),
         ("Type.Record(Type.String(), Type.Integer())", "X{*: integer}"),
-        (
-            "Type.Object({ at: Nullable(Type.Date()), u: Nullable(User) })",
-            "X{at: date-time?, u: User{id: uuid, name?: string}?}",
-        ),
+        ("Type.Object({ at: Nullable(Type.Date()), u: Nullable(User) })", "X{at: date-time?, u: User{id: uuid, name?: string}?}"),
         ("Type.Recursive((This) => Type.Object({ nodes: Type.Array(This) }))", "X{nodes: [^X]}"),
         ("Type.Unsafe<string>({ type: 'string', enum: ['a'] })", "('a')"),
         ("Type.Object({ ...User.properties, e: Type.Index(User, ['id']) })", "X{id: uuid, name?: string, e: uuid}"),
         ("Type.Object({ a: Type.Boolean() }, { additionalProperties: Type.String() })", "X{a: boolean, *: string}"),
-        (
-            "{ type: 'object', required: ['u'], properties: { u: User, l: { type: 'array', items: User } } } as const",
-            "{u: User{id: uuid, name?: string}, l?: [User{id: uuid, name?: string}], *}",
-        ),
+        ("{ type: 'object', required: ['u'], properties: { u: User, l: { type: 'array', items: User } } } as const", "{u: User{id: uuid, name?: string}, l?: [User{id: uuid, name?: string}], *}"),
     ] {
         assert_eq!(shape_in(&[("a.ts", &format!("{base}const X = {text}"))], Side::Output), expected, "{text}");
     }

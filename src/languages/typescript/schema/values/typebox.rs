@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::{Form, Members, Rest, members_of_record};
 use crate::evaluate::{Evaluator, Made, Value};
-use crate::languages::typescript::schema::values::enumerated;
 use crate::languages::typescript::typebox::{members_of, operation};
+use crate::languages::typescript::schema::values::enumerated;
 use crate::model::{Kind, Shape};
 
 pub(super) fn is_schema(made: &Made) -> bool {
@@ -74,8 +74,8 @@ pub(super) fn form<'p>(evaluator: &mut Evaluator<'p>, made: &Rc<Made<'p>>) -> Fo
             _ => Form::unknown("member of an object", site),
         },
         "Optional" => with(first, Form::optional),
-        "Readonly" | "ReadonlyOptional" | "Mutable" | "Transform" | "Promise" | "Decode" | "Encode" | "Options"
-        | "Codec" | "Refine" | "Base" => {
+        "Readonly" | "ReadonlyOptional" | "Mutable" | "Transform" | "Promise" | "Decode" | "Encode" | "Options" | "Codec"
+        | "Refine" | "Base" => {
             let optional = made.name() == "ReadonlyOptional";
             with(first, if optional { Form::optional } else { Form::same })
         }
