@@ -16,7 +16,7 @@ pub(super) fn one_way(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut decided = false;
     for line in text.split_inclusive('\n') {
-        let directive = line.trim_start().strip_prefix('#').map(str::trim_start).unwrap_or("");
+        let directive = line.trim_start().strip_prefix('#').map_or("", str::trim_start);
         let word = directive.split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or("");
         let condition = directive.get(word.len()..).unwrap_or("");
         match word {

@@ -118,16 +118,12 @@ impl<'t> Lowering<'t> {
         let value = self.last_part(opened);
         self.close(opened);
         let Some(value) = value else { return };
-        let (span, kind) = match alias {
-            Some(alias) => {
-                let value = self.type_expr(value);
-                let kind = StmtKind::TypeAlias { name: self.identifier(alias), parameters: Vec::new(), value };
-                (self.span(node), kind)
-            }
-            None => {
-                let what = if is_static { ImportWhat::Static } else { ImportWhat::Star };
-                (self.span(value), StmtKind::Import(Import { module: self.dotted(value), level: 0, what }))
-            }
+        let (span, kind) = if let Some(alias) = alias {
+            let value = self.type_expr(value);
+            (self.span(node), StmtKind::TypeAlias { name: self.identifier(alias), parameters: Vec::new(), value })
+        } else {
+            let what = if is_static { ImportWhat::Static } else { ImportWhat::Star };
+            (self.span(value), StmtKind::Import(Import { module: self.dotted(value), level: 0, what }))
         };
         let out = if is_global { &mut self.extra.global } else { out };
         out.push(Stmt { span, kind });

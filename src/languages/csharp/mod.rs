@@ -1,6 +1,7 @@
 //! C# as a program tree: one walk over the syntax tree of one file.
 
 mod attributes;
+mod blocks;
 mod conditional;
 mod creation;
 mod declarations;

@@ -56,8 +56,8 @@ impl<'t> Lowering<'t> {
         let is_quote = |kind: Kind| matches!(kind, Kind::Token | Kind::InterpolationQuote);
         let children = self.opened(opened);
         let start = children.iter().find(|child| child.kind == Kind::InterpolationStart).map(|child| child.node);
-        let quotes = children.iter().filter(|child| is_quote(child.kind)).map(|child| child.node);
-        let (first, last) = (quotes.clone().next(), quotes.last());
+        let mut quotes = children.iter().filter(|child| is_quote(child.kind)).map(|child| child.node);
+        let (first, last) = (quotes.clone().next(), quotes.next_back());
         let quoting = match start.map_or("", |start| self.slice(start)) {
             start if start.contains('@') => Quoting::Verbatim,
             _ if first.is_some_and(|quote| self.kind(quote) == Kind::InterpolationQuote) => Quoting::Raw,
