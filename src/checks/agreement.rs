@@ -204,7 +204,7 @@ fn member(context: Context<'_>, answer: &Answer<'_>, promised: &Body, difference
     let (expected, actual) = in_words(difference);
     let shown_type = type_name.as_ref().map_or_else(|| handler(context.served), |name| format!("`{name}`"));
     let shown_schema = schema.shape.name.as_ref().or(schema.shape.title.as_ref());
-    let shown_schema = shown_schema.map_or_else(|| "the contract".to_owned(), |name| format!("`{name}`"));
+    let shown_schema = shown_schema.map_or_else(|| "the schema".to_owned(), |name| format!("`{name}`"));
     let same_set = closed_set(context, difference);
     let cause = same_set.clone().unwrap_or_else(|| {
         (

@@ -210,7 +210,8 @@ impl Fixture {
             issues: Vec::new(),
             problems: Vec::new(),
         };
-        let link = Link { service: 0, contract: 0, pairs, front: String::new(), doubtful: self.doubtful, unrelated: false };
+        let link =
+            Link { service: 0, contract: 0, pairs, front: String::new(), doubtful: self.doubtful, unrelated: false };
         Project { sources, services: vec![service], contracts: vec![contract], links: vec![link] }
     }
 }

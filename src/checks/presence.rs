@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::KindInfo;
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
-use crate::model::Operation;
+use crate::model::{Method, Operation};
 use crate::project::{Link, Project, Service};
 
 /// It has no parameters.
@@ -173,7 +173,10 @@ impl<'a> Index<'a> {
         let free = |at: &&usize| !self.claimed.contains(*at);
         let of_method = |at: &&usize| self.routes[**at].method == declared.method;
         let answer = |nearness, at: &usize| Some((nearness, &self.routes[*at]));
-        if let Some(at) = on_path.iter().filter(free).find(|at| !of_method(at)) {
+        // A `HEAD` beside a `GET` comes with it: nobody meant something else by it.
+        let is_get = |at: &usize| self.routes[*at].method == Method::Get;
+        let comes_along = |at: &usize| self.routes[*at].method == Method::Head && on_path.iter().any(is_get);
+        if let Some(at) = on_path.iter().filter(free).find(|at| !of_method(at) && !comes_along(at)) {
             return answer(Nearness::OtherMethod, at);
         }
         // The route has more in front than the contract, or less.

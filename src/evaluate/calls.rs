@@ -7,8 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::statements::Flow;
-use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value};
-use super::{Evaluator, MAX_CALL_DEPTH, Role};
+use super::value::{
+    Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value,
+};
+use super::{Evaluator, MAX_CALL_DEPTH, Role, STEPS_PER_HANDLER};
 use crate::model::program::{self, Arg, Expr, ExprKind, Param, ParamKind, Stmt, StmtKind};
 use crate::text::Span;
 
@@ -129,6 +131,7 @@ impl<'p> Evaluator<'p> {
     /// and an exception ends what called for it. `None` where an exception ends the handler.
     pub fn serve(&mut self, handler: &Value<'p>, args: Args<'p>, response: NodeId, site: Span) -> Option<Value<'p>> {
         self.serving.push(response);
+        self.serving_until = self.all_steps + STEPS_PER_HANDLER;
         let value = self.call_always(handler, args, site);
         self.serving.pop();
         (!std::mem::take(&mut self.thrown)).then_some(value)
@@ -208,12 +211,23 @@ impl<'p> Evaluator<'p> {
                 (self.node(id).library.node_method)(self, id, name, args, site)
                     .unwrap_or(Value::Unknown("method of a router that has no meaning here", Some(site)))
             }
+            // `app.get.call(app, "/x", handler)`
+            Value::Native(..) if name == "bind" => receiver.clone(),
+            Value::Native(..) if matches!(name, "call" | "apply") => {
+                let mut given = args.positional.into_iter().skip(1);
+                let positional = match name {
+                    "call" => given.collect(),
+                    _ => given.next().and_then(|list| list.elements()).unwrap_or_default(),
+                };
+                self.call(receiver, Args { positional, ..Args::default() }, site)
+            }
             Value::EntryPoint(point) if name == "load" => {
                 self.load_target(ModuleId(0), &point.target).unwrap_or(Value::Unknown("entry point", Some(site)))
             }
             Value::Made(made) => {
                 let path = format!("{}().{name}", made.path);
-                if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site)) {
+                if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site))
+                {
                     return value;
                 }
                 self.hand_over(&args, site);
@@ -359,6 +373,11 @@ impl<'p> Evaluator<'p> {
         self.external_bases(class).into_iter().find(|path| self.node_maker(path).is_some())
     }
 
+    /// Whether what has nothing to do with the response of the handler that runs is followed still.
+    fn goes_on(&self) -> bool {
+        self.serving.is_empty() || self.all_steps < self.serving_until
+    }
+
     fn follows(&mut self, node: &'p program::Function, args: &Args<'p>) -> bool {
         self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
     }
@@ -369,7 +388,10 @@ impl<'p> Evaluator<'p> {
 
     /// Calls a function of the program if it is small, relevant, or handed a router.
     pub fn call_function(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
-        if !self.follows(function.node, &args) {
+        // A function that is handed what answers is followed while a handler runs.
+        let hands_on = !self.serving.is_empty() && args.values().any(carries_function);
+        let goes_on = self.goes_on() || !function.scope.is_module() || args.values().any(carries_node);
+        if !hands_on && (!goes_on || !self.follows(function.node, &args)) {
             return Value::Unknown("function that is not followed", Some(function.node.name_span));
         }
         self.call_function_always(function, args)
@@ -401,14 +423,20 @@ impl<'p> Evaluator<'p> {
 
     fn run_body(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
         let receiver = args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None));
-        let frame =
-            Frame { node: function.node, class: function.class.clone(), receiver, returns: RefCell::default(), yields: RefCell::default() };
+        let frame = Frame {
+            node: function.node,
+            class: function.class.clone(),
+            receiver,
+            returns: RefCell::default(),
+            yields: RefCell::default(),
+        };
         let scope = function.scope.inner(None, Some(frame));
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
         self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise) && returns.is_empty();
+        let ended_otherwise = matches!(ended, Flow::Next);
         if let Flow::Return(value) = ended {
             returns.push(value);
         }
@@ -418,6 +446,19 @@ impl<'p> Evaluator<'p> {
         let yields = frame.yields.take();
         if !yields.is_empty() {
             return Value::list(yields);
+        }
+        // What a handler asks is not decided by one of several answers.
+        if !self.serving.is_empty() && !returns.is_empty() {
+            if ended_otherwise {
+                returns.push(Value::None);
+            }
+            let is_function = |value: &Value| matches!(value, Value::Function(_) | Value::Bound(..));
+            if returns.len() > 1
+                && !returns.iter().any(is_function)
+                && !returns.iter().all(|value| value.same(&returns[0]))
+            {
+                return Value::Unknown("one of several results", Some(function.node.name_span));
+            }
         }
         match returns.iter().rposition(|value| !value.is_unknown()) {
             Some(at) => returns.swap_remove(at),
@@ -532,6 +573,18 @@ fn carries_node(value: &Value) -> bool {
     match value {
         Value::Node(_) | Value::Route(_) => true,
         Value::Instance(instance) => instance.attributes.borrow().values().any(|value| matches!(value, Value::Node(_))),
+        _ => false,
+    }
+}
+
+/// A function, or an object with one among its members.
+fn carries_function(value: &Value) -> bool {
+    match value {
+        Value::Function(_) | Value::Bound(..) => true,
+        Value::Dict(dict) => {
+            let dict = dict.borrow();
+            dict.record && dict.entries.iter().any(|(_, value)| matches!(value, Value::Function(_) | Value::Bound(..)))
+        }
         _ => false,
     }
 }

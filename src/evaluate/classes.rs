@@ -246,12 +246,13 @@ impl<'p> Evaluator<'p> {
     }
 
     pub fn is_enum(&mut self, class: &ClassRef<'p>) -> bool {
-        class.node.kind == ClassKind::Enum || self.external_bases(class).iter().any(|path| {
-            path.starts_with("enum.")
-                || path.ends_with("StrEnum")
-                || path.ends_with("IntEnum")
-                || path.ends_with(".Enum")
-        })
+        class.node.kind == ClassKind::Enum
+            || self.external_bases(class).iter().any(|path| {
+                path.starts_with("enum.")
+                    || path.ends_with("StrEnum")
+                    || path.ends_with("IntEnum")
+                    || path.ends_with(".Enum")
+            })
     }
 
     /// The members of an enumeration, in order.

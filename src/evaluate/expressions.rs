@@ -123,7 +123,15 @@ impl<'p> Evaluator<'p> {
                 Value::Unknown("an expression that is not evaluated", Some(expr.span))
             }
             ExprKind::Raise => Value::Unknown("an exception", Some(expr.span)),
-            ExprKind::Without { .. } => Value::Unknown("the rest of an object", Some(expr.span)),
+            ExprKind::Without { value, names } => match self.evaluate(value, scope) {
+                Value::Dict(dict) if self.afford(dict.borrow().entries.len()) => {
+                    let mut rest = dict.borrow().clone();
+                    let taken = |key: &Value| key.as_str().is_some_and(|key| names.iter().any(|name| name == key));
+                    rest.entries.retain(|(key, _)| !taken(key));
+                    Value::Dict(Rc::new(std::cell::RefCell::new(rest)))
+                }
+                _ => Value::Unknown("the rest of an object", Some(expr.span)),
+            },
             ExprKind::Bytes => Value::Unknown("bytes", Some(expr.span)),
             ExprKind::Slice { .. } => Value::Unknown("a slice by itself", Some(expr.span)),
             ExprKind::Other(what) => Value::Unknown(what, Some(expr.span)),
@@ -427,7 +435,9 @@ impl<'p> Evaluator<'p> {
                     .map_or(Value::Unknown("no such member", Some(whole.span)), |member| member.value.clone())
             }
             // `app[method](…)`
-            Value::Node(_) | Value::Instance(_) | Value::Module(_) | Value::Made(_) if self.names_types_apart(scope) => {
+            Value::Node(_) | Value::Instance(_) | Value::Module(_) | Value::Made(_)
+                if self.names_types_apart(scope) =>
+            {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 match self.evaluate(at, scope) {
                     Value::Str(name) => self.member(&value, &name, Some(whole.span)),

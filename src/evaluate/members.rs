@@ -7,8 +7,15 @@ use super::value::{Args, Role, Value};
 use crate::text::Span;
 
 /// Methods of every object literal.
-const OF_EVERY_OBJECT: &[&str] =
-    &["hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf", "constructor"];
+const OF_EVERY_OBJECT: &[&str] = &[
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+    "toString",
+    "valueOf",
+    "constructor",
+];
 
 impl<'p> Evaluator<'p> {
     /// `value.name`
@@ -137,6 +144,9 @@ impl<'p> Evaluator<'p> {
                 "group" => Value::str(point.group.as_str()),
                 _ => Value::Native(Rc::new(value.clone()), Rc::from(name)),
             },
+            Value::Native(..) if matches!(name, "bind" | "call" | "apply") => {
+                Value::Native(Rc::new(value.clone()), Rc::from(name))
+            }
             Value::Function(_) | Value::Bound(..) if matches!(name, "bind" | "call") => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
@@ -144,7 +154,8 @@ impl<'p> Evaluator<'p> {
             Value::Applied(base, _) => self.member(base, name, site),
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),
             Value::Made(made) => {
-                if let Some(known) = self.libraries.iter().find_map(|library| (library.value_member)(self, value, name)) {
+                if let Some(known) = self.libraries.iter().find_map(|library| (library.value_member)(self, value, name))
+                {
                     return known;
                 }
                 // Enumerations of libraries: `HTTPStatus.OK.value`.

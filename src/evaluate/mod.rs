@@ -27,11 +27,11 @@ use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
 pub use modules::{Declaration, ProgramIndex};
-pub use specifiers::{Package, PathConfig, Specifiers, package_name};
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
+pub use specifiers::{Package, PathConfig, Specifiers, package_name};
 pub use value::{
-    Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made, ModuleId,
-    NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
+    Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
+    ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
 };
 
 /// What the evaluator has to know about one library or framework. All functions answer `None` for what is not theirs.
@@ -108,6 +108,8 @@ const STEPS_PER_FILE: u32 = 4_000_000;
 /// Steps that a whole run may take, besides [`STEPS_PER_MODULE`] for each file.
 const STEPS_PER_RUN: u64 = 40_000_000;
 const STEPS_PER_MODULE: u64 = 100_000;
+/// Steps of one handler after which only functions are followed that are given its response, or stand within others.
+const STEPS_PER_HANDLER: u64 = 30_000;
 /// Classes in the ancestry of one class.
 pub const MAX_ANCESTRY: usize = 512;
 /// Nested calls of program functions.
@@ -143,6 +145,8 @@ pub struct Evaluator<'p> {
     registering: Option<Span>,
     /// What stands for the responses that handlers are filling right now: see [`Evaluator::serve`].
     serving: Vec<NodeId>,
+    /// Until then, handlers follow what has nothing to do with their response.
+    serving_until: u64,
     /// Above zero in what runs after an exception.
     rescuing: u32,
     /// Set while a handler runs, when a function that was called ended with an exception.
@@ -185,6 +189,7 @@ impl<'p> Evaluator<'p> {
             registered: 0,
             registering: None,
             serving: Vec::new(),
+            serving_until: 0,
             rescuing: 0,
             thrown: false,
             soft: false,

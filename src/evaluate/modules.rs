@@ -6,12 +6,10 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relevance::{self, Relevance};
-use super::value::{Dict, Found, Imported, ModuleId, Scope, Str, Value};
 use super::specifiers::{Files, Package, Specifiers};
+use super::value::{Dict, Found, Imported, ModuleId, Scope, Str, Value};
 use super::{Args, Evaluator, Library};
-use crate::model::program::{
-    ClassKind, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind,
-};
+use crate::model::program::{ClassKind, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind};
 use crate::text::FileId;
 
 /// Which module stands where. Built once for a program.
@@ -187,6 +185,9 @@ impl ProgramIndex {
     pub fn modules_below(&self, directory: &str) -> Vec<(ModuleId, &str)> {
         let below = |path: &'_ str| -> Option<usize> {
             let rest = path.strip_prefix(directory)?;
+            if directory.is_empty() {
+                return Some(0);
+            }
             rest.starts_with('/').then_some(directory.len() + 1)
         };
         let modules = self.paths.iter().enumerate();
@@ -488,12 +489,20 @@ impl<'p> Evaluator<'p> {
         if name.starts_with('_') {
             return None;
         }
+        let libraries = self.starred_libraries(module);
+        let making = libraries.iter().find(|dotted| self.node_maker(&format!("{dotted}.{name}")).is_some());
+        making.or(libraries.first()).map(|dotted| self.external_member(dotted, name))
+    }
+
+    /// The libraries whose names are all imported or re-exported, here or in a module whose names are.
+    fn starred_libraries(&mut self, module: ModuleId) -> Vec<Str> {
         let mut libraries: Vec<Str> = Vec::new();
         let (mut seen, mut next) = (FxHashSet::default(), vec![module]);
         while let Some(module) = next.pop() {
             if seen.insert(module) {
                 for star in &self.state(module).stars {
                     match star {
+                        Found::External(dotted) if libraries.contains(dotted) => {}
                         Found::External(dotted) => libraries.push(dotted.clone()),
                         Found::Module(inner) => next.push(*inner),
                         Found::Package(_) => {}
@@ -501,8 +510,7 @@ impl<'p> Evaluator<'p> {
                 }
             }
         }
-        let making = libraries.iter().find(|dotted| self.node_maker(&format!("{dotted}.{name}")).is_some());
-        making.or(libraries.first()).map(|dotted| self.external_member(dotted, name))
+        libraries
     }
 
     /// A name of a library: a number where it stands for one. The default export of a package stands for all of it, as
@@ -595,7 +603,8 @@ impl<'p> Evaluator<'p> {
                 let module = *module;
                 // Apart from the names that are looked for in what is imported as a whole.
                 let key: Str = Rc::from(format!("import {name}"));
-                let value = if self.state(module).busy.contains(&key) {
+                let circular = self.state(module).busy.contains(&key);
+                let value = if circular {
                     None
                 } else {
                     self.state(module).busy.push(key);
@@ -605,7 +614,15 @@ impl<'p> Evaluator<'p> {
                 };
                 match value {
                     Some(value) if !value.is_unknown() => value,
-                    None if self.index.style(module) == ImportStyle::Path => self.exported_member(module, name),
+                    None if self.index.style(module) == ImportStyle::Path => {
+                        match (self.exported_member(module, name), self.starred_libraries(module).as_slice()) {
+                            // What is re-exported and not here comes from the one library of which everything is.
+                            (Value::Unknown(..), [only]) if !circular && !only.starts_with('.') => {
+                                self.external_member(only, name)
+                            }
+                            (exported, _) => exported,
+                        }
+                    }
                     other => match self.index.submodule(module, name) {
                         Some(found) => Value::from(found),
                         None => other
@@ -707,7 +724,9 @@ impl<'p> Evaluator<'p> {
         let body: &'p [Stmt] = &program[module.0 as usize].body;
         let binders = self.state(module).binders.get(name).cloned().unwrap_or_default();
         for at in binders {
-            let StmtKind::Import(import) = &body[at].kind else { return Some(Declaration::Statement(module, &body[at])) };
+            let StmtKind::Import(import) = &body[at].kind else {
+                return Some(Declaration::Statement(module, &body[at]));
+            };
             let from = target(self.index, module, import);
             let found = match (&import.what, from) {
                 (ImportWhat::Name { name, .. }, Found::Module(from)) => {

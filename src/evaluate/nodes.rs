@@ -96,13 +96,7 @@ impl<'p> Evaluator<'p> {
         self.libraries.iter().find_map(|library| (library.node_kind)(path).map(|kind| (*library, kind)))
     }
 
-    pub fn make_node(
-        &mut self,
-        path: &str,
-        args: Args<'p>,
-        class: Option<ClassRef<'p>>,
-        site: Span,
-    ) -> Option<NodeId> {
+    pub fn make_node(&mut self, path: &str, args: Args<'p>, class: Option<ClassRef<'p>>, site: Span) -> Option<NodeId> {
         let (library, kind) = self.node_maker(path)?;
         let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(Node {

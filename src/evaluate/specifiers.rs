@@ -39,12 +39,8 @@ pub struct PathConfig {
 
 const EXTENSIONS: &[&str] = &["ts", "tsx", "mts", "cts", "d.ts", "js", "jsx", "mjs", "cjs"];
 /// What a specifier that ends in the first may mean in sources: the compiler's output is not there.
-const COMPILED: &[(&str, &[&str])] = &[
-    (".js", &["ts", "tsx", "d.ts", "jsx"]),
-    (".jsx", &["tsx"]),
-    (".mjs", &["mts", "ts"]),
-    (".cjs", &["cts", "ts"]),
-];
+const COMPILED: &[(&str, &[&str])] =
+    &[(".js", &["ts", "tsx", "d.ts", "jsx"]), (".jsx", &["tsx"]), (".mjs", &["mts", "ts"]), (".cjs", &["cts", "ts"])];
 /// Directories that a build writes to, and where its input usually lies.
 const BUILT: &[&str] = &["dist", "build", "lib", "out", "esm", "cjs"];
 const MAX_STEPS: usize = 20;
@@ -120,7 +116,8 @@ impl Files {
             .by_config(from, specifier)
             .or_else(|| self.by_imports(from, specifier))
             .or_else(|| self.by_package(specifier));
-        found.map_or_else(|| Found::External(specifier.strip_prefix("node:").unwrap_or(specifier).into()), Found::Module)
+        found
+            .map_or_else(|| Found::External(specifier.strip_prefix("node:").unwrap_or(specifier).into()), Found::Module)
     }
 
     /// `paths`, then `baseUrl`, of the nearest configuration that knows the specifier.
@@ -184,7 +181,9 @@ impl Files {
         }
         self.by_patterns(&package.exports, rest).or_else(|| {
             let inside = format!("{}/{rest}", package.directory);
-            self.at(&inside).or_else(|| self.built(&inside)).or_else(|| self.at(&format!("{}/src/{rest}", package.directory)))
+            self.at(&inside)
+                .or_else(|| self.built(&inside))
+                .or_else(|| self.at(&format!("{}/src/{rest}", package.directory)))
         })
     }
 
@@ -194,7 +193,9 @@ impl Files {
         self.beside.get(scope)?.iter().find_map(|beside| {
             let directory = format!("{beside}/{own}");
             if rest.is_empty() {
-                return self.file(&format!("{directory}/src/index")).or_else(|| self.file(&format!("{directory}/index")));
+                return self
+                    .file(&format!("{directory}/src/index"))
+                    .or_else(|| self.file(&format!("{directory}/index")));
             }
             self.at(&format!("{directory}/{rest}")).or_else(|| self.at(&format!("{directory}/src/{rest}")))
         })
@@ -312,7 +313,8 @@ mod tests {
 
     #[test]
     fn relative_specifiers_find_sources_indexes_and_what_is_compiled() {
-        let files = files(&["a/app.ts", "a/users.ts", "a/items/index.ts", "a/old.js", "root.ts"], Specifiers::default());
+        let files =
+            files(&["a/app.ts", "a/users.ts", "a/items/index.ts", "a/old.js", "root.ts"], Specifiers::default());
         assert_eq!(files.resolve("a/app.ts", "./users"), module(1));
         assert_eq!(files.resolve("a/app.ts", "./users.js"), module(1));
         assert_eq!(files.resolve("a/app.ts", "./items"), module(2));

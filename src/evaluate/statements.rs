@@ -112,6 +112,7 @@ impl<'p> Evaluator<'p> {
             StmtKind::For { target, iter, body, otherwise } => {
                 let iterable = self.evaluate(iter, scope);
                 if let Some(items) = self.iterate(&iterable) {
+                    let several = items.len() > 1;
                     for item in items.into_iter().take(MAX_ITERATIONS) {
                         self.assign(target, item, scope);
                         match self.block(body, scope) {
@@ -119,6 +120,10 @@ impl<'p> Evaluator<'p> {
                             Flow::Break => break,
                             other => return other,
                         }
+                    }
+                    // Each pass has a variable of its own: the last one does not speak for functions made in the others.
+                    if several && self.names_types_apart(scope) {
+                        self.assign(target, Value::Unknown("variable of a loop", Some(target.span)), scope);
                     }
                 } else {
                     self.assign(target, Value::Unknown("loop over what is not known", Some(iter.span)), scope);

@@ -38,7 +38,8 @@ pub fn openapi(project: &Project) -> OpenAPI {
             let rest = operation.path.text().strip_prefix(front)?;
             (rest.is_empty() || rest.starts_with('/')).then(|| (PathTemplate::new(rest), base))
         };
-        let mut operations: Vec<_> = service.operations.iter().map(|operation| (relative(operation), operation)).collect();
+        let mut operations: Vec<_> =
+            service.operations.iter().map(|operation| (relative(operation), operation)).collect();
         operations.sort_by_key(|(relative, _)| relative.is_none());
         for (relative, operation) in operations {
             let (shown, base) = relative.map_or((operation.path.clone(), None), |(path, base)| (path, Some(base)));

@@ -17,6 +17,7 @@ mod nextjs;
 mod replies;
 mod routes;
 mod schemas;
+mod statuses;
 mod tsoa;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
@@ -75,8 +76,10 @@ pub static LIBRARIES: &[&Library] = &[
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
     &typescript::typebox::TYPEBOX,
+    &typescript::valibot::VALIBOT,
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
+    &statuses::STATUSES,
     fastapi::FASTAPI.library,
     express::EXPRESS.library,
     nestjs::NESTJS.library,

@@ -22,7 +22,8 @@ pub(super) fn responses<'p>(
         if !matches!(status, Status::Unknown(_)) && !status.is_success() {
             continue;
         }
-        let same = |known: &Status| matches!((known, &status), (Status::Unknown(_), Status::Unknown(_))) || *known == status;
+        let same =
+            |known: &Status| matches!((known, &status), (Status::Unknown(_), Status::Unknown(_))) || *known == status;
         match groups.iter_mut().find(|(known, _)| same(known)) {
             Some((_, group)) => group.push(reply),
             None => groups.push((status, vec![reply])),

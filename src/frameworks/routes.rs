@@ -287,7 +287,11 @@ impl Prefix {
 fn describe(handler: &Value) -> (String, Option<Span>) {
     match handler {
         Value::Function(function) | Value::Bound(_, function) => {
-            let name = if function.node.name.is_empty() { "an unnamed function".to_owned() } else { function.node.name.clone() };
+            let name = if function.node.name.is_empty() {
+                "an unnamed function".to_owned()
+            } else {
+                function.node.name.clone()
+            };
             (name, Some(function.node.name_span))
         }
         Value::Class(class) => (class.name().to_owned(), Some(class.name_span())),

@@ -30,7 +30,7 @@ pub trait Shapes<'p> {
     fn remember(&mut self, _schema: &Value<'p>, _shape: ShapeId) {}
 }
 
-impl<'p> Shapes<'p> for ShapeTable {
+impl Shapes<'_> for ShapeTable {
     fn table(&mut self) -> &mut ShapeTable {
         self
     }
@@ -138,7 +138,8 @@ impl<'p> Reader<'_, 'p> {
                 parts.push(self.add(shape.at(site)));
             }
         }
-        let says_type = ["type", "properties", "items", "enum", "const"].iter().any(|word| dict.get_str(word).is_some());
+        let says_type =
+            ["type", "properties", "items", "enum", "const"].iter().any(|word| dict.get_str(word).is_some());
         if parts.is_empty() || says_type {
             let own = self.own(dict, site);
             if parts.is_empty() {
@@ -426,10 +427,8 @@ mod tests {
             "properties",
             record(vec![("next", record(vec![("$ref", Value::str("#/definitions/node"))]))]),
         )]);
-        let schema = record(vec![
-            ("$ref", Value::str("#/definitions/node")),
-            ("definitions", record(vec![("node", node)])),
-        ]);
+        let schema =
+            record(vec![("$ref", Value::str("#/definitions/node")), ("definitions", record(vec![("node", node)]))]);
         let mut table = ShapeTable::default();
         let id = shape_of_schema(&mut table, &schema, None);
         let whole = object(&table, id);

@@ -164,9 +164,8 @@ fn fronts(routes: &Routes, contract: &Declarations) -> Vec<String> {
     fronts.retain(|front| seen.insert(front.clone()));
     if fronts.len() > 1 {
         let found = |front: &String| {
-            let served = |operation: &&Operation| {
-                !routes.at(operation.method, &operation.path.under(front).key()).is_empty()
-            };
+            let served =
+                |operation: &&Operation| !routes.at(operation.method, &operation.path.under(front).key()).is_empty();
             contract.operations.iter().filter(served).count()
         };
         fronts.sort_by_cached_key(|front| std::cmp::Reverse(found(front)));
@@ -199,7 +198,9 @@ fn common_front(routes: &Routes, contract: &Declarations, fronts: &[String]) -> 
         .operations
         .iter()
         .filter(|route| route.method == told.method)
-        .filter_map(|route| route.path.text().strip_suffix(told.path.text()).or_else(|| prefix_of(route.path.text(), &end)))
+        .filter_map(|route| {
+            route.path.text().strip_suffix(told.path.text()).or_else(|| prefix_of(route.path.text(), &end))
+        })
         .filter(|front| !front.is_empty() && !front.contains('{'))
         .collect();
     candidates.sort_unstable();
@@ -272,6 +273,22 @@ fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, fronts: &[S
                     && keys.iter().any(|key| fits(key, pattern, entry.method.is_none()))
             });
     }
+    // A router that could not be read and is mounted at the root may serve a whole resource of which nothing is found.
+    let unread_router = |(entry, pattern): &(&Opaque, String)| {
+        entry.method.is_none() && pattern.contains(UNKNOWN_PART) && last_literal(pattern).is_none()
+    };
+    if patterns.iter().any(unread_router) {
+        let key_of = |pair: &Pair| contract.operations[pair.declared].path.key();
+        let found: FxHashSet<String> = pairs
+            .iter()
+            .filter(|pair| !pair.served.is_empty())
+            .flat_map(|pair| beginnings(&key_of(pair)).map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        for pair in pairs.iter_mut().filter(|pair| is_missing(pair)) {
+            let key = key_of(pair);
+            pair.doubtful |= beginnings(&key).any(|beginning| !found.contains(beginning));
+        }
+    }
     for method in Method::ALL {
         let nowhere =
             patterns.iter().filter(|(entry, pattern)| entry.method == Some(method) && last_literal(pattern).is_none());
@@ -282,6 +299,12 @@ fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, fronts: &[S
             pairs.iter_mut().filter(|pair| of_method(pair)).for_each(|pair| pair.doubtful = true);
         }
     }
+}
+
+/// The first segment of a path key, and the first two, where they name something.
+fn beginnings(key: &str) -> impl Iterator<Item = &str> {
+    let ends = key.match_indices('/').skip(1).map(|(at, _)| at).chain(std::iter::once(key.len()));
+    ends.take(2).map(|end| &key[..end]).filter(|beginning| beginning.len() > 1 && !beginning.ends_with('}'))
 }
 
 /// Whether a path key fits a pattern, segment by segment; with `open`, whether it begins so.

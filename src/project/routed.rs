@@ -5,16 +5,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Claim, Service};
 use crate::contracts::Declarations;
 use crate::finding::Reason;
-use crate::model::{Handler, Implementation, MountStep, Naming, Operation, PathTemplate, Response, Routing, Status};
-use crate::text::Sources;
+use crate::model::{
+    Body, Handler, Implementation, MountStep, Naming, Operation, PathTemplate, Response, Routing, Shape, ShapeTable,
+    Status,
+};
+use crate::text::{Sources, Span};
 
 /// Adds to each service the operations that a contract which it may keep leads to its handlers.
-pub fn route_by_contract(
-    services: &mut [Service],
-    contracts: &[Declarations],
-    claims: &[Claim],
-    sources: &Sources,
-) {
+pub fn route_by_contract(services: &mut [Service], contracts: &[Declarations], claims: &[Claim], sources: &Sources) {
     let mut done: FxHashSet<(usize, usize)> = FxHashSet::default();
     for claim in claims {
         let contract = &contracts[claim.contract];
@@ -28,31 +26,51 @@ pub fn route_by_contract(
                 .routings
                 .iter()
                 .filter(|routing| routing.document.as_ref().is_none_or(|document| is_at(path, document)))
-                .flat_map(|routing| operations(routing, contract))
+                .flat_map(|routing| operations(routing, contract, &mut service.shapes))
                 .collect();
             service.operations.extend(found);
         }
     }
 }
 
-/// Whether a path ends with what the code says of it.
+/// Whether two paths may be of one file: as far as both say where it is, they say the same.
 fn is_at(path: &str, document: &str) -> bool {
-    path == document || path.strip_suffix(document).is_some_and(|rest| rest.ends_with('/'))
+    let parts = |path: &'_ str| -> Vec<String> {
+        path.split('/')
+            .rev()
+            .take_while(|part| *part != "..")
+            .filter(|part| !matches!(*part, "" | "."))
+            .map(str::to_owned)
+            .collect()
+    };
+    parts(path).iter().zip(&parts(document)).all(|(a, b)| a == b)
 }
 
-fn operations(routing: &Routing, contract: &Declarations) -> Vec<Operation> {
+fn operations(routing: &Routing, contract: &Declarations, shapes: &mut ShapeTable) -> Vec<Operation> {
     let names = Names::new(routing);
     let base = routing.base.as_ref().or(contract.base_paths.first()).map_or("", String::as_str);
-    let each = |declared: &Operation| {
+    let mut each = |declared: &Operation| {
         let name = name_of(&routing.naming, declared);
         let handler = name.as_ref().and_then(|name| names.find(name));
         let outside = name.as_ref().is_some_and(|name| names.is_outside(name));
         if handler.is_none() && !routing.open && !outside {
             return None;
         }
-        Some(operation(routing, declared, base, name, handler))
+        let mut found = operation(routing, declared, base, name, handler);
+        if found.responses.is_empty() {
+            found.responses.push(unknown_response(found.span, handler.is_some(), shapes));
+        }
+        Some(found)
     };
-    contract.operations.iter().filter_map(each).collect()
+    contract.operations.iter().filter_map(&mut each).collect()
+}
+
+fn unknown_response(span: Span, is_known: bool, shapes: &mut ShapeTable) -> Response {
+    let why =
+        if is_known { "what the handler returns is not read" } else { "handler is not part of the scanned sources" };
+    let shape = shapes.add(Shape::unknown(why, Some(span)));
+    let body = Body { media: "application/json".to_owned(), shape, span, required: true };
+    Response { status: Status::Unknown(Reason::new(why, Some(span))), bodies: vec![body], span }
 }
 
 fn operation(
@@ -63,23 +81,12 @@ fn operation(
     handler: Option<&Handler>,
 ) -> Operation {
     let span = handler.map_or(routing.span, |handler| handler.span);
-    let why = match handler {
-        Some(_) => "what the handler returns is not read",
-        None => "handler is not part of the scanned sources",
-    };
     Operation {
         method: declared.method,
         path: declared.path.under(base),
         span,
         pointer: String::new(),
-        responses: match handler {
-            Some(handler) if !handler.responses.is_empty() => handler.responses.clone(),
-            _ => vec![Response {
-                status: Status::Unknown(Reason::new(why, Some(span))),
-                bodies: Vec::new(),
-                span,
-            }],
-        },
+        responses: handler.map(|handler| handler.responses.clone()).unwrap_or_default(),
         parameters: Vec::new(),
         request: Vec::new(),
         deprecated: false,

@@ -104,7 +104,9 @@ fn package(directory: &str, manifest: &Value) -> Package {
     let mut package =
         Package { name: text("name").unwrap_or_default(), directory: directory.to_owned(), ..Package::default() };
     for kind in ["dependencies", "devDependencies", "peerDependencies"] {
-        package.dependencies.extend(manifest.get(kind).and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.clone()));
+        package
+            .dependencies
+            .extend(manifest.get(kind).and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.clone()));
     }
     package.entries.extend(text("source"));
     match manifest.get("exports") {
@@ -152,8 +154,7 @@ fn directory(path: &str) -> &str {
 
 /// `target` as seen from a directory, `.` and `..` resolved.
 fn joined(directory: &str, target: &str) -> String {
-    let whole =
-        if target.starts_with('/') { target.to_owned() } else { format!("{directory}/{target}") };
+    let whole = if target.starts_with('/') { target.to_owned() } else { format!("{directory}/{target}") };
     let mut parts: Vec<&str> = Vec::new();
     for part in whole.split('/') {
         match part {
@@ -178,7 +179,8 @@ mod tests {
             ("/w/package.json".into(), r#"{"name": "@acme/base"}"#.into()),
             (
                 "/w/tsconfig.base.json".into(),
-                "{ // shared\n \"compilerOptions\": {\"baseUrl\": \"./src\", \"paths\": {\"@/*\": [\"./*\"]}, } }".into(),
+                "{ // shared\n \"compilerOptions\": {\"baseUrl\": \"./src\", \"paths\": {\"@/*\": [\"./*\"]}, } }"
+                    .into(),
             ),
             ("/w/app/tsconfig.json".into(), r#"{"extends": "@acme/base/tsconfig.base"}"#.into()),
         ]);

@@ -106,6 +106,10 @@ impl<'t> Comparer<'t> {
             }
             return;
         }
+        // `dataType: "TEXT"` is meant for the alternative that says so, discriminator or not.
+        let told: Vec<_> =
+            fitting.iter().copied().filter(|(_, option)| !self.contradicts(&mine.shape, &option.shape)).collect();
+        let fitting = if told.is_empty() { fitting } else { told };
         let named = fitting.iter().find(|(_, option)| same_name(&mine.shape, &option.shape));
         let meant = named.or_else(|| {
             let tag = other.discriminator.as_deref()?;
@@ -149,6 +153,19 @@ impl<'t> Comparer<'t> {
         let cost = (found.iter().filter(|difference| difference.kind.breaks()).count(), found.len());
         self.costs.insert(pair, cost);
         cost
+    }
+
+    /// A member that is always one value on the producer's side has other values on the consumer's.
+    fn contradicts(&mut self, sent: &Shape, promised: &Shape) -> bool {
+        let (Kind::Object(own), Kind::Object(other)) = (&sent.kind, &promised.kind) else { return false };
+        own.fields.iter().any(|field| {
+            let Some(twin) = other.fields.iter().find(|twin| twin.name == field.name) else { return false };
+            let (sent, promised) = (self.producer.see(field.shape), self.consumer.see(twin.shape));
+            match (sent.shape.values.as_deref(), promised.shape.values.as_deref()) {
+                (Some([only]), Some(promised)) => !promised.contains(only),
+                _ => false,
+            }
+        })
     }
 
     /// The discriminator's value is the same on both sides.

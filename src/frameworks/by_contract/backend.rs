@@ -1,7 +1,7 @@
 //! `openapi-backend`: handlers are registered by the `operationId` that they answer.
 
 use super::{Framework, Route, Schemas, answers, no_methods};
-use crate::evaluate::{Args, ContractRouting, Evaluator, Library, NodeId, Value};
+use crate::evaluate::{Args, ContractRouting, Dict, Evaluator, Library, NodeId, Value};
 use crate::model::{Naming, Response};
 use crate::text::Span;
 
@@ -24,7 +24,8 @@ static LIBRARY: Library = Library {
 };
 
 fn node_kind(path: &str) -> Option<&'static str> {
-    matches!(path, "openapi-backend" | "openapi-backend.default" | "openapi-backend.OpenAPIBackend").then_some("backend")
+    matches!(path, "openapi-backend" | "openapi-backend.default" | "openapi-backend.OpenAPIBackend")
+        .then_some("backend")
 }
 
 /// `new OpenAPIBackend({ definition, handlers, apiRoot })`
@@ -32,7 +33,7 @@ fn created(evaluator: &mut Evaluator, id: NodeId) {
     let site = evaluator.node(id).site;
     let options = match evaluator.node(id).options.positional.first() {
         Some(Value::Dict(options)) => options.borrow().clone(),
-        _ => Default::default(),
+        _ => Dict::default(),
     };
     let get = |name: &str| options.get_str(name).cloned();
     evaluator.routings.push(ContractRouting {
@@ -49,6 +50,7 @@ fn created(evaluator: &mut Evaluator, id: NodeId) {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "every library is asked alike")]
 fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -98,7 +100,8 @@ fn register_all<'p>(evaluator: &mut Evaluator<'p>, of: Span, handlers: &Value<'p
             let dict = dict.borrow().clone();
             for (key, value) in dict.entries {
                 if let Some(name) = key.as_str() {
-                    let site = dict.places.iter().rev().find(|(known, _)| &**known == name).map_or(of, |(_, span)| *span);
+                    let site =
+                        dict.places.iter().rev().find(|(known, _)| &**known == name).map_or(of, |(_, span)| *span);
                     register(evaluator, of, name.to_owned(), value, site);
                 } else {
                     open(evaluator, of);

@@ -2,8 +2,8 @@
 
 use super::{Framework, no_methods};
 use crate::evaluate::{Args, ContractRouting, Evaluator, Library, Made, ModuleId, NodeId, Value};
-use crate::model::program::{ImportStyle, Stmt, StmtKind};
 use crate::model::Naming;
+use crate::model::program::{ImportStyle, Stmt, StmtKind};
 use crate::text::Span;
 
 pub(in crate::frameworks) static CONNEXION: Framework = Framework {
@@ -28,10 +28,12 @@ static LIBRARY: Library = Library {
 const PLACES: &[&str] = &["x-openapi-router-controller", "x-swagger-router-controller"];
 
 fn node_kind(path: &str) -> Option<&'static str> {
-    let is_application = super::is_of(path, "connexion", &["App", "FlaskApp", "AsyncApp", "AioHttpApp", "ConnexionMiddleware"]);
+    let is_application =
+        super::is_of(path, "connexion", &["App", "FlaskApp", "AsyncApp", "AioHttpApp", "ConnexionMiddleware"]);
     is_application.then_some("application")
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "every library is asked alike")]
 fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     _: NodeId,
@@ -85,16 +87,19 @@ fn resolved(resolver: &Made, naming: Naming) -> Option<Naming> {
 
 /// Every function of the program may be named.
 fn finished(evaluator: &mut Evaluator, modules: &[ModuleId]) {
-    let is_own = |routing: &ContractRouting| std::ptr::eq(routing.library, &LIBRARY);
+    let is_own = |routing: &ContractRouting| routing.library.name == LIBRARY.name;
     if !evaluator.routings.iter().any(is_own) {
         return;
     }
+    let modules: Vec<ModuleId> =
+        modules.iter().copied().filter(|module| evaluator.index.style(*module) == ImportStyle::Dotted).collect();
+    let paths: Vec<&str> = modules.iter().map(|module| evaluator.index.path(*module)).collect();
+    let above = above(&paths);
     let mut names = Vec::new();
-    for module in modules {
-        if evaluator.index.style(*module) != ImportStyle::Dotted {
-            continue;
-        }
-        let dotted = evaluator.index.dotted(*module);
+    for (module, path) in modules.iter().zip(&paths) {
+        // Where modules are imported from is for who starts the program to say: any directory may be it.
+        let stem = path[above..].trim_end_matches(".py").trim_end_matches("__init__").trim_matches('/');
+        let dotted = stem.replace('/', ".");
         for (name, statement) in evaluator.bound_names(*module) {
             let whole = if dotted.is_empty() { name.to_owned() } else { format!("{dotted}.{name}") };
             add(&whole, statement, &mut names);
@@ -103,6 +108,18 @@ fn finished(evaluator: &mut Evaluator, modules: &[ModuleId]) {
     for routing in evaluator.routings.iter_mut().filter(|routing| is_own(routing)) {
         routing.handlers = names.iter().map(|(name, span)| (name.clone(), None, *span)).collect();
     }
+}
+
+/// Where the name begins of the directory that holds all of these files.
+fn above(paths: &[&str]) -> usize {
+    let Some((first, rest)) = paths.split_first() else { return 0 };
+    let shared = rest.iter().fold(first.len(), |shared, path| {
+        let same = first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
+        shared.min(same)
+    });
+    let directory =
+        first.get(..shared).and_then(|shared| shared.rsplit_once('/')).map_or("", |(directory, _)| directory);
+    directory.rfind('/').map_or(0, |at| at + 1)
 }
 
 fn add(name: &str, statement: &Stmt, out: &mut Vec<(String, Span)>) {

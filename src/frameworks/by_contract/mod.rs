@@ -54,8 +54,7 @@ fn document(value: &Value) -> Option<String> {
         Value::Str(text) => text.to_string(),
         Value::Pattern(text) => text.rsplit(crate::evaluate::UNKNOWN_PART).next().unwrap_or("").to_owned(),
         Value::Made(made) if is_join(&made.path) => {
-            let mut parts: Vec<&str> =
-                made.args.positional.iter().rev().map_while(Value::as_str).collect();
+            let mut parts: Vec<&str> = made.args.positional.iter().rev().map_while(Value::as_str).collect();
             parts.reverse();
             parts.join("/")
         }
@@ -96,5 +95,6 @@ fn no_methods(_: &RouteDraft) -> Vec<Method> {
 
 /// Whether an external name is one of a library's.
 fn is_of(path: &str, library: &str, names: &[&str]) -> bool {
-    path.strip_prefix(library).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) && names.contains(&last(path))
+    path.strip_prefix(library).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        && names.contains(&last(path))
 }

@@ -81,7 +81,9 @@ fn exported<'p>(
                 }
             }
             // The default export answers to every name.
-            _ if name == "default" => out.push((format!("{place}.*"), Some(value.clone()), span_of(&value, statement.span))),
+            _ if name == "default" => {
+                out.push((format!("{place}.*"), Some(value.clone()), span_of(&value, statement.span)));
+            }
             _ => out.push((format!("{place}.{name}"), Some(value.clone()), span_of(&value, statement.span))),
         }
     }
@@ -106,9 +108,13 @@ fn directory(evaluator: &Evaluator, value: &Value, site: Span) -> Option<String>
             let parts: Option<Vec<&str>> = rest.iter().map(Value::as_str).collect();
             is_here(first).then(|| joined(own, &parts?.join("/")).into())?
         }
-        Value::Str(path) if !path.starts_with('/') => {
-            let package = evaluator.index.package_of(module)?;
-            Some(joined(&package.directory, path))
+        // Put together from where the file is, or as seen from where the package is.
+        Value::Str(path) => {
+            let whole = joined("", path);
+            let whole = if path.starts_with('/') { format!("/{whole}") } else { whole };
+            let package = evaluator.index.package_of(module).map(|package| joined(&package.directory, path));
+            let holds = |directory: &String| !evaluator.index.modules_below(directory).is_empty();
+            [Some(whole), package].into_iter().flatten().find(holds)
         }
         _ => None,
     }
@@ -116,7 +122,7 @@ fn directory(evaluator: &Evaluator, value: &Value, site: Span) -> Option<String>
 
 /// A path below a directory, `.` and `..` resolved.
 fn joined(directory: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = directory.split('/').collect();
+    let mut parts: Vec<&str> = if directory.is_empty() { Vec::new() } else { directory.split('/').collect() };
     for part in path.split('/') {
         match part {
             "" | "." => {}

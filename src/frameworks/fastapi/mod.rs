@@ -44,7 +44,12 @@ fn node_kind(path: &str) -> Option<&'static str> {
         "FastAPI" | "Starlette" if path.contains('.') => Some("application"),
         "APIRouter" => Some("router"),
         "GraphQLRouter" => Some("graphql"),
-        name if name.ends_with("Router") && name.starts_with(char::is_uppercase) && name != "Router" && path.contains('.') && !OTHER_ROUTERS.contains(&top) => {
+        name if name.ends_with("Router")
+            && name.starts_with(char::is_uppercase)
+            && name != "Router"
+            && path.contains('.')
+            && !OTHER_ROUTERS.contains(&top) =>
+        {
             Some("router")
         }
         _ => None,

@@ -105,7 +105,7 @@ fn plugin_files(modules: &[(ModuleId, String)], loading: &Loading) -> Vec<(Modul
         let index = files.iter().find(|(_, path)| stem(path) == "index");
         let chosen: Vec<_> = match index {
             Some(index) => vec![*index],
-            None => files.iter().filter(|(_, path)| !is_hook(stem(path)) && !stem(path).ends_with(".d")).copied().collect(),
+            None => files.iter().filter(|(_, path)| is_plugin(stem(path))).copied().collect(),
         };
         out.extend(chosen.into_iter().map(|(module, path)| (module, path.to_owned())));
     }
@@ -116,6 +116,11 @@ fn plugin_files(modules: &[(ModuleId, String)], loading: &Loading) -> Vec<(Modul
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// Neither hooks nor declarations of types.
+fn is_plugin(stem: &str) -> bool {
+    !is_hook(stem) && stem.rsplit_once('.').is_none_or(|(_, end)| end != "d")
 }
 
 fn is_hook(stem: &str) -> bool {

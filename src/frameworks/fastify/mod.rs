@@ -7,8 +7,8 @@ mod responses;
 
 use std::rc::Rc;
 
-use super::colon::template;
 use super::Framework;
+use super::colon::template;
 use crate::evaluate::{Args, Dict, Evaluator, Library, Made, NodeId, Opaque, RouteDraft, Scope, Value};
 use crate::finding::Reason;
 use crate::model::Method;
@@ -89,39 +89,42 @@ fn node_method<'p>(
     args: Args<'p>,
     site: Span,
 ) -> Option<Value<'p>> {
+    let Args { positional, types, .. } = args;
     match name {
-        "register" => plugins::register(evaluator, id, &args, site),
-        "route" => match args.positional.first() {
-            Some(options) => route(evaluator, id, options, &args.types, site),
+        "register" => plugins::register(evaluator, id, &positional, site),
+        "route" => match positional.first() {
+            Some(options) => route(evaluator, id, options, &types, site),
             None => return None,
         },
         verb if VERBS.contains(&verb) => {
-            let (path, rest) = args.positional.split_first()?;
+            let (path, rest) = positional.split_first()?;
             let (options, handler) = match rest {
                 [Value::Dict(options), handler, ..] => (options.borrow().clone(), Some(handler)),
                 [Value::Dict(options)] => (options.borrow().clone(), None),
-                [unknown, handler, ..] if unknown.is_unknown() => (Dict { open: true, ..Dict::default() }, Some(handler)),
+                [unknown, handler, ..] if unknown.is_unknown() => {
+                    (Dict { open: true, ..Dict::default() }, Some(handler))
+                }
                 [.., handler] => (Dict::default(), Some(handler)),
                 [] => (Dict::default(), None),
             };
             let methods = Value::list(vec![Value::str(verb.to_uppercase())]);
-            add(evaluator, id, &Given { methods, path, options: &options, handler, types: &args.types, site });
+            add(evaluator, id, &Given { methods, path, options: &options, handler, types: &types, site });
         }
         "after" | "ready" | "then" => {
-            if let Some(callback @ (Value::Function(_) | Value::Bound(..))) = args.positional.first() {
+            if let Some(callback @ (Value::Function(_) | Value::Bound(..))) = positional.first() {
                 let none = Args { positional: vec![Value::None], ..Args::default() };
                 evaluator.call_always(&callback.clone(), none, site);
             }
         }
         "addSchema" => {
-            if let Some(schema @ Value::Dict(dict)) = args.positional.first()
+            if let Some(schema @ Value::Dict(dict)) = positional.first()
                 && let Some(key) = dict.borrow().get_str("$id")
             {
                 plugins::remember_schema(evaluator, id, key.clone(), schema.clone());
             }
         }
         "decorate" => {
-            if let [Value::Str(name), value, ..] = args.positional.as_slice() {
+            if let [Value::Str(name), value, ..] = positional.as_slice() {
                 evaluator.node_mut(id).attributes.insert(name.clone(), value.clone());
             }
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::colon::template;
 use super::{PARENT, PLUGIN, SCHEMAS, SLASH, autoload};
-use crate::evaluate::{Args, Evaluator, MountKind, NodeId, Opaque, Value};
+use crate::evaluate::{Args, Evaluator, MountKind, NodeId, Opaque, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::text::Span;
 
@@ -15,14 +15,9 @@ pub(super) const WITHOUT_ENCAPSULATION: &str = "fastify-plugin()";
 const MAX_PARENTS: usize = 100;
 
 /// `register(plugin, options)`
-pub(super) fn register<'p>(
-    evaluator: &mut Evaluator<'p>,
-    id: NodeId,
-    args: &Args<'p>,
-    site: Span,
-) {
-    let Some(plugin) = args.positional.first() else { return };
-    let options = match args.positional.get(1) {
+pub(super) fn register<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, given: &[Value<'p>], site: Span) {
+    let Some(plugin) = given.first() else { return };
+    let options = match given.get(1) {
         // Options may depend on the instance.
         Some(function @ Value::Function(_)) => {
             let given = Args { positional: vec![Value::Node(id)], ..Args::default() };
@@ -65,7 +60,7 @@ pub(super) fn plug<'p>(
                 other => other.describe(),
             };
             let reason = Reason::new(format!("plugin that is registered is not known: {why}"), Some(site));
-            let prefix = prefix.map_or(Value::str(""), |prefix| with_slash(&prefix));
+            let prefix = prefix.map_or(Value::str(format!("/{UNKNOWN_PART}")), |prefix| with_slash(&prefix));
             evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
         }
     }
@@ -114,12 +109,7 @@ pub(super) fn child_for<'p>(
 }
 
 /// A child of an instance: what is registered on it is served below the prefix.
-fn child<'p>(
-    evaluator: &mut Evaluator<'p>,
-    parent: NodeId,
-    prefix: Option<Value<'p>>,
-    site: Span,
-) -> Option<NodeId> {
+fn child<'p>(evaluator: &mut Evaluator<'p>, parent: NodeId, prefix: Option<Value<'p>>, site: Span) -> Option<NodeId> {
     let id = evaluator.make_node(PLUGIN, Args::default(), None, site)?;
     let mut attributes = evaluator.node(parent).attributes.clone();
     attributes.remove(SCHEMAS);

@@ -36,7 +36,9 @@ pub(super) fn responses<'p>(
                         return vec![replies::unknown(schemas, "schemas of responses are not known", site)];
                     }
                 }
-                None if schema.open => return vec![replies::unknown(schemas, "schema of the route is not known", site)],
+                None if schema.open => {
+                    return vec![replies::unknown(schemas, "schema of the route is not known", site)];
+                }
                 None => {}
             }
         }
@@ -75,7 +77,8 @@ fn answers<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, handler
             Type::External(path, _) if path.starts_with("fastify.") => continue,
             _ => {}
         }
-        let status = before.and_then(|link| link.args.first()).map(|arg| types.constant(evaluator, arg.value(), &place));
+        let status =
+            before.and_then(|link| link.args.first()).map(|arg| types.constant(evaluator, arg.value(), &place));
         answers.push(Reply { status, body: ReplyBody::Value(ty), span: value.span });
     }
     answers

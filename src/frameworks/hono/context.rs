@@ -17,7 +17,8 @@ pub(super) fn of_handler<'p>(
     let types = schemas.typescript();
     let node = route.draft.node;
     let mut environments = Vec::new();
-    let made: Vec<Value<'p>> = super::used(evaluator, node).into_iter().chain(route.draft.options.positional.clone()).collect();
+    let made: Vec<Value<'p>> =
+        super::used(evaluator, node).into_iter().chain(route.draft.options.positional.clone()).collect();
     let own = evaluator.node(node).options.types.clone();
     let of_middleware = made.iter().filter_map(|value| match value {
         Value::Made(made) => made.args.types.clone(),
@@ -46,12 +47,22 @@ pub(super) fn of_handler<'p>(
         Type::Object(ObjectType { props, index: None, open, name: None, span: None }.into())
     };
     let variables = open(variables, "variable of a context that is not declared");
-    let request = open(vec![Prop::of("valid", Type::keyed(open(validated, "what is not validated")))], "a request");
-    let members = vec![
-        Prop::of("var", variables.clone()),
-        Prop::of("get", Type::keyed(variables)),
-        Prop::of("req", request),
-    ];
+    let texts = |what: Type<'p>| Type::keyed(Type::Map(what.into()));
+    let perhaps = Type::union(vec![Type::Text, Type::Undefined]);
+    let request = open(
+        vec![
+            Prop::of("valid", Type::keyed(open(validated, "what is not validated"))),
+            Prop::of("param", texts(Type::Text)),
+            Prop::of("query", texts(perhaps.clone())),
+            Prop::of("header", texts(perhaps)),
+            Prop::of("path", Type::Text),
+            Prop::of("url", Type::Text),
+            Prop::of("method", Type::Text),
+        ],
+        "a request",
+    );
+    let members =
+        vec![Prop::of("var", variables.clone()), Prop::of("get", Type::keyed(variables)), Prop::of("req", request)];
     open(members, "a member of a context")
 }
 

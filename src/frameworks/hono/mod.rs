@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use super::Framework;
 use super::colon::template_text;
-use crate::evaluate::{Args, Dict, Evaluator, Library, Made, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value};
+use crate::evaluate::{
+    Args, Dict, Evaluator, Library, Made, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value, last,
+};
 use crate::finding::Reason;
 use crate::model::Method;
 use crate::text::Span;
@@ -67,7 +69,11 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             Some(Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
         }
         "hono/factory.createFactory().createMiddleware" => args.positional.first().cloned(),
-        "@hono/zod-openapi.createRoute" => args.positional.first().cloned(),
+        "@hono/zod-openapi.createRoute" | "@hono/zod-openapi.defineOpenAPIRoute" | "@hono/zod-openapi.$" => {
+            args.positional.first().cloned()
+        }
+        // `resolver(schema)`
+        path if path.starts_with("hono-openapi") && last(path) == "resolver" => args.positional.first().cloned(),
         _ => None,
     }
 }
@@ -79,31 +85,32 @@ fn node_method<'p>(
     args: Args<'p>,
     site: Span,
 ) -> Option<Value<'p>> {
+    let Args { positional, .. } = args;
     let (id, base) = origin(evaluator, called);
     match name {
         verb if VERBS.contains(&verb) => {
-            let (paths, handlers) = path_and_handlers(evaluator, called, &args.positional);
+            let (paths, handlers) = path_and_handlers(evaluator, called, &positional);
             let methods = Value::list(vec![Value::str(verb.to_uppercase())]);
-            add(evaluator, id, &base, methods, &paths, handlers, site);
+            add(evaluator, id, &base, &methods, &paths, handlers, site);
         }
         "on" => {
-            let [methods, paths, handlers @ ..] = args.positional.as_slice() else { return Some(Value::Node(called)) };
+            let [methods, paths, handlers @ ..] = positional.as_slice() else { return Some(Value::Node(called)) };
             let methods = Value::list(methods.elements().unwrap_or_else(|| vec![methods.clone()]));
             let paths = paths.elements().unwrap_or_else(|| vec![paths.clone()]);
             if let Some(last) = paths.last() {
                 evaluator.node_mut(called).attributes.insert(Rc::from(LAST), last.clone());
             }
-            add(evaluator, id, &base, methods, &paths, handlers, site);
+            add(evaluator, id, &base, &methods, &paths, handlers, site);
         }
         "use" => {
-            let path = args.positional.first().filter(|path| is_text(path)).cloned().unwrap_or(Value::str("*"));
+            let path = positional.first().filter(|path| is_text(path)).cloned().unwrap_or(Value::str("*"));
             evaluator.node_mut(called).attributes.insert(Rc::from(LAST), path);
             let mut used = used(evaluator, id);
-            used.extend(args.positional.iter().filter(|given| matches!(given, Value::Made(_))).cloned());
+            used.extend(positional.iter().filter(|given| matches!(given, Value::Made(_))).cloned());
             evaluator.node_mut(id).attributes.insert(Rc::from(USED), Value::list(used));
         }
         "basePath" => {
-            let base = merged(&base, args.positional.first()?);
+            let base = merged(&base, positional.first()?);
             let view = evaluator.make_node(VIEW, Args::default(), None, site)?;
             let attributes = &mut evaluator.node_mut(view).attributes;
             attributes.insert(Rc::from(ORIGIN), Value::Node(id));
@@ -111,22 +118,32 @@ fn node_method<'p>(
             return Some(Value::Node(view));
         }
         "route" | "mount" => {
-            let [path, mounted, ..] = args.positional.as_slice() else { return Some(Value::Node(called)) };
+            let [path, mounted, ..] = positional.as_slice() else { return Some(Value::Node(called)) };
             let prefix = merged(&base, path);
             mount(evaluator, id, prefix, mounted, site);
         }
         "openapi" => {
-            let [declared, handlers @ ..] = args.positional.as_slice() else { return Some(Value::Node(called)) };
-            let declared = match declared {
-                Value::Dict(declared) => declared.borrow().clone(),
-                _ => {
-                    let reason = Reason::new("declaration of a route is not known", Some(site));
-                    evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });
-                    return Some(Value::Node(called));
+            let [declared, handlers @ ..] = positional.as_slice() else { return Some(Value::Node(called)) };
+            if let Value::Dict(declared) = declared {
+                let declared = declared.borrow().clone();
+                // A hook for what does not validate may follow the handler.
+                add_declared(evaluator, id, &base, &declared, handlers.first(), site);
+            } else {
+                let reason = Reason::new("declaration of a route is not known", Some(site));
+                evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });
+            }
+        }
+        // `openapiRoutes([{ route, handler }, …])`
+        "openapiRoutes" => {
+            for entry in positional.first().and_then(Value::elements).unwrap_or_default() {
+                let Value::Dict(entry) = entry else { continue };
+                let (declared, handler) =
+                    (entry.borrow().get_str("route").cloned(), entry.borrow().get_str("handler").cloned());
+                if let Some(Value::Dict(declared)) = declared {
+                    let declared = declared.borrow().clone();
+                    add_declared(evaluator, id, &base, &declared, handler.as_ref(), site);
                 }
-            };
-            // A hook for what does not validate may follow the handler.
-            add_declared(evaluator, id, &base, &declared, handlers.first(), site);
+            }
         }
         other if CHAINED.contains(&other) => {}
         _ => return None,
@@ -172,7 +189,7 @@ fn add<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
     base: &Value<'p>,
-    methods: Value<'p>,
+    methods: &Value<'p>,
     paths: &[Value<'p>],
     handlers: &[Value<'p>],
     site: Span,
@@ -184,10 +201,37 @@ fn add<'p>(
     let Some(handler) = opened.last() else { return };
     for path in paths {
         for path in merged_alternatives(base, path) {
-            let options = Args { positional: opened.clone(), ..Args::default() };
+            let mut options = Args { positional: opened.clone(), ..Args::default() };
+            describe(&opened, &mut options);
             let draft = RouteDraft { node: id, methods: methods.clone(), path, options, site };
             evaluator.add_route(&Rc::new(draft), handler.clone());
         }
+    }
+}
+
+/// `describeRoute({ responses: {…} })` among the handlers: what the author says of the route.
+fn describe<'p>(handlers: &[Value<'p>], options: &mut Args<'p>) {
+    let described = handlers.iter().find_map(|handler| match handler {
+        Value::Made(made) if made.path.starts_with("hono-openapi") && made.name() == "describeRoute" => {
+            made.args.positional.first()
+        }
+        _ => None,
+    });
+    if let Some(Value::Dict(described)) = described {
+        say(&described.borrow(), options);
+    }
+}
+
+/// What a declaration says of a route, as options.
+fn say<'p>(declared: &Dict<'p>, options: &mut Args<'p>) {
+    if let Some(responses) = declared.get_str("responses") {
+        options.set("responses", responses.clone());
+    }
+    if matches!(declared.get_str("hide"), Some(Value::Bool(true))) {
+        options.set("include_in_schema", Value::Bool(false));
+    }
+    if let Some(deprecated) = declared.get_str("deprecated") {
+        options.set("deprecated", deprecated.clone());
     }
 }
 
@@ -205,15 +249,7 @@ fn add_declared<'p>(
     let method = declared.get_str("method").cloned().unwrap_or(unknown("route without a method"));
     let handler = handler.cloned().unwrap_or(unknown("route without a handler"));
     let mut options = Args { open: declared.open, ..Args::default() };
-    if let Some(responses) = declared.get_str("responses") {
-        options.set("responses", responses.clone());
-    }
-    if matches!(declared.get_str("hide"), Some(Value::Bool(true))) {
-        options.set("include_in_schema", Value::Bool(false));
-    }
-    if let Some(deprecated) = declared.get_str("deprecated") {
-        options.set("deprecated", deprecated.clone());
-    }
+    say(declared, &mut options);
     let draft = RouteDraft { node: id, methods: Value::list(vec![method]), path: merged(base, &path), options, site };
     evaluator.add_route(&Rc::new(draft), handler);
 }
@@ -240,6 +276,7 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, mount
                 other => other.describe(),
             };
             let reason = Reason::new(format!("what is mounted is not known: {why}"), Some(site));
+            let prefix = if prefix.as_str() == Some("") { Value::str(format!("/{UNKNOWN_PART}")) } else { prefix };
             evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
         }
     }

@@ -1,8 +1,8 @@
 //! What a handler answers through its context: `ctx.body = user`, `ctx.status = 201`.
 
 use crate::evaluate::{Evaluator, FunctionRef, Value};
-use crate::languages::typescript::schema::{Place, Reply, ReplyBody};
 use crate::languages::typescript::schema::Schemas;
+use crate::languages::typescript::schema::{Place, Reply, ReplyBody};
 use crate::model::program::{Expr, ExprKind, Param, Stmt, StmtKind};
 
 /// Every answer that a handler gives, in source order. A body is sent with the status that is set in its own block, be it

@@ -36,8 +36,14 @@ const VERBS: &[&str] = &["get", "put", "post", "delete", "del", "patch", "option
 fn node_kind(path: &str) -> Option<&'static str> {
     match path {
         "koa" | "koa.default" | "koa.Koa" => Some("application"),
-        "@koa/router" | "@koa/router.Router" | "@koa/router.default" | "koa-router" | "koa-router.Router"
-        | "koa-better-router" | "koa-express-router" | "koa-tree-router" => Some("router"),
+        "@koa/router"
+        | "@koa/router.Router"
+        | "@koa/router.default"
+        | "koa-router"
+        | "koa-router.Router"
+        | "koa-better-router"
+        | "koa-express-router"
+        | "koa-tree-router" => Some("router"),
         _ => None,
     }
 }
@@ -61,6 +67,7 @@ fn created(evaluator: &mut Evaluator, id: NodeId) {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "every library is asked alike")]
 fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -71,7 +78,8 @@ fn node_method<'p>(
     let node = Value::Node(id);
     match name {
         verb if VERBS.contains(&verb) && evaluator.node(id).kind == "router" => {
-            let methods = Value::list(vec![Value::str(if verb == "del" { "DELETE".to_owned() } else { verb.to_uppercase() })]);
+            let methods =
+                Value::list(vec![Value::str(if verb == "del" { "DELETE".to_owned() } else { verb.to_uppercase() })]);
             let (path, handlers) = route_arguments(&args.positional)?;
             register(evaluator, id, &methods, path, handlers, site);
             Some(node)
@@ -139,7 +147,12 @@ fn register<'p>(
 ) {
     let handler = flat(handlers).last().cloned().unwrap_or(Value::Unknown("route without a handler", Some(site)));
     for path in path.elements().unwrap_or_else(|| vec![path.clone()]) {
-        let draft = RouteDraft { node: id, methods: methods.clone(), path: template(&path), options: Args::default(), site };
+        // `"list"` in a router that is used at `"/"`: the slash is in the prefix, which counts without it here.
+        let path = match template(&path) {
+            Value::Str(path) if !path.is_empty() && !path.starts_with('/') => Value::str(format!("/{path}")),
+            path => path,
+        };
+        let draft = RouteDraft { node: id, methods: methods.clone(), path, options: Args::default(), site };
         evaluator.add_route(&Rc::new(draft), handler.clone());
     }
 }
@@ -147,14 +160,7 @@ fn register<'p>(
 /// Functions around functions around routers that are looked into: `compose([convert(router.routes())])`.
 const MAX_WRAPPED: u32 = 5;
 
-fn mount<'p>(
-    evaluator: &mut Evaluator<'p>,
-    id: NodeId,
-    prefix: Value<'p>,
-    value: &Value<'p>,
-    site: Span,
-    left: u32,
-) {
+fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, value: &Value<'p>, site: Span, left: u32) {
     match value {
         Value::Node(child) => {
             evaluator.add_mount(id, *child, prefix, Args::default(), site, MountKind::Include);

@@ -50,21 +50,21 @@ const ALL: &[&str] = &["GET", "PUT", "POST", "DELETE", "PATCH"];
 pub(super) fn read<'p>(
     evaluator: &mut Evaluator<'p>,
     class: &ClassRef<'p>,
-    decorators: Decorators<'p>,
+    decorators: &Decorators<'p>,
 ) -> Option<Controller<'p>> {
-    let declared = find(&decorators, COMMON, &["Controller"])?.clone();
+    let declared = find(decorators, COMMON, &["Controller"])?.clone();
     let given = declared.args.positional.first();
     let (path, versions) = match given {
         Some(options @ Value::Dict(_)) => (option(options, "path"), option(options, "version")),
         other => (other.cloned(), None),
     };
     let paths = paths_of(path.as_ref());
-    let versions = find(&decorators, COMMON, &["Version"])
+    let versions = find(decorators, COMMON, &["Version"])
         .and_then(|made| made.args.positional.first().cloned())
         .or(versions)
         .map(|versions| versions_of(&versions));
     let mut options = Args::default();
-    if is_hidden(&decorators, "ApiExcludeController") {
+    if is_hidden(decorators, "ApiExcludeController") {
         options.set("include_in_schema", Value::Bool(false));
     }
     options.positional = decorators.iter().cloned().map(Value::Made).collect();
@@ -116,7 +116,8 @@ fn mapped(options: &Value) -> Option<&'static [&'static str]> {
 }
 
 fn is_hidden(decorators: &Decorators, name: &str) -> bool {
-    find(decorators, SWAGGER, &[name]).is_some_and(|made| !matches!(made.args.positional.first(), Some(Value::Bool(false))))
+    find(decorators, SWAGGER, &[name])
+        .is_some_and(|made| !matches!(made.args.positional.first(), Some(Value::Bool(false))))
 }
 
 /// Each version that a route or controller is served in.

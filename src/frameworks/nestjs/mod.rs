@@ -5,6 +5,7 @@ mod interceptors;
 mod modules;
 mod paths;
 mod responses;
+mod settings;
 mod status;
 
 use super::Framework;
@@ -52,6 +53,12 @@ const CONTROLLER: &str = "controller";
 const MODULE: &str = "module";
 /// `RouterModule.register([…])`
 const MODULE_PATHS: &str = "paths of modules";
+/// `ConfigService`, wherever it is injected.
+const SETTINGS: &str = "settings";
+/// `registerAs('name', () => ({ … }))`
+const NAMESPACE: &str = "settings of a name";
+/// `ConfigModule.forRoot({ load: […] })`
+const LOADED: &str = "settings that are loaded";
 
 const COMMON: &str = "@nestjs/common";
 const SWAGGER: &str = "@nestjs/swagger";
@@ -59,6 +66,7 @@ const SWAGGER: &str = "@nestjs/swagger";
 /// What nodes are called that stand for a class rather than a call.
 const CONTROLLER_PATH: &str = "@Controller";
 const MODULE_PATH: &str = "@Module";
+const CONFIG_SERVICE: &str = "@nestjs/config.ConfigService";
 
 /// What an application was told, as attributes of its node.
 const GLOBAL_PREFIX: &str = "global prefix";
@@ -77,6 +85,9 @@ fn node_kind(path: &str) -> Option<&'static str> {
         CONTROLLER_PATH => Some(CONTROLLER),
         MODULE_PATH => Some(MODULE),
         "@nestjs/core.RouterModule.register" => Some(MODULE_PATHS),
+        CONFIG_SERVICE => Some(SETTINGS),
+        "@nestjs/config.registerAs" => Some(NAMESPACE),
+        "@nestjs/config.ConfigModule.forRoot" => Some(LOADED),
         _ => None,
     }
 }
@@ -86,12 +97,29 @@ fn node_method<'p>(
     id: NodeId,
     name: &str,
     args: Args<'p>,
-    _site: Span,
+    site: Span,
 ) -> Option<Value<'p>> {
-    if evaluator.node(id).kind != APPLICATION {
-        return None;
+    match evaluator.node(id).kind {
+        APPLICATION => {}
+        SETTINGS if matches!(name, "get" | "getOrThrow") => return Some(settings::get(evaluator, &args, site)),
+        _ => return None,
     }
     let first = args.positional.first().cloned();
+    // What is asked for by its class.
+    if matches!(name, "get" | "resolve") {
+        let asked = match first? {
+            // `app.get(ConfigService<Settings>)`
+            Value::Applied(base, _) => (*base).clone(),
+            other => other,
+        };
+        return match asked {
+            Value::External(path) if &*path == CONFIG_SERVICE => {
+                evaluator.make_node(CONFIG_SERVICE, Args::default(), None, site).map(Value::Node)
+            }
+            class @ Value::Class(_) => Some(evaluator.call(&class, Args::default(), site)),
+            _ => None,
+        };
+    }
     let attributes = &mut evaluator.node_mut(id).attributes;
     match name {
         "setGlobalPrefix" => {
@@ -110,6 +138,8 @@ fn node_method<'p>(
         "listen" | "listenAsync" => {
             attributes.insert(LISTENS.into(), Value::Bool(true));
         }
+        // These return the application.
+        name if name.starts_with("use") || name.starts_with("enable") || name == "init" => {}
         _ => return None,
     }
     Some(Value::Node(id))

@@ -109,7 +109,8 @@ fn is_serializer(interceptor: &Value) -> bool {
 
 /// Whether a controller or one of its methods does.
 fn serializes(controller: &Controller) -> bool {
-    let all = controller.options.positional.iter().chain(controller.routes.iter().flat_map(|it| &it.options.positional));
+    let all =
+        controller.options.positional.iter().chain(controller.routes.iter().flat_map(|it| &it.options.positional));
     all.into_iter().any(|decorator| {
         let Value::Made(made) = decorator else { return false };
         made.name() == "SerializeOptions" || made.args.positional.iter().any(is_serializer)
@@ -155,7 +156,8 @@ fn served<'p>(evaluator: &Evaluator<'p>, program: &Program<'p>) -> Vec<NodeId> {
 /// Follows the modules that an application is made of.
 fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application: NodeId) -> Reached<'p> {
     let mut reached = Reached::default();
-    let mut next: Vec<Value<'p>> = evaluator.node(application).options.positional.first().cloned().into_iter().collect();
+    let mut next: Vec<Value<'p>> =
+        evaluator.node(application).options.positional.first().cloned().into_iter().collect();
     let mut steps = 0;
     while let Some(value) = next.pop() {
         steps += 1;
@@ -163,11 +165,9 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
             break;
         }
         match &value {
-            Value::Class(class) => {
-                if reached.seen.insert(key(class)) {
-                    for options in program.modules.get(&key(class)).into_iter().flatten() {
-                        add(options, key(class), &mut reached, &mut next);
-                    }
+            Value::Class(class) if reached.seen.insert(key(class)) => {
+                for options in program.modules.get(&key(class)).into_iter().flatten() {
+                    add(options, key(class), &mut reached, &mut next);
                 }
             }
             // A dynamic module: what it adds to the class that it names.
@@ -182,7 +182,9 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
             }
             Value::List(_) | Value::Tuple(_) => next.extend(value.elements().unwrap_or_default().into_iter().rev()),
             // `ConditionalModule.registerWhen(Module, …)`
-            Value::Made(made) => next.extend(made.args.positional.iter().filter(|it| matches!(it, Value::Class(_))).cloned()),
+            Value::Made(made) => {
+                next.extend(made.args.positional.iter().filter(|it| matches!(it, Value::Class(_))).cloned())
+            }
             _ => {}
         }
     }
@@ -277,7 +279,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Contr
             break;
         }
     }
-    controllers::read(evaluator, class, decorators)
+    controllers::read(evaluator, class, &decorators)
 }
 
 /// How an application versions its routes by path.
@@ -345,16 +347,15 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, application: NodeId, mut controller:
                     let free = texts.iter().any(|text| is_excluded(&excluded, text, method));
                     let prefix = as_template(&joined(&[segment, module, path]));
                     let known = nodes.iter().find(|(is_free, known, _)| *is_free == free && known.same(&prefix));
-                    let id = match known {
-                        Some((_, _, id)) => *id,
-                        None => {
-                            let Some(id) = node(evaluator, &controller, prefix.clone()) else { return };
-                            let outer = if free { Value::None } else { as_template(&joined(&[&global])) };
-                            let kind = MountKind::Include;
-                            evaluator.add_mount(application, id, outer, Args::default(), controller.site, kind);
-                            nodes.push((free, prefix, id));
-                            id
-                        }
+                    let id = if let Some((_, _, id)) = known {
+                        *id
+                    } else {
+                        let Some(id) = node(evaluator, &controller, prefix.clone()) else { return };
+                        let outer = if free { Value::None } else { as_template(&joined(&[&global])) };
+                        let kind = MountKind::Include;
+                        evaluator.add_mount(application, id, outer, Args::default(), controller.site, kind);
+                        nodes.push((free, prefix, id));
+                        id
                     };
                     add_route(evaluator, id, route, own);
                 }

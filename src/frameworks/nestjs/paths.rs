@@ -96,7 +96,9 @@ fn fits(pattern: &str, path: &str) -> bool {
             return true;
         }
         let Some(segment) = path.get(at) else { return part.starts_with(':') && part.ends_with('?') };
-        let same = part.starts_with(':') || part == segment || part.strip_suffix('*').is_some_and(|start| segment.starts_with(start));
+        let same = part.starts_with(':')
+            || part == segment
+            || part.strip_suffix('*').is_some_and(|start| segment.starts_with(start));
         if !same {
             return false;
         }
@@ -115,7 +117,8 @@ mod tests {
             let entries = vec![(Value::str("path"), Value::str(path)), (Value::str("method"), Value::Int(method))];
             Value::dict(entries)
         };
-        let patterns = [Value::str("health"), Value::str("cats/(.*)"), Value::str("/files/*path"), given("admin/:id", 1)];
+        let patterns =
+            [Value::str("health"), Value::str("cats/(.*)"), Value::str("/files/*path"), given("admin/:id", 1)];
         for (path, method, excluded) in [
             ("/health", "GET", true),
             ("/health/live", "GET", false),

@@ -40,17 +40,19 @@ pub(super) fn responses<'p>(
         let status = redirect.args.positional.get(1).map_or(Status::Code(302), |code| status_of(code, site));
         return vec![Response { status, bodies: Vec::new(), span: redirect.site }];
     }
-    let status = match find(&decorators, COMMON, &["HttpCode"]).and_then(|made| made.args.positional.first()) {
+    let http_code = find(&decorators, COMMON, &["HttpCode"]);
+    let status = match http_code.and_then(|made| made.args.positional.first()) {
         Some(code) => status_of(code, site),
         None if posts(route) => Status::Code(201),
         None => Status::Code(200),
     };
+    let status_site = http_code.map_or(site, |made| made.site);
     let declared = declared(evaluator, schemas, &decorators, &made(&options.positional));
     let given = response_parameter(evaluator, function);
-    let declares = declared.iter().any(|answer| answer.ty.is_some());
-    if let Given::Whole(at) = given
-        && !declares
-    {
+    if let Given::Whole(at) = given {
+        if declared.iter().any(|answer| answer.ty.is_some()) {
+            return declared.into_iter().map(|answer| as_declared(evaluator, schemas, answer, JSON)).collect();
+        }
         let default = if let Status::Code(code) = status { code } else { 200 };
         let answers = at.map(|at| schemas.typescript().replies(evaluator, function, at)).unwrap_or_default();
         if answers.is_empty() {
@@ -58,24 +60,25 @@ pub(super) fn responses<'p>(
         }
         return replies::responses(evaluator, schemas, answers, default, site);
     }
-    let own = match own_answer(&declared, &status) {
-        Some((ty, place)) => Some((ty, place)),
-        None => {
-            let (ty, place) = returned(evaluator, schemas, class, function);
-            let interceptors = interceptors_of(options, &decorators);
-            let sent = match interceptors::sent(evaluator, schemas, &interceptors, ty) {
-                Intercepted::Value(ty) => ty,
-                Intercepted::Unknown(why, place) => Type::unknown(why, Some(place)),
-            };
-            Some((sent, place))
+    let serialised = serialised(evaluator, schemas, &decorators, &made(&options.positional));
+    let stated = own_answer(&declared, &status);
+    let own = stated.and_then(|own| Some((own.ty.clone()?, own.site))).or(serialised);
+    let own = if let Some(own) = own {
+        own
+    } else {
+        let (ty, place) = returned(evaluator, schemas, class, function);
+        let interceptors = interceptors_of(options, &decorators);
+        match interceptors::sent(evaluator, schemas, &interceptors, ty) {
+            Intercepted::Value(ty) => (ty, place),
+            Intercepted::Unknown(why, site) => (Type::unknown(why, Some(site)), place),
         }
     };
-    let media = media(&decorators, &made(&options.positional));
-    let mut responses = vec![answer(evaluator, schemas, status, own, &media, site)];
+    let stated = stated.and_then(|own| own.media.clone());
+    let media = stated.unwrap_or_else(|| media(&decorators, &made(&options.positional)));
+    let mut responses = vec![answer(evaluator, schemas, status, Some(own), &media, status_site)];
     for other in declared {
         if responses.iter().all(|known| known.status != other.status) && given != Given::Nothing {
-            let body = other.ty.map(|ty| (ty, other.site));
-            responses.push(answer(evaluator, schemas, other.status, body, &media, other.site));
+            responses.push(as_declared(evaluator, schemas, other, &media));
         }
     }
     if let Given::Passed(at) = given {
@@ -94,6 +97,8 @@ struct Declared<'p> {
     status: Status,
     /// `None` where it says no more than the status.
     ty: Option<Type<'p>>,
+    /// Another medium than JSON.
+    media: Option<String>,
     site: Span,
 }
 
@@ -106,7 +111,8 @@ fn declared<'p>(
     let mut found: Vec<Declared<'p>> = Vec::new();
     for decorator in method.iter().chain(class) {
         let options = decorator.args.positional.first().cloned().unwrap_or(Value::None);
-        let status = if is_of(decorator, SWAGGER, &["ApiResponse"]) {
+        let status = if is_of(decorator, SWAGGER, &["ApiResponse"]) || is_of(decorator, "nestjs-zod", &["ZodResponse"])
+        {
             match option(&options, "status") {
                 Some(code) => status_of(&code, decorator.site),
                 None => continue,
@@ -119,10 +125,10 @@ fn declared<'p>(
         if !status.is_success() {
             continue;
         }
-        let schema = option(&options, "schema").or_else(|| {
-            let content = option(&options, "content")?;
-            option(&option(&content, JSON)?, "schema")
-        });
+        let content = option(&options, "content");
+        let json = content.as_ref().and_then(|content| option(content, JSON));
+        let schema = option(&options, "schema").or_else(|| option(json.as_ref()?, "schema"));
+        let media = content.as_ref().filter(|_| json.is_none()).and_then(first_key);
         let types = schemas.typescript();
         let mut ty = types.declared_by(evaluator, &options, decorator.site);
         if ty.is_none()
@@ -131,18 +137,45 @@ fn declared<'p>(
             ty = types.declared_by(evaluator, &schema, decorator.site);
         }
         if !found.iter().any(|known| known.status == status) {
-            found.push(Declared { status, ty, site: decorator.site });
+            let ty = if media.is_some() { Some(Type::Text) } else { ty };
+            found.push(Declared { status, ty, media, site: decorator.site });
         }
     }
     found
 }
 
+/// The class that values are turned into before they are sent: `@SerializeOptions({ type: User })`,
+/// `@ZodSerializerDto(User)`.
+fn serialised<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    method: &[Rc<Made<'p>>],
+    class: &[Rc<Made<'p>>],
+) -> Option<(Type<'p>, Span)> {
+    method.iter().chain(class).find_map(|decorator| {
+        let given = decorator.args.positional.first()?;
+        let given = if is_of(decorator, COMMON, &["SerializeOptions"]) {
+            option(given, "type")?
+        } else if is_of(decorator, "nestjs-zod", &["ZodSerializerDto"]) {
+            given.clone()
+        } else {
+            return None;
+        };
+        let ty = schemas.typescript().instance_of(evaluator, &given, decorator.site);
+        (!ty.is_unknown()).then_some((ty, decorator.site))
+    })
+}
+
+fn first_key(content: &Value) -> Option<String> {
+    let Value::Dict(content) = content else { return None };
+    content.borrow().entries.iter().find_map(|(key, _)| key.as_str().map(str::to_owned))
+}
+
 /// What is declared of the status that the route answers with, or of its only success.
-fn own_answer<'p>(declared: &[Declared<'p>], status: &Status) -> Option<(Type<'p>, Span)> {
+fn own_answer<'d, 'p>(declared: &'d [Declared<'p>], status: &Status) -> Option<&'d Declared<'p>> {
     let same = declared.iter().find(|answer| answer.status == *status);
     let sole = if let [only] = declared { Some(only) } else { None };
-    let answer = same.or(sole)?;
-    Some((answer.ty.clone()?, answer.site))
+    same.or(sole).filter(|answer| answer.ty.is_some())
 }
 
 fn interceptors_of<'p>(class: &crate::evaluate::Args<'p>, method: &[Rc<Made<'p>>]) -> Vec<Value<'p>> {
@@ -180,6 +213,17 @@ fn media<'p>(method: &[Rc<Made<'p>>], class: &[Rc<Made<'p>>]) -> String {
     JSON.to_owned()
 }
 
+fn as_declared<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    declared: Declared<'p>,
+    media: &str,
+) -> Response {
+    let sent = declared.ty.map(|ty| (ty, declared.site));
+    let media = declared.media.as_deref().unwrap_or(media);
+    answer(evaluator, schemas, declared.status, sent, media, declared.site)
+}
+
 fn answer<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
@@ -195,8 +239,7 @@ fn answer<'p>(
     {
         bodies.push(Body { media, shape, span: place, required: true });
     }
-    let span = bodies.first().map_or(site, |body| body.span);
-    Response { status, bodies, span }
+    Response { status, bodies, span: site }
 }
 
 /// What is sent of a value: nothing of null and undefined, streams as they are.

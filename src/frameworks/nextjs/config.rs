@@ -51,7 +51,9 @@ fn dict<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Span, depth:
             let found: Vec<Value<'p>> =
                 args.iter().filter_map(|value| dict(evaluator, value, site, depth + 1)).collect();
             let tells = |value: &Value| match value {
-                Value::Dict(dict) => dict.borrow().get_str("basePath").is_some() || dict.borrow().get_str("rewrites").is_some(),
+                Value::Dict(dict) => {
+                    dict.borrow().get_str("basePath").is_some() || dict.borrow().get_str("rewrites").is_some()
+                }
                 _ => false,
             };
             found.iter().find(|value| tells(value)).or(found.first()).cloned()

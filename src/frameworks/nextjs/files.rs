@@ -22,7 +22,7 @@ const CONFIGS: &[&str] = &["next.config.js", "next.config.mjs", "next.config.ts"
 pub(super) fn route_file(index: &ProgramIndex, module: ModuleId) -> Option<RouteFile> {
     let path = index.path(module);
     let (stem, extension) = path.rsplit_once('.')?;
-    if !EXTENSIONS.contains(&extension) || stem.ends_with(".d") {
+    if !EXTENSIONS.contains(&extension) || stem.rsplit_once('.').is_some_and(|(_, inner)| inner == "d") {
         return None;
     }
     let (root, kind, rest) = place(index, module, stem)?;

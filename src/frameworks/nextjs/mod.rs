@@ -26,15 +26,8 @@ pub(super) static NEXTJS: Framework = Framework {
     application_kinds: &["application"],
 };
 
-static LIBRARY: Library = Library {
-    name: "next",
-    node_kind,
-    node_method,
-    call,
-    handed: probe::handed,
-    finished,
-    ..Library::NONE
-};
+static LIBRARY: Library =
+    Library { name: "next", node_kind, node_method, call, handed: probe::handed, finished, ..Library::NONE };
 
 /// The methods that a handler is asked for.
 const METHODS: [Method; 5] = [Method::Get, Method::Put, Method::Post, Method::Delete, Method::Patch];
@@ -59,7 +52,7 @@ fn node_method<'p>(
 ) -> Option<Value<'p>> {
     match evaluator.node(id).kind {
         "response" => Some(probe::response_method(evaluator, id, name, args, site)),
-        "connect" => connect_method(evaluator, id, name, args, site),
+        "connect" => connect_method(evaluator, id, name, &args, site),
         _ => None,
     }
 }
@@ -69,7 +62,7 @@ fn connect_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
     name: &str,
-    args: Args<'p>,
+    args: &Args<'p>,
     site: Span,
 ) -> Option<Value<'p>> {
     let node = Value::Node(id);
@@ -166,7 +159,7 @@ fn wraps_node(value: &Value) -> bool {
 }
 
 /// The default export of a module below `pages/api`.
-fn pages<'p>(evaluator: &mut Evaluator<'p>, application: NodeId, module: ModuleId, paths: &[String]) {
+fn pages(evaluator: &mut Evaluator, application: NodeId, module: ModuleId, paths: &[String]) {
     evaluator.start(evaluator.file_of(module));
     let Some(handler) = evaluator.module_name(module, "default") else { return };
     let site = site_of(evaluator, module, "default", &handler);
@@ -270,7 +263,12 @@ fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route
 }
 
 /// One place where something is sent; `None` for a redirect.
-fn reply<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, sent: &Made<'p>, site: Span) -> Option<Reply<'p>> {
+fn reply<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    sent: &Made<'p>,
+    site: Span,
+) -> Option<Reply<'p>> {
     // What is sent in another file is sent for this one.
     let span = if sent.site.file == site.file { sent.site } else { site };
     let (written, place) = match &sent.args.written {

@@ -25,15 +25,8 @@ pub(super) static TSOA: Framework = Framework {
     application_kinds: &[],
 };
 
-static LIBRARY: Library = Library {
-    name: "tsoa",
-    words: &[REGISTER],
-    node_kind,
-    call,
-    class_defined,
-    finished,
-    ..Library::NONE
-};
+static LIBRARY: Library =
+    Library { name: "tsoa", words: &[REGISTER], node_kind, call, class_defined, finished, ..Library::NONE };
 
 /// What the generated function is called.
 const REGISTER: &str = "RegisterRoutes";

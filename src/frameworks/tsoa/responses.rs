@@ -46,7 +46,7 @@ pub(super) fn responses<'p>(
     } else {
         vec![Body { media, shape: types.shape_of(evaluator, &sent, Some(place)), span: place, required: true }]
     };
-    responses.push(Response { status, bodies, span: place });
+    responses.push(Response { status, bodies, span: success.map_or(site, |made| made.site) });
     set_statuses(evaluator, schemas, function, &mut responses);
     responders(evaluator, schemas, function, &mut responses);
     responses
@@ -86,7 +86,8 @@ fn responders<'p>(
         if named(&decorators, &["Res"]).is_none() {
             continue;
         }
-        let Some(ExprKind::Index { index, .. }) = parameter.annotation.as_ref().map(|annotation| &annotation.kind) else {
+        let Some(ExprKind::Index { index, .. }) = parameter.annotation.as_ref().map(|annotation| &annotation.kind)
+        else {
             continue;
         };
         let [code, body, ..] = index.as_slice() else { continue };

@@ -363,7 +363,12 @@ impl<'t> Lowering<'t> {
     fn range(&mut self, node: Node<'t>) -> ExprKind {
         let opened = self.open(node);
         let dots = self.opened(opened).iter().position(|child| child.kind == Kind::Token).unwrap_or(0);
-        let part = |at: usize| self.opened(opened).get(at).filter(|child| child.kind != Kind::Token && child.kind != Kind::Error).map(|child| child.node);
+        let part = |at: usize| {
+            self.opened(opened)
+                .get(at)
+                .filter(|child| child.kind != Kind::Token && child.kind != Kind::Error)
+                .map(|child| child.node)
+        };
         let (lower, upper) = (dots.checked_sub(1).and_then(part), part(dots + 1));
         self.close(opened);
         let mut bound = |part: Option<Node<'t>>| part.map(|part| Box::new(self.expr(part)));

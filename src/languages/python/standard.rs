@@ -130,7 +130,7 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     }
     let first = args.positional.first();
     match last(path) {
-        "partial" => {
+        "partial" if path == "functools.partial" => {
             let callee = first?.clone();
             let rest = Args { positional: args.positional[1..].to_vec(), ..args.clone() };
             Some(Value::Partial(Rc::new(callee), Rc::new(rest)))

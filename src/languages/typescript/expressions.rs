@@ -7,6 +7,9 @@ use super::literals::number;
 use crate::model::program::{Arg, BinaryOp, CompareOp, Expr, ExprKind, Stmt, StmtKind};
 use crate::text::Span;
 
+/// Calls and members on one another that are followed.
+const MAX_LINKS: usize = 1_200;
+
 impl<'t> Lowering<'t> {
     /// Lowers any node in the place of a value.
     pub(super) fn expr(&mut self, node: Node<'t>) -> Expr {
@@ -33,9 +36,50 @@ impl<'t> Lowering<'t> {
         if !self.enter(node) {
             return Expr { span, kind: ExprKind::Other("code nested too deep") };
         }
-        let kind = self.compound(kind, node);
+        let expr = match kind {
+            Kind::Call | Kind::Member | Kind::NestedIdentifier => self.chain(node),
+            _ => Expr { span, kind: self.compound(kind, node) },
+        };
         self.leave();
-        Expr { span, kind }
+        expr
+    }
+
+    /// `a.b(…).c(…)`: calls and members on one another, which do not nest for whoever reads them.
+    fn chain(&mut self, node: Node<'t>) -> Expr {
+        let mut links = Vec::new();
+        let mut too_long = false;
+        let mut first = Some(node);
+        while let Some(node) = first {
+            let field = match self.kind(node) {
+                Kind::Call => Field::Function,
+                Kind::Member | Kind::NestedIdentifier => Field::Object,
+                Kind::Parenthesized | Kind::NonNull => {
+                    first = self.first_part(node);
+                    continue;
+                }
+                _ => break,
+            };
+            if links.len() == MAX_LINKS {
+                self.note_too_deep(node);
+                too_long = true;
+                break;
+            }
+            links.push(node);
+            let opened = self.open(node);
+            first = self.by_field(opened, field);
+            self.close(opened);
+        }
+        let innermost = links.last().copied().unwrap_or(node);
+        let mut expr = match first {
+            Some(first) if too_long => Expr { span: self.span(first), kind: ExprKind::Other("code nested too deep") },
+            first => self.part(first, innermost),
+        };
+        for node in links.into_iter().rev() {
+            let span = self.span(node);
+            let kind = if self.kind(node) == Kind::Call { self.call(node, expr) } else { self.member(node, expr) };
+            expr = Expr { span, kind };
+        }
+        expr
     }
 
     /// The operand in a field; `node` is its parent.
@@ -88,9 +132,7 @@ impl<'t> Lowering<'t> {
     fn compound(&mut self, kind: Kind, node: Node<'t>) -> ExprKind {
         match kind {
             Kind::TemplateString => self.template(node),
-            Kind::Member | Kind::NestedIdentifier => self.member(node),
             Kind::Subscript => self.subscript(node),
-            Kind::Call => self.call(node),
             Kind::New => self.new_call(node),
             Kind::Object => self.object(node),
             Kind::Array => ExprKind::List(self.items(node)),
@@ -143,9 +185,8 @@ impl<'t> Lowering<'t> {
         items
     }
 
-    fn member(&mut self, node: Node<'t>) -> ExprKind {
+    fn member(&mut self, node: Node<'t>, object: Expr) -> ExprKind {
         let opened = self.open(node);
-        let object = self.operand(opened, Field::Object, node);
         let name = self.by_field(opened, Field::Property).map_or_else(String::new, |name| self.name(name));
         self.close(opened);
         ExprKind::Member { object: Box::new(object), name }
@@ -160,13 +201,13 @@ impl<'t> Lowering<'t> {
     }
 
     /// `f<T>(a)`, `super(a)`, `` f`a` ``
-    fn call(&mut self, node: Node<'t>) -> ExprKind {
+    fn call(&mut self, node: Node<'t>, callee: Expr) -> ExprKind {
         let opened = self.open(node);
         let function = self.by_field(opened, Field::Function);
         let types = self.by_field(opened, Field::TypeArguments);
         let arguments = self.by_field(opened, Field::Arguments);
         self.close(opened);
-        let mut callee = self.part(function, node);
+        let mut callee = callee;
         if function.is_some_and(|function| self.kind(function) == Kind::Super) {
             let kind = ExprKind::Member { object: Box::new(callee.clone()), name: "__init__".to_owned() };
             callee = Expr { span: callee.span, kind };
@@ -264,7 +305,7 @@ impl<'t> Lowering<'t> {
             "delete" => call_of("delete", at, operand),
             "void" if matches!(operand.kind, ExprKind::Int(_)) => ExprKind::None,
             "void" => ExprKind::And(Box::new(operand), Box::new(Expr { span: at, kind: ExprKind::None })),
-            "typeof" => ExprKind::Other("`typeof`"),
+            "typeof" => ExprKind::TypeOf(Box::new(operand)),
             _ => ExprKind::Other("bitwise operator"),
         }
     }

@@ -15,6 +15,7 @@ mod statements;
 pub mod trpc;
 pub mod typebox;
 mod types;
+pub mod valibot;
 pub mod zod;
 
 #[cfg(test)]

@@ -76,9 +76,14 @@ mod tests {
 
     #[test]
     fn paths_are_put_together_as_the_standard_library_does() {
-        for (written, meant) in
-            [("/a/./b/../c", "/a/c"), ("src/routes/", "src/routes"), ("./x", "x"), ("a/..", "."), ("../a", "../a"), ("/", "/")]
-        {
+        for (written, meant) in [
+            ("/a/./b/../c", "/a/c"),
+            ("src/routes/", "src/routes"),
+            ("./x", "x"),
+            ("a/..", "."),
+            ("../a", "../a"),
+            ("/", "/"),
+        ] {
             assert_eq!(normal(written), meant);
         }
         assert_eq!((directory("/a/b.ts"), directory("/a"), directory("a.ts")), ("/a", "/", "."));

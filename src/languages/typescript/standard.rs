@@ -6,19 +6,66 @@ use crate::evaluate::{Args, Evaluator, Library, UNKNOWN_PART, Value, last};
 use crate::text::Span;
 
 /// Names known without an import, and methods of plain data.
-pub static STANDARD: Library =
-    Library { name: "javascript", globals: GLOBALS, call, value_method, ..Library::NONE };
+pub static STANDARD: Library = Library { name: "javascript", globals: GLOBALS, call, value_method, ..Library::NONE };
 
 /// What every name of the language's own begins with.
 pub const GLOBAL: &str = "javascript.";
 
 const GLOBALS: &[&str] = &[
-    "Object", "Array", "String", "Number", "Boolean", "Symbol", "Promise", "JSON", "Math", "Date", "Map", "Set", "WeakMap",
-    "WeakSet", "RegExp", "Error", "TypeError", "URL", "URLSearchParams", "Buffer", "process", "console", "globalThis",
-    "window", "document", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "parseInt", "parseFloat", "BigInt",
-    "structuredClone", "encodeURIComponent", "decodeURIComponent", "fetch", "Response", "Request", "Headers", "FormData",
-    "crypto", "require", "__dirname", "__filename", "Reflect", "Intl", "Uint8Array", "ArrayBuffer", "AbortController",
-    "isNaN", "queueMicrotask", "undefined", "NaN", "Infinity",
+    "Object",
+    "Array",
+    "String",
+    "Number",
+    "Boolean",
+    "Symbol",
+    "Promise",
+    "JSON",
+    "Math",
+    "Date",
+    "Map",
+    "Set",
+    "WeakMap",
+    "WeakSet",
+    "RegExp",
+    "Error",
+    "TypeError",
+    "URL",
+    "URLSearchParams",
+    "Buffer",
+    "process",
+    "console",
+    "globalThis",
+    "window",
+    "document",
+    "setTimeout",
+    "setInterval",
+    "setImmediate",
+    "clearTimeout",
+    "parseInt",
+    "parseFloat",
+    "BigInt",
+    "structuredClone",
+    "encodeURIComponent",
+    "decodeURIComponent",
+    "fetch",
+    "Response",
+    "Request",
+    "Headers",
+    "FormData",
+    "crypto",
+    "require",
+    "__dirname",
+    "__filename",
+    "Reflect",
+    "Intl",
+    "Uint8Array",
+    "ArrayBuffer",
+    "AbortController",
+    "isNaN",
+    "queueMicrotask",
+    "undefined",
+    "NaN",
+    "Infinity",
 ];
 
 /// Elements that a method goes over.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::schema::values::{Form, Members, inner_form, members_of_record, Rest, Side};
+use super::schema::values::{Form, Members, Rest, Side, inner_form, members_of_record};
 use super::zod::take;
 use crate::evaluate::{Args, Evaluator, Library, Made, Value};
 use crate::text::Span;
@@ -103,9 +103,7 @@ pub(super) fn members_of<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -
 fn chosen<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<FxHashSet<Rc<str>>> {
     match value {
         Value::Str(name) => Some(FxHashSet::from_iter([name.clone()])),
-        Value::List(_) | Value::Tuple(_) => {
-            value.elements()?.iter().map(|name| name.as_str().map(Rc::from)).collect()
-        }
+        Value::List(_) | Value::Tuple(_) => value.elements()?.iter().map(|name| name.as_str().map(Rc::from)).collect(),
         Value::Made(made) => match operation(&made.path)? {
             "KeyOf" => {
                 let members = members_of(evaluator, made.args.positional.first()?)?;

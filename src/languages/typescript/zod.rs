@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::schema::values::{Form, Member, Members, Rest, Side, enumerated, inner_form, members_of_record};
 use crate::evaluate::{Args, Evaluator, Library, Made, Value};
@@ -57,13 +57,11 @@ pub(super) fn deferred_by<'p>(function: &Value<'p>) -> Value<'p> {
 
 /// What a call is done on, by what name and with what: `schema.pick(mask)` or `z.pick(schema, mask)`.
 fn parts<'m, 'p>(made: &'m Made<'p>) -> Option<(&'m str, &'m Value<'p>, &'m [Value<'p>])> {
-    match &made.receiver {
-        Some(receiver) => Some((made.name(), receiver, &made.args.positional)),
-        None => {
-            let (first, rest) = made.args.positional.split_first()?;
-            Some((operation(&made.path)?, first, rest))
-        }
+    if let Some(receiver) = &made.receiver {
+        return Some((made.name(), receiver, &made.args.positional));
     }
+    let (first, rest) = made.args.positional.split_first()?;
+    Some((operation(&made.path)?, first, rest))
 }
 
 /// The members of an object schema, however it was put together.
@@ -132,7 +130,7 @@ fn combine<'p>(
         }
         "pick" | "omit" => {
             let mask = mask(first?)?;
-            members.list.retain(|member| mask.contains_key(&*member.name) == (name == "pick"));
+            members.list.retain(|member| mask.contains(&*member.name) == (name == "pick"));
             members.open &= name == "omit";
         }
         _ => {
@@ -141,7 +139,7 @@ fn combine<'p>(
                 _ => None,
             };
             for member in &mut members.list {
-                if mask.as_ref().is_some_and(|mask| !mask.contains_key(&*member.name)) {
+                if mask.as_ref().is_some_and(|mask| !mask.contains(&*member.name)) {
                     continue;
                 }
                 member.schema = match name {
@@ -160,26 +158,25 @@ pub(super) fn take<'p>(members: &mut Members<'p>, more: Members<'p>) {
     let mut known: FxHashMap<Rc<str>, usize> =
         members.list.iter().enumerate().map(|(at, member)| (member.name.clone(), at)).collect();
     for member in more.list {
-        match known.get(&member.name) {
-            Some(at) => members.list[*at] = member,
-            None => {
-                known.insert(member.name.clone(), members.list.len());
-                members.list.push(member);
-            }
+        if let Some(at) = known.get(&member.name) {
+            members.list[*at] = member;
+        } else {
+            known.insert(member.name.clone(), members.list.len());
+            members.list.push(member);
         }
     }
     members.open |= more.open;
 }
 
 /// `{ name: true }`; `None` where not all of it is known.
-fn mask(value: &Value) -> Option<FxHashMap<String, ()>> {
+fn mask(value: &Value) -> Option<FxHashSet<String>> {
     let Value::Dict(dict) = value else { return None };
     let dict = dict.borrow();
     if dict.open {
         return None;
     }
     let named = dict.entries.iter().filter(|(_, chosen)| !matches!(chosen, Value::Bool(false)));
-    named.map(|(name, _)| Some((name.as_str()?.to_owned(), ()))).collect()
+    named.map(|(name, _)| Some(name.as_str()?.to_owned())).collect()
 }
 
 fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {

@@ -1,7 +1,7 @@
 //! Which sort of class a class is: model, enumeration, dataclass, scalar.
 
-use crate::languages::json_schema::{kind_of_values, literal_value};
 use crate::evaluate::{ClassRef, Evaluator, Scope, Str, Value, last};
+use crate::languages::json_schema::{kind_of_values, literal_value};
 use crate::model::program::{Expr, ExprKind};
 use crate::model::{Kind, Shape};
 

@@ -29,17 +29,18 @@ impl<'p> Chain<'p> {
 }
 
 /// What a function itself returns, not the functions inside it; `None` stands for nothing.
-pub fn returned<'p>(function: &'p Function) -> Vec<Option<&'p Expr>> {
+pub fn returned(function: &Function) -> Vec<Option<&Expr>> {
     let mut found = Vec::new();
-    returns_of(&function.body, &mut found);
+    returned_in(&function.body, &mut found);
     found
 }
 
-fn returns_of<'p>(block: &'p [Stmt], found: &mut Vec<Option<&'p Expr>>) {
+/// The same of a block.
+pub(super) fn returned_in<'p>(block: &'p [Stmt], found: &mut Vec<Option<&'p Expr>>) {
     for statement in block {
         match &statement.kind {
             StmtKind::Return(value) => found.push(value.as_ref()),
-            _ => inner_blocks(statement, &mut |block| returns_of(block, found)),
+            _ => inner_blocks(statement, &mut |block| returned_in(block, found)),
         }
     }
 }

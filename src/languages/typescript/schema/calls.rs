@@ -69,6 +69,8 @@ impl<'p> Schemas<'p> {
                 let (path, own) = (path.clone(), own.clone());
                 self.library_method(ev, &path, &own, name, args, types, place, site)
             }
+            // Whatever has these methods gives text.
+            Type::Unknown(..) if matches!(name, "toString" | "toISOString") => Some(Type::Text),
             Type::Unknown(..) => None,
             _ => {
                 let items = self.items(ev, receiver)?;
@@ -129,7 +131,8 @@ impl<'p> Schemas<'p> {
                 let inner = self.items(ev, items).unwrap_or_else(|| items.clone());
                 Type::array(inner)
             }
-            "find" | "at" | "pop" | "shift" | "findLast" => Type::union(vec![items.clone(), Type::Undefined]),
+            "find" | "findLast" => Type::union(vec![items.clone(), Type::Undefined]),
+            "at" | "pop" | "shift" => items.clone(),
             "some" | "every" | "includes" | "has" => Type::Boolean,
             "indexOf" | "findIndex" | "push" | "unshift" | "lastIndexOf" | "findLastIndex" => Type::Number,
             "join" | "toString" => Type::Text,
@@ -192,7 +195,9 @@ impl<'p> Schemas<'p> {
         site: Span,
     ) -> Option<Type<'p>> {
         let wrapped = match name {
-            "parse" | "parseAsync" | "safeParse" | "safeParseAsync" | "spa" => self.shape_of_schema(ev, value, Some(site)),
+            "parse" | "parseAsync" | "safeParse" | "safeParseAsync" | "spa" => {
+                self.shape_of_schema(ev, value, Some(site))
+            }
             _ => return None,
         };
         let inner = wrapped.map_or_else(|| Type::unknown("schema is not known", Some(site)), Type::Schema);
@@ -200,7 +205,8 @@ impl<'p> Schemas<'p> {
             let prop = |name: &str, ty| super::types::Prop {
                 name: Rc::from(name),
                 ty,
-                optional: false, loose: false,
+                optional: false,
+                loose: false,
                 span: Some(site),
                 decorators: None,
             };
@@ -274,7 +280,8 @@ impl<'p> Schemas<'p> {
                 }
             }
             "Object.assign" => {
-                let mut object = ObjectType { props: Vec::new(), index: None, open: None, name: None, span: Some(site) };
+                let mut object =
+                    ObjectType { props: Vec::new(), index: None, open: None, name: None, span: Some(site) };
                 for arg in args {
                     let ty = self.of_arg(ev, arg, place);
                     if matches!(arg, Arg::Spread(_)) {
@@ -338,9 +345,8 @@ impl<'p> Schemas<'p> {
             "Array.isArray" | "Boolean" | "isNaN" | "Number.isInteger" | "Object.is" => Type::Boolean,
             "String" | "JSON.stringify" | "encodeURIComponent" | "decodeURIComponent" | "crypto.randomUUID"
             | "Buffer.toString" => Type::Text,
-            "Number" | "parseInt" | "parseFloat" | "Date.now" | "Date.parse" | "Number.parseInt" | "Number.parseFloat" => {
-                Type::Number
-            }
+            "Number" | "parseInt" | "parseFloat" | "Date.now" | "Date.parse" | "Number.parseInt"
+            | "Number.parseFloat" => Type::Number,
             _ if name.starts_with("Math.") => Type::Number,
             "Date" => Type::Date,
             "process.uptime" => Type::Number,

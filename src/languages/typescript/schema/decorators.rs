@@ -23,6 +23,8 @@ pub(super) struct PropertyFacts<'p> {
     pub(super) ty: Option<Type<'p>>,
     /// Never sent.
     pub(super) hidden: bool,
+    /// Of a column that may hold no value: loaded, it is there as null, whatever its type says of being left out.
+    pub(super) loaded: bool,
     /// The name on the wire.
     pub(super) name: Option<String>,
     /// A function makes another value of it where it is sent.
@@ -41,14 +43,25 @@ fn call<'p>(_evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: S
     Some(Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
 }
 
+/// `@Column({ nullable: true })` of TypeORM.
+fn is_nullable_column(decorator: &Value) -> bool {
+    let Value::Made(made) = decorator else { return false };
+    let says = |options: &Value| match options {
+        Value::Dict(options) => matches!(options.borrow().get_str("nullable"), Some(Value::Bool(true))),
+        _ => false,
+    };
+    made.path.starts_with("typeorm.") && made.name().ends_with("Column") && made.args.positional.iter().any(says)
+}
+
 impl<'p> Schemas<'p> {
     /// Reads the decorators of a property in the order they are written: the topmost has the last word.
     pub(super) fn facts_of(&mut self, ev: &mut Evaluator<'p>, prop: &Prop<'p>) -> PropertyFacts<'p> {
         let Some((written, class)) = &prop.decorators else { return PropertyFacts::default() };
         let scope = ev.body_scope(class);
         let values: Vec<Value<'p>> = written.iter().map(|decorator| ev.evaluate(decorator, &scope)).collect();
-        let hidden = self.leaves_out(ev, class);
-        self.property_facts(ev, &values, PropertyFacts { hidden, ..PropertyFacts::default() })
+        let hidden = leaves_out(ev, class);
+        let loaded = values.iter().any(is_nullable_column);
+        self.property_facts(ev, &values, PropertyFacts { hidden, loaded, ..PropertyFacts::default() })
     }
 
     /// What evaluated decorators say, on top of what is known.
@@ -76,6 +89,15 @@ impl<'p> Schemas<'p> {
                 self.read_api_property(ev, made, facts);
                 facts.required = Some(false);
             }
+            // Not loaded, or kept back when a row is written out.
+            ("typeorm", "Column") | ("@nestjs/mongoose", "Prop") => {
+                let options = made.args.positional.iter().find_map(|options| member(options, "select"));
+                facts.hidden |= matches!(options, Some(Value::Bool(false)));
+            }
+            ("@mikro-orm/core", _) => {
+                let options = made.args.positional.iter().find_map(|options| member(options, "hidden"));
+                facts.hidden |= matches!(options, Some(Value::Bool(true)));
+            }
             ("class-transformer", "Exclude") => {
                 // `@Exclude({ toClassOnly: true })` is about what is read.
                 facts.hidden |= !matches!(option("toClassOnly"), Some(Value::Bool(true)));
@@ -98,15 +120,6 @@ impl<'p> Schemas<'p> {
             }
             _ => {}
         }
-    }
-
-    /// Whether a class leaves out every member that is not exposed one by one.
-    fn leaves_out(&mut self, ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
-        let scope = class.scope.clone();
-        class.node.decorators.iter().any(|decorator| {
-            let value = ev.evaluate(decorator, &scope);
-            matches!(&value, Value::Made(made) if &*made.path == "class-transformer.Exclude")
-        })
     }
 
     /// The type of a member as its decorators declare it, null and undefined as its type says.
@@ -167,4 +180,13 @@ fn open<'p>(values: &[Value<'p>], out: &mut Vec<Rc<Made<'p>>>, depth: u32) {
             _ => {}
         }
     }
+}
+
+/// Whether a class leaves out every member that is not exposed one by one.
+fn leaves_out<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    let scope = class.scope.clone();
+    class.node.decorators.iter().any(|decorator| {
+        let value = ev.evaluate(decorator, &scope);
+        matches!(&value, Value::Made(made) if &*made.path == "class-transformer.Exclude")
+    })
 }

@@ -21,7 +21,8 @@ impl<'p> Schemas<'p> {
         let mut bindings: Vec<(&'p str, Type<'p>)> = Vec::new();
         for frame in frames.into_iter().rev() {
             let Some(function) = frame.function() else { continue };
-            let names: Vec<&'p str> = function.type_parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+            let names: Vec<&'p str> =
+                function.type_parameters.iter().map(|parameter| parameter.name.as_str()).collect();
             let mut bound = vec![None; names.len()];
             let env = Env::with(&frame, bindings.clone());
             for parameter in &function.parameters {

@@ -60,7 +60,9 @@ impl<'p> Schemas<'p> {
                 },
             };
             return Some(match name {
-                "getRepository" | "getTreeRepository" => Type::External(Rc::from("typeorm.Repository"), Rc::from([entity])),
+                "getRepository" | "getTreeRepository" => {
+                    Type::External(Rc::from("typeorm.Repository"), Rc::from([entity]))
+                }
                 "find" | "findBy" | "findByIds" | "findTrees" | "findRoots" => Type::promise(Type::array(entity)),
                 "findOne" | "findOneBy" | "findOneById" => Type::promise(or_null(entity)),
                 "findOneOrFail" | "findOneByOrFail" | "preload" => Type::promise(entity),
@@ -104,7 +106,9 @@ impl<'p> Schemas<'p> {
         if library == "DataSource" && path.starts_with("typeorm") {
             let entity = self.of_class_argument(ev, args, place);
             return match (name, entity) {
-                ("getRepository", Some(entity)) => Some(Type::External(Rc::from("typeorm.Repository"), Rc::from([entity]))),
+                ("getRepository", Some(entity)) => {
+                    Some(Type::External(Rc::from("typeorm.Repository"), Rc::from([entity])))
+                }
                 _ => None,
             };
         }
@@ -117,7 +121,8 @@ impl<'p> Schemas<'p> {
                 let value = own.last().cloned()?;
                 Some(Type::array(value))
             }
-            ("Map", "get") => Some(Type::union(vec![own.get(1)?.clone(), Type::Undefined])),
+            // Like an index into an array: that the key is there is the author's to know.
+            ("Map", "get") => Some(own.get(1)?.clone()),
             ("Map", "keys") => Some(Type::array(own.first()?.clone())),
             ("Map", "entries") => Some(Type::array(Type::Tuple(Rc::from([own.first()?.clone(), own.get(1)?.clone()])))),
             ("Map" | "Set", "has" | "delete") => Some(Type::Boolean),
@@ -169,13 +174,27 @@ impl<'p> Schemas<'p> {
                 of_entity(entity)
             }
             ("typeorm", "DataSource") => Type::external("typeorm.DataSource"),
+            ("class-transformer", "plainToInstance" | "plainToClass" | "plainToClassFromExist") => {
+                match (self.of_class_argument(ev, args, place), args.get(1)) {
+                    (Some(class), Some(given)) => {
+                        let given = self.of_arg(ev, given, place);
+                        let given = self.non_null(ev, &given);
+                        if self.items(ev, &given).is_some() { Type::array(class) } else { class }
+                    }
+                    _ => Type::unknown("class is not known", Some(site)),
+                }
+            }
+            ("class-transformer", "instanceToPlain" | "classToPlain" | "instanceToInstance") => match args.first() {
+                Some(arg) => self.of_arg(ev, arg, place),
+                None => Type::unknown("call without an argument", Some(site)),
+            },
             ("axios", "create") => Type::external("axios.AxiosInstance"),
             ("axios", _) => self.http_call(name, types, place, site),
             // Functions that keep the type of the list or object that they are given.
             (
                 "lodash" | "lodash-es" | "radash" | "remeda" | "es-toolkit",
-                "sortBy" | "orderBy" | "uniqBy" | "uniq" | "filter" | "reverse" | "shuffle" | "take" | "drop" | "uniqWith"
-                | "cloneDeep" | "clone" | "sort" | "unique",
+                "sortBy" | "orderBy" | "uniqBy" | "uniq" | "filter" | "reverse" | "shuffle" | "take" | "drop"
+                | "uniqWith" | "cloneDeep" | "clone" | "sort" | "unique",
             ) => match args.first() {
                 Some(arg) => self.of_arg(ev, arg, place),
                 None => Type::unknown("call without an argument", Some(site)),

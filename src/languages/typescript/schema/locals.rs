@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::narrowing::{Absent, absences};
 use super::types::Type;
 use super::typing::Place;
 use crate::evaluate::Scope;
@@ -16,6 +17,8 @@ pub struct Locals<'p> {
     names: FxHashMap<&'p str, Vec<Declared<'p>>>,
     /// Where a name or a member of one (`user.name`) is known not to be null.
     known: FxHashMap<String, Vec<(u32, u32)>>,
+    /// Where one is known to count as false.
+    pub(super) absent: Absent,
     /// Types of parameters that the caller knows, by name.
     pub given: RefCell<FxHashMap<&'p str, Type<'p>>>,
     /// What the caller gives for parameters, by name.
@@ -37,7 +40,8 @@ struct Declared<'p> {
 #[derive(Clone, Copy)]
 pub enum Local<'p> {
     Value(&'p Expr),
-    Annotated(&'p Expr),
+    /// With the value that it begins with.
+    Annotated(&'p Expr, Option<&'p Expr>),
     /// One of the values that a value is taken apart into.
     Part(&'p Expr, usize),
     /// The element of a sequence that a loop goes over.
@@ -60,20 +64,28 @@ impl<'p> Locals<'p> {
         block(&function.body, whole, &mut names);
         let mut known = FxHashMap::default();
         guards(&function.body, whole, &mut known);
-        Locals { names, known, given: RefCell::default(), args: RefCell::default(), parent, frame, this: None }
+        let mut absent = Absent::default();
+        absences(&function.body, &mut absent);
+        Locals { names, known, absent, given: RefCell::default(), args: RefCell::default(), parent, frame, this: None }
     }
 
     /// The same names where a condition holds, in what stands under it.
     pub fn under(parent: Option<Rc<Locals<'p>>>, test: &Expr, holds: bool, branch: &Expr) -> Option<Rc<Locals<'p>>> {
         let mut keys = Vec::new();
-        if holds { truthy(test, &mut keys) } else { falsy(test, &mut keys) }
+        if holds {
+            truthy(test, &mut keys)
+        } else {
+            falsy(test, &mut keys)
+        }
         if keys.is_empty() {
             return parent;
         }
         let range = (branch.span.start, branch.span.end);
         let known = keys.into_iter().map(|key| (key, vec![range])).collect();
         let names = FxHashMap::default();
-        Some(Rc::new(Locals { names, known, given: RefCell::default(), args: RefCell::default(), parent, frame: None, this: None }))
+        let absent = Absent::default();
+        let (given, args) = (RefCell::default(), RefCell::default());
+        Some(Rc::new(Locals { names, known, absent, given, args, parent, frame: None, this: None }))
     }
 
     /// Whether a name or member is known not to be null at its place.
@@ -101,7 +113,8 @@ impl<'p> Locals<'p> {
 
     /// The declaration of a name that is visible at a place: the one of the smallest block around it.
     pub fn find(&self, name: &str, at: Span) -> Option<Local<'p>> {
-        let visible = self.names.get(name)?.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
+        let visible =
+            self.names.get(name)?.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
         visible.min_by_key(|known| known.block.1 - known.block.0).map(|known| known.local)
     }
 
@@ -148,8 +161,8 @@ fn block<'p>(statements: &'p [Stmt], range: (u32, u32), names: &mut Names<'p>) {
                     }
                 }
             }
-            StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, .. } => {
-                declare(names, name, range, Local::Annotated(annotation));
+            StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, annotation, value } => {
+                declare(names, name, range, Local::Annotated(annotation, value.as_ref()));
             }
             StmtKind::Function(function) => declare(names, &function.name, range, Local::Function(function)),
             StmtKind::If { then, otherwise, .. } => {
@@ -219,7 +232,7 @@ fn assign<'p>(names: &mut Names<'p>, name: &'p str, range: (u32, u32), statement
     declare(names, name, range, if nothing { Local::Late } else { Local::Value(value) });
 }
 
-fn span_of(statements: &[Stmt], otherwise: (u32, u32)) -> (u32, u32) {
+pub(super) fn span_of(statements: &[Stmt], otherwise: (u32, u32)) -> (u32, u32) {
     match (statements.first(), statements.last()) {
         (Some(first), Some(last)) => (first.span.start, last.span.end.min(otherwise.1)),
         _ => otherwise,
@@ -324,7 +337,7 @@ fn is_nothing(expr: &Expr) -> bool {
 }
 
 /// `a`, `a.b.c`, as text.
-fn path_of(expr: &Expr) -> Option<String> {
+pub(super) fn path_of(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Name(name) => Some(name.clone()),
         ExprKind::Member { object, name } => Some(format!("{}.{name}", path_of(object)?)),

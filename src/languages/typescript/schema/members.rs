@@ -49,7 +49,14 @@ impl<'p> Schemas<'p> {
                 for (key, value) in entries {
                     if let Some(name) = key.as_str() {
                         let ty = self.of_value(ev, &value);
-                        props.push(Prop { name: Rc::from(name), ty, optional: false, loose: false, span: None, decorators: None });
+                        props.push(Prop {
+                            name: Rc::from(name),
+                            ty,
+                            optional: false,
+                            loose: false,
+                            span: None,
+                            decorators: None,
+                        });
                     }
                 }
                 Some(ObjectType { props, index: None, open, name: None, span: None })
@@ -80,7 +87,8 @@ impl<'p> Schemas<'p> {
                 None => match self.force(ev, &base) {
                     Type::Unknown(why, place) => object.open = Some((why, place)),
                     Type::External(path, _) if !is_behaviour(&path) => {
-                        object.open = Some((Rc::from(format!("base `{path}` is not part of the scanned sources")), None));
+                        object.open =
+                            Some((Rc::from(format!("base `{path}` is not part of the scanned sources")), None));
                     }
                     _ => {}
                 },
@@ -99,7 +107,7 @@ impl<'p> Schemas<'p> {
             if matches!(ty, Type::Function(_)) {
                 continue;
             }
-            let Some(name) = self.member_name(ev, &property.name, &env) else {
+            let Some(name) = member_name(ev, &property.name, &env) else {
                 object.open = Some((Rc::from("name of a member is computed"), Some(property.name_span)));
                 continue;
             };
@@ -110,34 +118,47 @@ impl<'p> Schemas<'p> {
                 Prop {
                     name,
                     ty,
-                    optional: property.optional, loose: false,
+                    optional: property.optional,
+                    loose: false,
                     span: Some(property.name_span),
                     decorators,
                 },
             );
         }
+        if self.transforms {
+            self.exposed_getters(ev, class, &env, &mut object);
+        }
         object
     }
 
-    /// The name of a member as it is written: `name`, `[Color.Red]`, `['name']`. `None` where a computed one is not known.
-    pub(super) fn member_name(&mut self, ev: &mut Evaluator<'p>, written: &str, env: &Env<'p>) -> Option<Str> {
-        let Some(computed) = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
-            return Some(Rc::from(written));
-        };
-        let computed = computed.trim();
-        let quoted = computed.strip_prefix(['\'', '"', '`']).and_then(|rest| rest.strip_suffix(['\'', '"', '`']));
-        if let Some(quoted) = quoted {
-            return Some(Rc::from(quoted));
-        }
-        let mut parts = computed.split('.').map(str::trim);
-        let mut value = ev.module_name(env.scope.module(), parts.next()?)?;
-        for part in parts {
-            value = ev.member(&value, part, None);
-        }
-        match value {
-            Value::Str(text) => Some(text),
-            Value::Int(number) => Some(Rc::from(number.to_string())),
-            _ => None,
+    /// Getters that class-transformer writes out like properties: `@Expose() get name() { … }`.
+    fn exposed_getters(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        class: &ClassRef<'p>,
+        env: &Env<'p>,
+        object: &mut ObjectType<'p>,
+    ) {
+        for statement in ev.class_statements(class) {
+            let statement: &'p Stmt = statement;
+            let StmtKind::Function(function) = &statement.kind else { continue };
+            let exposed = |decorator: &Expr| match &decorator.kind {
+                ExprKind::Call { callee, .. } => matches!(&callee.kind, ExprKind::Name(name) if name == "Expose"),
+                _ => false,
+            };
+            if !is_marked(function, "property") || !function.decorators.iter().any(exposed) {
+                continue;
+            }
+            let this = Some(Type::class(class.clone()));
+            let getter = Callable::Program { function, env: env.clone(), locals: None, this };
+            let getter = Type::Function(Rc::new(getter));
+            let ty = self.result_of(ev, &getter, &[], &[], None, function.name_span);
+            let decorators = Some((function.decorators.as_slice(), class.clone()));
+            let name = Rc::from(function.name.as_str());
+            put(
+                &mut object.props,
+                Prop { name, ty, optional: false, loose: false, span: Some(function.name_span), decorators },
+            );
         }
     }
 
@@ -282,7 +303,8 @@ impl<'p> Schemas<'p> {
         let props = object.fields.iter().map(|field| Prop {
             name: Rc::from(field.name.as_str()),
             ty: Type::Schema(field.shape),
-            optional: !field.required && !field.always, loose: false,
+            optional: !field.required && !field.always,
+            loose: false,
             span: field.span.or(view.shape.span),
             decorators: None,
         });
@@ -424,7 +446,10 @@ impl<'p> Schemas<'p> {
                 }
                 Type::unknown("no such static member", site)
             }
-            Value::External(path) => Type::Value(Value::external(format!("{path}.{name}"))),
+            Value::External(path) => {
+                let member = Value::external(format!("{path}.{name}"));
+                self.of_value(ev, &member)
+            }
             _ => {
                 let member = ev.member(value, name, site);
                 self.of_value(ev, &member)
@@ -474,6 +499,11 @@ impl<'p> Schemas<'p> {
                 Type::Function(Rc::new(callable))
             }
             Value::External(path) if &**path == "javascript.undefined" => Type::Undefined,
+            Value::External(path) if super::values::is_never(path) => Type::Never,
+            Value::External(path) if super::values::generated(path).is_some() => {
+                let member = super::values::generated(path).unwrap_or_default();
+                Type::Literal(Literal::String(member.to_owned()))
+            }
             Value::Class(_) | Value::Dict(_) | Value::Made(_) | Value::Module(_) | Value::External(_) => {
                 Type::Value(value.clone())
             }
@@ -593,7 +623,11 @@ impl<'p> Schemas<'p> {
                 for option in options.iter() {
                     let forced = self.force(ev, option);
                     if !forced.is_nothing() {
-                        kept.push(if matches!(forced, Type::Union(_)) { self.non_null(ev, &forced) } else { option.clone() });
+                        kept.push(if matches!(forced, Type::Union(_)) {
+                            self.non_null(ev, &forced)
+                        } else {
+                            option.clone()
+                        });
                     }
                 }
                 Type::union(kept)
@@ -672,4 +706,26 @@ fn is_behaviour(path: &str) -> bool {
 
 fn is_marked(function: &Function, mark: &str) -> bool {
     function.decorators.iter().any(|decorator| matches!(&decorator.kind, ExprKind::Name(name) if name == mark))
+}
+
+/// The name of a member as it is written: `name`, `[Color.Red]`, `['name']`. `None` where a computed one is not known.
+pub(super) fn member_name<'p>(ev: &mut Evaluator<'p>, written: &str, env: &Env<'p>) -> Option<Str> {
+    let Some(computed) = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
+        return Some(Rc::from(written));
+    };
+    let computed = computed.trim();
+    let quoted = computed.strip_prefix(['\'', '"', '`']).and_then(|rest| rest.strip_suffix(['\'', '"', '`']));
+    if let Some(quoted) = quoted {
+        return Some(Rc::from(quoted));
+    }
+    let mut parts = computed.split('.').map(str::trim);
+    let mut value = ev.module_name(env.scope.module(), parts.next()?)?;
+    for part in parts {
+        value = ev.member(&value, part, None);
+    }
+    match value {
+        Value::Str(text) => Some(text),
+        Value::Int(number) => Some(Rc::from(number.to_string())),
+        _ => None,
+    }
 }

@@ -3,13 +3,15 @@
 
 pub mod answers;
 mod calls;
+mod decided;
 pub mod decorators;
 mod frames;
 mod libraries;
 mod locals;
 mod members;
-mod procedures;
+mod narrowing;
 mod openapi;
+mod procedures;
 mod replies;
 mod shapes;
 mod types;

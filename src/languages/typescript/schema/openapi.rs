@@ -23,7 +23,7 @@ impl<'p> Schemas<'p> {
     fn declared_within(&mut self, ev: &mut Evaluator<'p>, options: &Value<'p>, site: Span) -> Option<Type<'p>> {
         let is_array = matches!(member(options, "isArray"), Some(Value::Bool(true)));
         let of = |ty: Type<'p>| if is_array { Type::array(ty) } else { ty };
-        if let Some(values) = member(options, "enum").and_then(|given| self.enumerated_by(ev, &given, site)) {
+        if let Some(values) = member(options, "enum").and_then(|given| enumerated_by(ev, &given, site)) {
             let listed = matches!(member(options, "type"), Some(Value::Str(kind)) if &*kind == "array");
             return Some(if listed && !is_array { Type::array(values) } else { of(values) });
         }
@@ -77,7 +77,8 @@ impl<'p> Schemas<'p> {
             let ty = self.declared_by(ev, schema, site).unwrap_or_else(unread);
             let nullable = matches!(member(schema, "nullable"), Some(Value::Bool(true)));
             let ty = if nullable { Type::union(vec![ty, Type::Null]) } else { ty };
-            let optional = required.as_ref().is_some_and(|names| !names.iter().any(|known| known.as_str() == Some(name)));
+            let optional =
+                required.as_ref().is_some_and(|names| !names.iter().any(|known| known.as_str() == Some(name)));
             props.push(Prop { name: Rc::from(name), ty, optional, loose: false, span: Some(site), decorators: None });
         }
         let open = properties.open.then(|| (Rc::from("members that are spread in"), Some(site)));
@@ -125,34 +126,34 @@ impl<'p> Schemas<'p> {
             _ => None,
         }
     }
+}
 
-    /// `enum: Color`, `enum: ['red', 'green']`, `enum: () => Color`
-    fn enumerated_by(&mut self, ev: &mut Evaluator<'p>, given: &Value<'p>, site: Span) -> Option<Type<'p>> {
-        let literal = |value: &Value<'p>| match value {
-            Value::Str(text) => Some(Type::Literal(Literal::String(text.to_string()))),
-            Value::Int(number) => Some(Type::Literal(Literal::Number(number.to_string()))),
-            Value::Bool(value) => Some(Type::Literal(Literal::Boolean(*value))),
-            _ => None,
-        };
-        match given {
-            Value::Class(class) if ev.is_enum(class) => Some(Type::class(class.clone())),
-            Value::Function(_) => {
-                let later = ev.call_always(given, Args::default(), site);
-                if matches!(later, Value::Function(_)) {
-                    return None;
-                }
-                self.enumerated_by(ev, &later, site)
+/// `enum: Color`, `enum: ['red', 'green']`, `enum: () => Color`
+fn enumerated_by<'p>(ev: &mut Evaluator<'p>, given: &Value<'p>, site: Span) -> Option<Type<'p>> {
+    let literal = |value: &Value<'p>| match value {
+        Value::Str(text) => Some(Type::Literal(Literal::String(text.to_string()))),
+        Value::Int(number) => Some(Type::Literal(Literal::Number(number.to_string()))),
+        Value::Bool(value) => Some(Type::Literal(Literal::Boolean(*value))),
+        _ => None,
+    };
+    match given {
+        Value::Class(class) if ev.is_enum(class) => Some(Type::class(class.clone())),
+        Value::Function(_) => {
+            let later = ev.call_always(given, Args::default(), site);
+            if matches!(later, Value::Function(_)) {
+                return None;
             }
-            Value::List(_) | Value::Tuple(_) => {
-                let values: Option<Vec<Type<'p>>> = given.elements()?.iter().map(literal).collect();
-                Some(Type::union(values?))
-            }
-            Value::Dict(dict) if !dict.borrow().open => {
-                let values: Option<Vec<Type<'p>>> = dict.borrow().entries.iter().map(|(_, value)| literal(value)).collect();
-                Some(Type::union(values?))
-            }
-            _ => None,
+            enumerated_by(ev, &later, site)
         }
+        Value::List(_) | Value::Tuple(_) => {
+            let values: Option<Vec<Type<'p>>> = given.elements()?.iter().map(literal).collect();
+            Some(Type::union(values?))
+        }
+        Value::Dict(dict) if !dict.borrow().open => {
+            let values: Option<Vec<Type<'p>>> = dict.borrow().entries.iter().map(|(_, value)| literal(value)).collect();
+            Some(Type::union(values?))
+        }
+        _ => None,
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
+use super::Schemas;
 use super::answers::{Chain, Link, chains};
 use super::locals::Locals;
 use super::types::{Callable, Env, Type};
 use super::typing::Place;
-use super::Schemas;
 use crate::evaluate::{Evaluator, FunctionRef, Value};
 use crate::model::program::{Arg, DictItem, Expr, ExprKind, Function, Param, Stmt, StmtKind};
 use crate::text::Span;
@@ -47,7 +47,8 @@ impl<'p> Schemas<'p> {
     ) -> Vec<Reply<'p>> {
         let place = self.place_of(function);
         let mut found = Vec::new();
-        let callable = Callable::Program { function: function.node, env: Env::of(&function.scope), locals: None, this: None };
+        let callable =
+            Callable::Program { function: function.node, env: Env::of(&function.scope), locals: None, this: None };
         if let Some(parameter) = callable.parameters().get(position) {
             if let (Some(given), Some(locals)) = (given, &place.locals) {
                 locals.given.borrow_mut().insert(&parameter.name, given);
@@ -162,6 +163,8 @@ impl<'p> Schemas<'p> {
                     statuses = self.statuses(ev, link.args.first(), place, chain.span);
                     body = Some(ReplyBody::Nothing);
                 }
+                // `res.json(user).end()`
+                "end" if body.is_some() && link.args.is_empty() => {}
                 "end" => {
                     body = Some(match link.args.first().map(|arg| &arg.value().kind) {
                         None => ReplyBody::Nothing,
@@ -309,7 +312,9 @@ fn handed_on<'p>(function: &'p Function, root: &str) -> Vec<(&'p Expr, &'p [Arg]
                     exprs.push(callee);
                     exprs.extend(args.iter().map(Arg::value));
                 }
-                ExprKind::Await(inner) | ExprKind::Not(inner) | ExprKind::Cast { value: inner, .. } => exprs.push(inner),
+                ExprKind::Await(inner) | ExprKind::Not(inner) | ExprKind::Cast { value: inner, .. } => {
+                    exprs.push(inner)
+                }
                 ExprKind::Member { object, .. } => exprs.push(object),
                 ExprKind::And(left, right) | ExprKind::Or(left, right) => exprs.extend([&**left, &**right]),
                 ExprKind::Conditional { then, otherwise, .. } => exprs.extend([&**then, &**otherwise]),
@@ -367,7 +372,9 @@ fn functions_around<'p>(function: &'p Function, at: Span) -> Vec<&'p Function> {
                     exprs.push(callee);
                     exprs.extend(args.iter().map(Arg::value));
                 }
-                ExprKind::Await(inner) | ExprKind::Not(inner) | ExprKind::Cast { value: inner, .. } => exprs.push(inner),
+                ExprKind::Await(inner) | ExprKind::Not(inner) | ExprKind::Cast { value: inner, .. } => {
+                    exprs.push(inner)
+                }
                 ExprKind::Member { object, .. } => exprs.push(object),
                 ExprKind::And(left, right) | ExprKind::Or(left, right) => exprs.extend([&**left, &**right]),
                 ExprKind::Conditional { then, otherwise, .. } => exprs.extend([&**then, &**otherwise]),

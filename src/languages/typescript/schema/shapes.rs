@@ -159,7 +159,7 @@ impl<'p> Schemas<'p> {
                 name: facts.name.unwrap_or_else(|| prop.name.to_string()),
                 shape,
                 required: !optional && facts.required != Some(false),
-                always: !optional || (prop.loose && !may_miss),
+                always: !optional || ((prop.loose || facts.loaded) && !may_miss),
                 span: prop.span,
             });
         }
@@ -211,7 +211,8 @@ impl<'p> Schemas<'p> {
         let mut shapes: Vec<ShapeId> = Vec::new();
         let mut booleans = 0;
         let mut kinds: Vec<Kind> = Vec::new();
-        for option in flat(self, ev, options) {
+        let options = flat(self, ev, options);
+        for option in self.without_variants(ev, options) {
             match &option {
                 Type::Null | Type::Undefined => nullable = true,
                 Type::Never => {}
@@ -270,9 +271,74 @@ impl<'p> Schemas<'p> {
             [only] if !nullable => *only,
             [only] => self.table.add(Shape::new(Kind::Ref(*only)).nullable(true)),
             _ => self.table.add(
-                Shape::new(Kind::Union(Union { options: shapes, discriminator: None, exclusive: false })).nullable(nullable),
+                Shape::new(Kind::Union(Union { options: shapes, discriminator: None, exclusive: false }))
+                    .nullable(nullable),
             ),
         }
+    }
+
+    /// `A | (A & more)` is an `A` that may have more: objects that say the same but for further members are one.
+    fn without_variants(&mut self, ev: &mut Evaluator<'p>, options: Vec<Type<'p>>) -> Vec<Type<'p>> {
+        if options.len() > MAX_VARIANTS {
+            return options;
+        }
+        let mut kept: Vec<Type<'p>> = Vec::new();
+        for option in options {
+            let joined = kept.iter().enumerate().find_map(|(at, known)| {
+                let both = (self.variant(ev, known)?, self.variant(ev, &option)?);
+                Some((at, self.with_more(ev, &both.0, &both.1)?))
+            });
+            match joined {
+                Some((at, joined)) => kept[at] = joined,
+                None => kept.push(option),
+            }
+        }
+        kept
+    }
+
+    /// The members of an option, where it is an object of which all members are known.
+    fn variant(&mut self, ev: &mut Evaluator<'p>, option: &Type<'p>) -> Option<std::rc::Rc<ObjectType<'p>>> {
+        let object =
+            matches!(option, Type::Object(_) | Type::Class(..) | Type::Schema(_) | Type::Written(_) | Type::All(_));
+        let object = if object { self.properties(ev, option)? } else { return None };
+        (object.open.is_none() && object.index.is_none() && !object.props.is_empty()).then_some(object)
+    }
+
+    /// Two objects as one, if one has all that the other has and no member tells which of them it is.
+    fn with_more(&mut self, ev: &mut Evaluator<'p>, one: &ObjectType<'p>, other: &ObjectType<'p>) -> Option<Type<'p>> {
+        let (less, more) = if one.props.len() <= other.props.len() { (one, other) } else { (other, one) };
+        let mut props = more.props.clone();
+        for prop in &less.props {
+            let twin = props.iter_mut().find(|twin| twin.name == prop.name)?;
+            if prop.ty.key() != twin.ty.key() {
+                let shapes = (self.shape_of(ev, &prop.ty, prop.span), self.shape_of(ev, &twin.ty, twin.span));
+                if self.table.view(shapes.0).id != self.table.view(shapes.1).id {
+                    // A page that is the last has no cursor.
+                    let nothing = matches!(prop.ty, Type::Null) || matches!(twin.ty, Type::Null);
+                    if !nothing && !(self.has_members(ev, &prop.ty) && self.has_members(ev, &twin.ty)) {
+                        return None;
+                    }
+                    twin.ty = Type::union(vec![prop.ty.clone(), twin.ty.clone()]);
+                }
+            }
+            twin.optional |= prop.optional;
+        }
+        for prop in &mut props {
+            prop.optional |= !less.props.iter().any(|known| known.name == prop.name);
+        }
+        Some(Type::Object(std::rc::Rc::new(ObjectType {
+            props,
+            index: None,
+            open: None,
+            name: less.name.clone().or_else(|| more.name.clone()),
+            span: less.span.or(more.span),
+        })))
+    }
+
+    /// Whether a type is an object, null and undefined apart: no value that tells one object from another.
+    fn has_members(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> bool {
+        let ty = self.non_null(ev, ty);
+        self.variant(ev, &ty).is_some()
     }
 
     /// The values of an enumeration.
@@ -306,6 +372,9 @@ impl<'p> Schemas<'p> {
         id
     }
 }
+
+/// Options of a union that are held against each other.
+const MAX_VARIANTS: usize = 12;
 
 /// Whether a class says itself how it is written.
 fn to_json<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {

@@ -10,7 +10,7 @@ use super::replies::says_little;
 use super::types::{Callable, Env, KEYED, ObjectType, Prop, Type};
 use crate::evaluate::{Evaluator, FunctionRef, Scope, Value};
 use crate::model::Literal;
-use crate::model::program::{Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function};
+use crate::model::program::{Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function, Param};
 use crate::text::Span;
 
 /// Where an expression stands.
@@ -68,9 +68,10 @@ impl<'p> Schemas<'p> {
             // `undefined` stands as the same; only `null` is that short.
             ExprKind::None if expr.span.end - expr.span.start != 4 => Type::Undefined,
             ExprKind::None => Type::Null,
-            ExprKind::Template(_) => Type::Text,
+            ExprKind::Template(_) | ExprKind::TypeOf(_) => Type::Text,
             ExprKind::Negate(_) => Type::Number,
             ExprKind::Name(name) => self.of_name(ev, name, expr, place),
+            ExprKind::Member { object, name } if lacks(object, name, place) => Type::Undefined,
             ExprKind::Member { object, name } => {
                 let object = self.type_of(ev, object, place);
                 self.member(ev, &object, name, Some(expr.span))
@@ -94,7 +95,10 @@ impl<'p> Schemas<'p> {
                 ExprKind::Name(name) if matches!(name.as_str(), "const" | "any" | "unknown") => {
                     self.type_of(ev, value, place)
                 }
-                _ => Self::lazy(kind, &place.env),
+                _ => {
+                    let declared = Self::lazy(kind, &place.env);
+                    self.assigned(ev, declared, value, place)
+                }
             },
             ExprKind::Await(inner) => {
                 let ty = self.type_of(ev, inner, place);
@@ -151,9 +155,11 @@ impl<'p> Schemas<'p> {
     }
 
     /// Whether a value of the type counts as true whatever it is.
-    fn is_truthy(&self, ty: &Type<'p>) -> bool {
+    pub(super) fn is_truthy(&self, ty: &Type<'p>) -> bool {
         match ty {
-            Type::Object(_) | Type::Array(_) | Type::Function(_) | Type::Date => true,
+            Type::Object(_) | Type::Array(_) | Type::Tuple(_) | Type::Function(_) | Type::Date => true,
+            Type::Class(class, _) => class.node.kind != ClassKind::Enum,
+            Type::Union(options) => options.iter().all(|option| self.is_truthy(option)),
             Type::Schema(id) => {
                 matches!(self.table.get(*id).kind, crate::model::Kind::Object(_) | crate::model::Kind::Array { .. })
             }
@@ -162,7 +168,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// What `value && …` is where the value counts as false.
-    fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
+    pub(super) fn falsy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> Type<'p> {
         match self.force(ev, ty) {
             Type::Union(options) => {
                 let options = options.iter().map(|option| self.falsy(ev, option)).collect();
@@ -177,7 +183,13 @@ impl<'p> Schemas<'p> {
         }
     }
 
-    pub(super) fn of_name(&mut self, ev: &mut Evaluator<'p>, name: &'p str, expr: &'p Expr, place: &Place<'p>) -> Type<'p> {
+    pub(super) fn of_name(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        name: &'p str,
+        expr: &'p Expr,
+        place: &Place<'p>,
+    ) -> Type<'p> {
         if name == "undefined" {
             return Type::Undefined;
         }
@@ -189,6 +201,15 @@ impl<'p> Schemas<'p> {
                 return this.clone();
             }
             let local = locals.find(name, expr.span);
+            let given = locals.frame.as_ref().and_then(|frame| frame.own(name));
+            // What the call that ran was not given is not there, what it was given is.
+            if let (Some(Local::Value(_)), Some(value)) = (local, &given)
+                && is_absent(value)
+                && locals.assigned(name, expr.span).len() == 1
+            {
+                return Type::Undefined;
+            }
+            let there = matches!(given, Some(Value::Dict(_) | Value::Instance(_) | Value::List(_)));
             if let Some(frame) = &locals.frame
                 && let Some(value) = frame.own(name)
                 && speaks(&value)
@@ -196,12 +217,19 @@ impl<'p> Schemas<'p> {
             {
                 return self.of_value(ev, &value);
             }
-            if let Some(given) = locals.given.borrow().get(name) {
-                return given.clone();
+            let given = locals.given.borrow().get(name).cloned();
+            if let Some(given) = given {
+                return if locals.absent.is_empty() {
+                    given
+                } else {
+                    self.without_absent(ev, given, name, expr, &locals)
+                };
             }
             if let Some(local) = local {
                 let inside = Place { env: place.env.clone(), locals: Some(locals.clone()) };
-                return self.of_local(ev, local, name, expr, &inside);
+                let ty = self.of_local(ev, local, name, expr, &inside);
+                let ty = if there { self.non_null(ev, &ty) } else { ty };
+                return if locals.absent.is_empty() { ty } else { self.without_absent(ev, ty, name, expr, &locals) };
             }
             next = locals.parent.clone();
         }
@@ -241,13 +269,58 @@ impl<'p> Schemas<'p> {
                 let bound: Vec<&str> = env.bindings.iter().map(|(name, _)| *name).collect();
                 mentions(annotation, &bound)
             }),
-            Some(Local::Value(_) | Local::Annotated(_)) => match value {
+            Some(Local::Value(_) | Local::Annotated(..)) => match value {
                 Value::Dict(_) | Value::Instance(_) => true,
                 Value::Made(_) => self.shape_of_schema(ev, value, None).is_none(),
                 _ => false,
             },
             _ => false,
         }
+    }
+
+    /// A declared type where an object literal is written for it: members that the literal has are not left out.
+    fn assigned(&mut self, ev: &mut Evaluator<'p>, declared: Type<'p>, value: &'p Expr, place: &Place<'p>) -> Type<'p> {
+        let ExprKind::Record(items) = &value.kind else { return declared };
+        let Some(object) = self.properties(ev, &declared) else { return declared };
+        if !object.props.iter().any(|prop| prop.optional) {
+            return declared;
+        }
+        let written = self.of_record(ev, items, value, place);
+        let Type::Object(written) = &written else { return declared };
+        let mut props = object.props.clone();
+        let mut changed = false;
+        for prop in props.iter_mut().filter(|prop| prop.optional) {
+            let Some(given) = written.props.iter().find(|given| given.name == prop.name && !given.optional) else {
+                continue;
+            };
+            if !self.may_be_undefined(ev, &given.ty) {
+                prop.loose = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return declared;
+        }
+        Type::Object(Rc::new(ObjectType {
+            props,
+            index: object.index.clone(),
+            open: object.open.clone(),
+            name: object.name.clone(),
+            span: object.span,
+        }))
+    }
+
+    fn may_be_undefined(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> bool {
+        if !self.enter() {
+            return true;
+        }
+        let may = match self.force(ev, ty) {
+            Type::Undefined => true,
+            Type::Union(options) => options.iter().any(|option| self.may_be_undefined(ev, option)),
+            _ => false,
+        };
+        self.leave();
+        may
     }
 
     fn of_local(
@@ -259,7 +332,13 @@ impl<'p> Schemas<'p> {
         place: &Place<'p>,
     ) -> Type<'p> {
         match local {
-            Local::Annotated(annotation) => Self::lazy(annotation, &place.env),
+            Local::Annotated(annotation, value) => {
+                let declared = Self::lazy(annotation, &place.env);
+                match value {
+                    Some(value) => self.assigned(ev, declared, value, place),
+                    None => declared,
+                }
+            }
             Local::Value(value) => {
                 let key = std::ptr::from_ref::<Expr>(value);
                 if self.active.contains(&key) {
@@ -303,7 +382,9 @@ impl<'p> Schemas<'p> {
                     if param.optional && default.is_none() { Type::union(vec![ty, Type::Undefined]) } else { ty }
                 }
                 (None, Some(default)) => widened(self.type_of(ev, default, place)),
-                (None, None) => Type::unknown(format!("parameter `{}` has no declared type", param.name), Some(param.span)),
+                (None, None) => {
+                    Type::unknown(format!("parameter `{}` has no declared type", param.name), Some(param.span))
+                }
             },
             Local::Function(function) => Type::Function(Rc::new(Callable::Program {
                 function,
@@ -350,7 +431,9 @@ impl<'p> Schemas<'p> {
                 let key = self.type_of(ev, at, place);
                 match (self.force(ev, &key), self.properties(ev, &object)) {
                     (Type::Literal(Literal::String(name)), _) => self.member(ev, &object, &name, Some(expr.span)),
-                    (_, Some(object)) if object.open.is_none() && (object.index.is_some() || !object.props.is_empty()) => {
+                    (_, Some(object))
+                        if object.open.is_none() && (object.index.is_some() || !object.props.is_empty()) =>
+                    {
                         let props = object.props.iter().map(|prop| prop.ty.clone());
                         Type::union(props.chain(object.index.clone()).collect())
                     }
@@ -361,7 +444,13 @@ impl<'p> Schemas<'p> {
     }
 
     /// An object literal.
-    fn of_record(&mut self, ev: &mut Evaluator<'p>, items: &'p [DictItem], expr: &'p Expr, place: &Place<'p>) -> Type<'p> {
+    fn of_record(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        items: &'p [DictItem],
+        expr: &'p Expr,
+        place: &Place<'p>,
+    ) -> Type<'p> {
         let mut object = ObjectType { props: Vec::new(), index: None, open: None, name: None, span: Some(expr.span) };
         for item in items {
             match item {
@@ -379,13 +468,17 @@ impl<'p> Schemas<'p> {
                     };
                     let ty = self.type_of(ev, value, place);
                     match name {
-                        Some(name) if !matches!(ty, Type::Function(_)) => add(&mut object.props, Prop {
-                            name: Rc::from(name),
-                            optional: false, loose: false,
-                            ty,
-                            span: Some(key.span),
-                            decorators: None,
-                        }),
+                        Some(name) if !matches!(ty, Type::Function(_)) => add(
+                            &mut object.props,
+                            Prop {
+                                name: Rc::from(name),
+                                optional: false,
+                                loose: false,
+                                ty,
+                                span: Some(key.span),
+                                decorators: None,
+                            },
+                        ),
                         Some(_) => {}
                         None => object.open = Some((Rc::from("name of a member is computed"), Some(key.span))),
                     }
@@ -431,7 +524,13 @@ impl<'p> Schemas<'p> {
                     add(&mut into.props, prop);
                 }
             }
-            Type::Undefined | Type::Null | Type::Boolean | Type::Literal(_) | Type::Never | Type::Text | Type::Number => {}
+            Type::Undefined
+            | Type::Null
+            | Type::Boolean
+            | Type::Literal(_)
+            | Type::Never
+            | Type::Text
+            | Type::Number => {}
             _ => match self.properties(ev, &forced) {
                 Some(object) => {
                     object.props.iter().for_each(|prop| add(&mut into.props, prop.clone()));
@@ -474,20 +573,23 @@ impl<'p> Schemas<'p> {
             Type::Function(callable) => self.result_of_function(ev, callable, args, types, place, site),
             Type::Value(value) => self.result_of_value(ev, value, args, types, place, site),
             Type::Union(options) => {
-                let callable = options.iter().find(|option| matches!(option, Type::Function(_) | Type::Written(_))).cloned();
+                let callable =
+                    options.iter().find(|option| matches!(option, Type::Function(_) | Type::Written(_))).cloned();
                 match callable {
                     Some(callable) => self.result_of(ev, &callable, args, types, place, site),
                     None => Type::unknown("call of what is no function", Some(site)),
                 }
             }
             Type::Unknown(..) => forced.clone(),
-            Type::External(path, own) if &**path == KEYED => match (own.first(), args.first().map(|arg| &arg.value().kind)) {
-                (Some(object), Some(ExprKind::Str { text, .. })) => {
-                    let object = object.clone();
-                    self.member(ev, &object, text, Some(site))
+            Type::External(path, own) if &**path == KEYED => {
+                match (own.first(), args.first().map(|arg| &arg.value().kind)) {
+                    (Some(object), Some(ExprKind::Str { text, .. })) => {
+                        let object = object.clone();
+                        self.member(ev, &object, text, Some(site))
+                    }
+                    _ => Type::unknown("member that is asked for is not known", Some(site)),
                 }
-                _ => Type::unknown("member that is asked for is not known", Some(site)),
-            },
+            }
             Type::External(path, _) => {
                 Type::unknown(format!("`{path}` is not part of the scanned sources"), Some(site))
             }
@@ -558,9 +660,22 @@ impl<'p> Schemas<'p> {
                 // What the caller gives says what an unannotated parameter is.
                 if let Some(place) = place {
                     for (parameter, arg) in callable.parameters().iter().zip(args) {
-                        if says_little(parameter) {
+                        let may_be_absent = parameter.optional
+                            || matches!(&parameter.annotation, Some(Expr { kind: ExprKind::Binary { .. }, .. }));
+                        if says_little(parameter) || may_be_absent {
                             let given = self.of_arg(ev, arg, place);
+                            let given = self.force(ev, &given);
+                            // Whether it is there at all says more than the declaration.
+                            if !says_little(parameter) && !given.is_nothing() && !self.is_truthy(&given) {
+                                continue;
+                            }
                             inner.given.borrow_mut().insert(&parameter.name, given);
+                        } else if may_be_nothing(parameter) {
+                            let given = self.of_arg(ev, arg, place);
+                            let given = self.force(ev, &given);
+                            if given.is_nothing() {
+                                inner.given.borrow_mut().insert(&parameter.name, given);
+                            }
                         }
                     }
                 }
@@ -588,7 +703,9 @@ impl<'p> Schemas<'p> {
         }
         self.inferring.push(key);
         let mut options = Vec::new();
-        for returned in super::answers::returned(function) {
+        let mut reached = Vec::new();
+        self.reached_returns(ev, &function.body, &place, &mut reached);
+        for returned in reached {
             options.push(match returned {
                 Some(value) => self.type_of(ev, value, &place),
                 None => Type::Undefined,
@@ -626,7 +743,8 @@ impl<'p> Schemas<'p> {
         };
         let mut env = env.clone();
         if !function.type_parameters.is_empty() {
-            let names: Vec<&'p str> = function.type_parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+            let names: Vec<&'p str> =
+                function.type_parameters.iter().map(|parameter| parameter.name.as_str()).collect();
             let mut bound = vec![None; names.len()];
             for (parameter, given) in callable.parameters().iter().zip(given) {
                 if let Some(annotation) = &parameter.annotation {
@@ -712,7 +830,12 @@ impl<'p> Schemas<'p> {
             }
             ExprKind::ObjectType(members) => {
                 for member in members {
-                    let open: Vec<&'p str> = names.iter().zip(bound.iter()).filter(|(_, bound)| bound.is_none()).map(|(name, _)| *name).collect();
+                    let open: Vec<&'p str> = names
+                        .iter()
+                        .zip(bound.iter())
+                        .filter(|(_, bound)| bound.is_none())
+                        .map(|(name, _)| *name)
+                        .collect();
                     if let Some(annotation) = &member.annotation
                         && mentions(annotation, &open)
                     {
@@ -778,7 +901,9 @@ pub(super) fn mentions(written: &Expr, names: &[&str]) -> bool {
             ExprKind::Binary { left, right, .. } => stack.extend([&**left, &**right]),
             ExprKind::Tuple(items) => stack.extend(items),
             ExprKind::Spread(inner) => stack.push(inner),
-            ExprKind::ObjectType(members) => stack.extend(members.iter().filter_map(|member| member.annotation.as_ref())),
+            ExprKind::ObjectType(members) => {
+                stack.extend(members.iter().filter_map(|member| member.annotation.as_ref()))
+            }
             ExprKind::FunctionType(signature) => {
                 stack.extend(signature.returns.as_ref());
                 stack.extend(signature.parameters.iter().filter_map(|parameter| parameter.annotation.as_ref()));
@@ -815,10 +940,58 @@ pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
     locals
 }
 
+fn is_absent(value: &Value) -> bool {
+    matches!(value, Value::None) || value.as_external() == Some("javascript.undefined")
+}
+
+/// `name?: T`, `name: T | undefined`, `name: T | null`
+fn may_be_nothing(parameter: &Param) -> bool {
+    let mut written = parameter.annotation.as_ref();
+    while let Some(annotation) = written {
+        let nothing = |expr: &Expr| match &expr.kind {
+            ExprKind::None => true,
+            ExprKind::Name(name) => name == "undefined",
+            _ => false,
+        };
+        match &annotation.kind {
+            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if !nothing(left) && !nothing(right) => {
+                written = Some(left);
+            }
+            ExprKind::Binary { op: BinaryOp::BitOr, .. } => return true,
+            _ => break,
+        }
+    }
+    parameter.optional
+}
+
+/// Whether the argument that a name stands for in a call that ran is known whole, without such a member.
+fn lacks(object: &Expr, member: &str, place: &Place) -> bool {
+    let ExprKind::Name(name) = &object.kind else { return false };
+    let mut next = place.locals.as_deref();
+    while let Some(locals) = next {
+        if let Some(frame) = &locals.frame
+            && let Some(value) = frame.own(name)
+        {
+            let Value::Dict(dict) = value else { return false };
+            let dict = dict.borrow();
+            return dict.record
+                && dict.is_whole()
+                && dict.get_str(member).is_none_or(|value| matches!(value, Value::None));
+        }
+        if locals.given.borrow().contains_key(name.as_str()) || locals.find(name, object.span).is_some() {
+            return false;
+        }
+        next = locals.parent.as_deref();
+    }
+    false
+}
+
 /// Whether a value says more than the declared type of the name that it is bound to.
 fn speaks(value: &Value) -> bool {
     match value {
-        Value::Class(_) | Value::Function(_) | Value::Bound(..) | Value::Made(_) | Value::Str(_) | Value::Module(_) => true,
+        Value::Class(_) | Value::Function(_) | Value::Bound(..) | Value::Made(_) | Value::Str(_) | Value::Module(_) => {
+            true
+        }
         Value::Dict(dict) => dict.borrow().record,
         Value::Instance(instance) => instance.class.node.kind != ClassKind::Interface,
         _ => false,

@@ -3,9 +3,10 @@
 
 use std::rc::Rc;
 
-use super::Schemas;
+use super::members::member_name;
 use super::types::{Callable, Env, ObjectType, Prop, Type, Written};
 use super::typing::Place;
+use super::{Schemas, Side};
 use crate::evaluate::{Alias, Evaluator, Value, last};
 use crate::model::Literal;
 use crate::model::program::{BinaryOp, ClassKind, Expr, ExprKind, Property, TypeParameter};
@@ -106,13 +107,12 @@ impl<'p> Schemas<'p> {
                 self.leave();
                 ty
             }
-            ExprKind::Str { .. }
-            | ExprKind::None
-            | ExprKind::Int(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Name(_) => {
+            ExprKind::Str { .. } | ExprKind::None | ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Name(_) => {
                 if let ExprKind::Name(name) = &expr.kind
-                    && !matches!(name.as_str(), "undefined" | "void" | "never" | "null" | "string" | "number" | "boolean" | "any" | "unknown")
+                    && !matches!(
+                        name.as_str(),
+                        "undefined" | "void" | "never" | "null" | "string" | "number" | "boolean" | "any" | "unknown"
+                    )
                 {
                     return Self::lazy(expr, env);
                 }
@@ -136,14 +136,15 @@ impl<'p> Schemas<'p> {
                 object.index = Some(Self::lazy(annotation, env));
                 continue;
             }
-            let Some(name) = self.member_name(ev, &member.name, env) else {
+            let Some(name) = member_name(ev, &member.name, env) else {
                 object.open = Some((Rc::from("name of a member is computed"), Some(member.name_span)));
                 continue;
             };
             object.props.push(Prop {
                 name,
                 ty: Self::lazy(annotation, env),
-                optional: member.optional, loose: false,
+                optional: member.optional,
+                loose: false,
                 span: Some(member.name_span),
                 decorators: None,
             });
@@ -218,6 +219,10 @@ impl<'p> Schemas<'p> {
         for (at, parameter) in parameters.iter().enumerate() {
             let bound = match (args.get(at), &parameter.default) {
                 (Some(arg), _) => arg.clone(),
+                // What stands for anything, because the author left out the argument, says nothing.
+                (None, Some(default)) if says_nothing(default) => {
+                    Type::unknown(format!("type parameter `{}` that is left out", parameter.name), None)
+                }
                 (None, Some(default)) => Self::lazy(default, &Env::with(&env.scope, bindings.clone())),
                 (None, None) => Type::unknown(format!("type parameter `{}`", parameter.name), None),
             };
@@ -285,7 +290,9 @@ impl<'p> Schemas<'p> {
         let inner = || first.cloned().unwrap_or(Type::Any);
         match name {
             _ if LISTS.contains(&name) => Type::array(inner()),
-            "Set" | "ReadonlySet" | "Map" | "ReadonlyMap" | "WeakMap" => Type::External(Rc::from(format!("javascript.{name}")), args.into()),
+            "Set" | "ReadonlySet" | "Map" | "ReadonlyMap" | "WeakMap" => {
+                Type::External(Rc::from(format!("javascript.{name}")), args.into())
+            }
             "Awaited" => {
                 let ty = self.force(ev, &inner());
                 self.awaited(ev, &ty)
@@ -350,7 +357,8 @@ impl<'p> Schemas<'p> {
                     .map(|name| Prop {
                         name: Rc::from(name),
                         ty: value.clone(),
-                        optional: false, loose: false,
+                        optional: false,
+                        loose: false,
                         span: Some(expr.span),
                         decorators: None,
                     })
@@ -365,7 +373,12 @@ impl<'p> Schemas<'p> {
     }
 
     /// An object type with every member changed.
-    pub fn changed(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, change: impl Fn(&mut Prop<'p>) + Copy) -> Type<'p> {
+    pub fn changed(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        ty: &Type<'p>,
+        change: impl Fn(&mut Prop<'p>) + Copy,
+    ) -> Type<'p> {
         let forced = self.force(ev, ty);
         if let Type::Union(options) = &forced {
             let options = options.iter().map(|option| self.changed(ev, option, change)).collect();
@@ -400,7 +413,8 @@ impl<'p> Schemas<'p> {
         let keys = self.force(ev, keys);
         let forced = self.force(ev, from);
         if let Type::Union(options) = &forced {
-            let options = options.iter().map(|option| self.selected(ev, pick, &[option.clone(), keys.clone()])).collect();
+            let options =
+                options.iter().map(|option| self.selected(ev, pick, &[option.clone(), keys.clone()])).collect();
             return Type::union(options);
         }
         let Some(names) = literal_texts(self, ev, &keys) else {
@@ -471,6 +485,13 @@ impl<'p> Schemas<'p> {
                 }
                 None => Type::unknown("type of no schema", Some(expr.span)),
             },
+            "input" | "InferInput" => match first.map(|first| self.force(ev, &first)) {
+                Some(Type::Value(value)) => match self.shape_of_side(ev, &value, Side::Input, Some(expr.span)) {
+                    Some(shape) => Type::Schema(shape),
+                    None => Type::unknown("schema is not known", Some(expr.span)),
+                },
+                _ => Type::unknown("type of no schema", Some(expr.span)),
+            },
             "Nullable" => Type::union(vec![first.unwrap_or(Type::Any), Type::Null]),
             _ => Type::External(Rc::from(path), args.into()),
         }
@@ -512,5 +533,19 @@ fn literal_texts<'p>(schemas: &mut Schemas<'p>, ev: &mut Evaluator<'p>, ty: &Typ
             Some(texts)
         }
         _ => None,
+    }
+}
+
+/// `any`, `unknown`, `{}`, `{ [key: string]: unknown }`, `Record<string, any>`
+fn says_nothing(written: &Expr) -> bool {
+    match &written.kind {
+        ExprKind::Name(name) => matches!(name.as_str(), "any" | "unknown" | "object"),
+        ExprKind::ObjectType(members) => members
+            .iter()
+            .all(|member| member.name == "[index]" && member.annotation.as_ref().is_some_and(says_nothing)),
+        ExprKind::Index { object, index } => {
+            matches!(&object.kind, ExprKind::Name(name) if name == "Record") && index.get(1).is_some_and(says_nothing)
+        }
+        _ => false,
     }
 }

@@ -389,7 +389,7 @@ fn expressions_are_lowered() {
             "a == b; a === b; a != b; a !== b; a in b; a <= b",
             "(a Equal b); (a Equal b); (a NotEqual b); (a NotEqual b); (a In b); (a LessEqual b)",
         ),
-        ("a instanceof B; typeof a; void 0; ~a", "<`instanceof`>; <`typeof`>; None; <bitwise operator>"),
+        ("a instanceof B; typeof a; void 0; ~a", "<`instanceof`>; typeof a; None; <bitwise operator>"),
         ("a + b * c ** d % e - f / g", "((a Add ((b Multiply (c Power d)) Modulo e)) Subtract (f Divide g))"),
         ("-1; +a; +1; -a", "-1; Number(a); 1; -a"),
         ("[1, ...a, , b]", "[1, *a, b]"),

@@ -3,102 +3,32 @@
 //! Each library says what one call means, a [`Form`] whose members are still values; here forms become shapes, once for
 //! each value, so that a schema that is used twice is one declaration and one that contains itself ends.
 
+mod forms;
 mod typebox;
+mod types;
 mod unions;
+mod valibot;
 mod zod;
 
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Schemas, Type};
-pub(in crate::languages::typescript) use zod::{enumerated, inner_form};
+use super::Schemas;
+use forms::Wrapped;
+pub(in crate::languages::typescript) use forms::{
+    Form, Member, Members, Rest, enumerated, generated, inner_form, is_never, members_of_record,
+};
 
-use crate::evaluate::{Args, Dict, Evaluator, FunctionRef, Made, Value};
-use crate::languages::json_schema::{self, Shapes, kind_of_values, literal_value};
-use crate::languages::typescript::zod::{deferred_by, is_derived};
+use crate::evaluate::{Args, Evaluator, FunctionRef, Made, Value};
+use crate::languages::json_schema::{self, Shapes};
+use crate::languages::typescript::zod::is_derived;
 use crate::model::program::{Expr, ExprKind, StmtKind};
-use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, ShapeTable};
+use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
-
-/// What one schema says, one level deep.
-pub(in crate::languages::typescript) enum Form<'p> {
-    /// A shape without members, or one that is not known.
-    Plain(Shape),
-    /// No value at all, so a member that is left out.
-    Nothing,
-    Object(Members<'p>),
-    /// What it holds, where that is said.
-    Array(Option<Value<'p>>),
-    /// The first elements, and the rest.
-    Tuple(Vec<Value<'p>>, Option<Value<'p>>),
-    /// Any keys, with these values.
-    Map(Option<Value<'p>>),
-    Union {
-        options: Vec<Value<'p>>,
-        discriminator: Option<String>,
-    },
-    /// All at once.
-    All(Vec<Value<'p>>),
-    /// Another schema, with what is said on top of it.
-    Wrapped(Wrapped<'p>),
-    /// Whatever a function returns, given what another schema lets out.
-    Returned {
-        function: Value<'p>,
-        given: Option<Value<'p>>,
-    },
-    /// The schema that a function returns, when it is asked.
-    Deferred(FunctionRef<'p>),
-    /// The schema that a function returns, given itself.
-    Contained(FunctionRef<'p>),
-}
-
-pub(in crate::languages::typescript) struct Wrapped<'p> {
-    pub inner: Value<'p>,
-    /// Whether a member of this schema is always there, or may be left out; `None` where the inner one says.
-    pub present: Option<bool>,
-    pub nullable: bool,
-}
-
-/// The members of an object.
-#[derive(Clone)]
-pub(in crate::languages::typescript) struct Members<'p> {
-    pub list: Vec<Member<'p>>,
-    pub rest: Rest<'p>,
-    /// There are more, which are not known.
-    pub open: bool,
-}
-
-impl<'p> Members<'p> {
-    /// As an object literal that has them.
-    pub(in crate::languages::typescript) fn record(self) -> Value<'p> {
-        let entries = self.list.iter().map(|member| (Value::Str(member.name.clone()), member.schema.clone())).collect();
-        let places = self.list.into_iter().filter_map(|member| Some((member.name, member.span?))).collect();
-        Value::Dict(Rc::new(RefCell::new(Dict { entries, open: self.open, record: true, places, ..Dict::default() })))
-    }
-}
-
-#[derive(Clone)]
-pub(in crate::languages::typescript) struct Member<'p> {
-    pub name: Rc<str>,
-    pub schema: Value<'p>,
-    pub span: Option<Span>,
-}
-
-/// Members that an object does not declare.
-#[derive(Clone)]
-pub(in crate::languages::typescript) enum Rest<'p> {
-    /// They are dropped or refused.
-    None,
-    /// They pass.
-    Any,
-    /// They are of this schema.
-    Of(Value<'p>),
-}
 
 /// Which side of a schema: what it takes, or what it lets out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -277,7 +207,18 @@ impl<'p> Schemas<'p> {
                 self.table.set(id, Shape::new(Kind::Ref(returned)).at(site));
                 return Read { shape: returned, optional: may_miss };
             }
-            Form::Deferred(function) => return self.deferred(evaluator, &function, side, (id, made), name, Args::default()),
+            Form::Typed(ty) => {
+                if let Some((ty, may_miss)) = self.sent(evaluator, &ty) {
+                    let said = self.shape_of(evaluator, &ty, site);
+                    self.table.set(id, Shape::new(Kind::Ref(said)).at(site));
+                    return Read { shape: said, optional: may_miss };
+                }
+                optional = true;
+                Shape::new(Kind::Never)
+            }
+            Form::Deferred(function) => {
+                return self.deferred(evaluator, &function, side, (id, made), name, Args::default());
+            }
             Form::Contained(function) => {
                 let whole = Args { positional: vec![Value::Made(made.clone())], ..Args::default() };
                 return self.deferred(evaluator, &function, side, (id, made), name, whole);
@@ -311,89 +252,11 @@ impl<'p> Schemas<'p> {
             return Read { shape: id, optional: false };
         }
         self.values.deferred.insert(place, open + 1);
-        let value =
-            evaluator.call_always(&Value::Function(function.clone()), given, made.site);
+        let value = evaluator.call_always(&Value::Function(function.clone()), given, made.site);
         let read = self.read(evaluator, &value, side, Some(made.site), name);
         self.values.deferred.insert(place, open);
         self.table.set(id, Shape::new(Kind::Ref(read.shape)).at(Some(made.site)));
         read
-    }
-
-    /// What a transformation makes of what comes in, and whether it may be nothing; `None` where it always is.
-    fn returned(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        function: &Value<'p>,
-        given: Option<&Value<'p>>,
-        side: Side,
-        site: Span,
-    ) -> Option<(ShapeId, bool)> {
-        let argument = match given {
-            Some(given) => {
-                let read = self.read(evaluator, given, side, Some(site), None);
-                let ty = self.loosely(read.shape);
-                if read.optional { Type::union(vec![ty, Type::Undefined]) } else { ty }
-            }
-            None => Type::unknown("what is transformed is not known", Some(site)),
-        };
-        let function = self.of_value(evaluator, function);
-        let result = self.apply(evaluator, &function, &[argument], site);
-        let result = self.awaited(evaluator, &result);
-        let (ty, may_miss) = self.sent(evaluator, &result)?;
-        Some((self.shape_of(evaluator, &ty, Some(site)), may_miss))
-    }
-
-    /// What a schema lets out as a type: alternatives and null apart, plain values as what they are.
-    pub(super) fn opened(&mut self, id: ShapeId) -> Type<'p> {
-        let mut id = id;
-        let mut shape = self.table.get(id);
-        for _ in 0..MAX_DEPTH {
-            match shape.kind {
-                Kind::Ref(target) if !shape.nullable => {
-                    id = target;
-                    shape = self.table.get(id);
-                }
-                _ => break,
-            }
-        }
-        if shape.nullable {
-            let inner = match (&shape.kind, self.values.bare.get(&id)) {
-                (Kind::Ref(target), _) => *target,
-                (_, Some(known)) => *known,
-                _ => {
-                    let bare = shape.clone().nullable(false);
-                    let bare = self.table.add(bare);
-                    self.values.bare.insert(id, bare);
-                    bare
-                }
-            };
-            return Type::union(vec![Type::Schema(inner), Type::Null]);
-        }
-        let bare = shape.values.is_none() && shape.format.is_none() && shape.name.is_none();
-        match &shape.kind {
-            Kind::Union(union) => Type::union(union.options.iter().map(|option| Type::Schema(*option)).collect()),
-            Kind::Unknown(reason) => Type::unknown(reason.text.as_str(), reason.span),
-            Kind::Any if bare => Type::Any,
-            Kind::Null => Type::Null,
-            Kind::Never => Type::Undefined,
-            Kind::String if bare => Type::Text,
-            Kind::Boolean if bare => Type::Boolean,
-            Kind::Numeric if bare => Type::Number,
-            _ => Type::Schema(id),
-        }
-    }
-
-    /// The same for a computation, in which formats and sets of values do not count.
-    pub(super) fn loosely(&mut self, id: ShapeId) -> Type<'p> {
-        match self.opened(id) {
-            Type::Schema(id) => match self.table.get(id).kind {
-                Kind::String => Type::Text,
-                Kind::Boolean => Type::Boolean,
-                Kind::Integer | Kind::Number | Kind::Numeric => Type::Number,
-                _ => Type::Schema(id),
-            },
-            other => other,
-        }
     }
 
     fn object(&mut self, evaluator: &mut Evaluator<'p>, members: Members<'p>, side: Side, site: Span) -> Object {
@@ -450,14 +313,20 @@ fn uncast(expr: &Expr) -> &Expr {
 /// Whether a value is a schema of a library that is known.
 fn is_schema(value: &Value) -> bool {
     match value {
-        Value::Made(made) => zod::is_schema(made) || typebox::is_schema(made),
+        Value::Made(made) => zod::is_schema(made) || typebox::is_schema(made) || valibot::is_schema(made),
         Value::Dict(_) => json_schema::is_schema(value),
         _ => false,
     }
 }
 
 fn form<'p>(evaluator: &mut Evaluator<'p>, made: &Rc<Made<'p>>, side: Side) -> Form<'p> {
-    if typebox::is_schema(made) { typebox::form(evaluator, made) } else { zod::form(evaluator, made, side) }
+    if typebox::is_schema(made) {
+        typebox::form(evaluator, made)
+    } else if valibot::is_schema(made) {
+        valibot::form(evaluator, made, side)
+    } else {
+        zod::form(evaluator, made, side)
+    }
 }
 
 /// JSON Schema among schemas of libraries.
@@ -498,130 +367,4 @@ fn optional<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, side: Side, le
         Form::Wrapped(Wrapped { inner, .. }) => optional(evaluator, &inner, side, left),
         _ => false,
     }
-}
-
-/// The members of an object literal of schemas; `None` where it is no such thing.
-pub(in crate::languages::typescript) fn members_of_record<'p>(
-    record: &Value<'p>,
-    rest: Rest<'p>,
-) -> Option<Members<'p>> {
-    let Value::Dict(dict) = record else { return None };
-    let dict = dict.borrow();
-    let places: FxHashMap<&str, Span> = dict.places.iter().map(|(name, place)| (&**name, *place)).collect();
-    let mut open = dict.open;
-    let mut list = Vec::with_capacity(dict.entries.len());
-    for (name, schema) in &dict.entries {
-        match name {
-            Value::Str(name) => {
-                let span = places.get(&**name).copied();
-                let schema = match schema {
-                    Value::Partial(getter, _) => deferred_by(getter),
-                    schema => schema.clone(),
-                };
-                list.push(Member { name: name.clone(), schema, span });
-            }
-            _ => open = true,
-        }
-    }
-    Some(Members { list, rest, open })
-}
-
-impl<'p> Form<'p> {
-    fn unknown(why: impl Into<String>, site: Span) -> Self {
-        Form::Plain(Shape::unknown(why, Some(site)))
-    }
-
-    fn kind(kind: Kind) -> Self {
-        Form::Plain(Shape::new(kind))
-    }
-
-    fn formatted(kind: Kind, format: &str) -> Self {
-        let mut shape = Shape::new(kind);
-        shape.format = Some(format.to_owned());
-        Form::Plain(shape)
-    }
-
-    /// The same as another schema.
-    fn same(inner: Value<'p>) -> Self {
-        Form::Wrapped(Wrapped { inner, present: None, nullable: false })
-    }
-
-    fn optional(inner: Value<'p>) -> Self {
-        Form::Wrapped(Wrapped { inner, present: Some(false), nullable: false })
-    }
-
-    fn present(inner: Value<'p>) -> Self {
-        Form::Wrapped(Wrapped { inner, present: Some(true), nullable: false })
-    }
-
-    fn nullable(inner: Value<'p>) -> Self {
-        Form::Wrapped(Wrapped { inner, present: None, nullable: true })
-    }
-
-    fn nullish(inner: Value<'p>) -> Self {
-        Form::Wrapped(Wrapped { inner, present: Some(false), nullable: true })
-    }
-
-    /// One of these values; unknown where one of them is.
-    fn values(values: &[Value<'p>], site: Span) -> Self {
-        let mut nothing = false;
-        let mut literals = Vec::new();
-        for value in values {
-            match literal(value) {
-                Some(literal) => literals.push(literal),
-                None if is_undefined(value) => nothing = true,
-                None => {
-                    let strings = values.iter().filter_map(Value::as_str).count() + 1 == values.len();
-                    let shape = if strings && values.len() > 1 {
-                        Shape::new(Kind::String)
-                    } else {
-                        Shape::unknown("one of the allowed values is not known", Some(site))
-                    };
-                    return Form::Plain(shape);
-                }
-            }
-        }
-        if literals.is_empty() && nothing {
-            return Form::Nothing;
-        }
-        Form::Plain(shape_of_literals(literals))
-    }
-}
-
-/// A closed set of values; null is a mark of its own.
-fn shape_of_literals(literals: Vec<Literal>) -> Shape {
-    let nullable = literals.contains(&Literal::Null);
-    let mut values: Vec<Literal> = Vec::with_capacity(literals.len());
-    let mut seen = rustc_hash::FxHashSet::default();
-    for value in literals {
-        if value != Literal::Null && seen.insert(value.clone()) {
-            values.push(value);
-        }
-    }
-    if values.is_empty() {
-        return Shape::new(if nullable { Kind::Null } else { Kind::Never });
-    }
-    Shape::new(kind_of_values(&values)).with_values(values).nullable(nullable)
-}
-
-/// A value as a JSON literal.
-fn literal(value: &Value) -> Option<Literal> {
-    match value {
-        Value::External(path) => generated(path).map(|member| Literal::String(member.to_owned())),
-        value => literal_value(value),
-    }
-}
-
-/// `ADMIN` of `@prisma/client.Role.ADMIN`: members of enumerations that Prisma generates are their own names.
-fn generated(path: &str) -> Option<&str> {
-    let (enumeration, member) = path.rsplit_once('.')?;
-    (is_prisma(path) && enumeration.contains('.')).then_some(member)
-}
-
-fn is_prisma(path: &str) -> bool {
-    path.starts_with("@prisma/client.")
-}
-
-fn is_undefined(value: &Value) -> bool {
-    value.as_external() == Some("javascript.undefined")
 }

@@ -5,13 +5,15 @@ use crate::evaluate::{Evaluator, Library, ModuleId, ProgramIndex, Specifiers, Va
 use crate::languages::typescript::standard::STANDARD;
 use crate::languages::typescript::trpc::TRPC;
 use crate::languages::typescript::typebox::TYPEBOX;
+use crate::languages::typescript::valibot::VALIBOT;
 use crate::languages::typescript::zod::ZOD;
 use crate::languages::typescript::{Dialect, lower};
 use crate::model::program::Module;
 use crate::model::{Additional, Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
 
-static LIBRARIES: &[&Library] = &[&STANDARD, &ZOD, &TYPEBOX, &TRPC];
+static LIBRARIES: &[&Library] =
+    &[&crate::languages::python::standard::STANDARD, &STANDARD, &ZOD, &TYPEBOX, &VALIBOT, &TRPC];
 
 /// Lowers the modules of a small program: path and text.
 fn program(files: &[(&str, &str)]) -> Vec<Module> {
@@ -44,7 +46,8 @@ fn shape_in(files: &[(&str, &str)], side: Side) -> String {
 }
 
 fn zod(text: &str) -> String {
-    shape_in(&[("a.ts", &format!("import {{ z }} from 'zod'\n{text}"))], Side::Output)
+    let header = "import { z } from 'zod'\nimport { Status } from './db'";
+    shape_in(&[("a.ts", &format!("{header}\n{text}")), ("db.ts", "export * from '@prisma/client'")], Side::Output)
 }
 
 fn check(cases: &[(&str, &str)]) {
@@ -129,6 +132,11 @@ fn scalars_and_formats() {
         ("z.string().optional().transform((v) => v?.toLowerCase() ?? null)", "string?"),
         ("z.object({ a: z.string().transform((v) => (v ? v : undefined)) })", "X{a?: string}"),
         ("z.int().transform(String)", "string"),
+        ("z.custom<{ a: string; b?: number }>((v) => !!v)", "{a: string, b?: numeric, *}"),
+        ("z.custom()", "unknown (a type that only its author knows)"),
+        ("z.instanceof(Date)", "date-time"),
+        ("z.string().transform((v, c) => (v ? v.length : z.NEVER))", "numeric"),
+        ("z.string().transform((v) => v ? Status.Open : Status.Closed)", "('Open' | 'Closed')"),
         ("z.pipe(z.string(), z.transform((v) => v.length > 0))", "boolean"),
         ("z.string().transform((v) => elsewhere(v))", "unknown (name is not defined in the program)"),
         ("z.string().transform(Number).pipe(z.number().int())", "integer"),
@@ -189,7 +197,7 @@ fn objects_are_put_together() {
 
 #[test]
 fn sets_of_values() {
-    let base = "import { Status } from '@prisma/client'\nenum Role { Admin = 'admin', User = 'user' }\nconst LEVELS = ['low', 'high'] as const\nconst KIND = { A: 'a', B: 'b' } as const\n\
+    let base = "enum Role { Admin = 'admin', User = 'user' }\nconst LEVELS = ['low', 'high'] as const\nconst KIND = { A: 'a', B: 'b' } as const\n\
                 const E = z.enum(['x', 'y', 'z'])\n";
     for (text, expected) in [
         ("z.enum(LEVELS)", "X('low' | 'high')"),
@@ -291,6 +299,8 @@ fn zod_comes_by_several_names() {
         let text = format!("{import}\nconst X = z.object({{ a: z.optional(z.string()) }})");
         assert_eq!(shape_in(&[("a.ts", &text)], Side::Output), "X{a?: string}", "{import}");
     }
+    let input = "import { z } from 'zod'\nconst A = z.object({ a: z.string().default('x') })\nfunction X(): z.input<typeof A> { return f() }";
+    assert_eq!(returned_in(&[("a.ts", input)]), "A{a?: string}");
     let other = "import { z } from './own'\nconst X = z.object({})";
     assert!(shape_in(&[("a.ts", other)], Side::Output).starts_with("no schema"));
     assert!(zod("const X = z.object({}).parse(1)").starts_with("no schema"));
@@ -402,13 +412,113 @@ fn typebox_says_it_with_functions() {
         ("Type.Union([Type.Literal('a'), Type.Literal('b')])", "X('a' | 'b')"),
         ("Type.Enum(Role)", "X('a' | 'b')"),
         ("Type.Record(Type.String(), Type.Integer())", "X{*: integer}"),
-        ("Type.Object({ at: Nullable(Type.Date()), u: Nullable(User) })", "X{at: date-time?, u: User{id: uuid, name?: string}?}"),
+        (
+            "Type.Object({ at: Nullable(Type.Date()), u: Nullable(User) })",
+            "X{at: date-time?, u: User{id: uuid, name?: string}?}",
+        ),
         ("Type.Recursive((This) => Type.Object({ nodes: Type.Array(This) }))", "X{nodes: [^X]}"),
         ("Type.Unsafe<string>({ type: 'string', enum: ['a'] })", "('a')"),
         ("Type.Object({ ...User.properties, e: Type.Index(User, ['id']) })", "X{id: uuid, name?: string, e: uuid}"),
         ("Type.Object({ a: Type.Boolean() }, { additionalProperties: Type.String() })", "X{a: boolean, *: string}"),
-        ("{ type: 'object', required: ['u'], properties: { u: User, l: { type: 'array', items: User } } } as const", "{u: User{id: uuid, name?: string}, l?: [User{id: uuid, name?: string}], *}"),
+        (
+            "{ type: 'object', required: ['u'], properties: { u: User, l: { type: 'array', items: User } } } as const",
+            "{u: User{id: uuid, name?: string}, l?: [User{id: uuid, name?: string}], *}",
+        ),
     ] {
         assert_eq!(shape_in(&[("a.ts", &format!("{base}const X = {text}"))], Side::Output), expected, "{text}");
     }
+}
+
+#[test]
+fn conditions_and_literals_say_more_than_types() {
+    let page = "type Page = { items: string[]; next?: { id: string } | null; note?: string }\n";
+    let narrowed = "function X(page: Page) { const { next, ...rest } = page; if (!next) { return page } return { ...rest, next: next.id } }";
+    assert_eq!(
+        returned_in(&[("a.ts", &format!("{page}{narrowed}"))]),
+        "Page{items: [string], note?: string, next?: string?, *}"
+    );
+    let generic = "function adapt<T extends { next: object | null }>(page: T) { const { next, ...rest } = page; if (!next) return page; return rest }\n\
+                   function X(page: Page) { return adapt(page) }";
+    assert!(returned_in(&[("a.ts", &format!("{page}{generic}"))]).contains("next?: null"), "{generic}");
+    let member = "function X(page: Page) { if (page.next == null) return page; return null }";
+    assert_eq!(
+        returned_in(&[("a.ts", &format!("{page}{member}"))]),
+        "Page{items: [string], next?: null, note?: string, *}?"
+    );
+    let literal = "function X(id: string | null, more?: string) { const page: Page = { items: [], next: id ? { id } : null, note: more }; return page }";
+    assert_eq!(
+        returned_in(&[("a.ts", &format!("{page}{literal}"))]),
+        "Page{items: [string], next: {id: string, *}?, note?: string, *}"
+    );
+}
+
+#[test]
+fn valibot_says_it_with_functions_of_functions() {
+    let base = "import * as v from 'valibot'\nconst User = v.object({ id: v.pipe(v.string(), v.uuid()), name: v.optional(v.string()) })\n";
+    for (text, expected) in [
+        ("v.array(User)", "[User{id: uuid, name?: string}]"),
+        ("v.partial(User)", "X{id?: uuid, name?: string}"),
+        ("v.required(v.pick(User, ['name']))", "X{name: string}"),
+        (
+            "v.object({ ...User.entries, n: v.pipe(v.number(), v.integer(), v.minValue(1)) })",
+            "X{id: uuid, name?: string, n: integer}",
+        ),
+        (
+            "v.variant('t', [v.object({ t: v.literal('a') }), v.object({ t: v.literal('b') })])",
+            "X(t: {t: ('a')} | {t: ('b')})",
+        ),
+        (
+            "v.object({ a: v.nullish(v.string()), b: v.optional(v.string(), 'x'), c: v.nullable(v.string()) })",
+            "X{a?: string?, b: string, c: string?}",
+        ),
+        ("v.picklist(['a', 'b'])", "X('a' | 'b')"),
+        ("v.pipe(v.string(), v.transform((s) => s.length))", "numeric"),
+        ("v.pipe(v.string(), v.nonEmpty('message'), v.maxLength(3))", "string"),
+        ("v.pipe(v.string(), v.isoTimestamp(), v.transform((s) => new Date(s)))", "date-time"),
+        ("v.intersect([User, v.object({ n: v.boolean() })])", "X{id: uuid, name?: string, n: boolean}"),
+        ("v.record(v.string(), v.number())", "X{*: numeric}"),
+        ("v.lazy(() => v.object({ in: v.array(X) }))", "X{in: [^X]}"),
+    ] {
+        assert_eq!(shape_in(&[("a.ts", &format!("{base}const X = {text}"))], Side::Output), expected, "{text}");
+    }
+}
+
+/// Programs that would be too much if every part were read wherever it stands.
+#[test]
+fn hostile_schemas_end() {
+    let stack = std::thread::Builder::new().stack_size(crate::evaluate::STACK_BYTES);
+    stack.spawn(read_hostile_schemas).expect("a thread starts").join().expect("reading ends");
+}
+
+fn read_hostile_schemas() {
+    let doubling: String = (1..60).map(|at| format!("const A{at} = A{}.merge(A{})\n", at - 1, at - 1)).collect();
+    let merged = zod(&format!("const A0 = z.object({{ a: z.string() }})\n{doubling}const X = A59"));
+    assert_eq!(merged, "unknown (members of an object after `merge` are not known)");
+    let nested: String =
+        (1..60).map(|at| format!("const A{at} = z.object({{ l: A{}, r: A{} }})\n", at - 1, at - 1)).collect();
+    let modules = format!("import {{ z }} from 'zod'\nconst A0 = z.string()\n{nested}const X = A59");
+    evaluated(&[("a.ts", &modules)], |evaluator, schemas| {
+        let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
+        schemas.shape_of_schema(evaluator, &value, None);
+        assert!(schemas.table.len() < 1_000);
+    });
+    let chain: String = (1..2_000).map(|at| format!("const A{at} = A{}.optional().nullable()\n", at - 1)).collect();
+    zod(&format!("const A0 = z.string()\n{chain}const X = A1999"));
+    let deep: String = (1..3_000).map(|at| format!("const A{at} = z.array(A{})\n", at - 1)).collect();
+    assert!(zod(&format!("const A0 = z.string()\n{deep}const X = A2999")).contains("nested too deep"));
+    let partial: String = (1..40)
+        .map(|at| format!("const A{at} = z.object({{ l: A{}, r: A{} }}).deepPartial()\n", at - 1, at - 1))
+        .collect();
+    let modules =
+        format!("import {{ z }} from 'zod'\nconst A0 = z.object({{ a: z.string() }})\n{partial}const X = A39");
+    evaluated(&[("a.ts", &modules)], |evaluator, schemas| {
+        let value = evaluator.module_name(ModuleId(0), "X").expect("there is an X");
+        schemas.shape_of_schema(evaluator, &value, None);
+    });
+    let spread: String =
+        (1..200).map(|at| format!("const A{at} = {{ ...A{}, ...A{}, m{at}: z.string() }}\n", at - 1, at - 1)).collect();
+    zod(&format!("const A0 = {{ a: z.string() }}\n{spread}const X = z.object(A199)"));
+    zod("const X = z.object({ a: z.lazy(() => z.object({ a: z.lazy(() => X.merge(X).deepPartial()) })) })");
+    zod("const X = X.extend(X.shape)");
+    zod("const X = z.union([z.lazy(() => X), z.lazy(() => X.and(X))])");
 }

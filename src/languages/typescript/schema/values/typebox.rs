@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{Form, Members, Rest, members_of_record};
+use super::forms::{Form, Members, Rest, enumerated, members_of_record};
 use crate::evaluate::{Evaluator, Made, Value};
 use crate::languages::typescript::typebox::{members_of, operation};
-use crate::languages::typescript::schema::values::enumerated;
 use crate::model::{Kind, Shape};
 
 pub(super) fn is_schema(made: &Made) -> bool {
@@ -74,13 +73,16 @@ pub(super) fn form<'p>(evaluator: &mut Evaluator<'p>, made: &Rc<Made<'p>>) -> Fo
             _ => Form::unknown("member of an object", site),
         },
         "Optional" => with(first, Form::optional),
-        "Readonly" | "ReadonlyOptional" | "Mutable" | "Transform" | "Promise" | "Decode" | "Encode" | "Options" | "Codec"
-        | "Refine" | "Base" => {
+        "Readonly" | "ReadonlyOptional" | "Mutable" | "Transform" | "Promise" | "Decode" | "Encode" | "Options"
+        | "Codec" | "Refine" | "Base" => {
             let optional = made.name() == "ReadonlyOptional";
             with(first, if optional { Form::optional } else { Form::same })
         }
         // What a schema lets out that is said to be of some type is what is passed.
-        "Unsafe" => with(first, Form::same),
+        "Unsafe" => match first {
+            Some(Value::Dict(dict)) if !dict.borrow().entries.is_empty() => with(first, Form::same),
+            _ => Form::typed(made).unwrap_or_else(|| with(first, Form::same)),
+        },
         "Recursive" => match first {
             Some(Value::Function(function)) => Form::Contained(function.clone()),
             _ => Form::unknown("a recursive schema is not known", site),

@@ -1,6 +1,7 @@
 //! Shapes out of shapes: one of several, all of several.
 
-use super::{Schemas, kind_of_values};
+use super::Schemas;
+use crate::languages::json_schema::kind_of_values;
 use crate::model::{Kind, Shape, ShapeId, Union};
 
 /// Combinations of alternatives that are written out when several unions hold at once.

@@ -3,8 +3,12 @@
 
 use std::rc::Rc;
 
-use super::{Form, Members, Rest, Side, Wrapped};
+use super::Side;
+use super::forms::{
+    Form, Members, Rest, Wrapped, enumerated, inner_form, is_prisma, literal, members_of_record, shape_of_literals,
+};
 use crate::evaluate::{Evaluator, Made, Value};
+use crate::languages::typescript::schema::Type;
 use crate::languages::typescript::zod::{members_of, operation, wrapped};
 use crate::model::{Kind, Literal, Shape};
 use crate::text::Span;
@@ -151,19 +155,22 @@ pub(super) fn given_name(made: &Made) -> Option<String> {
 /// What one call says.
 pub(super) fn form<'p>(evaluator: &mut Evaluator<'p>, made: &Rc<Made<'p>>, side: Side) -> Form<'p> {
     let args = made.args.positional.as_slice();
-    match &made.receiver {
-        Some(receiver) => on_schema(evaluator, made, made.name(), receiver, args, side),
-        None => {
-            let Some(operation) = operation(&made.path) else {
-                return Form::unknown(format!("`{}` is no schema that is read", made.path), made.site);
-            };
-            constructed(evaluator, operation, args, made.site, side).unwrap_or_else(|| match args {
-                // `z.optional(schema)`, `z.extend(schema, …)`
-                [subject, rest @ ..] => on_schema(evaluator, made, operation, subject, rest, side),
-                [] => Form::unknown(format!("`{operation}` of zod"), made.site),
-            })
-        }
+    if let Some(receiver) = &made.receiver {
+        return on_schema(evaluator, made, made.name(), receiver, args, side);
     }
+    let Some(operation) = operation(&made.path) else {
+        return Form::unknown(format!("`{}` is no schema that is read", made.path), made.site);
+    };
+    if operation == "custom"
+        && let Some(form) = Form::typed(made)
+    {
+        return form;
+    }
+    constructed(evaluator, operation, args, made.site, side).unwrap_or_else(|| match args {
+        // `z.optional(schema)`, `z.extend(schema, …)`
+        [subject, rest @ ..] => on_schema(evaluator, made, operation, subject, rest, side),
+        [] => Form::unknown(format!("`{operation}` of zod"), made.site),
+    })
 }
 
 fn constructed<'p>(
@@ -212,7 +219,7 @@ fn constructed<'p>(
         "map" | "set" => Form::unknown("a Map or Set, for which JSON has no form", site),
         "enum" | "nativeEnum" => match first.and_then(|first| enumerated(evaluator, first)) {
             Some(values) => Form::values(&values, site),
-            None if first.and_then(Value::as_external).is_some_and(super::is_prisma) => Form::kind(Kind::String),
+            None if first.and_then(Value::as_external).is_some_and(is_prisma) => Form::kind(Kind::String),
             None => Form::unknown("values of the enumeration are not known", site),
         },
         "literal" => match first {
@@ -247,7 +254,11 @@ fn constructed<'p>(
             Form::same(chosen?.clone())
         }
         "transform" if second.is_none() => Form::Returned { function: first?.clone(), given: None },
-        "instanceof" => Form::unknown("an instance of a class", site),
+        "instanceof" => match first {
+            Some(Value::Class(class)) => Form::Typed(Type::class(class.clone())),
+            Some(Value::External(path)) if &**path == "javascript.Date" => Form::formatted(Kind::String, "date-time"),
+            _ => Form::unknown("an instance of a class", site),
+        },
         "custom" => Form::unknown("a type that only its author knows", site),
         "file" => Form::unknown("a file", site),
         name => return string(name),
@@ -265,7 +276,7 @@ fn string<'p>(name: &str) -> Option<Form<'p>> {
 fn members_of_constructed<'p>(operation: &str, first: Option<&Value<'p>>) -> Option<Members<'p>> {
     let rest = if operation == "looseObject" { Rest::Any } else { Rest::None };
     let nothing = Value::dict(Vec::new());
-    super::members_of_record(first.unwrap_or(&nothing), rest)
+    members_of_record(first.unwrap_or(&nothing), rest)
 }
 
 /// A method of a schema, or a function of one.
@@ -336,12 +347,12 @@ fn on_schema<'p>(
         },
         "extract" | "exclude" => {
             let named = first.and_then(Value::elements).unwrap_or_default();
-            let named: Vec<Option<Literal>> = named.iter().map(super::literal).collect();
+            let named: Vec<Option<Literal>> = named.iter().map(literal).collect();
             match inner_form(evaluator, subject, side) {
                 Form::Plain(Shape { values: Some(values), nullable, .. }) if !named.contains(&None) => {
                     let keep = |value: &Literal| named.contains(&Some(value.clone())) == (name == "extract");
                     let values = values.into_iter().filter(keep).collect();
-                    Form::Plain(super::shape_of_literals(values).nullable(nullable))
+                    Form::Plain(shape_of_literals(values).nullable(nullable))
                 }
                 _ => Form::unknown("values of the enumeration are not known", site),
             }
@@ -389,26 +400,6 @@ fn is_integer_check(value: &Value) -> bool {
     matches!(value, Value::Made(made) if operation(&made.path).is_some_and(|name| name.starts_with("int")))
 }
 
-/// The form of a schema below whatever says nothing about its type.
-pub(in crate::languages::typescript) fn inner_form<'p>(
-    evaluator: &mut Evaluator<'p>,
-    value: &Value<'p>,
-    side: Side,
-) -> Form<'p> {
-    let mut value = value.clone();
-    for _ in 0..super::MAX_DEPTH {
-        let Value::Made(made) = &value else { break };
-        if !evaluator.afford(8) {
-            break;
-        }
-        match super::form(evaluator, made, side) {
-            Form::Wrapped(Wrapped { inner, present: None, nullable: false }) => value = inner,
-            form => return form,
-        }
-    }
-    Form::Plain(Shape::unknown("a schema that is not known", None))
-}
-
 /// What an optional, an array, a pipe or the like is made of.
 fn inner<'p>(evaluator: &mut Evaluator<'p>, subject: &Value<'p>, side: Side) -> Option<Value<'p>> {
     let Value::Made(made) = subject else { return None };
@@ -433,22 +424,5 @@ fn deep_partial<'p>(evaluator: &mut Evaluator<'p>, subject: &Value<'p>, side: Si
         Form::Array(items) => Form::Array(items.as_ref().map(deep)),
         Form::Tuple(items, rest) => Form::Tuple(items.iter().map(deep).collect(), rest.as_ref().map(deep)),
         form => form,
-    }
-}
-
-/// The values of an enumeration of the program, of an object, or of an array.
-pub(in crate::languages::typescript) fn enumerated<'p>(
-    evaluator: &mut Evaluator<'p>,
-    value: &Value<'p>,
-) -> Option<Vec<Value<'p>>> {
-    match value {
-        Value::List(_) | Value::Tuple(_) => value.elements(),
-        Value::Dict(dict) if !dict.borrow().open => {
-            Some(dict.borrow().entries.iter().map(|(_, value)| value.clone()).collect())
-        }
-        Value::Class(class) if evaluator.is_enum(class) => {
-            Some(evaluator.enum_members(class).iter().map(|member| member.value.clone()).collect())
-        }
-        _ => None,
     }
 }
