@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::kinds::{Field, Kind, Lowering, Opened};
+use super::kinds::{Child, Field, Kind, Lowering, Opened};
 use super::members::super_value;
 use super::strings::number;
 use crate::model::program::{Arg, BinaryOp, CompareOp, Expr, ExprKind};
@@ -363,12 +363,7 @@ impl<'t> Lowering<'t> {
     fn range(&mut self, node: Node<'t>) -> ExprKind {
         let opened = self.open(node);
         let dots = self.opened(opened).iter().position(|child| child.kind == Kind::Token).unwrap_or(0);
-        let part = |at: usize| {
-            self.opened(opened)
-                .get(at)
-                .filter(|child| child.kind != Kind::Token && child.kind != Kind::Error)
-                .map(|child| child.node)
-        };
+        let part = |at: usize| self.opened(opened).get(at).filter(|child| child.is_part()).map(|child| child.node);
         let (lower, upper) = (dots.checked_sub(1).and_then(part), part(dots + 1));
         self.close(opened);
         let mut bound = |part: Option<Node<'t>>| part.map(|part| Box::new(self.expr(part)));
@@ -383,7 +378,7 @@ impl<'t> Lowering<'t> {
     /// `#if` around a value: the first branch's.
     fn compiled(&mut self, node: Node<'t>) -> ExprKind {
         let branches = self.conditional_branches(node);
-        let value = branches.into_iter().flatten().find(|child| child.is_part());
+        let value = branches.into_iter().flatten().find(Child::is_part);
         value.map_or(ExprKind::Other("conditional compilation"), |value| self.expr(value.node).kind)
     }
 }
