@@ -48,6 +48,8 @@ impl Language {
             "ts" | "mts" | "cts" => Language::TypeScript,
             "tsx" => Language::Tsx,
             "js" | "mjs" | "cjs" | "jsx" => Language::JavaScript,
+            // Designers and mappers of databases write several times of what people do, and nothing of it is an API.
+            "cs" if [".Designer", ".g", "ModelSnapshot"].iter().any(|end| stem.ends_with(end)) => return None,
             "cs" => Language::CSharp,
             _ => return None,
         })
@@ -101,6 +103,9 @@ mod tests {
             assert_eq!(Language::by_path(path), Some(language), "{path}");
         }
         assert_eq!(Language::by_path_all("Controllers/Users.cs"), Some(Language::CSharp));
-        assert_eq!(Language::by_path("Controllers/Users.cs"), None);
+        for path in ["Controllers/Users.cs", "Migrations/1_Init.Designer.cs", "obj/Views.g.cs"] {
+            assert_eq!(Language::by_path(path), None, "{path}");
+        }
+        assert_eq!(Language::by_path_all("Migrations/1_Init.Designer.cs"), None);
     }
 }
