@@ -119,6 +119,10 @@ impl<'p> Evaluator<'p> {
                 }
                 Value::Unknown("value sent into a generator", Some(expr.span))
             }
+            ExprKind::New { .. } | ExprKind::With { .. } | ExprKind::Match { .. } => {
+                Value::Unknown("an expression that is not evaluated", Some(expr.span))
+            }
+            ExprKind::Raise => Value::Unknown("an exception", Some(expr.span)),
             ExprKind::Without { value, names } => match self.evaluate(value, scope) {
                 Value::Dict(dict) if self.afford(dict.borrow().entries.len()) => {
                     let mut rest = dict.borrow().clone();

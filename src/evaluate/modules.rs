@@ -328,6 +328,7 @@ fn binds<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p str), star: &mut dyn
             ImportWhat::Module => found(import.module.split('.').next().unwrap_or(&import.module)),
             ImportWhat::ModuleAs(alias) | ImportWhat::Require(alias) | ImportWhat::Name { alias, .. } => found(alias),
             ImportWhat::Star => star(import),
+            ImportWhat::Static => {}
         },
         StmtKind::If { then, otherwise, .. } => {
             block(then, found, star);
@@ -351,6 +352,7 @@ fn binds<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p str), star: &mut dyn
         }
         StmtKind::Match { cases, .. } => cases.iter().for_each(|case| block(&case.body, found, star)),
         StmtKind::Property(_)
+        | StmtKind::Namespace { .. }
         | StmtKind::Expr(_)
         | StmtKind::Return(_)
         | StmtKind::Raise
@@ -839,7 +841,7 @@ impl<'p> Evaluator<'p> {
                 let from = target(self.index, module, import);
                 bind(self, alias, Value::Imported(Rc::new(Imported { from, name: Rc::from(name.as_str()) })));
             }
-            ImportWhat::Star => {}
+            ImportWhat::Star | ImportWhat::Static => {}
         }
     }
 }

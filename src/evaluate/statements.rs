@@ -180,8 +180,8 @@ impl<'p> Evaluator<'p> {
                 }
                 return Flow::Raise;
             }
-            // Members are read where their class is.
-            StmtKind::Property(_) => {}
+            // Members are read where their class is, names of a namespace where they are asked for.
+            StmtKind::Property(_) | StmtKind::Namespace { .. } => {}
             StmtKind::Raise => return Flow::Raise,
             StmtKind::Continue => return if self.uncertain == 0 { Flow::Continue } else { Flow::Raise },
             StmtKind::Break => return if self.uncertain == 0 { Flow::Break } else { Flow::Raise },
@@ -427,7 +427,7 @@ fn bound_names(block: &[Stmt]) -> impl Iterator<Item = &str> {
             ImportWhat::ModuleAs(alias) | ImportWhat::Require(alias) | ImportWhat::Name { alias, .. } => {
                 Some(alias.as_str())
             }
-            ImportWhat::Star => None,
+            ImportWhat::Star | ImportWhat::Static => None,
         },
         StmtKind::Function(function) => Some(function.name.as_str()),
         StmtKind::Class(class) => Some(class.name.as_str()),

@@ -22,6 +22,12 @@ macro_rules! names {
                 _ => $enum::Unlisted,
             }
         }
+
+        #[cfg(test)]
+        #[allow(dead_code, reason = "not every table's tests go through its names")]
+        impl $enum {
+            pub(super) const NAMES: &[&str] = &[$($($name),+),*];
+        }
     };
 }
 pub(super) use names;
@@ -41,6 +47,10 @@ pub(super) trait Grammar: 'static {
     const NO_FIELD: Self::Field;
 
     fn kind(name: &str) -> Self::Kind;
+    /// A keyword that stands for a value has a kind of its own.
+    fn token(_name: &str) -> Self::Kind {
+        Self::TOKEN
+    }
     fn field(name: &str) -> Self::Field;
     /// Comments and the like, which stand anywhere.
     fn is_skipped(kind: Self::Kind) -> bool;
@@ -62,7 +72,7 @@ impl<G: Grammar> Tables<G> {
     pub(super) fn new(grammar: &Language) -> Self {
         let kinds = (0..grammar.node_kind_count() as u16).map(|id| {
             let name = grammar.node_kind_for_id(id).unwrap_or("");
-            if grammar.node_kind_is_named(id) { G::kind(name) } else { G::TOKEN }
+            if grammar.node_kind_is_named(id) { G::kind(name) } else { G::token(name) }
         });
         let fields =
             (0..=grammar.field_count() as u16).map(|id| grammar.field_name_for_id(id).map_or(G::NO_FIELD, G::field));

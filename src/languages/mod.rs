@@ -1,6 +1,7 @@
 //! Reading source text: one file of one language becomes one program tree. The parsers' own types stay in here.
 
 mod branches;
+pub mod csharp;
 mod errors;
 mod grammar;
 pub mod json_schema;
@@ -23,11 +24,19 @@ pub enum Language {
     Tsx,
     /// With or without such elements.
     JavaScript,
+    CSharp,
 }
 
 impl Language {
-    /// The language of a file, told by its extension (upper or lower case); `None` too for what tools write for machines.
+    /// The language of a file that a scan reads, told by its extension (upper or lower case); `None` too for what tools
+    /// write for machines.
     pub fn by_path(path: &str) -> Option<Language> {
+        // C# is lowered, but nothing knows its frameworks yet: a scan leaves it alone.
+        Language::by_path_all(path).filter(|language| *language != Language::CSharp)
+    }
+
+    /// The language of any file that can be lowered, told as [`Language::by_path`] does.
+    pub fn by_path_all(path: &str) -> Option<Language> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (stem, extension) = name.rsplit_once('.')?;
         let written = [".min", ".bundle", ".chunk", ".umd"].iter().any(|end| stem.ends_with(end));
@@ -39,6 +48,9 @@ impl Language {
             "ts" | "mts" | "cts" => Language::TypeScript,
             "tsx" => Language::Tsx,
             "js" | "mjs" | "cjs" | "jsx" => Language::JavaScript,
+            // Designers and mappers of databases write several times of what people do, and nothing of it is an API.
+            "cs" if [".Designer", ".g", "ModelSnapshot"].iter().any(|end| stem.ends_with(end)) => return None,
+            "cs" => Language::CSharp,
             _ => return None,
         })
     }
@@ -49,6 +61,7 @@ impl Language {
             Language::Python => "Python",
             Language::TypeScript | Language::Tsx => "TypeScript",
             Language::JavaScript => "JavaScript",
+            Language::CSharp => "C#",
         }
     }
 }
@@ -61,6 +74,7 @@ pub fn lower(language: Language, file: FileId, path: &str, text: &str) -> (Modul
         Language::TypeScript => typescript::lower(typescript::Dialect::TypeScript, file, path, text),
         Language::Tsx => typescript::lower(typescript::Dialect::Tsx, file, path, text),
         Language::JavaScript => typescript::lower(typescript::Dialect::JavaScript, file, path, text),
+        Language::CSharp => csharp::lower(file, path, text),
     }
 }
 
@@ -88,5 +102,10 @@ mod tests {
         ] {
             assert_eq!(Language::by_path(path), Some(language), "{path}");
         }
+        assert_eq!(Language::by_path_all("Controllers/Users.cs"), Some(Language::CSharp));
+        for path in ["Controllers/Users.cs", "Migrations/1_Init.Designer.cs", "obj/Views.g.cs"] {
+            assert_eq!(Language::by_path(path), None, "{path}");
+        }
+        assert_eq!(Language::by_path_all("Migrations/1_Init.Designer.cs"), None);
     }
 }

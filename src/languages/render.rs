@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::model::program::{
-    Arg, ClassKind, ComprehensionKind, DictItem, Expr, ExprKind, Function, Import, ImportWhat, MatchCase, Param,
-    ParamKind, Property, Stmt, StmtKind, TypeParameter,
+    Arg, ClassKind, ComprehensionKind, DictItem, Expr, ExprKind, Function, Import, ImportWhat, MatchArm, MatchCase,
+    Modifiers, Param, ParamKind, Property, Stmt, StmtKind, TypeParameter,
 };
 
 pub(super) fn stmts(stmts: &[Stmt]) -> String {
@@ -45,13 +45,15 @@ fn stmt(stmt: &Stmt) -> String {
                 ClassKind::Enum => "enum",
             };
             format!(
-                "{decorators}{keyword}#{} {}{parameters}({}) {{{}}}",
+                "{decorators}{}{keyword}#{} {}{parameters}({}) {{{}}}",
+                modifiers(class.modifiers),
                 class.index,
                 class.name,
                 bases.join(", "),
                 stmts(&class.body)
             )
         }
+        StmtKind::Namespace { name, body, .. } => format!("namespace {name} {{{}}}", stmts(body)),
         StmtKind::If { test, then, otherwise } => {
             format!("if {} {{{}}}{}", expr(test), stmts(then), block("else", otherwise))
         }
@@ -86,16 +88,47 @@ fn match_case(case: &MatchCase) -> String {
 }
 
 fn property(property: &Property) -> String {
+    // Where a language has modifiers, they say these as well.
+    let plain = property.modifiers == Modifiers::default();
     format!(
-        "{}{}{}.{}{}{}{}",
+        "{}{}{}{}.{}{}{}{}{}",
         decorators(&property.decorators),
-        if property.is_static { "static " } else { "" },
-        if property.is_private { "private " } else { "" },
+        if plain && property.is_static { "static " } else { "" },
+        if plain && property.is_private { "private " } else { "" },
+        modifiers(property.modifiers),
         property.name,
         if property.optional { "?" } else { "" },
         optional(": ", property.annotation.as_ref()),
-        optional(" = ", property.value.as_ref())
+        optional(" = ", property.value.as_ref()),
+        property.getter.as_ref().map_or_else(String::new, |getter| format!(" get {}", function(getter)))
     )
+}
+
+/// Each as one word, in the order of their declaration.
+fn modifiers(set: Modifiers) -> String {
+    let words = [
+        (Modifiers::PUBLIC, "public "),
+        (Modifiers::PROTECTED, "protected "),
+        (Modifiers::INTERNAL, "internal "),
+        (Modifiers::PRIVATE, "private "),
+        (Modifiers::STATIC, "static "),
+        (Modifiers::ABSTRACT, "abstract "),
+        (Modifiers::VIRTUAL, "virtual "),
+        (Modifiers::OVERRIDE, "override "),
+        (Modifiers::HIDES, "hides "),
+        (Modifiers::PARTIAL, "partial "),
+        (Modifiers::REQUIRED, "required "),
+        (Modifiers::CONST, "const "),
+        (Modifiers::READ_ONLY, "readonly "),
+        (Modifiers::WRITE_ONLY, "writeonly "),
+        (Modifiers::INIT, "init "),
+        (Modifiers::FIELD, "field "),
+        (Modifiers::EXTENSION, "extension "),
+        (Modifiers::RECORD, "record "),
+        (Modifiers::STRUCT, "struct "),
+        (Modifiers::PRIMARY, "primary "),
+    ];
+    words.iter().filter(|(modifier, _)| set.has(*modifier)).map(|(_, word)| *word).collect()
 }
 
 fn import(import: &Import) -> String {
@@ -106,6 +139,7 @@ fn import(import: &Import) -> String {
         ImportWhat::Name { name, alias } if name == alias => format!("from {module} import {name}"),
         ImportWhat::Name { name, alias } => format!("from {module} import {name} as {alias}"),
         ImportWhat::Star => format!("from {module} import *"),
+        ImportWhat::Static => format!("static import {module}"),
         ImportWhat::Require(alias) => format!("require {module} as {alias}"),
     }
 }
@@ -146,7 +180,8 @@ fn function(function: &Function) -> String {
     let params = params(&function.parameters);
     if function.is_lambda {
         return format!(
-            "{}lambda#{}{}({params}){} {{{}}}",
+            "{}{}lambda#{}{}({params}){} {{{}}}",
+            decorators(&function.decorators),
             if function.is_async { "async " } else { "" },
             function.index,
             type_parameters(&function.type_parameters),
@@ -155,8 +190,9 @@ fn function(function: &Function) -> String {
         );
     }
     format!(
-        "{}{}def#{} {}{}({params}){} {{{}}}",
+        "{}{}{}def#{} {}{}({params}){} {{{}}}",
         decorators(&function.decorators),
+        modifiers(function.modifiers),
         if function.is_async { "async " } else { "" },
         function.index,
         function.name,
@@ -172,6 +208,20 @@ fn dict_items(items: &[DictItem]) -> String {
         DictItem::Spread(value) => format!("**{}", expr(value)),
     };
     list(items, one, ", ")
+}
+
+fn arg(arg: &Arg) -> String {
+    match arg {
+        Arg::Positional(value) => expr(value),
+        Arg::Spread(value) => format!("*{}", expr(value)),
+        Arg::Keyword(name, value) => format!("{name}={}", expr(value)),
+        Arg::KeywordSpread(value) => format!("**{}", expr(value)),
+    }
+}
+
+fn match_arm(arm: &MatchArm) -> String {
+    let values = list(&arm.values, |value| format!(" {}", expr(value)), "");
+    format!(" case{values}{} {{{}}}", optional(" if ", arm.test.as_ref()), expr(&arm.value))
 }
 
 pub(super) fn expr(expr: &Expr) -> String {
@@ -205,14 +255,12 @@ pub(super) fn expr(expr: &Expr) -> String {
         }
         ExprKind::Call { callee, types, args } => {
             let types = if types.is_empty() { String::new() } else { format!("<{}>", exprs(types)) };
-            let arg = |arg: &Arg| match arg {
-                Arg::Positional(value) => self::expr(value),
-                Arg::Spread(value) => format!("*{}", self::expr(value)),
-                Arg::Keyword(name, value) => format!("{name}={}", self::expr(value)),
-                Arg::KeywordSpread(value) => format!("**{}", self::expr(value)),
-            };
             format!("{}{types}({})", self::expr(callee), list(args, arg, ", "))
         }
+        ExprKind::New { class, args } => {
+            format!("new {}({})", optional("", class.as_deref()), list(args, arg, ", "))
+        }
+        ExprKind::With { value, with } => format!("({} with {})", self::expr(value), self::expr(with)),
         ExprKind::List(items) => format!("[{}]", exprs(items)),
         ExprKind::Tuple(items) => format!("({},)", exprs(items)),
         ExprKind::Set(items) => format!("{{{}}}", exprs(items)),
@@ -227,6 +275,10 @@ pub(super) fn expr(expr: &Expr) -> String {
         ExprKind::Conditional { test, then, otherwise } => {
             format!("({} ? {} : {})", self::expr(test), self::expr(then), self::expr(otherwise))
         }
+        ExprKind::Match { subject, arms } => {
+            format!("(match {}{})", self::expr(subject), list(arms, match_arm, ""))
+        }
+        ExprKind::Raise => "raise".to_owned(),
         ExprKind::Lambda(declared) => function(declared),
         ExprKind::Comprehension(comprehension) => {
             let name = match comprehension.kind {

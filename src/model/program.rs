@@ -13,6 +13,11 @@ pub struct Module {
     pub path: String,
     pub imports: ImportStyle,
     pub body: Vec<Stmt>,
+    /// What holds for all modules of its project (C#): imports and aliases that are `global`, attributes of the assembly
+    /// as calls.
+    pub global: Vec<Stmt>,
+    /// Whether types hold null only where they say so, where the file says that (`#nullable enable`).
+    pub strict_nulls: Option<bool>,
     /// Places that the parser could not read.
     pub errors: Vec<Span>,
     /// How many functions (lambdas included) and classes it has: their `index` is below this.
@@ -27,6 +32,8 @@ pub enum ImportStyle {
     Dotted,
     /// `./users`, `@app/users`: the specifier as written in [`Import::module`]: JavaScript and TypeScript.
     Path,
+    /// `A.B`: no module but a namespace, whose names are those of every module that adds to it: C#.
+    Namespace,
 }
 
 #[derive(Clone, Debug)]
@@ -60,6 +67,12 @@ pub enum StmtKind {
     Property(Box<Property>),
     Function(Box<Function>),
     Class(Box<Class>),
+    /// `namespace A.B { … }`: its names are reached from other modules by the dotted name. Several add up.
+    Namespace {
+        name: String,
+        name_span: Span,
+        body: Vec<Stmt>,
+    },
     If {
         test: Expr,
         then: Vec<Stmt>,
@@ -123,8 +136,65 @@ pub struct Property {
     pub optional: bool,
     pub decorators: Vec<Expr>,
     pub is_static: bool,
-    /// `private`, `protected`, `#name`
+    /// `private`, `protected`, `#name`; in C# whatever is not `public`.
     pub is_private: bool,
+    pub modifiers: Modifiers,
+    /// What reading it runs, where it is no plain slot (C#): `=> a + b`, `get { … }`.
+    pub getter: Option<Box<Function>>,
+}
+
+/// What a declaration says of itself, as far as other fields do not: a set of the constants below. Python and TypeScript
+/// leave it empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modifiers(u32);
+
+impl Modifiers {
+    pub const PUBLIC: Modifiers = Modifiers(1);
+    pub const PROTECTED: Modifiers = Modifiers(1 << 1);
+    pub const INTERNAL: Modifiers = Modifiers(1 << 2);
+    pub const PRIVATE: Modifiers = Modifiers(1 << 3);
+    pub const STATIC: Modifiers = Modifiers(1 << 4);
+    pub const ABSTRACT: Modifiers = Modifiers(1 << 5);
+    pub const VIRTUAL: Modifiers = Modifiers(1 << 6);
+    pub const OVERRIDE: Modifiers = Modifiers(1 << 7);
+    /// Hides what it inherits under its name: `new`.
+    pub const HIDES: Modifiers = Modifiers(1 << 8);
+    /// One of several declarations that are one.
+    pub const PARTIAL: Modifiers = Modifiers(1 << 9);
+    /// Has to be set by whoever makes the object.
+    pub const REQUIRED: Modifiers = Modifiers(1 << 10);
+    /// Known at compile time: `const`.
+    pub const CONST: Modifiers = Modifiers(1 << 11);
+    /// Nobody outside can set it once the object is made: `readonly`, no setter or one that is less visible.
+    pub const READ_ONLY: Modifiers = Modifiers(1 << 12);
+    /// Nobody outside can read it.
+    pub const WRITE_ONLY: Modifiers = Modifiers(1 << 13);
+    /// Can be set while the object is made, not later: `init`.
+    pub const INIT: Modifiers = Modifiers(1 << 14);
+    /// A variable of the object rather than a property, where a language tells them apart.
+    pub const FIELD: Modifiers = Modifiers(1 << 15);
+    /// A function that is called like a method of its first parameter.
+    pub const EXTENSION: Modifiers = Modifiers(1 << 16);
+    /// A class whose values are compared by their parts.
+    pub const RECORD: Modifiers = Modifiers(1 << 17);
+    /// A class whose values are no references: never null.
+    pub const STRUCT: Modifiers = Modifiers(1 << 18);
+    /// A constructor or its properties that are the parameters of the class itself.
+    pub const PRIMARY: Modifiers = Modifiers(1 << 19);
+
+    pub fn has(self, other: Modifiers) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub fn add(&mut self, other: Modifiers) {
+        self.0 |= other.0;
+    }
+
+    #[must_use]
+    pub fn with(mut self, other: Modifiers) -> Modifiers {
+        self.add(other);
+        self
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -151,8 +221,10 @@ pub enum ImportWhat {
     ModuleAs(String),
     /// `from m import name` binds `name`; `from m import name as alias` binds `alias`.
     Name { name: String, alias: String },
-    /// `from m import *`
+    /// `from m import *`; `using A.B` takes all of a namespace.
     Star,
+    /// `using static A.B`: the members of a type.
+    Static,
     /// `const alias = require("m")` binds `alias` to `module.exports`, be it one value or the module's names.
     Require(String),
 }
@@ -198,7 +270,19 @@ pub enum ExprKind {
         types: Vec<Expr>,
         args: Vec<Arg>,
     },
+    /// `new Type(args)` where types have names of their own; without a type it is the one that is asked for.
+    New {
+        class: Option<Box<Expr>>,
+        args: Vec<Arg>,
+    },
+    /// `value with { a = 1 }`, `new A { a = 1 }`: `value` after its members are set (`with` is a `Record`), items are added
+    /// to it (`List`) or entries put (`Dict`).
+    With {
+        value: Box<Expr>,
+        with: Box<Expr>,
+    },
     List(Vec<Expr>),
+    /// A tuple's type has `Named` where its elements have names.
     Tuple(Vec<Expr>),
     Set(Vec<Expr>),
     Dict(Vec<DictItem>),
@@ -243,6 +327,13 @@ pub enum ExprKind {
         then: Box<Expr>,
         otherwise: Box<Expr>,
     },
+    /// `switch` as an expression.
+    Match {
+        subject: Box<Expr>,
+        arms: Vec<MatchArm>,
+    },
+    /// `throw` as an expression: no value comes from here.
+    Raise,
     Lambda(Box<Function>),
     Comprehension(Box<Comprehension>),
     /// `*value` in a list, tuple or index.
@@ -256,6 +347,16 @@ pub enum ExprKind {
     Yield(Option<Box<Expr>>),
     /// Anything else; the word names the syntax, for reasons.
     Other(&'static str),
+}
+
+/// One arm of a `switch` that is an expression. Without values and test it is for all that is left.
+#[derive(Clone, Debug)]
+pub struct MatchArm {
+    /// The values, or types, that lead here; none where a test alone decides.
+    pub values: Vec<Expr>,
+    /// What has to hold besides.
+    pub test: Option<Expr>,
+    pub value: Expr,
 }
 
 #[derive(Clone, Debug)]
@@ -355,6 +456,7 @@ pub struct Function {
     pub is_lambda: bool,
     /// Its own body yields.
     pub is_generator: bool,
+    pub modifiers: Modifiers,
 }
 
 /// A function without its body.
@@ -421,4 +523,5 @@ pub struct Class {
     pub body: Vec<Stmt>,
     pub decorators: Vec<Expr>,
     pub type_parameters: Vec<TypeParameter>,
+    pub modifiers: Modifiers,
 }

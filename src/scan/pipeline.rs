@@ -96,6 +96,8 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
                 path: source.path.clone(),
                 imports: ImportStyle::Dotted,
                 body: Vec::new(),
+                global: Vec::new(),
+                strict_nulls: None,
                 errors: Vec::new(),
                 functions: 0,
                 classes: 0,
@@ -314,6 +316,7 @@ fn imported_packages(module: &Module) -> Vec<&str> {
                     let top = match module.imports {
                         ImportStyle::Dotted => import.module.split('.').next().unwrap_or(&import.module),
                         ImportStyle::Path => package_name(&import.module).0,
+                        ImportStyle::Namespace => &import.module,
                     };
                     if !matches!(import.what, ImportWhat::Name { .. }) || !packages.contains(&top) {
                         packages.push(top);

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::kinds::{Field, Kind};
 use super::tree::{Lowering, Place};
 use crate::model::program::{
-    Arg, Class, ClassKind, Expr, ExprKind, Function, Param, ParamKind, Stmt, StmtKind, TypeParameter,
+    Arg, Class, ClassKind, Expr, ExprKind, Function, Modifiers, Param, ParamKind, Stmt, StmtKind, TypeParameter,
 };
 
 impl<'t> Lowering<'t> {
@@ -64,6 +64,7 @@ impl<'t> Lowering<'t> {
             is_async,
             is_lambda: false,
             is_generator: false,
+            modifiers: Modifiers::default(),
         };
         function.is_generator = std::mem::replace(&mut self.yielded, outer);
         self.close(opened);
@@ -91,6 +92,7 @@ impl<'t> Lowering<'t> {
             is_async: false,
             is_lambda: true,
             is_generator: false,
+            modifiers: Modifiers::default(),
         }))
     }
 
@@ -118,6 +120,7 @@ impl<'t> Lowering<'t> {
             body: Vec::new(),
             decorators,
             type_parameters: type_parameters.map_or_else(Vec::new, |node| self.type_parameters(node)),
+            modifiers: Modifiers::default(),
         };
         if let Some(superclasses) = superclasses {
             self.superclasses(superclasses, &mut class);

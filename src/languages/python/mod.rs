@@ -47,6 +47,8 @@ pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
         path: path.to_owned(),
         imports: ImportStyle::Dotted,
         body: Vec::new(),
+        global: Vec::new(),
+        strict_nulls: None,
         errors: Vec::new(),
         functions: 0,
         classes: 0,

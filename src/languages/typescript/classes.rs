@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::functions::Receiver;
 use super::kinds::{Child, Field, Kind, Lowering, Opened};
-use crate::model::program::{Class, ClassKind, Expr, ExprKind, Function, Property, Stmt, StmtKind};
+use crate::model::program::{Class, ClassKind, Expr, ExprKind, Function, Modifiers, Property, Stmt, StmtKind};
 use crate::text::Span;
 
 impl<'t> Lowering<'t> {
@@ -26,6 +26,7 @@ impl<'t> Lowering<'t> {
             body: Vec::new(),
             decorators: Vec::new(),
             type_parameters: Vec::new(),
+            modifiers: Modifiers::default(),
         }
     }
 
@@ -209,6 +210,8 @@ impl<'t> Lowering<'t> {
             decorators,
             is_static,
             is_private: hidden || name.is_some_and(|name| self.kind(name) == Kind::PrivateIdentifier),
+            modifiers: Modifiers::default(),
+            getter: None,
         }
     }
 
@@ -283,6 +286,8 @@ impl<'t> Lowering<'t> {
             decorators: Vec::new(),
             is_static: true,
             is_private: false,
+            modifiers: Modifiers::default(),
+            getter: None,
         }
     }
 

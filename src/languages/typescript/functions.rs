@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind, Lowering, Opened};
 use super::patterns::made_name;
-use crate::model::program::{Expr, ExprKind, Function, Param, ParamKind, Property, Stmt, StmtKind};
+use crate::model::program::{Expr, ExprKind, Function, Modifiers, Param, ParamKind, Property, Stmt, StmtKind};
 use crate::text::Span;
 
 /// The parameters of a function, with what follows from how they are written.
@@ -104,6 +104,7 @@ impl<'t> Lowering<'t> {
             is_async,
             is_generator,
             is_lambda: false,
+            modifiers: Modifiers::default(),
         };
         (function, taken.properties)
     }
@@ -230,6 +231,8 @@ impl<'t> Lowering<'t> {
                 decorators: Vec::new(),
                 is_static: false,
                 is_private,
+                modifiers: Modifiers::default(),
+                getter: None,
             });
         }
         taken.params.push(param);

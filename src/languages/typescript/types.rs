@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Child, Field, Kind, Lowering};
-use crate::model::program::{BinaryOp, Expr, ExprKind, Property, Signature, TypeParameter};
+use crate::model::program::{BinaryOp, Expr, ExprKind, Modifiers, Property, Signature, TypeParameter};
 use crate::text::Span;
 
 impl<'t> Lowering<'t> {
@@ -267,6 +267,8 @@ impl<'t> Lowering<'t> {
             decorators: Vec::new(),
             is_static,
             is_private: false,
+            modifiers: Modifiers::default(),
+            getter: None,
         })
     }
 
