@@ -108,6 +108,19 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("pyramid", "Pyramid"),
     ("robyn", "Robyn"),
     ("ninja", "Django Ninja"),
+    ("@hapi/hapi", "hapi"),
+    ("restify", "Restify"),
+    ("elysia", "Elysia"),
+    ("@adonisjs/core", "AdonisJS"),
+    ("@feathersjs/feathers", "Feathers"),
+    ("sails", "Sails"),
+    ("polka", "Polka"),
+    ("@loopback/rest", "LoopBack"),
+    ("routing-controllers", "routing-controllers"),
+    ("@ts-rest/core", "ts-rest"),
+    ("@remix-run/node", "Remix"),
+    ("@sveltejs/kit", "SvelteKit"),
+    ("h3", "h3"),
 ];
 
 fn of_node(node: &Node) -> Option<&'static Framework> {
