@@ -82,8 +82,8 @@ fn evaluate_service(bencher: Bencher) {
         .collect();
     let ids: Vec<ModuleId> = (0..modules.len() as u32).map(ModuleId).collect();
     bencher.counter(bytes(inputs.iter().filter(|input| is_source(input)))).bench_local(|| {
-        let index = ProgramIndex::new(&modules, &[], Specifiers::default(), frameworks::LIBRARIES);
-        let mut evaluator = Evaluator::new(&modules, &index, Vec::new(), frameworks::LIBRARIES);
+        let index = ProgramIndex::new(&modules, &[], Specifiers::default(), frameworks::libraries());
+        let mut evaluator = Evaluator::new(&modules, &index, Vec::new(), frameworks::libraries());
         evaluator.run(&ids);
         frameworks::served(&mut evaluator, &mut frameworks::Schemas::new(false)).operations.len()
     });

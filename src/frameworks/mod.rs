@@ -20,6 +20,8 @@ mod schemas;
 mod statuses;
 mod tsoa;
 
+use std::sync::LazyLock;
+
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
@@ -67,9 +69,9 @@ pub static ALL: &[&Framework] = &[
     &by_contract::CONNEXION,
 ];
 
-/// What the evaluator is told about: the languages' standard and type libraries, then the frameworks.
+/// The languages' standard and type libraries.
 #[rustfmt::skip]
-pub static LIBRARIES: &[&Library] = &[
+static OF_LANGUAGES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
     &typescript::standard::STANDARD,
@@ -80,18 +82,14 @@ pub static LIBRARIES: &[&Library] = &[
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
     &statuses::STATUSES,
-    fastapi::FASTAPI.library,
-    express::EXPRESS.library,
-    nestjs::NESTJS.library,
-    tsoa::TSOA.library,
-    fastify::FASTIFY.library,
-    hono::HONO.library,
-    nextjs::NEXTJS.library,
-    koa::KOA.library,
-    by_contract::OPENAPI_BACKEND.library,
-    by_contract::OPENAPI_VALIDATOR.library,
-    by_contract::CONNEXION.library,
 ];
+
+/// What the evaluator is told about: the libraries of the languages, then the frameworks.
+pub fn libraries() -> &'static [&'static Library] {
+    static LIBRARIES: LazyLock<Vec<&'static Library>> =
+        LazyLock::new(|| OF_LANGUAGES.iter().copied().chain(ALL.iter().map(|framework| framework.library)).collect());
+    &LIBRARIES
+}
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[

@@ -29,7 +29,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     let modules = lower(&sources, &code, progress, &mut problems);
     let points = entry_points::read(&metadata);
     let plans = plan_services(&sources, &code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
-    let index = ProgramIndex::new(&modules, &outer_packages, manifests::specifiers(&metadata), frameworks::LIBRARIES);
+    let index = ProgramIndex::new(&modules, &outer_packages, manifests::specifiers(&metadata), frameworks::libraries());
     let mut services = evaluate(&modules, &index, &plans, &points, &sources, &mut problems, progress);
     let contracts: Vec<Declarations> = entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
     for contract in &contracts {
@@ -279,7 +279,7 @@ fn evaluate_service(
         .iter()
         .map(|point| EntryPoint { group: point.group.clone(), name: point.name.clone(), target: point.target.clone() })
         .collect();
-    let mut evaluator = Evaluator::new(modules, index, points, frameworks::LIBRARIES);
+    let mut evaluator = Evaluator::new(modules, index, points, frameworks::libraries());
     evaluator.run(&plan.modules);
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
     let mut schemas = frameworks::Schemas::new(is_version_one(own));

@@ -1,8 +1,9 @@
 //! Places in calls that ran: what the values of their arguments say of type parameters.
 
 use super::Schemas;
+use super::functions::mentions;
 use super::types::{Env, Type};
-use super::typing::{Place, mentions, outer_locals};
+use super::typing::{Place, outer_locals};
 use crate::evaluate::{Evaluator, Scope, Value};
 use crate::model::program::{Expr, ExprKind, Property, StmtKind, TypeParameter};
 
