@@ -3,6 +3,7 @@
 
 pub mod answers;
 mod calls;
+mod classes;
 mod decided;
 pub mod decorators;
 mod frames;

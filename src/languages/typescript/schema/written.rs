@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::members::member_name;
+use super::classes::member_name;
 use super::types::{Callable, Env, ObjectType, Prop, Type, Written};
 use super::typing::Place;
 use super::{Schemas, Side};
