@@ -203,6 +203,7 @@ impl Fixture {
             title: "Shop".into(),
             version: "1".into(),
             base_paths: self.base_paths,
+            servers_vary: false,
             operations: self.declared,
             shapes: self.contract.table,
             components: Vec::new(),

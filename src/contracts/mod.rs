@@ -22,6 +22,8 @@ pub struct Declarations {
     pub version: String,
     /// Paths of `servers` or `basePath`, without a trailing slash, no duplicates; `""` where there is none.
     pub base_paths: Vec<String>,
+    /// The addresses of its servers have variables: who serves it decides about its base path.
+    pub servers_vary: bool,
     pub operations: Vec<Operation>,
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.

@@ -146,6 +146,14 @@ impl<'p> Evaluator<'p> {
                     self.call_function_always(function, Args::default());
                     self.thrown = false;
                 }
+                // `connect().then(() => { app.use(…) })`: what builds an API is run, whoever calls it.
+                Value::Function(function)
+                    if self.is_relevant(function.node)
+                        && self.names_types_apart(&function.scope)
+                        && self.handed.insert(std::ptr::from_ref(function.node)) =>
+                {
+                    self.call_function_always(function, Args::default());
+                }
                 _ => {}
             }
         }

@@ -130,6 +130,8 @@ pub struct Evaluator<'p> {
     /// What leaves routing to a contract.
     pub routings: Vec<ContractRouting<'p>>,
     called: FxHashSet<*const FunctionNode>,
+    /// Functions that ran because they were handed to something that is not followed.
+    handed: FxHashSet<*const FunctionNode>,
     active: FxHashMap<*const FunctionNode, u8>,
     small: FxHashMap<*const FunctionNode, bool>,
     entry_points: Vec<Rc<EntryPoint>>,
@@ -179,6 +181,7 @@ impl<'p> Evaluator<'p> {
             nodes: Vec::new(),
             routings: Vec::new(),
             called: FxHashSet::default(),
+            handed: FxHashSet::default(),
             active: FxHashMap::default(),
             small: FxHashMap::default(),
             entry_points: entry_points.into_iter().map(Rc::new).collect(),

@@ -61,13 +61,15 @@ pub fn openapi(project: &Project) -> OpenAPI {
 }
 
 /// Where code serves only the end of the base path that the service's contract states, because it stands behind something
-/// that adds the rest: that end, and the whole. Its paths are written as the contract has them.
+/// that adds the rest, or where the contract leaves its address to whoever serves it: that end, and the whole. Its paths
+/// are written as the contract has them.
 fn behind(project: &Project, service: usize) -> Option<(&str, &str)> {
     let mut links = project.links.iter().filter(|link| link.service == service && !link.unrelated);
     links.find_map(|link| {
         let front = link.front.as_str();
-        let mut bases = project.contracts[link.contract].base_paths.iter();
-        let base = bases.find(|base| base.len() > front.len() && base.ends_with(front))?;
+        let contract = &project.contracts[link.contract];
+        let shortest = front.len() + usize::from(!contract.servers_vary);
+        let base = contract.base_paths.iter().find(|base| base.len() >= shortest && base.ends_with(front))?;
         (!front.is_empty()).then_some((front, base.as_str()))
     })
 }

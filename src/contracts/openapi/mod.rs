@@ -83,6 +83,7 @@ pub fn declare(documents: &BTreeMap<String, Document>, entry: &str) -> Declarati
         declarations.title = info("title");
         declarations.version = info("version");
         declarations.base_paths = servers::base_paths(&mut reader, &root);
+        declarations.servers_vary = servers::vary(root.node);
         declarations.operations = operations::read(&mut reader, &root);
         declarations.components = components(&mut reader, &root);
         reader.lower_pending();
@@ -98,6 +99,7 @@ fn nothing(file: FileId) -> Declarations {
         title: String::new(),
         version: String::new(),
         base_paths: vec![String::new()],
+        servers_vary: false,
         operations: Vec::new(),
         shapes: ShapeTable::default(),
         components: Vec::new(),

@@ -26,6 +26,12 @@ pub(super) fn base_paths<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<S
     paths
 }
 
+/// Whether the address of a server has variables.
+pub(super) fn vary(root: &Node) -> bool {
+    let servers = root.get("servers").map(Node::items).unwrap_or_default();
+    servers.iter().filter_map(|server| server.get("url").and_then(Node::text)).any(|url| url.contains('{'))
+}
+
 /// Adds the paths of a node's `servers`; whether it has any.
 fn collect(node: &Node, paths: &mut Vec<String>) -> bool {
     let mut any = false;
