@@ -28,7 +28,7 @@ use crate::text::{FileId, Span};
 pub use classes::EnumMember;
 pub use modules::{Declaration, ProgramIndex};
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
-pub use specifiers::{Package, PathConfig, Specifiers, package_name};
+pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,

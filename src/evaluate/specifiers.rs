@@ -43,7 +43,6 @@ const COMPILED: &[(&str, &[&str])] =
     &[(".js", &["ts", "tsx", "d.ts", "jsx"]), (".jsx", &["tsx"]), (".mjs", &["mts", "ts"]), (".cjs", &["cts", "ts"])];
 /// Directories that a build writes to, and where its input usually lies.
 const BUILT: &[&str] = &["dist", "build", "lib", "out", "esm", "cjs"];
-const MAX_STEPS: usize = 20;
 
 /// Modules by path.
 #[derive(Debug, Default)]
@@ -107,8 +106,8 @@ impl Files {
         let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
         if specifier == "." || specifier == ".." || specifier.starts_with("./") || specifier.starts_with("../") {
             let path = match directory(from) {
-                "" => normal(specifier),
-                directory => normal(&format!("{directory}/{specifier}")),
+                "" => normal_path(specifier),
+                directory => normal_path(&format!("{directory}/{specifier}")),
             };
             return self.at(&path).map_or_else(|| Found::External(specifier.into()), Found::Module);
         }
@@ -128,7 +127,7 @@ impl Files {
                 let config = &self.specifiers.configs[*at];
                 let found = self.by_patterns(&config.paths, specifier).or_else(|| {
                     let base = config.base.as_ref()?;
-                    self.at(&normal(&format!("{base}/{specifier}")))
+                    self.at(&normal_path(&format!("{base}/{specifier}")))
                 });
                 if found.is_some() {
                     return found;
@@ -154,7 +153,7 @@ impl Files {
             .iter()
             .filter_map(|(pattern, targets)| fits(pattern).map(|(length, rest)| (length, rest, targets)))
             .max_by_key(|(length, ..)| *length)?;
-        targets.iter().find_map(|target| self.built(&normal(&target.replacen('*', rest, 1))))
+        targets.iter().find_map(|target| self.built(&normal_path(&target.replacen('*', rest, 1))))
     }
 
     /// `#name`: `imports` of the nearest package.
@@ -207,7 +206,7 @@ impl Files {
         package
             .entries
             .iter()
-            .find_map(|entry| self.built(&normal(&format!("{directory}/{entry}"))))
+            .find_map(|entry| self.built(&normal_path(&format!("{directory}/{entry}"))))
             .or_else(|| self.file(&format!("{directory}/src/index")))
             .or_else(|| self.file(&format!("{directory}/index")))
     }
@@ -230,7 +229,7 @@ impl Files {
         }
         if let Some(at) = self.by_directory.get(path) {
             let package = &self.specifiers.packages[*at];
-            let entry = package.entries.iter().find_map(|entry| self.file(&normal(&format!("{path}/{entry}"))));
+            let entry = package.entries.iter().find_map(|entry| self.file(&normal_path(&format!("{path}/{entry}"))));
             if entry.is_some() {
                 return entry;
             }
@@ -268,27 +267,23 @@ fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// A path without `.` and `..`; one that leads above its beginning stays there.
-fn normal(path: &str) -> String {
+/// A path with `.`, `..` and doubled slashes resolved, `""` for the directory itself. One that leads above where it begins
+/// keeps its `..`, unless it begins at the root.
+pub fn normal_path(path: &str) -> String {
+    let is_absolute = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
-    for (steps, part) in path.split('/').enumerate() {
+    for part in path.split('/') {
         match part {
-            "." => {}
-            "" if steps > 0 => {}
-            ".." if steps < MAX_STEPS * 100 => {
-                if parts.last().is_some_and(|last| !last.is_empty()) {
-                    parts.pop();
-                }
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
             }
+            ".." if is_absolute => {}
             part => parts.push(part),
         }
     }
     let joined = parts.join("/");
-    match joined.strip_prefix('/') {
-        // A relative path that begins with a separator is one of nothing.
-        Some(rest) if !path.starts_with('/') => rest.to_owned(),
-        _ => joined,
-    }
+    if is_absolute { format!("/{joined}") } else { joined }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod decorated;
 mod express;
 mod fastapi;
 mod fastify;
+mod handlers;
 mod hono;
 mod koa;
 mod nestjs;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::evaluate::{Package, PathConfig, Specifiers};
+use crate::evaluate::{Package, PathConfig, Specifiers, normal_path};
 
 /// Longer chains of `extends` are not followed.
 const MAX_EXTENDS: usize = 10;
@@ -154,19 +154,10 @@ fn directory(path: &str) -> &str {
 
 /// `target` as seen from a directory, `.` and `..` resolved.
 fn joined(directory: &str, target: &str) -> String {
-    let whole = if target.starts_with('/') { target.to_owned() } else { format!("{directory}/{target}") };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in whole.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
+    if target.starts_with('/') || directory.is_empty() {
+        return normal_path(target);
     }
-    let joined = parts.join("/");
-    if whole.starts_with('/') && directory.starts_with('/') { format!("/{joined}") } else { joined }
+    normal_path(&format!("{directory}/{target}"))
 }
 
 #[cfg(test)]

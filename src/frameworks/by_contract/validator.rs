@@ -2,7 +2,7 @@
 //! it exports. Without it, routes are those of Express.
 
 use super::{Framework, Route, Schemas, answers, is_join, is_of, no_methods};
-use crate::evaluate::{Args, ContractRouting, Evaluator, Library, ModuleId, Value};
+use crate::evaluate::{Args, ContractRouting, Evaluator, Library, ModuleId, Value, normal_path};
 use crate::model::{Naming, Response};
 use crate::text::Span;
 
@@ -122,17 +122,7 @@ fn directory(evaluator: &Evaluator, value: &Value, site: Span) -> Option<String>
 
 /// A path below a directory, `.` and `..` resolved.
 fn joined(directory: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = if directory.is_empty() { Vec::new() } else { directory.split('/').collect() };
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
+    if directory.is_empty() { normal_path(path) } else { normal_path(&format!("{directory}/{path}")) }
 }
 
 fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route: &Route<'_, 'p>) -> Vec<Response> {

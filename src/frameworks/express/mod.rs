@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::colon::template;
+use super::handlers::{flat, is_path, methods, mounted_unknown};
 use super::{Framework, Route, Schemas, replies};
-use crate::evaluate::{Args, Evaluator, FunctionRef, Library, MountKind, NodeId, Opaque, RouteDraft, Value};
-use crate::finding::Reason;
+use crate::evaluate::{Args, Evaluator, FunctionRef, Library, MountKind, NodeId, RouteDraft, Value};
 use crate::languages::typescript::schema::{Env, ReplyBody, Type};
+use crate::model::Response;
 use crate::model::program::{Expr, ExprKind};
-use crate::model::{Method, Response};
 use crate::text::Span;
 
 pub(super) static EXPRESS: Framework = Framework {
@@ -104,37 +104,10 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, handl
         }
         // What a package gives is middleware.
         Value::Unknown(why, _) => {
-            let reason = Reason::new(format!("what is mounted is not known: {why}"), Some(site));
-            evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+            mounted_unknown(evaluator, id, prefix, why, site);
         }
         _ => {}
     }
-}
-
-/// Whether the first argument of `use` is a path.
-fn is_path(value: &Value) -> bool {
-    match value {
-        Value::Str(_) | Value::Pattern(_) => true,
-        Value::List(items) => items.borrow().iter().all(is_path) && !items.borrow().is_empty(),
-        _ => false,
-    }
-}
-
-/// Handlers, with arrays of handlers opened.
-fn flat<'p>(handlers: &[Value<'p>]) -> Vec<Value<'p>> {
-    handlers.iter().flat_map(|handler| handler.elements().unwrap_or_else(|| vec![handler.clone()])).collect()
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    let names = draft.methods.elements().unwrap_or_default();
-    names
-        .iter()
-        .filter_map(Value::as_str)
-        .flat_map(|name| match name {
-            "ALL" => vec![Method::Get, Method::Put, Method::Post, Method::Delete, Method::Patch],
-            name => Method::parse(name).into_iter().collect(),
-        })
-        .collect()
 }
 
 fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route: &Route<'_, 'p>) -> Vec<Response> {

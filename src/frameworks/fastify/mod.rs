@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use super::Framework;
 use super::colon::template;
+use super::handlers::methods;
 use crate::evaluate::{Args, Dict, Evaluator, Library, Made, NodeId, Opaque, RouteDraft, Scope, Value};
 use crate::finding::Reason;
-use crate::model::Method;
 use crate::model::program::Expr;
 use crate::text::Span;
 
@@ -229,13 +229,4 @@ fn written<'p>(evaluator: &Evaluator<'p>, id: NodeId, path: &Value<'p>) -> (Valu
     }
     let short = text.strip_suffix('?').and_then(|text| text.rsplit_once("/:")).map(|(short, _)| Value::str(short));
     (template(&Value::str(text)), short.map(|short| template(&short)))
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    let names = draft.methods.elements().unwrap_or_default();
-    let named = names.iter().filter_map(Value::as_str).flat_map(|name| match name {
-        "ALL" | "*" => vec![Method::Get, Method::Put, Method::Post, Method::Delete, Method::Patch],
-        name => Method::parse(name).into_iter().collect(),
-    });
-    named.collect()
 }

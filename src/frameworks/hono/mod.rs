@@ -7,11 +7,11 @@ use std::rc::Rc;
 
 use super::Framework;
 use super::colon::template_text;
+use super::handlers::methods;
 use crate::evaluate::{
     Args, Dict, Evaluator, Library, Made, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value, last,
 };
 use crate::finding::Reason;
-use crate::model::Method;
 use crate::text::Span;
 
 pub(super) static HONO: Framework = Framework {
@@ -312,13 +312,4 @@ fn merged_alternatives<'p>(base: &Value<'p>, path: &Value<'p>) -> Vec<Value<'p>>
         all.push(merged(base, &Value::str(short)));
     }
     all
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    let names = draft.methods.elements().unwrap_or_default();
-    let named = names.iter().filter_map(Value::as_str).flat_map(|name| match name {
-        "ALL" => vec![Method::Get, Method::Put, Method::Post, Method::Delete, Method::Patch],
-        name => Method::parse(name).into_iter().collect(),
-    });
-    named.collect()
 }

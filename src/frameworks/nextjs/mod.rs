@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::handlers::methods;
 use super::{Framework, Route, Schemas, replies};
 use crate::evaluate::{Args, Evaluator, Item, Library, Made, ModuleId, MountKind, NodeId, RouteDraft, Value, last};
 use crate::languages::typescript::schema::{Reply, ReplyBody};
@@ -30,7 +31,7 @@ static LIBRARY: Library =
     Library { name: "next", node_kind, node_method, call, handed: probe::handed, finished, ..Library::NONE };
 
 /// The methods that a handler is asked for.
-const METHODS: [Method; 5] = [Method::Get, Method::Put, Method::Post, Method::Delete, Method::Patch];
+const METHODS: [Method; 5] = super::handlers::EVERY;
 /// What a module of `app` exports.
 const EXPORTS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
 
@@ -218,18 +219,6 @@ fn site_of(evaluator: &mut Evaluator, module: ModuleId, name: &str, value: &Valu
         },
         None => Span { start: 0, end: 0, file },
     }
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    let names = draft.methods.elements().unwrap_or_default();
-    names
-        .iter()
-        .filter_map(Value::as_str)
-        .flat_map(|name| match name {
-            "ALL" => METHODS.to_vec(),
-            name => Method::parse(name).into_iter().collect(),
-        })
-        .collect()
 }
 
 /// A call of a library: one that makes a response says what is sent.

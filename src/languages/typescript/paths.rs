@@ -1,6 +1,6 @@
 //! Paths of files as programs put them together: `path.join(__dirname, "routes")`.
 
-use crate::evaluate::{Args, Evaluator, Library, Value};
+use crate::evaluate::{Args, Evaluator, Library, Value, normal_path};
 use crate::text::Span;
 
 /// `path` and `url` of the standard library.
@@ -50,24 +50,10 @@ fn directory(path: &str) -> &str {
     }
 }
 
-/// A path with `.` and `..` resolved.
+/// As `path.normalize` says it, without a slash at the end.
 fn normal(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    let joined = parts.join("/");
-    match (path.starts_with('/'), joined.is_empty()) {
-        (true, _) => format!("/{joined}"),
-        (false, true) => ".".to_owned(),
-        (false, false) => joined,
-    }
+    let path = normal_path(path);
+    if path.is_empty() { ".".to_owned() } else { path }
 }
 
 #[cfg(test)]
