@@ -12,6 +12,7 @@ mod members;
 mod modules;
 mod nodes;
 mod operators;
+mod program_index;
 mod relevance;
 mod specifiers;
 mod statements;
@@ -26,8 +27,9 @@ use crate::model::program::{Function as FunctionNode, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
-pub use modules::{Declaration, ProgramIndex};
+pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
+pub use program_index::ProgramIndex;
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,

@@ -11,6 +11,23 @@ pub struct Chain<'p> {
     pub expr: &'p Expr,
     /// Which of the chains was a statement before it, on the way there: `res.status(201); res.json(user)`.
     pub before: Option<usize>,
+    /// The functions inside of the handler that it stands in, outermost first.
+    pub inside: Vec<&'p Function>,
+}
+
+/// A call that is given a name as an argument by itself: `sendUser(res, user)`.
+pub struct Handed<'p> {
+    pub callee: &'p Expr,
+    pub args: &'p [Arg],
+    pub span: Span,
+    /// As of [`Chain::inside`].
+    pub inside: Vec<&'p Function>,
+}
+
+/// What a function does with a name.
+pub struct Uses<'p> {
+    pub chains: Vec<Chain<'p>>,
+    pub handed: Vec<Handed<'p>>,
 }
 
 #[derive(Clone, Copy)]
@@ -131,27 +148,38 @@ fn inner_blocks<'p>(statement: &'p Stmt, visit: &mut dyn FnMut(&'p [Stmt])) {
 /// Every chain of calls that begins with a name, in the order of the source; those in functions inside (callbacks)
 /// included, unless such a function has a parameter of that name.
 pub fn chains<'p>(function: &'p Function, root: &str) -> Vec<Chain<'p>> {
-    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new(), last: None };
-    walk.block(&function.body);
-    walk.found
+    uses(function, root).chains
+}
+
+/// The same with the calls that are given the name.
+pub fn uses<'p>(function: &'p Function, root: &str) -> Uses<'p> {
+    let walk = Walk::through(function, root);
+    Uses { chains: walk.found, handed: walk.handed }
 }
 
 /// Every value that is assigned to a member of a name: `ctx.body = user`.
 pub fn assignments<'p>(function: &'p Function, root: &str) -> Vec<(&'p str, &'p Expr)> {
-    let mut walk = Walk { root, found: Vec::new(), assigned: Vec::new(), last: None };
-    walk.block(&function.body);
-    walk.assigned
+    Walk::through(function, root).assigned
 }
 
 struct Walk<'r, 'p> {
     root: &'r str,
     found: Vec<Chain<'p>>,
+    handed: Vec<Handed<'p>>,
     assigned: Vec<(&'p str, &'p Expr)>,
+    inside: Vec<&'p Function>,
     /// The last statement that was a chain, in this block or one around it.
     last: Option<usize>,
 }
 
-impl<'p> Walk<'_, 'p> {
+impl<'r, 'p> Walk<'r, 'p> {
+    fn through(function: &'p Function, root: &'r str) -> Self {
+        let mut walk =
+            Walk { root, found: Vec::new(), handed: Vec::new(), assigned: Vec::new(), inside: Vec::new(), last: None };
+        walk.block(&function.body);
+        walk
+    }
+
     fn block(&mut self, block: &'p [Stmt]) {
         let outer = self.last;
         for statement in block {
@@ -171,7 +199,7 @@ impl<'p> Walk<'_, 'p> {
             StmtKind::Assign { targets, value } => {
                 for target in targets {
                     if let ExprKind::Member { object, name } = &target.kind
-                        && matches!(&object.kind, ExprKind::Name(known) if known == self.root)
+                        && is_name(object, self.root)
                     {
                         self.assigned.push((name, value));
                     }
@@ -190,18 +218,24 @@ impl<'p> Walk<'_, 'p> {
 
     fn function(&mut self, function: &'p Function) {
         if !function.parameters.iter().any(|parameter| parameter.name == self.root) {
+            self.inside.push(function);
             self.block(&function.body);
+            self.inside.pop();
         }
     }
 
     fn expr(&mut self, expr: &'p Expr) {
         match &expr.kind {
             ExprKind::Call { callee, args, .. } => {
+                if args.iter().any(|arg| is_name(arg.value(), self.root)) {
+                    self.handed.push(Handed { callee, args, span: expr.span, inside: self.inside.clone() });
+                }
                 if let Some(links) = links(expr, self.root) {
                     for link in &links {
                         link.args.iter().for_each(|arg| self.expr(arg.value()));
                     }
-                    self.found.push(Chain { links, span: expr.span, expr, before: self.last });
+                    let inside = self.inside.clone();
+                    self.found.push(Chain { links, span: expr.span, expr, before: self.last, inside });
                     return;
                 }
                 self.expr(callee);
@@ -254,4 +288,8 @@ fn links<'p>(expr: &'p Expr, root: &str) -> Option<Vec<Link<'p>>> {
             _ => return None,
         }
     }
+}
+
+pub(super) fn is_name(expr: &Expr, name: &str) -> bool {
+    matches!(&expr.kind, ExprKind::Name(known) if known == name)
 }

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::Schemas;
-use super::answers::{Chain, Link, chains};
+use super::answers::{Chain, Handed, Link, Uses, is_name, uses};
 use super::locals::Locals;
 use super::types::{Callable, Env, Type};
 use super::typing::Place;
 use crate::evaluate::{Evaluator, FunctionRef, Value};
-use crate::model::program::{Arg, DictItem, Expr, ExprKind, Function, Param, Stmt, StmtKind};
+use crate::model::program::{Arg, Expr, ExprKind, Function, Param};
 use crate::text::Span;
 
 /// One place where a handler answers.
@@ -67,14 +67,15 @@ impl<'p> Schemas<'p> {
         left: u32,
         found: &mut Vec<Reply<'p>>,
     ) {
-        let all = chains(function, root);
-        for chain in &all {
-            let place = Self::place_at(chain, function, place);
-            self.reply(ev, chain, &all, &place, found);
+        let Uses { chains, handed } = uses(function, root);
+        for chain in &chains {
+            let place = Self::place_inside(&chain.inside, place);
+            self.reply(ev, chain, &chains, &place, found);
         }
         let Some(left) = left.checked_sub(1) else { return };
         // `sendUser(res, user)`: what the function that it is handed on to answers.
-        for (callee, args, site) in handed_on(function, root) {
+        for Handed { callee, args, span: site, inside } in handed {
+            let place = &Self::place_inside(&inside, place);
             let callee = self.type_of(ev, callee, place);
             let callee = self.force(ev, &callee);
             let handed = match &callee {
@@ -129,12 +130,11 @@ impl<'p> Schemas<'p> {
         None
     }
 
-    /// The place of a chain that may stand in a function inside the handler.
-    fn place_at(chain: &Chain<'p>, function: &'p Function, place: &Place<'p>) -> Place<'p> {
+    /// The place in functions inside the handler.
+    fn place_inside(inside: &[&'p Function], place: &Place<'p>) -> Place<'p> {
         let mut place = place.clone();
-        for inner in functions_around(function, chain.span) {
-            let locals = Locals::of(inner, place.locals.clone(), None);
-            place.locals = Some(Rc::new(locals));
+        for inner in inside {
+            place.locals = Some(Rc::new(Locals::of(inner, place.locals.clone(), None)));
         }
         place
     }
@@ -279,10 +279,6 @@ impl<'p> Schemas<'p> {
     }
 }
 
-fn is_name(expr: &Expr, name: &str) -> bool {
-    matches!(&expr.kind, ExprKind::Name(known) if known == name)
-}
-
 /// Whether the argument says more of a parameter than its declaration.
 pub(super) fn says_little(parameter: &Param) -> bool {
     match &parameter.annotation {
@@ -292,101 +288,4 @@ pub(super) fn says_little(parameter: &Param) -> bool {
             _ => false,
         },
     }
-}
-
-/// Calls that are given a name as an argument by itself.
-fn handed_on<'p>(function: &'p Function, root: &str) -> Vec<(&'p Expr, &'p [Arg], Span)> {
-    let mut found = Vec::new();
-    let mut blocks = vec![function.body.as_slice()];
-    let mut exprs: Vec<&'p Expr> = Vec::new();
-    while let Some(block) = blocks.pop() {
-        for statement in block {
-            statement_parts(statement, &mut blocks, &mut exprs);
-        }
-        while let Some(expr) = exprs.pop() {
-            match &expr.kind {
-                ExprKind::Call { callee, args, .. } => {
-                    if args.iter().any(|arg| is_name(arg.value(), root)) {
-                        found.push((&**callee, args.as_slice(), expr.span));
-                    }
-                    exprs.push(callee);
-                    exprs.extend(args.iter().map(Arg::value));
-                }
-                ExprKind::Await(inner) | ExprKind::Not(inner) | ExprKind::Cast { value: inner, .. } => {
-                    exprs.push(inner);
-                }
-                ExprKind::Member { object, .. } => exprs.push(object),
-                ExprKind::And(left, right) | ExprKind::Or(left, right) => exprs.extend([&**left, &**right]),
-                ExprKind::Conditional { then, otherwise, .. } => exprs.extend([&**then, &**otherwise]),
-                ExprKind::Lambda(inner) => blocks.push(&inner.body),
-                ExprKind::Record(items) => exprs.extend(items.iter().map(|item| match item {
-                    DictItem::Pair(_, value) | DictItem::Spread(value) => value,
-                })),
-                _ => {}
-            }
-        }
-    }
-    found.sort_by_key(|(_, _, span)| span.start);
-    found
-}
-
-fn statement_parts<'p>(statement: &'p Stmt, blocks: &mut Vec<&'p [Stmt]>, exprs: &mut Vec<&'p Expr>) {
-    match &statement.kind {
-        StmtKind::Expr(value) | StmtKind::Return(Some(value)) | StmtKind::Assign { value, .. } => exprs.push(value),
-        StmtKind::Annotated { value: Some(value), .. } => exprs.push(value),
-        StmtKind::Function(function) => blocks.push(&function.body),
-        StmtKind::If { test, then, otherwise } => {
-            exprs.push(test);
-            blocks.extend([then.as_slice(), otherwise]);
-        }
-        StmtKind::For { body, otherwise, .. } => blocks.extend([body.as_slice(), otherwise]),
-        StmtKind::While { body, .. } | StmtKind::With { body, .. } => blocks.push(body),
-        StmtKind::Try { body, handlers, otherwise, finally } => {
-            blocks.extend([body.as_slice(), otherwise, finally]);
-            blocks.extend(handlers.iter().map(Vec::as_slice));
-        }
-        StmtKind::Match { cases, .. } => blocks.extend(cases.iter().map(|case| case.body.as_slice())),
-        _ => {}
-    }
-}
-
-/// The functions inside `function` that a place lies in, outermost first.
-fn functions_around<'p>(function: &'p Function, at: Span) -> Vec<&'p Function> {
-    let mut around = Vec::new();
-    let mut blocks = vec![function.body.as_slice()];
-    let mut exprs: Vec<&'p Expr> = Vec::new();
-    let inside = |span: Span| span.start <= at.start && at.end <= span.end;
-    while let Some(block) = blocks.pop() {
-        for statement in block.iter().filter(|statement| inside(statement.span)) {
-            statement_parts(statement, &mut blocks, &mut exprs);
-            if let StmtKind::Function(inner) = &statement.kind {
-                around.push(&**inner);
-            }
-        }
-        while let Some(expr) = exprs.pop() {
-            if !inside(expr.span) {
-                continue;
-            }
-            match &expr.kind {
-                ExprKind::Call { callee, args, .. } => {
-                    exprs.push(callee);
-                    exprs.extend(args.iter().map(Arg::value));
-                }
-                ExprKind::Await(inner) | ExprKind::Not(inner) | ExprKind::Cast { value: inner, .. } => {
-                    exprs.push(inner);
-                }
-                ExprKind::Member { object, .. } => exprs.push(object),
-                ExprKind::And(left, right) | ExprKind::Or(left, right) => exprs.extend([&**left, &**right]),
-                ExprKind::Conditional { then, otherwise, .. } => exprs.extend([&**then, &**otherwise]),
-                ExprKind::List(items) => exprs.extend(items),
-                ExprKind::Lambda(inner) => {
-                    around.push(inner);
-                    blocks.push(&inner.body);
-                }
-                _ => {}
-            }
-        }
-    }
-    around.sort_by_key(|function| function.span.start);
-    around
 }

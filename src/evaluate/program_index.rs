@@ -1,0 +1,235 @@
+//! Which file the name of a module leads to.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Library;
+use super::relevance::{self, Relevance};
+use super::specifiers::{Files, Package, Specifiers};
+use super::value::{Found, ModuleId};
+use crate::model::program::{ImportStyle, Module};
+use crate::text::FileId;
+
+/// Which module stands where. Built once for a program.
+#[derive(Debug, Default)]
+pub struct ProgramIndex {
+    /// Path without extension (`app/users`; a package by its directory) to module.
+    by_key: FxHashMap<String, ModuleId>,
+    by_file: FxHashMap<FileId, ModuleId>,
+    /// Key of each module.
+    keys: Vec<String>,
+    is_package: Vec<bool>,
+    /// Every directory that holds a module, directly or deeper.
+    directories: FxHashSet<String>,
+    /// Packages outside of the program that enclose parts of it.
+    outer_packages: FxHashSet<String>,
+    /// Directories that packages are imported from, in order.
+    roots: Vec<String>,
+    /// Modules that are named by path, and how.
+    pub(super) files: Files,
+    styles: Vec<ImportStyle>,
+    paths: Vec<String>,
+    pub(super) relevance: Relevance,
+}
+
+impl ProgramIndex {
+    /// `outer_packages`: directories above the program's that are packages, too.
+    pub fn new(
+        program: &[Module],
+        outer_packages: &[String],
+        specifiers: Specifiers,
+        libraries: &[&'static Library],
+    ) -> Self {
+        let mut index = ProgramIndex {
+            relevance: relevance::of(program, libraries),
+            outer_packages: outer_packages.iter().cloned().collect(),
+            files: Files::new(specifiers),
+            ..ProgramIndex::default()
+        };
+        for (at, module) in program.iter().enumerate() {
+            index.styles.push(module.imports);
+            index.paths.push(module.path.clone());
+            if module.imports == ImportStyle::Path {
+                index.files.add(&module.path, ModuleId(at as u32));
+                index.by_file.insert(module.file, ModuleId(at as u32));
+                index.keys.push(module.path.clone());
+                index.is_package.push(false);
+                continue;
+            }
+            let stem = module.path.rsplit_once('.').map_or(module.path.as_str(), |(stem, _)| stem);
+            let package = stem.strip_suffix("/__init__").or((stem == "__init__").then_some(""));
+            let key = package.unwrap_or(stem).to_owned();
+            index.by_key.insert(key.clone(), ModuleId(at as u32));
+            index.by_file.insert(module.file, ModuleId(at as u32));
+            index.keys.push(key);
+            index.is_package.push(package.is_some());
+            let mut directory = parent(&module.path);
+            loop {
+                if !index.directories.insert(directory.to_owned()) || directory.is_empty() {
+                    break;
+                }
+                directory = parent(directory);
+            }
+        }
+        let mut roots: Vec<String> = index
+            .keys
+            .iter()
+            .zip(&index.styles)
+            .filter(|(_, style)| **style == ImportStyle::Dotted)
+            .map(|(key, _)| index.import_root(parent(key)))
+            .collect::<FxHashSet<_>>()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        roots.sort_by(|a, b| (a.matches('/').count(), a).cmp(&(b.matches('/').count(), b)));
+        index.roots = roots;
+        index
+    }
+
+    /// The nearest directory at or above this one that is no package itself.
+    fn import_root<'a>(&self, directory: &'a str) -> &'a str {
+        let mut directory = directory;
+        while !directory.is_empty() && self.package_file(directory) {
+            directory = parent(directory);
+        }
+        directory
+    }
+
+    fn package_file(&self, directory: &str) -> bool {
+        self.outer_packages.contains(directory)
+            || self.by_key.get(directory).is_some_and(|module| self.is_package[module.0 as usize])
+    }
+
+    pub(super) fn module_of_file(&self, file: FileId) -> Option<ModuleId> {
+        self.by_file.get(&file).copied()
+    }
+
+    pub(super) fn at(&self, key: &str) -> Option<Found> {
+        if let Some(module) = self.by_key.get(key) {
+            return Some(Found::Module(*module));
+        }
+        self.directories.contains(key).then(|| Found::Package(Rc::from(key)))
+    }
+
+    /// Where an absolute dotted name leads, as seen from a module: its own import roots from the nearest up, then any
+    /// other root of the program.
+    pub fn absolute(&self, from: ModuleId, dotted: &str) -> Found {
+        let path = dotted.replace('.', "/");
+        let mut directory = self.import_root(parent(&self.keys[from.0 as usize]));
+        loop {
+            if !self.package_file(directory)
+                && let Some(found) = self.at(&join(directory, &path))
+                && found != Found::Module(from)
+            {
+                return found;
+            }
+            if directory.is_empty() {
+                break;
+            }
+            directory = parent(directory);
+        }
+        for root in &self.roots {
+            if let Some(found @ Found::Module(_)) = self.at(&join(root, &path)) {
+                return found;
+            }
+        }
+        Found::External(Rc::from(dotted))
+    }
+
+    /// `from ..a import b`: level dots up from the module's package, then down `dotted`.
+    pub(super) fn relative(&self, from: ModuleId, level: u32, dotted: &str) -> Found {
+        let key = &self.keys[from.0 as usize];
+        let mut directory = if self.is_package[from.0 as usize] { key.as_str() } else { parent(key) };
+        for _ in 1..level {
+            directory = parent(directory);
+        }
+        let path = if dotted.is_empty() { directory.to_owned() } else { join(directory, &dotted.replace('.', "/")) };
+        self.at(&path).unwrap_or_else(|| Found::External(Rc::from(path.replace('/', ".").as_str())))
+    }
+
+    /// The module or package `name` inside a package.
+    pub fn submodule(&self, package: ModuleId, name: &str) -> Option<Found> {
+        let at = package.0 as usize;
+        if !self.is_package[at] {
+            return None;
+        }
+        self.at(&join(&self.keys[at], name))
+    }
+
+    pub(super) fn at_path(&self, path: &str) -> Option<Found> {
+        self.at(path)
+    }
+
+    pub(super) fn inside(&self, directory: &str, name: &str) -> Option<Found> {
+        self.at(&join(directory, name))
+    }
+
+    /// How a module names others.
+    pub fn style(&self, module: ModuleId) -> ImportStyle {
+        self.styles[module.0 as usize]
+    }
+
+    /// The package of the workspace that a module belongs to.
+    pub fn package_of(&self, module: ModuleId) -> Option<&Package> {
+        self.files.package_of(self.path(module))
+    }
+
+    /// The module at a path; its extension may be left out.
+    pub fn module_at(&self, path: &str) -> Option<ModuleId> {
+        self.files.file(path)
+    }
+
+    /// The modules in a directory, with their paths below it.
+    pub fn modules_below(&self, directory: &str) -> Vec<(ModuleId, &str)> {
+        let below = |path: &'_ str| -> Option<usize> {
+            let rest = path.strip_prefix(directory)?;
+            if directory.is_empty() {
+                return Some(0);
+            }
+            rest.starts_with('/').then_some(directory.len() + 1)
+        };
+        let modules = self.paths.iter().enumerate();
+        modules.filter_map(|(at, path)| Some((ModuleId(at as u32), &path[below(path)?..]))).collect()
+    }
+
+    /// The path of a module.
+    pub fn path(&self, module: ModuleId) -> &str {
+        &self.paths[module.0 as usize]
+    }
+
+    /// The modules that are named by path and lie below a directory, with their paths from there, in order.
+    pub fn below(&self, directory: &str) -> Vec<(ModuleId, String)> {
+        let below = |(at, path): (usize, &String)| {
+            let rest = if directory == "." { path } else { path.strip_prefix(directory)?.strip_prefix('/')? };
+            (self.styles[at] == ImportStyle::Path).then(|| (ModuleId(at as u32), rest.to_owned()))
+        };
+        let mut found: Vec<(ModuleId, String)> = self.paths.iter().enumerate().filter_map(below).collect();
+        found.sort_by(|a, b| a.1.cmp(&b.1));
+        found
+    }
+
+    /// The dotted name of a module, from its import root.
+    pub fn dotted(&self, module: ModuleId) -> String {
+        let key = &self.keys[module.0 as usize];
+        let root = self.import_root(parent(key));
+        key[root.len()..].trim_start_matches('/').replace('/', ".")
+    }
+
+    pub(super) fn package_name(&self, module: ModuleId) -> String {
+        let dotted = self.dotted(module);
+        if self.is_package[module.0 as usize] {
+            dotted
+        } else {
+            dotted.rsplit_once('.').map_or(String::new(), |(package, _)| package.to_owned())
+        }
+    }
+}
+
+pub(super) fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+fn join(directory: &str, path: &str) -> String {
+    if directory.is_empty() { path.to_owned() } else { format!("{directory}/{path}") }
+}
