@@ -3,6 +3,7 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
+mod aspnet;
 mod by_contract;
 mod colon;
 mod declared;
@@ -16,6 +17,7 @@ mod koa;
 mod nestjs;
 mod nextjs;
 mod replies;
+mod route_template;
 mod routes;
 mod schemas;
 mod statuses;
@@ -65,6 +67,7 @@ pub static ALL: &[&Framework] = &[
     &hono::HONO,
     &nextjs::NEXTJS,
     &koa::KOA,
+    &aspnet::ASPNET,
     &by_contract::OPENAPI_BACKEND,
     &by_contract::OPENAPI_VALIDATOR,
     &by_contract::CONNEXION,
