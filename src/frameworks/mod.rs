@@ -16,6 +16,7 @@ mod koa;
 mod nestjs;
 mod nextjs;
 mod replies;
+mod route_template;
 mod routes;
 mod schemas;
 mod statuses;
