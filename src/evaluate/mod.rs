@@ -59,6 +59,8 @@ pub struct Library {
     pub node_method: for<'p> fn(&mut Evaluator<'p>, NodeId, &str, Args<'p>, Span) -> Option<Value<'p>>,
     /// `node.prefix` is a method and not the prefix.
     pub prefix_is_method: bool,
+    /// Routes are found whatever the case of the letters in a path.
+    pub any_case: bool,
     /// The methods that register a route on a node, given path, handler and options; a subclass may override one.
     pub register_method: Option<&'static str>,
     /// A call of an external name.
@@ -93,6 +95,7 @@ impl Library {
         created: |_, _| {},
         node_method: |_, _, _, _, _| None,
         prefix_is_method: false,
+        any_case: false,
         register_method: None,
         call: |_, _, _, _| None,
         constant: |_, _| None,

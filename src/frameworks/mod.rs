@@ -123,6 +123,10 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("@remix-run/node", "Remix"),
     ("@sveltejs/kit", "SvelteKit"),
     ("h3", "h3"),
+    ("Nancy", "Nancy"),
+    ("ServiceStack", "ServiceStack"),
+    ("System.Web.Http", "ASP.NET Web API 2"),
+    ("Microsoft.Azure.Functions.Worker", "Azure Functions"),
 ];
 
 fn of_node(node: &Node) -> Option<&'static Framework> {

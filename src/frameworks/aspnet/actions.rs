@@ -17,6 +17,8 @@ pub(super) struct Action<'p> {
 pub(super) fn actions<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Vec<Action<'p>> {
     let ancestry = evaluator.ancestry(class);
     let mut actions: Vec<Action<'p>> = Vec::new();
+    // Methods of the program that an override may stand for.
+    let mut declared: FxHashSet<(&'p str, usize)> = FxHashSet::default();
     // Methods that stand for those of the classes further up, by name and number of parameters.
     let mut replaced: FxHashSet<(&'p str, usize)> = FxHashSet::default();
     for ancestor in ancestry.iter() {
@@ -29,6 +31,9 @@ pub(super) fn actions<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -
             let StmtKind::Function(node) = &statement.kind else { continue };
             let node: &'p Function = node;
             let key = (node.name.as_str(), node.parameters.len());
+            if !node.modifiers.has(Modifiers::OVERRIDE) {
+                declared.insert(key);
+            }
             let function = evaluator.function_of(ancestor, node);
             if replaced.contains(&key) {
                 // What it declares still counts for the method that overrides it.
@@ -52,6 +57,11 @@ pub(super) fn actions<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -
         }
         replaced.extend(own);
     }
+    // What stands for a method of the framework itself (`Dispose`, `OnActionExecuting`) is none.
+    actions.retain(|action| {
+        let node = action.function.node;
+        !node.modifiers.has(Modifiers::OVERRIDE) || declared.contains(&(node.name.as_str(), node.parameters.len()))
+    });
     actions.retain(|action| !action.attributes.iter().flatten().any(|attribute| attribute.is("NonAction")));
     actions
 }

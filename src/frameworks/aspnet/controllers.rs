@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
-use super::CONTROLLER_PATH;
 use super::actions::{Action, actions};
 use super::attributes::{Attribute, of_class};
-use crate::evaluate::{Args, ClassRef, Evaluator, RouteDraft, Value, last};
+use super::{CONTROLLER_PATH, CONVENTION_PATH, versions};
+use crate::evaluate::{Args, ClassRef, Evaluator, NodeId, RouteDraft, Value, last};
 use crate::frameworks::route_template;
 use crate::model::program::Modifiers;
 
@@ -25,22 +25,25 @@ const ANY: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH"];
 /// Routes of one action.
 const MAX_ROUTES: usize = 1_000;
 
-/// Records what a class serves, if it is a controller.
-pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) {
-    if !is_controller(evaluator, class) {
-        return;
+/// Makes a node for a class, if it is a controller or gives controllers their versions.
+pub(super) fn remember<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) {
+    if versions::is_convention(evaluator, class) {
+        evaluator.make_node(CONVENTION_PATH, Args::default(), Some(class.clone()), class.name_span());
     }
+    if is_controller(evaluator, class) {
+        evaluator.make_node(CONTROLLER_PATH, Args::default(), Some(class.clone()), class.name_span());
+    }
+}
+
+/// Records what a controller serves. `versions`: those of controllers that declare none.
+pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, node: NodeId, class: &ClassRef<'p>, versions: &[String]) {
     let levels = of_class(evaluator, class);
     if levels.iter().flatten().any(|attribute| attribute.is("NonController")) {
         return;
     }
-    let controller = Controller::read(evaluator, class, levels);
-    let options = Args {
-        positional: controller.attributes.iter().map(|attribute| attribute.value.clone()).collect(),
-        ..Args::default()
-    };
-    let site = class.name_span();
-    let Some(node) = evaluator.make_node(CONTROLLER_PATH, options, Some(class.clone()), site) else { return };
+    let controller = Controller::read(evaluator, class, levels, versions);
+    evaluator.node_mut(node).options.positional =
+        controller.attributes.iter().map(|attribute| attribute.value.clone()).collect();
     for action in actions(evaluator, class) {
         for route in routes(evaluator, &controller, &action) {
             let mut options = Args::default();
@@ -75,7 +78,10 @@ fn is_controller<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> boo
     }
     let bases = evaluator.external_bases(class);
     bases.iter().any(|path| matches!(last(path), "ControllerBase" | "Controller" | "ODataController"))
-        || of_class(evaluator, class).iter().flatten().any(|attribute| attribute.is("ApiController") || attribute.is("Controller"))
+        || of_class(evaluator, class)
+            .iter()
+            .flatten()
+            .any(|attribute| attribute.is("ApiController") || attribute.is("Controller"))
 }
 
 struct Controller<'p> {
@@ -91,7 +97,12 @@ struct Controller<'p> {
 }
 
 impl<'p> Controller<'p> {
-    fn read(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, levels: Vec<Vec<Attribute<'p>>>) -> Self {
+    fn read(
+        evaluator: &mut Evaluator<'p>,
+        class: &ClassRef<'p>,
+        levels: Vec<Vec<Attribute<'p>>>,
+        otherwise: &[String],
+    ) -> Self {
         let mut templates = Vec::new();
         for level in &levels {
             for attribute in level {
@@ -101,7 +112,16 @@ impl<'p> Controller<'p> {
                 break;
             }
         }
-        let versions = levels.first().map(|own| versions(evaluator, own)).unwrap_or_default();
+        let mut versions: Vec<String> = Vec::new();
+        for level in levels.iter().filter(|level| !level.is_empty()) {
+            versions = versions::declared(evaluator, level);
+            if !versions.is_empty() {
+                break;
+            }
+        }
+        if versions.is_empty() {
+            versions = otherwise.to_vec();
+        }
         let attributes: Vec<Attribute<'p>> = levels.into_iter().flatten().collect();
         let area = attributes.iter().find(|attribute| attribute.is("Area"));
         let area = area.and_then(|area| area.setting(evaluator, Some(0), "areaName", "RouteValue"));
@@ -163,7 +183,7 @@ fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action
     }
     let attributes: Vec<&Attribute<'p>> = action.attributes.iter().flatten().collect();
     let hidden = attributes.iter().any(|attribute| hides(evaluator, attribute));
-    let own_versions = versions(evaluator, &action.attributes[0]);
+    let own_versions = versions::declared(evaluator, &action.attributes[0]);
     let mut out = Vec::new();
     for (template, mut methods) in selectors {
         methods.sort();
@@ -174,14 +194,18 @@ fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action
         };
         for base in bases {
             let Some(path) = combined(base.as_ref(), template.as_ref()) else { continue };
-            if methods.is_empty() {
+            let unstated = methods.is_empty();
+            if unstated {
                 methods = ANY.iter().map(|name| (*name).to_owned()).collect();
             }
             let path = with_tokens(evaluator, controller, action, &path);
-            for (path, other_form) in versioned(&path, controller, &own_versions) {
+            for (path, other_form) in
+                versions::versioned(&path, if own_versions.is_empty() { &controller.versions } else { &own_versions })
+            {
                 for (at, path) in route_template::served(&path).into_iter().enumerate() {
                     if out.len() < MAX_ROUTES {
-                        let hidden = hidden || other_form || at > 0;
+                        // No document can state what answers any method.
+                        let hidden = hidden || other_form || unstated || at > 0;
                         out.push(Path { methods: methods.clone(), path, hidden });
                     }
                 }
@@ -192,10 +216,7 @@ fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action
 }
 
 /// The attributes with a route or verb of the nearest method that has any with a template, else of the nearest at all.
-fn nearest_providers<'p>(
-    evaluator: &mut Evaluator<'p>,
-    action: &Action<'p>,
-) -> Vec<(usize, usize, Option<Value<'p>>)> {
+fn nearest_providers<'p>(evaluator: &mut Evaluator<'p>, action: &Action<'p>) -> Vec<(usize, usize, Option<Value<'p>>)> {
     for (level, attributes) in action.attributes.iter().enumerate() {
         let mut found = Vec::new();
         for (at, attribute) in attributes.iter().enumerate() {
@@ -257,49 +278,6 @@ fn is_hidden<'p>(evaluator: &mut Evaluator<'p>, attributes: &[Attribute<'p>]) ->
 fn hides<'p>(evaluator: &mut Evaluator<'p>, attribute: &Attribute<'p>) -> bool {
     attribute.is("ApiExplorerSettings")
         && matches!(attribute.setting(evaluator, None, "IgnoreApi", "IgnoreApi"), Some(Value::Bool(true)))
-}
-
-/// `[ApiVersion("2.0")]`, `[MapToApiVersion(2)]`: versions as a path writes them, `2`.
-fn versions<'p>(evaluator: &mut Evaluator<'p>, attributes: &[Attribute<'p>]) -> Vec<String> {
-    let mut versions = Vec::new();
-    for attribute in attributes.iter().filter(|it| it.is("ApiVersion") || it.is("MapToApiVersion")) {
-        let given = match attribute.setting(evaluator, Some(0), "version", "Version") {
-            Some(Value::Str(text)) => text.to_string(),
-            Some(Value::Int(number)) => match attribute.args.positional.get(1) {
-                Some(Value::Int(minor)) => format!("{number}.{minor}"),
-                _ => number.to_string(),
-            },
-            Some(Value::Float(number)) => number.to_string(),
-            _ => continue,
-        };
-        // `VVV`, which documents are written with: no minor version that is zero.
-        let (number, status) = given.split_once('-').map_or((given.as_str(), None), |(n, s)| (n, Some(s)));
-        let short = number.strip_suffix(".0").unwrap_or(number);
-        versions.push(status.map_or_else(|| short.to_owned(), |status| format!("{short}-{status}")));
-    }
-    versions
-}
-
-/// A path in each version that is declared, and as one path of all versions, which documents may state instead.
-fn versioned<'p>(path: &Value<'p>, controller: &Controller<'p>, own: &[String]) -> Vec<(Value<'p>, bool)> {
-    let versions = if own.is_empty() { controller.versions.as_slice() } else { own };
-    let Some(text) = path.as_str() else { return vec![(path.clone(), false)] };
-    let Some((start, end)) = version_parameter(text) else { return vec![(path.clone(), false)] };
-    if versions.is_empty() {
-        return vec![(path.clone(), false)];
-    }
-    let in_version = |version: &String| Value::str(format!("{}{version}{}", &text[..start], &text[end..]));
-    let mut out: Vec<(Value<'p>, bool)> = versions.iter().map(|version| (in_version(version), false)).collect();
-    out.push((path.clone(), true));
-    out
-}
-
-/// Where `{version:apiVersion}` stands in a template.
-fn version_parameter(template: &str) -> Option<(usize, usize)> {
-    let constraint = template.find(":apiVersion")?;
-    let start = template[..constraint].rfind('{')?;
-    let end = constraint + template[constraint..].find('}')? + 1;
-    Some((start, end))
 }
 
 /// The template of an action below that of its controller; `None` where neither has one.

@@ -4,9 +4,10 @@ mod actions;
 mod attributes;
 mod controllers;
 mod responses;
+mod versions;
 
 use super::Framework;
-use crate::evaluate::{ClassRef, Evaluator, Library, RouteDraft, Value};
+use crate::evaluate::{ClassRef, Evaluator, Library, ModuleId, NodeId, RouteDraft, Value};
 use crate::model::Method;
 
 pub(super) static ASPNET: Framework = Framework {
@@ -18,20 +19,42 @@ pub(super) static ASPNET: Framework = Framework {
     application_kinds: &[CONTROLLER],
 };
 
-static LIBRARY: Library = Library { name: "Microsoft.AspNetCore.Mvc", node_kind, class_defined, ..Library::NONE };
+static LIBRARY: Library =
+    Library { name: "Microsoft.AspNetCore.Mvc", any_case: true, node_kind, class_defined, finished, ..Library::NONE };
 
 /// A class that answers requests; the attributes that hold for all its actions are the node's positional options.
 const CONTROLLER: &str = "controller";
 /// What its node is called, which stands for a class rather than a call.
 const CONTROLLER_PATH: &str = "[Controller]";
 
+/// A class that gives versions to controllers.
+const CONVENTION: &str = "convention of versions";
+const CONVENTION_PATH: &str = "[IControllerConvention]";
+
 fn node_kind(path: &str) -> Option<&'static str> {
-    (path == CONTROLLER_PATH).then_some(CONTROLLER)
+    match path {
+        CONTROLLER_PATH => Some(CONTROLLER),
+        CONVENTION_PATH => Some(CONVENTION),
+        _ => None,
+    }
 }
 
 fn class_defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, _: &[Value<'p>]) {
     if evaluator.names_in_namespaces(&class.scope) {
-        controllers::serve(evaluator, class);
+        controllers::remember(evaluator, class);
+    }
+}
+
+/// What controllers serve is read when all classes are known.
+fn finished(evaluator: &mut Evaluator<'_>, _: &[ModuleId]) {
+    let versions = versions::of_conventions(evaluator);
+    for at in 0..evaluator.nodes().len() as u32 {
+        let node = evaluator.node(NodeId(at));
+        if node.kind == CONTROLLER
+            && let Some(class) = node.class.clone()
+        {
+            controllers::serve(evaluator, NodeId(at), &class, &versions);
+        }
     }
 }
 
