@@ -3,6 +3,7 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
+mod aspnet;
 mod by_contract;
 mod colon;
 mod declared;
@@ -12,10 +13,13 @@ mod fastapi;
 mod fastify;
 mod handlers;
 mod hono;
+mod hosting;
 mod koa;
+mod minimal_api;
 mod nestjs;
 mod nextjs;
 mod replies;
+mod route_template;
 mod routes;
 mod schemas;
 mod statuses;
@@ -65,6 +69,8 @@ pub static ALL: &[&Framework] = &[
     &hono::HONO,
     &nextjs::NEXTJS,
     &koa::KOA,
+    &aspnet::ASPNET,
+    &minimal_api::MINIMAL_API,
     &by_contract::OPENAPI_BACKEND,
     &by_contract::OPENAPI_VALIDATOR,
     &by_contract::CONNEXION,
@@ -120,6 +126,10 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("@remix-run/node", "Remix"),
     ("@sveltejs/kit", "SvelteKit"),
     ("h3", "h3"),
+    ("Nancy", "Nancy"),
+    ("ServiceStack", "ServiceStack"),
+    ("System.Web.Http", "ASP.NET Web API 2"),
+    ("Microsoft.Azure.Functions.Worker", "Azure Functions"),
 ];
 
 fn of_node(node: &Node) -> Option<&'static Framework> {

@@ -144,6 +144,12 @@ impl<'p> Evaluator<'p> {
         written.iter().map(|attribute| self.attribute(attribute, scope)).collect()
     }
 
+    /// The attributes of a class as they are written, part by part.
+    pub fn class_attributes(&self, class: &ClassRef<'p>) -> Vec<&'p [Expr]> {
+        let more = class.more.borrow().clone();
+        std::iter::once(class.node).chain(more).map(|node| node.decorators.as_slice()).collect()
+    }
+
     fn attribute(&mut self, attribute: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
         let ExprKind::Call { callee, args, types } = &attribute.kind else {
             return Value::Unknown("an attribute of a kind that is not read", Some(attribute.span));
