@@ -14,6 +14,7 @@ pub mod schema;
 mod statements;
 mod strings;
 mod types;
+pub mod typing;
 
 #[cfg(test)]
 mod tests;
