@@ -13,7 +13,9 @@ mod fastapi;
 mod fastify;
 mod handlers;
 mod hono;
+mod hosting;
 mod koa;
+mod minimal_api;
 mod nestjs;
 mod nextjs;
 mod replies;
@@ -68,6 +70,7 @@ pub static ALL: &[&Framework] = &[
     &nextjs::NEXTJS,
     &koa::KOA,
     &aspnet::ASPNET,
+    &minimal_api::MINIMAL_API,
     &by_contract::OPENAPI_BACKEND,
     &by_contract::OPENAPI_VALIDATOR,
     &by_contract::CONNEXION,
