@@ -49,6 +49,8 @@ pub struct Project {
     pub strict_nulls: Option<bool>,
     /// Whether it is built for the web.
     pub serves: bool,
+    /// Directories of the projects that it is built with.
+    pub references: Vec<String>,
 }
 
 impl ProgramIndex {
@@ -143,6 +145,22 @@ impl ProgramIndex {
     pub(super) fn project_imports(&self, directory: &str) -> &[String] {
         let project = self.projects.iter().find(|project| project.directory == directory);
         project.map(|project| project.imports.as_slice()).unwrap_or_default()
+    }
+
+    /// The directories of the projects that one is built with, directly or through others.
+    pub fn referenced_projects(&self, directory: &str) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        let mut next = vec![directory];
+        while let Some(directory) = next.pop() {
+            let project = self.projects.iter().find(|project| project.directory == directory);
+            for reference in project.iter().flat_map(|project| &project.references) {
+                if reference != directory && !found.contains(&reference.as_str()) {
+                    found.push(reference);
+                    next.push(reference);
+                }
+            }
+        }
+        found
     }
 
     /// Whether the project of a module is built for the web.

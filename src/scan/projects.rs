@@ -1,6 +1,6 @@
 //! What project files of C# say: `*.csproj`, and the `Directory.Build.props` above them.
 
-use crate::evaluate::Project;
+use crate::evaluate::{Project, normal_path};
 
 /// Whether a file says how a project of C# is built.
 pub(super) fn is_project_file(name: &str) -> bool {
@@ -57,6 +57,12 @@ fn said(directory: String, text: &str) -> Project {
             "FrameworkReference" | "PackageReference" => {
                 let name = node.attribute("Include").unwrap_or_default();
                 project.serves |= name.starts_with("Microsoft.AspNetCore.") || name.starts_with("FastEndpoints");
+            }
+            "ProjectReference" => {
+                if let Some(path) = node.attribute("Include") {
+                    let path = normal_path(&format!("{}/{}", project.directory, path.trim().replace('\\', "/")));
+                    project.references.extend(path.rsplit_once('/').map(|(directory, _)| directory.to_owned()));
+                }
             }
             "Nullable" => {
                 project.strict_nulls = node.text().map(|text| matches!(text.trim(), "enable" | "annotations"));
