@@ -71,7 +71,12 @@ impl<'p> Evaluator<'p> {
                 return self.call_function(&function, args);
             }
         }
-        if let (ExprKind::Member { name, .. }, Value::Unknown(..)) = (&method.kind, &callee)
+        let on_unknown = match &callee {
+            Value::Unknown(..) => true,
+            Value::Native(receiver, _) => matches!(**receiver, Value::Made(_)),
+            _ => false,
+        };
+        if let (ExprKind::Member { name, .. }, true) = (&method.kind, on_unknown)
             && self.names_in_namespaces(scope)
             && args.values().any(|value| matches!(value, Value::Node(_)))
             && self.call_wherever_declared(name, &args, None, site)
