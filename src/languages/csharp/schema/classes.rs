@@ -341,9 +341,7 @@ fn name_of(value: &Value) -> String {
             format!("{}Array", args.iter().map(name_of).collect::<String>())
         }
         Value::Applied(base, args) => format!("{}{}", args.iter().map(name_of).collect::<String>(), name_of(base)),
-        Value::Union(options) => {
-            options.iter().filter(|option| !matches!(option, Value::None)).map(name_of).collect()
-        }
+        Value::Union(options) => options.iter().filter(|option| !matches!(option, Value::None)).map(name_of).collect(),
         Value::Class(class) => class.name().to_owned(),
         Value::External(path) => match last(path) {
             "int" => "Int32".to_owned(),

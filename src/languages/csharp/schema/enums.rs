@@ -16,9 +16,10 @@ impl<'p> Schemas<'p> {
         // Several at once: numbers that have no name, names in a list.
         let combined = marks.has("Flags");
         match how {
-            Enums::Unknown => {
-                Shape::unknown("whether an enumeration is written as number or name is not known", Some(class.name_span()))
-            }
+            Enums::Unknown => Shape::unknown(
+                "whether an enumeration is written as number or name is not known",
+                Some(class.name_span()),
+            ),
             Enums::Numbers => {
                 let members = evaluator.enum_members(class);
                 let values: Option<Vec<Literal>> = members.iter().map(|member| literal_value(&member.value)).collect();

@@ -95,7 +95,8 @@ impl<'p> Schemas<'p> {
             let StmtKind::Property(property) = &statement.kind else { continue };
             let modifiers = property.modifiers;
             // `IOther.Name` is only there for those who hold an `IOther`.
-            let out_of_reach = property.is_static || property.name.contains('.') || found.all.contains_key(&*property.name);
+            let out_of_reach =
+                property.is_static || property.name.contains('.') || found.all.contains_key(&*property.name);
             if out_of_reach || modifiers.has(Modifiers::WRITE_ONLY) || modifiers.has(Modifiers::CONST) {
                 continue;
             }

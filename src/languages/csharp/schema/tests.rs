@@ -100,14 +100,32 @@ fn built_in_types() {
         ("public int? A { get; set; }", "a: int32?"),
         ("public Nullable<int> A { get; set; }", "a: int32?"),
         ("public bool A { get; set; }", "a: boolean"),
-        ("public Guid A { get; set; } public DateTime? B { get; set; } public DateOnly C { get; set; }", "a: uuid, b: date-time?, c: date"),
+        (
+            "public Guid A { get; set; } public DateTime? B { get; set; } public DateOnly C { get; set; }",
+            "a: uuid, b: date-time?, c: date",
+        ),
         ("public System.DateTimeOffset A { get; set; } public TimeSpan B { get; set; }", "a: date-time, b: string"),
         ("public byte[] A { get; set; } public byte[][] B { get; set; }", "a: byte, b: [byte]"),
-        ("public object A { get; set; } public dynamic B { get; set; } public JsonElement? C { get; set; }", "a: any, b: any, c: any"),
-        ("public Uri A { get; set; } public Version B { get; set; } public char C { get; set; }", "a: uri, b: string, c: string"),
-        ("public string[] A { get; set; } public List<int?> B { get; set; } public IEnumerable<X> C { get; set; }", "a: [string], b: [int32?], c: [^X]"),
-        ("public Dictionary<string, List<int>> A { get; set; } public IDictionary<int, X?> B { get; set; }", "a: {*: [int32]}, b: {*: ^X?}"),
-        ("public KeyValuePair<string, int> A { get; set; } public Tuple<int, string> B { get; set; }", "a: {key: string, value: int32}, b: {item1: int32, item2: string}"),
+        (
+            "public object A { get; set; } public dynamic B { get; set; } public JsonElement? C { get; set; }",
+            "a: any, b: any, c: any",
+        ),
+        (
+            "public Uri A { get; set; } public Version B { get; set; } public char C { get; set; }",
+            "a: uri, b: string, c: string",
+        ),
+        (
+            "public string[] A { get; set; } public List<int?> B { get; set; } public IEnumerable<X> C { get; set; }",
+            "a: [string], b: [int32?], c: [^X]",
+        ),
+        (
+            "public Dictionary<string, List<int>> A { get; set; } public IDictionary<int, X?> B { get; set; }",
+            "a: {*: [int32]}, b: {*: ^X?}",
+        ),
+        (
+            "public KeyValuePair<string, int> A { get; set; } public Tuple<int, string> B { get; set; }",
+            "a: {key: string, value: int32}, b: {item1: int32, item2: string}",
+        ),
         ("public (int A, string B) A { get; set; }", "a: {}"),
         ("public IFormFile A { get; set; }", "a: unknown (`IFormFile` is not part of the scanned sources)"),
         ("public X A { get; set; } public X? B { get; set; }", "a: ^X, b: ^X?"),
@@ -118,62 +136,129 @@ fn built_in_types() {
 #[test]
 fn members_are_the_public_properties_that_can_be_read() {
     check_members(&[
-        ("public int A => 1; public int B { get { return 1; } } public int C { private get; set; } public int D { set { } }", "a: int32, b: int32"),
+        (
+            "public int A => 1; public int B { get { return 1; } } public int C { private get; set; } public int D { set { } }",
+            "a: int32, b: int32",
+        ),
         ("public static int A { get; } internal int B { get; } int C { get; } protected int D { get; }", ""),
         ("public int A; public const int B = 1; public readonly int C;", ""),
         ("public int this[int i] => i; public int F() => 1; public event EventHandler E;", ""),
-        ("[JsonInclude] public int A; [JsonInclude] private int B { get; set; } public required int C { get; init; }", "a: int32, b: int32, c!: int32"),
-        ("int IA.B { get; } public Func<int> C { get; } public int D { get; private set; }", "c: unknown (`Func` is not part of the scanned sources), d: int32"),
+        (
+            "[JsonInclude] public int A; [JsonInclude] private int B { get; set; } public required int C { get; init; }",
+            "a: int32, b: int32, c!: int32",
+        ),
+        (
+            "int IA.B { get; } public Func<int> C { get; } public int D { get; private set; }",
+            "c: unknown (`Func` is not part of the scanned sources), d: int32",
+        ),
     ]);
     check(&[
-        ("class B { public int A { get; set; } public virtual int V { get; } public int N { get; } } class X : B { public override int V => 1; public new string N { get; } public int O { get; } }",
-         "X{v: int32, n: string, o: int32, a: int32}"),
-        ("record X(int A, [property: JsonPropertyName(\"c\")] string? B) { public int D => A; }", "X{a: int32, c: string?, d: int32}"),
-        ("struct S { public int A { get; } } class X { public S A { get; } public S? B { get; } }", "X{a: S{a: int32}, b: S{a: int32}?}"),
-        ("interface IA { int A { get; } } interface X : IA, System.IDisposable { int B { get; } }", "X{b: int32, a: int32}"),
+        (
+            "class B { public int A { get; set; } public virtual int V { get; } public int N { get; } } class X : B { public override int V => 1; public new string N { get; } public int O { get; } }",
+            "X{v: int32, n: string, o: int32, a: int32}",
+        ),
+        (
+            "record X(int A, [property: JsonPropertyName(\"c\")] string? B) { public int D => A; }",
+            "X{a: int32, c: string?, d: int32}",
+        ),
+        (
+            "struct S { public int A { get; } } class X { public S A { get; } public S? B { get; } }",
+            "X{a: S{a: int32}, b: S{a: int32}?}",
+        ),
+        (
+            "interface IA { int A { get; } } interface X : IA, System.IDisposable { int B { get; } }",
+            "X{b: int32, a: int32}",
+        ),
         ("class X : IA { int IA.B => 1; public int A { get; } } interface IA { int B { get; } }", "X{a: int32}"),
         ("class X(int b) { public int A { get; } = b; }", "X{a: int32}"),
-        ("partial class X { public int A { get; } } partial class X { public int B { get; } }", "X{a: int32, b: int32}"),
+        (
+            "partial class X { public int A { get; } } partial class X { public int B { get; } }",
+            "X{a: int32, b: int32}",
+        ),
         ("class X { public Y A { get; } public class Y { public int B { get; } } }", "X{a: Y{b: int32}}"),
-        ("class X : IdentityUser<int> { public int A { get; } }", "X{a: int32, *: unknown (`IdentityUser` is not part of the scanned sources)}"),
+        (
+            "class X : IdentityUser<int> { public int A { get; } }",
+            "X{a: int32, *: unknown (`IdentityUser` is not part of the scanned sources)}",
+        ),
         ("class X : IThing, IDisposable { public int A { get; } }", "X{a: int32}"),
-        ("class X : Exception { public int A { get; } }", "unknown (an exception, which is written with what the library adds)"),
+        (
+            "class X : Exception { public int A { get; } }",
+            "unknown (an exception, which is written with what the library adds)",
+        ),
     ]);
 }
 
 #[test]
 fn generics_are_filled_in_through_bases() {
     check(&[
-        ("class P<T> { public List<T> Items { get; } public int Total { get; } } class Y { public int A { get; } } class X { public P<Y> A { get; } public P<string?> B { get; } }",
-         "X{a: YP{items: [Y{a: int32}], total: int32}, b: StringP{items: [string?], total: int32}}"),
-        ("class B<K, V> { public K Key { get; } public V Value { get; } } class C<T> : B<string, List<T>> { } class X : C<int> { }", "X{key: string, value: [int32]}"),
+        (
+            "class P<T> { public List<T> Items { get; } public int Total { get; } } class Y { public int A { get; } } class X { public P<Y> A { get; } public P<string?> B { get; } }",
+            "X{a: YP{items: [Y{a: int32}], total: int32}, b: StringP{items: [string?], total: int32}}",
+        ),
+        (
+            "class B<K, V> { public K Key { get; } public V Value { get; } } class C<T> : B<string, List<T>> { } class X : C<int> { }",
+            "X{key: string, value: [int32]}",
+        ),
         ("class X : List<Y> { public int A { get; } } class Y { public int B { get; } }", "X[Y{b: int32}]"),
-        ("class PagedList<T> : List<T> { public int A { get; } } class X { public PagedList<int> A { get; } }", "X{a: Int32PagedList[int32]}"),
+        (
+            "class PagedList<T> : List<T> { public int A { get; } } class X { public PagedList<int> A { get; } }",
+            "X{a: Int32PagedList[int32]}",
+        ),
         ("class X : IEnumerable<int> { public int Count { get; } }", "X[int32]"),
         ("class X : Dictionary<string, int> { }", "X{*: int32}"),
-        ("class X<T> { public X<List<T>> A { get; } public T B { get; } }", "X{a: TListX{a: TListListX{a: TListListListX{a: TListListListListX{a: TListListListListListX{a: TListListListListListListX{a: unknown (`X` contains itself with ever larger arguments), b: [[[[[[unknown (`T` stands for any type)]]]]]]}, b: [[[[[unknown (`T` stands for any type)]]]]]}, b: [[[[unknown (`T` stands for any type)]]]]}, b: [[[unknown (`T` stands for any type)]]]}, b: [[unknown (`T` stands for any type)]]}, b: [unknown (`T` stands for any type)]}, b: unknown (`T` stands for any type)}"),
+        (
+            "class X<T> { public X<List<T>> A { get; } public T B { get; } }",
+            "X{a: TListX{a: TListListX{a: TListListListX{a: TListListListListX{a: TListListListListListX{a: TListListListListListListX{a: unknown (`X` contains itself with ever larger arguments), b: [[[[[[unknown (`T` stands for any type)]]]]]]}, b: [[[[[unknown (`T` stands for any type)]]]]]}, b: [[[[unknown (`T` stands for any type)]]]]}, b: [[[unknown (`T` stands for any type)]]]}, b: [[unknown (`T` stands for any type)]]}, b: [unknown (`T` stands for any type)]}, b: unknown (`T` stands for any type)}",
+        ),
     ]);
 }
 
 #[test]
 fn enumerations_are_numbers_unless_a_converter_says_otherwise() {
     check(&[
-        ("enum E { A, B = 5, C } class X { public E A { get; } public E? B { get; } }", "X{a: E(0 | 5 | 6), b: E(0 | 5 | 6)?}"),
+        (
+            "enum E { A, B = 5, C } class X { public E A { get; } public E? B { get; } }",
+            "X{a: E(0 | 5 | 6), b: E(0 | 5 | 6)?}",
+        ),
         ("[Flags] enum E { A = 1, B = 2 } class X { public E A { get; } }", "X{a: einteger}"),
-        ("[JsonConverter(typeof(JsonStringEnumConverter))] enum E { FirstOne, B } class X { public E? A { get; } }", "X{a: E('FirstOne' | 'B')?}"),
-        ("[JsonConverter(typeof(JsonStringEnumConverter<E>))] enum E { [JsonStringEnumMemberName(\"x\")] A, [EnumMember(Value = \"y\")] B } class X { public E A { get; } }", "X{a: E('x' | 'B')}"),
-        ("enum E { A } class X { [JsonConverter(typeof(JsonStringEnumConverter))] public E A { get; } public E B { get; } }", "X{a: E('A'), b: E(0)}"),
-        ("class CamelConverter : JsonStringEnumConverter { public CamelConverter() : base(JsonNamingPolicy.CamelCase) { } } [JsonConverter(typeof(CamelConverter))] enum E { FirstOne } class X { public E A { get; } }", "X{a: E('firstOne')}"),
+        (
+            "[JsonConverter(typeof(JsonStringEnumConverter))] enum E { FirstOne, B } class X { public E? A { get; } }",
+            "X{a: E('FirstOne' | 'B')?}",
+        ),
+        (
+            "[JsonConverter(typeof(JsonStringEnumConverter<E>))] enum E { [JsonStringEnumMemberName(\"x\")] A, [EnumMember(Value = \"y\")] B } class X { public E A { get; } }",
+            "X{a: E('x' | 'B')}",
+        ),
+        (
+            "enum E { A } class X { [JsonConverter(typeof(JsonStringEnumConverter))] public E A { get; } public E B { get; } }",
+            "X{a: E('A'), b: E(0)}",
+        ),
+        (
+            "class CamelConverter : JsonStringEnumConverter { public CamelConverter() : base(JsonNamingPolicy.CamelCase) { } } [JsonConverter(typeof(CamelConverter))] enum E { FirstOne } class X { public E A { get; } }",
+            "X{a: E('firstOne')}",
+        ),
     ]);
 }
 
 #[test]
 fn attributes_name_and_leave_out() {
     check_members(&[
-        ("[JsonPropertyName(\"x-y\")] public int A { get; } [JsonIgnore] public int B { get; } [JsonProperty(\"z\")] public int C { get; }", "x-y: int32, c: int32"),
-        ("[JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] public string? A { get; } [JsonIgnore(Condition = JsonIgnoreCondition.Never)] public string? B { get; }", "a?: string, b: string?"),
-        ("[JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)] public int A { get; } [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] public string B { get; }", "a?: int32, b: string"),
-        ("[JsonExtensionData] public Dictionary<string, object> A { get; set; } public int B { get; }", "b: int32, *: unknown (members that are added at run time)"),
+        (
+            "[JsonPropertyName(\"x-y\")] public int A { get; } [JsonIgnore] public int B { get; } [JsonProperty(\"z\")] public int C { get; }",
+            "x-y: int32, c: int32",
+        ),
+        (
+            "[JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] public string? A { get; } [JsonIgnore(Condition = JsonIgnoreCondition.Never)] public string? B { get; }",
+            "a?: string, b: string?",
+        ),
+        (
+            "[JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)] public int A { get; } [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] public string B { get; }",
+            "a?: int32, b: string",
+        ),
+        (
+            "[JsonExtensionData] public Dictionary<string, object> A { get; set; } public int B { get; }",
+            "b: int32, *: unknown (members that are added at run time)",
+        ),
         ("[Required] public string? A { get; } [JsonRequired] public int B { get; }", "a!: string, b!: int32"),
         ("[JsonConverter(typeof(Own))] public int A { get; }", "a: unknown (`Own` writes it in its own way)"),
     ]);
@@ -181,6 +266,9 @@ fn attributes_name_and_leave_out() {
         ("using Newtonsoft.Json; class X { [JsonIgnore] public int A { get; } }", "X{a: int32}"),
         ("using System.Text.Json.Serialization; class X { [JsonIgnore] public int A { get; } }", "X{}"),
         ("using Newtonsoft.Json; class X { [System.Text.Json.Serialization.JsonIgnore] public int A { get; } }", "X{}"),
-        ("[JsonDerivedType(typeof(Y), \"y\")] class X { public int A { get; } } class Y : X { public int B { get; } }", "X{a: int32, *: unknown (what extends `X` is written with its own members)}"),
+        (
+            "[JsonDerivedType(typeof(Y), \"y\")] class X { public int A { get; } } class Y : X { public int B { get; } }",
+            "X{a: int32, *: unknown (what extends `X` is written with its own members)}",
+        ),
     ]);
 }
