@@ -44,7 +44,13 @@ impl<'p> Evaluator<'p> {
             return self.import_expression(scope.module(), &specifier, name == "require");
         }
         let method = callee;
-        let callee = self.evaluate(callee, scope);
+        let mut callee = self.evaluate(callee, scope);
+        if let (ExprKind::Name(name), Value::External(path)) = (&method.kind, &callee)
+            && **path == **name
+            && let Some(inherited) = self.inherited_native(name, scope)
+        {
+            callee = inherited;
+        }
         let written = (!self.serving.is_empty()).then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
         args.written = written;
@@ -84,6 +90,25 @@ impl<'p> Evaluator<'p> {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
         self.call(&callee, args, site)
+    }
+
+    /// A bare name that nothing declares, called in a method of what extends a library's class: the library's own.
+    fn inherited_native(&self, name: &str, scope: &Scope<'p>) -> Option<Value<'p>> {
+        if !self.names_in_namespaces(scope) {
+            return None;
+        }
+        let mut next = Some(scope);
+        while let Some(here) = next {
+            if let Some(frame) = &here.0.frame
+                && frame.class.is_some()
+                && let receiver @ Value::Node(id) = &frame.receiver
+            {
+                let receiver = self.node(*id).class.is_some().then(|| Rc::new(receiver.clone()))?;
+                return Some(Value::Native(receiver, Rc::from(name)));
+            }
+            next = here.parent();
+        }
+        None
     }
 
     /// The classes after `class` in the receiver's order.

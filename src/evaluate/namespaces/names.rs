@@ -256,6 +256,12 @@ impl<'p> Evaluator<'p> {
                 let right = self.namespace_type(right, scope);
                 union(left, right)
             }
+            // What a type parameter has to be all at once.
+            ExprKind::Binary { op: BinaryOp::BitAnd, left, right } => {
+                let left = self.namespace_type(left, scope);
+                let right = self.namespace_type(right, scope);
+                Value::applied(Value::external("&"), vec![left, right])
+            }
             ExprKind::Tuple(items) => {
                 let args = items.iter().map(|item| self.namespace_type(item, scope)).collect();
                 Value::applied(Value::external("ValueTuple"), args)

@@ -15,6 +15,7 @@ pub mod standard;
 mod statements;
 mod strings;
 mod types;
+pub mod typing;
 
 #[cfg(test)]
 mod tests;
