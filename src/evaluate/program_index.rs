@@ -45,6 +45,8 @@ pub struct Project {
     pub directory: String,
     /// Namespaces that every file imports.
     pub imports: Vec<String>,
+    /// What it is built with: kits and packages by name.
+    pub dependencies: Vec<String>,
     /// Whether types hold null only where they say so.
     pub strict_nulls: Option<bool>,
     /// Whether it is built for the web.
@@ -166,6 +168,12 @@ impl ProgramIndex {
     /// Whether the project of a module is built for the web.
     pub fn project_serves(&self, module: ModuleId) -> bool {
         self.of_module[module.0 as usize].is_some_and(|at| self.projects[at as usize].serves)
+    }
+
+    /// What the project of a module is built with.
+    pub fn dependencies(&self, module: ModuleId) -> &[String] {
+        let project = self.of_module[module.0 as usize].map(|at| &self.projects[at as usize]);
+        project.map(|project| project.dependencies.as_slice()).unwrap_or_default()
     }
 
     /// Whether types of a module hold null only where they say so, as its project file has it.

@@ -257,6 +257,10 @@ fn evaluate_service(
     let mut service = empty_service(plan);
     let mut used = false;
     for id in &plan.modules {
+        used |= index
+            .dependencies(*id)
+            .iter()
+            .any(|name| frameworks::ALL.iter().any(|framework| framework.packages.contains(&name.as_str())));
         used |= index.package_of(*id).is_some_and(|package| {
             frameworks::ALL.iter().any(|framework| {
                 framework.packages.iter().any(|name| package.dependencies.iter().any(|known| known == name))
