@@ -16,6 +16,8 @@ mod names;
 mod results;
 mod walk;
 
+pub(super) use handlers::status_code;
+
 #[cfg(test)]
 mod tests;
 
