@@ -135,7 +135,7 @@ impl ProgramIndex {
     }
 
     /// The directory of the project that a module belongs to; empty where there is none.
-    pub(super) fn project_of(&self, module: ModuleId) -> &str {
+    pub fn project_of(&self, module: ModuleId) -> &str {
         self.of_module[module.0 as usize].map_or("", |at| &self.projects[at as usize].directory)
     }
 

@@ -30,7 +30,7 @@ use std::sync::LazyLock;
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
-use crate::languages::typescript;
+use crate::languages::{csharp, typescript};
 use crate::model::{Method, Response};
 
 pub use routes::{Served, served};
@@ -88,6 +88,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &typescript::valibot::VALIBOT,
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
+    &csharp::schema::SERIALISERS,
     &statuses::STATUSES,
 ];
 
