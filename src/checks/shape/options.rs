@@ -109,7 +109,7 @@ impl<'t> Comparer<'t> {
         if self.probes >= MAX_PROBES {
             return;
         }
-        let mut best: Option<(Cost, ShapeId)> = None;
+        let mut best: Option<((usize, Cost), ShapeId)> = None;
         for option in possible.iter().take(MAX_OPTIONS) {
             self.probes += 1;
             let root = self.local(|comparer, walk| comparer.value(*option, promised, Place::default(), walk));
@@ -119,8 +119,11 @@ impl<'t> Comparer<'t> {
             if cost.0 == 0 {
                 return;
             }
-            if best.is_none_or(|(least, _)| cost < least) {
-                best = Some((cost, *option));
+            // One of another type altogether is not meant, if there is a better one.
+            let other =
+                found.iter().filter(|found| found.kind == DifferenceKind::Type && found.path.is_empty()).count();
+            if best.is_none_or(|(least, _)| (other, cost) < least) {
+                best = Some(((other, cost), *option));
             }
         }
         if let Some((_, option)) = best {

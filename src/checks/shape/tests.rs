@@ -16,7 +16,8 @@ fn compared(sent: &Value, promised: &Value) -> Vec<String> {
 fn with_names((mine, sent): (&Value, &Value), (theirs, promised): (&Value, &Value)) -> Vec<String> {
     let (mut code, mut contract) = (Shapes::new(FileId(0), mine), Shapes::new(FileId(1), theirs));
     let (sent, promised) = (code.add(sent, ""), contract.add(promised, ""));
-    let found = compare((&code.table, sent), (&contract.table, promised), Policy { null: true, null_of_references: true });
+    let found =
+        compare((&code.table, sent), (&contract.table, promised), Policy { null: true, null_of_references: true });
     found.iter().map(|difference| format!("{} {}", difference.kind.name(), render(&difference.path))).collect()
 }
 
@@ -317,9 +318,10 @@ fn of_shapes_that_nothing_tells_apart_only_what_all_get_wrong_is_wrong() {
     };
     assert!(differences(&["on", "off", "other"]).is_empty());
     let missing = differences(&["on"]);
-    assert_eq!(missing.iter().map(|found| (found.kind, found.actual.as_str())).collect::<Vec<_>>(), [
-        (DifferenceKind::EnumValue, "`off`")
-    ]);
+    assert_eq!(
+        missing.iter().map(|found| (found.kind, found.actual.as_str())).collect::<Vec<_>>(),
+        [(DifferenceKind::EnumValue, "`off`")]
+    );
 }
 
 #[test]

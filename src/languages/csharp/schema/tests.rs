@@ -309,7 +309,10 @@ fn what_the_program_sets_up_counts() {
             "X{first_color: Color('darkRed'), a_note?: string, other?: Y{id: string}, count: int32}",
         ),
         // Those of minimal APIs are others.
-        ("builder.Services.ConfigureHttpJsonOptions(o => o.SerializerOptions.PropertyNamingPolicy = null); app.Run();", plain),
+        (
+            "builder.Services.ConfigureHttpJsonOptions(o => o.SerializerOptions.PropertyNamingPolicy = null); app.Run();",
+            plain,
+        ),
         (
             "services.Configure<Microsoft.AspNetCore.Mvc.JsonOptions>(o => { o.JsonSerializerOptions.PropertyNamingPolicy = JsonNamingPolicy.KebabCaseUpper; });",
             "X{FIRST-COLOR: Color(0), A-NOTE: string?, OTHER: Y{ID: string}?}",
