@@ -256,7 +256,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// The same without null, which is left out instead.
-    fn never_null(&mut self, id: ShapeId) -> ShapeId {
+    pub(super) fn never_null(&mut self, id: ShapeId) -> ShapeId {
         let shape = self.table.get(id);
         match &shape.kind {
             Kind::Ref(target) => *target,

@@ -167,7 +167,8 @@ impl<'p> Typer<'_, 'p> {
     fn answer_kind(&mut self, expr: &'p Expr, place: &Place<'p>, out: &mut Vec<Answer<'p>>) {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Raise => {}
+            // Nothing is there, or an error: neither says what is answered.
+            ExprKind::Raise | ExprKind::None | ExprKind::Other("default value") => {}
             ExprKind::Conditional { then, otherwise, .. } => {
                 self.answer(then, place, out);
                 self.answer(otherwise, place, out);
@@ -240,7 +241,7 @@ impl<'p> Typer<'_, 'p> {
                 out.push(Answer { status: None, body: Body::Unknown(why, at.or(Some(span))), span });
                 return;
             }
-            Value::None => Declared::All(vec![(Some(204), Body::Nothing)]),
+            Value::None => return,
             _ if kinds::is(&ty, "object") || kinds::is(&ty, "dynamic") => {
                 let body = Body::Unknown("value whose type is only `object`", Some(span));
                 Declared::All(vec![(Some(200), body)])
