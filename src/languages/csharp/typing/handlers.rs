@@ -637,7 +637,7 @@ impl<'p> Typer<'_, 'p> {
 }
 
 /// `StatusCodes.Status404NotFound`, `HttpStatusCode.NotFound`.
-pub(super) fn status_code(class: &str, name: &str) -> Option<u16> {
+pub(in crate::languages::csharp) fn status_code(class: &str, name: &str) -> Option<u16> {
     match class {
         "StatusCodes" => {
             let rest = name.strip_prefix("Status")?;
