@@ -3,6 +3,7 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
+mod answered;
 mod aspnet;
 mod by_contract;
 mod colon;

@@ -93,7 +93,7 @@ fn configure<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &A
                 enter(evaluator, id, &group, site, 0);
             }
         }
-        "Description" | "Options" | "Summary" => {
+        "Description" | "Options" | "Summary" | "Setup" => {
             let Some(description) = evaluator.make_node("[Description]", Args::default(), None, site) else { return };
             evaluator.node_mut(description).attributes.insert(Rc::from(OF), Value::Node(id));
             for code in args.values().filter(|given| matches!(given, Value::Function(_) | Value::Bound(..))) {
@@ -152,6 +152,8 @@ fn parent_group<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Opti
 /// What is said of answers: kept until they are asked for.
 fn describe<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: Args<'p>, site: Span) {
     match name {
+        // What renews tokens: `Setup(o => o.Endpoint("/route", ep => …))`.
+        "Endpoint" => configure(evaluator, id, "Post", &args, site),
         "ExcludeFromDescription" => {
             evaluator.node_mut(id).options.set("include_in_schema", Value::Bool(false));
         }

@@ -6,7 +6,7 @@ use super::definition::{self, PLACES, PREFIX, ROUTES, VERBS, VERSION};
 use super::settings::{Settings, applications};
 use super::text;
 use crate::evaluate::{
-    Args, ClassRef, Evaluator, FunctionRef, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last,
+    Args, ClassRef, Evaluator, FunctionRef, MountKind, ModuleId, NodeId, Opaque, RouteDraft, Value, last,
 };
 use crate::model::program::{ClassKind, Modifiers};
 
@@ -20,6 +20,18 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("HttpPatch", "PATCH"),
     ("HttpHead", "HEAD"),
 ];
+
+/// The library's classes that endpoints extend.
+const ENDPOINTS: &[&str] = &[
+    "Endpoint",
+    "EndpointWithoutRequest",
+    "EndpointWithMapper",
+    "EndpointWithMapping",
+    "BaseEndpoint",
+    TOKENS,
+];
+/// One that is set up in its constructor.
+const TOKENS: &str = "RefreshTokenService";
 
 /// Adds the routes of every endpoint of these modules.
 pub(super) fn serve(evaluator: &mut Evaluator<'_>, roots: &[ModuleId]) {
@@ -53,10 +65,8 @@ pub(super) fn is_endpoint<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p
     let bases = evaluator.external_bases(class);
     bases.iter().any(|path| {
         let end = last(path);
-        matches!(
-            end,
-            "Endpoint" | "EndpointWithoutRequest" | "EndpointWithMapper" | "EndpointWithMapping" | "BaseEndpoint"
-        ) || path.starts_with("Ep.")
+        ENDPOINTS.contains(&end)
+            || path.starts_with("Ep.")
             || path.starts_with("FastEndpoints.Ep.")
     })
 }
@@ -68,6 +78,11 @@ fn defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<No
     let id = evaluator.make_node("[Endpoint]", Args::default(), Some(class.clone()), site)?;
     if let Some(configure @ Value::Function(_)) = configure {
         evaluator.call_always(&configure, Args { positional: vec![Value::Node(id)], ..Args::default() }, site);
+    }
+    if evaluator.external_bases(class).iter().any(|path| last(path) == TOKENS)
+        && let Some(init @ Value::Function(_)) = evaluator.class_member(class, "__init__")
+    {
+        evaluator.call_always(&init, Args { positional: vec![Value::Node(id)], ..Args::default() }, site);
     }
     let attributes = evaluator.class_attributes(class);
     let scope = class.scope.clone();
@@ -90,8 +105,7 @@ fn defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<No
             }
         }
     }
-    let says =
-        !definition::list(evaluator, id, ROUTES).is_empty() && !definition::list(evaluator, id, VERBS).is_empty();
+    let says = !definition::list(evaluator, id, ROUTES).is_empty() && !definition::list(evaluator, id, VERBS).is_empty();
     says.then_some(id)
 }
 
@@ -112,12 +126,9 @@ fn routes(evaluator: &mut Evaluator<'_>, id: NodeId, settings: &Settings) {
         (Some(prefix), None) => Some(format!("prefix of an endpoint is not known: {}", prefix.describe())),
         _ => None,
     };
-    if let Some(reason) = settings
-        .unknown
-        .clone()
-        .filter(|_| instead.is_none())
-        .or_else(|| unknown.map(|why| crate::finding::Reason::new(why, Some(site))))
-    {
+    if let Some(reason) = settings.unknown.clone().filter(|_| instead.is_none()).or_else(|| {
+        unknown.map(|why| crate::finding::Reason::new(why, Some(site)))
+    }) {
         // The rest of the path is known, and may be enough.
         evaluator.node_mut(id).set_prefix(Value::Unknown("prefix of endpoints", reason.span));
         evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });

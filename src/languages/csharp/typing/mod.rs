@@ -29,6 +29,7 @@ use crate::evaluate::{ClassRef, DynamicClass, Evaluator, FunctionRef, Scope, Str
 use crate::model::program::{BinaryOp, DictItem, Expr, ExprKind, Function, MatchArm};
 use crate::text::Span;
 use generics::{Given, class_of, generic, is_nullable, named, same, substitute, with_null, without_null};
+pub(super) use handlers::status_code;
 use library::kinds;
 use locals::{Locals, Table};
 
@@ -61,6 +62,11 @@ pub struct Typer<'e, 'p> {
     tables: FxHashMap<*const Function, Rc<Table<'p>>>,
     /// Functions whose answers are being looked for.
     following: Vec<*const Function>,
+}
+
+/// A type and all that it extends, what they are given filled in.
+pub fn supertypes<'p>(evaluator: &mut Evaluator<'p>, ty: &Value<'p>) -> Vec<Value<'p>> {
+    Typer::new(evaluator).supertypes(ty)
 }
 
 impl<'e, 'p> Typer<'e, 'p> {
