@@ -9,11 +9,7 @@ use crate::text::Span;
 /// What is known without an import.
 pub static STANDARD: Library = Library { name: "System", call, constant, value_method, ..Library::NONE };
 
-<<<<<<< HEAD
 /// Status codes: `HttpStatusCode.NotFound`, `StatusCodes.Status404NotFound`.
-=======
-/// `StatusCodes.Status404NotFound`, `HttpStatusCode.NotFound`
->>>>>>> wt-e
 fn constant(path: &str, name: &str) -> Option<i64> {
     status_code(last(path), name).map(i64::from)
 }
