@@ -4,12 +4,16 @@ use std::rc::Rc;
 
 use super::members::{fits, surplus};
 use super::words::list;
-use super::{Comparer, Cost, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe};
+use super::{
+    Comparer, Cost, Difference, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
+};
 use crate::model::{Kind, Literal, Shape, ShapeId};
 use crate::text::Span;
 
 /// Alternatives of one value that are looked at.
 const MAX_OPTIONS: usize = 512;
+/// How much a wrong type counts beside wrong values.
+const FAR: usize = 1_000;
 /// Alternatives within alternatives are opened this deep.
 const MAX_DEPTH: usize = 16;
 
@@ -27,17 +31,19 @@ struct Tag {
 struct Options<'t> {
     list: Vec<(ShapeId, Rc<Seen<'t>>)>,
     null: bool,
+    null_open: bool,
     discriminator: Option<String>,
 }
 
 fn options<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>) -> Options<'t> {
-    let mut out = Options { list: Vec::new(), null: false, discriminator: None };
+    let mut out = Options { list: Vec::new(), null: false, null_open: false, discriminator: None };
     gather(reader, raw, seen, 0, &mut out);
     out
 }
 
 fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth: usize, out: &mut Options<'t>) {
     out.null |= seen.nullable || seen.shape.values.as_ref().is_some_and(|values| values.contains(&Literal::Null));
+    out.null_open |= seen.null_open;
     match &seen.shape.kind {
         Kind::Null => out.null = true,
         Kind::Union(union) if depth < MAX_DEPTH => {
@@ -84,7 +90,12 @@ impl<'t> Comparer<'t> {
             return;
         }
         let may_say = self.policy.null_of_references || !is_reference(self.consumer.table.get(promised));
-        if own.null && !other.null && self.policy.null && may_say {
+        if own.null_open && !own.null && self.policy.null && may_say {
+            let count = if other.null { &mut self.open_nulls.stated } else { &mut self.open_nulls.not_stated };
+            *count += 1;
+        }
+        let may_be_null = own.null || (own.null_open && self.policy.open_null);
+        if may_be_null && !other.null && self.policy.null && may_say {
             let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
             walk.note(DifferenceKind::Nullable, (Some(sent), Some(promised)), place, words);
         }
@@ -115,10 +126,16 @@ impl<'t> Comparer<'t> {
             let root = self.local(|comparer, walk| comparer.value(*option, promised, Place::default(), walk));
             let found = self.walk(Rc::new(root), PROBE_SIZE);
             self.probes -= 1;
-            let cost = (found.iter().filter(|difference| difference.kind.breaks()).count(), found.len());
-            if cost.0 == 0 {
+            let breaking = found.iter().filter(|difference| difference.kind.breaks()).count();
+            if breaking == 0 {
                 return;
             }
+            // Of those that get as much wrong, one of the right type, and with the fewest wrong values.
+            let nearness = |difference: &Difference| match difference.kind {
+                DifferenceKind::Type => FAR,
+                _ => difference.actual.len().min(FAR - 1),
+            };
+            let cost = (breaking, found.iter().map(nearness).sum());
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, *option));
             }

@@ -11,7 +11,9 @@ pub(super) fn expressions<'p>(block: &'p [Stmt], ask: &mut dyn FnMut(&'p Expr)) 
                 targets.iter().for_each(|target| expression(target, ask));
                 expression(value, ask);
             }
-            StmtKind::Annotated { value: Some(value), .. } | StmtKind::Augmented { value, .. } => expression(value, ask),
+            StmtKind::Annotated { value: Some(value), .. } | StmtKind::Augmented { value, .. } => {
+                expression(value, ask)
+            }
             StmtKind::If { test, then, otherwise } => {
                 expression(test, ask);
                 expressions(then, ask);

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{expression, expressions};
 use super::Schemas;
+use super::calls::{expression, expressions};
 use super::style::{Enums, Style};
 use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, Scope, Value, last};
 use crate::model::program::{Arg, Expr, ExprKind, Function, ImportStyle, Modifiers, Stmt, StmtKind};
@@ -63,12 +63,7 @@ fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     evaluator.node_mut(id).attributes.insert("Serializer".into(), Value::Node(id));
 }
 
-fn value_method<'p>(
-    _: &mut Evaluator<'p>,
-    receiver: &Value<'p>,
-    name: &str,
-    args: &Args<'p>,
-) -> Option<Value<'p>> {
+fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
     let Value::List(items) = receiver else { return None };
     match (name, args.positional.as_slice()) {
         ("Add", [item]) => items.borrow_mut().push(item.clone()),
@@ -222,7 +217,9 @@ impl<'p> Setup<'p> {
                 }
             }
         }
-        let Some(Value::Node(root)) = root else { return Style::web(newtonsoft && serialiser == Serialiser::Controllers) };
+        let Some(Value::Node(root)) = root else {
+            return Style::web(newtonsoft && serialiser == Serialiser::Controllers);
+        };
         let inner = |evaluator: &Evaluator<'p>, name: &str| match evaluator.node(root).attributes.get(name) {
             Some(Value::Node(id)) => Some(*id),
             _ => None,
