@@ -9,6 +9,7 @@ mod colon;
 mod declared;
 mod decorated;
 mod express;
+mod fast_endpoints;
 mod fastapi;
 mod fastify;
 mod handlers;
@@ -71,6 +72,7 @@ pub static ALL: &[&Framework] = &[
     &koa::KOA,
     &aspnet::ASPNET,
     &minimal_api::MINIMAL_API,
+    &fast_endpoints::FAST_ENDPOINTS,
     &by_contract::OPENAPI_BACKEND,
     &by_contract::OPENAPI_VALIDATOR,
     &by_contract::CONNEXION,
@@ -88,6 +90,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &typescript::valibot::VALIBOT,
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
+    &csharp::standard::STANDARD,
     &csharp::schema::SERIALISERS,
     &statuses::STATUSES,
 ];

@@ -12,8 +12,6 @@ use crate::text::Span;
 
 /// Alternatives of one value that are looked at.
 const MAX_OPTIONS: usize = 512;
-/// How much a wrong type counts beside wrong values.
-const FAR: usize = 1_000;
 /// Alternatives within alternatives are opened this deep.
 const MAX_DEPTH: usize = 16;
 
@@ -120,7 +118,7 @@ impl<'t> Comparer<'t> {
         if self.probes >= MAX_PROBES {
             return;
         }
-        let mut best: Option<(Cost, ShapeId)> = None;
+        let mut best: Option<((usize, Cost), ShapeId)> = None;
         for option in possible.iter().take(MAX_OPTIONS) {
             self.probes += 1;
             let root = self.local(|comparer, walk| comparer.value(*option, promised, Place::default(), walk));
@@ -130,12 +128,11 @@ impl<'t> Comparer<'t> {
             if breaking == 0 {
                 return;
             }
-            // Of those that get as much wrong, one of the right type, and with the fewest wrong values.
-            let nearness = |difference: &Difference| match difference.kind {
-                DifferenceKind::Type => FAR,
-                _ => difference.actual.len().min(FAR - 1),
-            };
-            let cost = (breaking, found.iter().map(nearness).sum());
+            // One of another type altogether is not meant, if there is a better one; of those that get as much wrong, one
+            // with fewer wrong values.
+            let is_other = |found: &&Difference| found.kind == DifferenceKind::Type && found.path.is_empty();
+            let wrong = found.iter().map(|found| found.actual.len()).sum();
+            let cost = (found.iter().filter(is_other).count(), (breaking, wrong));
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, *option));
             }

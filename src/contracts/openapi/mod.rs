@@ -102,9 +102,7 @@ fn nullable_reference(shapes: &ShapeTable, id: ShapeId) -> bool {
     match &shape.kind {
         Kind::Ref(_) => shape.nullable,
         Kind::All(parts) => shape.nullable && parts.iter().any(refers),
-        Kind::Union(union) => {
-            (shape.nullable || union.options.iter().any(is_null)) && union.options.iter().any(refers)
-        }
+        Kind::Union(union) => (shape.nullable || union.options.iter().any(is_null)) && union.options.iter().any(refers),
         _ => false,
     }
 }

@@ -15,8 +15,10 @@ impl<'p> Evaluator<'p> {
     pub fn named_type(&mut self, name: &str, arity: usize, scope: &Scope<'p>) -> Option<Value<'p>> {
         let mut next = Some(scope.clone());
         while let Some(here) = next {
+            // What a type parameter is called with stands in its place.
             if arity == 0
-                && let Some(variable @ Value::TypeVar(_)) = here.0.names.borrow().get(name)
+                && let Some(variable @ (Value::TypeVar(_) | Value::Class(_) | Value::Applied(..))) =
+                    here.0.names.borrow().get(name)
             {
                 return Some(variable.clone());
             }

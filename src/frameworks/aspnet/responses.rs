@@ -4,7 +4,7 @@ use super::attributes::{Attribute, of_value};
 use crate::evaluate::{Evaluator, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::{Route, Schemas};
-use crate::languages::csharp::typing::answers::{Answer, Body as Sent, answers};
+use crate::languages::csharp::typing::answers::{self, Answer, Body as Sent};
 use crate::model::{Body, Response, Shape, Status};
 use crate::text::Span;
 
@@ -37,18 +37,23 @@ pub(super) fn responses<'p>(
             declared.push(response);
         }
     }
-    let seen = answers(evaluator, function, Some(class));
+    let seen = answers::answers(evaluator, function, Some(class));
     let mut out: Vec<Response> = Vec::new();
     for response in declared.iter().filter(|response| response.status.is_success()) {
         let bodies = match &response.ty {
             Some(ty) if carries_nothing(ty) => Vec::new(),
-            Some(ty) if says_nothing(ty) => {
-                of_code(evaluator, schemas, &seen, &response.status, response.span)
-            }
+            Some(ty) if says_nothing(ty) => of_code(evaluator, schemas, &seen, &response.status, response.span),
             Some(ty) => vec![body(evaluator, schemas, ty, response.span)],
             None => of_code(evaluator, schemas, &seen, &response.status, response.span),
         };
         out.push(Response { status: response.status.clone(), bodies, span: response.span });
+    }
+    // What is declared as the result is documented with 200, whatever status the code gives it.
+    if declared.is_empty()
+        && let Some(result) = answers::declared(evaluator, function, Some(class))
+    {
+        let bodies = bodies(evaluator, schemas, &result, site);
+        out.push(Response { status: Status::Code(200), bodies, span: site });
     }
     // What the code sends besides. A status that only running tells is an error as likely as not.
     for answer in &seen {

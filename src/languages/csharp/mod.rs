@@ -11,6 +11,7 @@ mod kinds;
 mod members;
 mod patterns;
 pub mod schema;
+pub mod standard;
 mod statements;
 mod strings;
 mod types;

@@ -38,6 +38,17 @@ pub fn answers<'p>(
     merged(&found)
 }
 
+/// What the declared result of a handler says that a success carries; `None` where it says nothing.
+pub fn declared<'p>(
+    evaluator: &mut Evaluator<'p>,
+    handler: &FunctionRef<'p>,
+    receiver: Option<&Value<'p>>,
+) -> Option<Body<'p>> {
+    let mut typer = Typer::new(evaluator);
+    let place = typer.place(handler, receiver);
+    typer.declared_success(handler.node, &place)
+}
+
 /// One answer for each status: of several bodies all that may be, which is not known where one of them is not.
 fn merged<'p>(found: &[Answer<'p>]) -> Vec<Answer<'p>> {
     let mut out: Vec<Answer<'p>> = Vec::new();

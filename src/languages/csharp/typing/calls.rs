@@ -138,13 +138,7 @@ impl<'p> Typer<'_, 'p> {
         Target::Bare(name)
     }
 
-    fn target_of_member(
-        &mut self,
-        object: &'p Expr,
-        name: &'p str,
-        call: &Call<'p>,
-        place: &Place<'p>,
-    ) -> Target<'p> {
+    fn target_of_member(&mut self, object: &'p Expr, name: &'p str, call: &Call<'p>, place: &Place<'p>) -> Target<'p> {
         let ty = match self.subject(object, place) {
             Subject::Type(ty) => {
                 let methods = self.methods(&ty, name);
@@ -200,7 +194,12 @@ impl<'p> Typer<'_, 'p> {
     }
 
     /// What calling one of these functions gives.
-    pub(super) fn result_of(&mut self, candidates: Vec<Candidate<'p>>, call: &Call<'p>, place: &Place<'p>) -> Value<'p> {
+    pub(super) fn result_of(
+        &mut self,
+        candidates: Vec<Candidate<'p>>,
+        call: &Call<'p>,
+        place: &Place<'p>,
+    ) -> Value<'p> {
         match self.choose(candidates, call, place) {
             Ok(candidate) => self.result(&candidate, call, place),
             Err(why) => Value::Unknown(why, Some(call.site)),
@@ -283,7 +282,11 @@ impl<'p> Typer<'_, 'p> {
         match &arg.kind {
             ExprKind::Lambda(lambda) => {
                 let Some((params, _)) = self.delegate(wanted) else {
-                    return if kinds::is(wanted, "Delegate") || matches!(wanted, Value::TypeVar(_)) { Some(0) } else { None };
+                    return if kinds::is(wanted, "Delegate") || matches!(wanted, Value::TypeVar(_)) {
+                        Some(0)
+                    } else {
+                        None
+                    };
                 };
                 return (params.len() == lambda.parameters.len()).then_some(4);
             }
@@ -383,7 +386,10 @@ impl<'p> Typer<'_, 'p> {
             Target::Program(candidates) => {
                 let Ok(candidate) = self.choose(candidates, &call, place) else { return unknown };
                 let Some(arg) = args.get(at).map(Arg::value) else { return unknown };
-                let found = pairs(&candidate, &call).unwrap_or_default().into_iter().find(|(_, value)| std::ptr::eq(*value, arg));
+                let found = pairs(&candidate, &call)
+                    .unwrap_or_default()
+                    .into_iter()
+                    .find(|(_, value)| std::ptr::eq(*value, arg));
                 let Some((param, _)) = found else { return unknown };
                 let names = names_of(&candidate);
                 let Some(wanted) = self.wanted(&candidate, param) else { return unknown };
@@ -401,7 +407,9 @@ impl<'p> Typer<'_, 'p> {
                     _ => unknown,
                 },
             },
-            Target::Library(ty, "TryDequeue" | "TryPeek" | "TryPop" | "TryTake") => self.element(&ty).unwrap_or(unknown),
+            Target::Library(ty, "TryDequeue" | "TryPeek" | "TryPop" | "TryTake") => {
+                self.element(&ty).unwrap_or(unknown)
+            }
             Target::Static(ty, "TryParse") => match &*call.types {
                 [written] => self.written(written, place),
                 _ if matches!(&ty, Value::External(name) if kinds::is_plain(kinds::plain(name))) => ty,
@@ -515,7 +523,10 @@ impl<'p> Typer<'_, 'p> {
 /// The parameters that a call gives something for.
 fn own_params<'p>(candidate: &Candidate<'p>) -> impl Iterator<Item = &'p Param> + use<'p> {
     let node = candidate.function.node;
-    let skipped = usize::from(candidate.extends.is_some() || node.parameters.first().is_some_and(|first| first.name == "this" && first.annotation.is_none()));
+    let skipped = usize::from(
+        candidate.extends.is_some()
+            || node.parameters.first().is_some_and(|first| first.name == "this" && first.annotation.is_none()),
+    );
     node.parameters.iter().skip(skipped)
 }
 
@@ -546,7 +557,8 @@ fn pairs<'p>(candidate: &Candidate<'p>, call: &Call<'p>) -> Option<Vec<(&'p Para
     }
     let given = |param: &&&'p Param| found.iter().any(|(known, _)| std::ptr::eq(*known, **param));
     let missing = params.iter().filter(|param| !given(param));
-    let mut missing = missing.filter(|param| param.default.is_none() && !param.optional && param.kind != ParamKind::Rest);
+    let mut missing =
+        missing.filter(|param| param.default.is_none() && !param.optional && param.kind != ParamKind::Rest);
     missing.next().is_none().then_some(found)
 }
 

@@ -120,9 +120,7 @@ pub(super) fn same<'p>(a: &Value<'p>, b: &Value<'p>) -> bool {
         (Value::Applied(a, x), Value::Applied(b, y)) => {
             same(a, b) && x.len() == y.len() && x.iter().zip(y.iter()).all(|(a, b)| same(a, b))
         }
-        (Value::Union(x), Value::Union(y)) => {
-            x.len() == y.len() && x.iter().all(|a| y.iter().any(|b| same(a, b)))
-        }
+        (Value::Union(x), Value::Union(y)) => x.len() == y.len() && x.iter().all(|a| y.iter().any(|b| same(a, b))),
         (Value::Dynamic(a), Value::Dynamic(b)) => {
             a.fields.len() == b.fields.len()
                 && a.fields.iter().zip(&b.fields).all(|((n, a), (m, b))| n == m && same(a, b))
@@ -261,16 +259,16 @@ impl<'p> Typer<'_, 'p> {
             Value::Unknown(..) => true,
             _ => false,
         });
-        let wanted_library = matches!(to, Value::External(_))
-            || matches!(to, Value::Applied(base, _) if base.as_external().is_some());
+        let wanted_library =
+            matches!(to, Value::External(_)) || matches!(to, Value::Applied(base, _) if base.as_external().is_some());
         if (open && wanted_library) || self.has_conversion(from, to) { None } else { Some(false) }
     }
 
     /// Whether either class says how one becomes the other.
     fn has_conversion(&mut self, from: &Value<'p>, to: &Value<'p>) -> bool {
-        [from, to].into_iter().any(|ty| {
-            class_of(ty).is_some_and(|(class, _)| !self.ev.overloads(&class, "implicit operator").is_empty())
-        })
+        [from, to]
+            .into_iter()
+            .any(|ty| class_of(ty).is_some_and(|(class, _)| !self.ev.overloads(&class, "implicit operator").is_empty()))
     }
 
     /// What both of two types are: `a ? b : c`.
@@ -307,7 +305,13 @@ impl<'p> Typer<'_, 'p> {
 
     /// What type parameters stand for where a type is what another says: `IRequest<T>` of a class that implements
     /// `IRequest<A>` says that `T` is `A`.
-    pub(super) fn unify(&mut self, wanted: &Value<'p>, actual: &Value<'p>, names: &[Str], out: &mut Vec<(Str, Value<'p>)>) {
+    pub(super) fn unify(
+        &mut self,
+        wanted: &Value<'p>,
+        actual: &Value<'p>,
+        names: &[Str],
+        out: &mut Vec<(Str, Value<'p>)>,
+    ) {
         self.unify_at(wanted, actual, names, out, 0);
     }
 

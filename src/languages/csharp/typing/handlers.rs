@@ -36,9 +36,7 @@ impl<'p> Typer<'_, 'p> {
             None => Declared::Open,
         };
         match declared {
-            Declared::All(all) => {
-                all.into_iter().map(|(status, body)| Answer { status, body, span }).collect()
-            }
+            Declared::All(all) => all.into_iter().map(|(status, body)| Answer { status, body, span }).collect(),
             Declared::Success(ty) => {
                 let mut found = Vec::new();
                 self.returns(function, place, &mut found);
@@ -63,6 +61,19 @@ impl<'p> Typer<'_, 'p> {
                 }
                 found
             }
+        }
+    }
+
+    /// What the declared result says that a success carries.
+    pub(super) fn declared_success(&mut self, function: &'p Function, place: &Place<'p>) -> Option<Body<'p>> {
+        let ty = self.written(function.returns.as_ref()?, place);
+        match self.declared(&ty) {
+            Declared::Success(ty) => Some(Body::Type(ty)),
+            Declared::All(all) => match all.as_slice() {
+                [(Some(200), body)] => Some(body.clone()),
+                _ => None,
+            },
+            Declared::Open => None,
         }
     }
 
@@ -281,7 +292,8 @@ impl<'p> Typer<'_, 'p> {
             // `this.Ok(x)`, `base.Ok(x)`, `controller.Ok(x)`
             Target::Library(ty, name) => {
                 let base = ["ControllerBase", "Controller"];
-                let controller = self.supertypes(&ty).iter().any(|above| base.iter().any(|name| kinds::is(above, name)));
+                let controller =
+                    self.supertypes(&ty).iter().any(|above| base.iter().any(|name| kinds::is(above, name)));
                 if (controller || is_this(callee))
                     && let Some(helper) = results::helper(name, false)
                 {
@@ -443,7 +455,10 @@ impl<'p> Typer<'_, 'p> {
         if let Some(locals) = &inside.locals {
             inside.locals = Some(super::Locals::new(locals.table.clone(), known, locals.parent.clone()));
         }
-        if walk::returned(function.node).iter().any(|value| matches!(value.kind, ExprKind::Other("declared without a body"))) {
+        if walk::returned(function.node)
+            .iter()
+            .any(|value| matches!(value.kind, ExprKind::Other("declared without a body")))
+        {
             return false;
         }
         self.handler_within(function.node, &inside, out);

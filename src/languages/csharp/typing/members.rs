@@ -18,7 +18,11 @@ pub(super) struct Candidate<'p> {
 
 impl<'p> Typer<'_, 'p> {
     /// A property or field that the program declares in a type or one that it extends.
-    pub(super) fn find_member(&mut self, ty: &Value<'p>, name: &str) -> Option<(ClassRef<'p>, Given<'p>, &'p Property)> {
+    pub(super) fn find_member(
+        &mut self,
+        ty: &Value<'p>,
+        name: &str,
+    ) -> Option<(ClassRef<'p>, Given<'p>, &'p Property)> {
         for above in self.supertypes(ty) {
             let Some((class, given)) = class_of(&above) else { continue };
             let found = self.ev.class_statements(&class).into_iter().find_map(|statement| match &statement.kind {
@@ -48,9 +52,8 @@ impl<'p> Typer<'_, 'p> {
             Value::Unknown(why, at) => return Value::Unknown(why, at.or(Some(site))),
             Value::Dynamic(class) => {
                 let field = class.fields.iter().find(|(known, _)| &**known == name);
-                return field.map_or(Value::Unknown("member that an object does not have", Some(site)), |(_, ty)| {
-                    ty.clone()
-                });
+                return field
+                    .map_or(Value::Unknown("member that an object does not have", Some(site)), |(_, ty)| ty.clone());
             }
             _ => {}
         }
@@ -64,7 +67,9 @@ impl<'p> Typer<'_, 'p> {
         }
         // `a.Value` of what may be null.
         if name == "Value" {
-            if nullable || matches!(&ty, Value::Class(class) if class.node.modifiers.has(Modifiers::STRUCT) || class.node.kind == crate::model::program::ClassKind::Enum) {
+            if nullable
+                || matches!(&ty, Value::Class(class) if class.node.modifiers.has(Modifiers::STRUCT) || class.node.kind == crate::model::program::ClassKind::Enum)
+            {
                 return ty;
             }
             if let Value::External(path) = &ty
@@ -150,7 +155,9 @@ impl<'p> Typer<'_, 'p> {
             Value::Applied(base, args) if matches!(&**base, Value::Class(_)) => match self.as_base(&ty, base) {
                 Some(found) => {
                     found.len() == args.len()
-                        && args.iter().zip(&found).all(|(wanted, ty)| matches!(wanted, Value::TypeVar(_)) || self.converts(ty, wanted) != Some(false))
+                        && args.iter().zip(&found).all(|(wanted, ty)| {
+                            matches!(wanted, Value::TypeVar(_)) || self.converts(ty, wanted) != Some(false)
+                        })
                 }
                 None => ty.is_unknown(),
             },
@@ -163,7 +170,8 @@ impl<'p> Typer<'_, 'p> {
                 _ => match &ty {
                     Value::Applied(base, found) => {
                         let Value::Applied(wanted_base, _) = &wanted else { return false };
-                        super::same(base, wanted_base) && found.len() == args.len()
+                        super::same(base, wanted_base)
+                            && found.len() == args.len()
                             && args.iter().zip(found.iter()).all(|(wanted, ty)| self.may_be(ty, wanted))
                     }
                     _ => self.entry(&wanted).is_some() && self.entry(&ty).is_some(),
@@ -171,7 +179,10 @@ impl<'p> Typer<'_, 'p> {
             },
             // The parameter of an extension is told by its type alone: what is not known to be one is none.
             Value::External(_) if ty.is_unknown() => false,
-            _ => self.converts(&ty, &wanted) == Some(true) || (self.converts(&ty, &wanted).is_none() && kinds::same_last(&ty, &wanted)),
+            _ => {
+                self.converts(&ty, &wanted) == Some(true)
+                    || (self.converts(&ty, &wanted).is_none() && kinds::same_last(&ty, &wanted))
+            }
         }
     }
 

@@ -115,9 +115,10 @@ impl<'e, 'p> Typer<'e, 'p> {
         if class.node.type_parameters.is_empty() {
             return Rc::from([]);
         }
-        let above = self.supertypes(ty).into_iter().find_map(|above| {
-            class_of(&above).filter(|(known, _)| Rc::ptr_eq(known, class)).map(|(_, given)| given)
-        });
+        let above = self
+            .supertypes(ty)
+            .into_iter()
+            .find_map(|above| class_of(&above).filter(|(known, _)| Rc::ptr_eq(known, class)).map(|(_, given)| given));
         above.unwrap_or_else(|| Rc::from([]))
     }
 
@@ -170,9 +171,7 @@ impl<'e, 'p> Typer<'e, 'p> {
             ExprKind::TypeOf(_) => named("Type"),
             ExprKind::Negate(inner) | ExprKind::Named { value: inner, .. } => self.type_of(inner, place),
             ExprKind::Or(left, right) => self.of_choice(left, right, place),
-            ExprKind::Conditional { then, otherwise, .. } => {
-                self.of_options(&[then, otherwise], expr.span, place)
-            }
+            ExprKind::Conditional { then, otherwise, .. } => self.of_options(&[then, otherwise], expr.span, place),
             ExprKind::Match { arms, .. } => self.of_arms(arms, expr.span, place),
             ExprKind::Cast { kind, .. } => self.written(kind, place),
             ExprKind::Await(inner) => {
@@ -180,7 +179,9 @@ impl<'e, 'p> Typer<'e, 'p> {
                 self.awaited(&ty, expr.span)
             }
             ExprKind::New { class: Some(class), .. } => self.written(class, place),
-            ExprKind::New { class: None, .. } => Value::Unknown("`new` of a type that its place asks for", Some(expr.span)),
+            ExprKind::New { class: None, .. } => {
+                Value::Unknown("`new` of a type that its place asks for", Some(expr.span))
+            }
             ExprKind::With { value, .. } => self.type_of(value, place),
             ExprKind::List(items) => self.of_items(items, expr.span, place),
             ExprKind::Record(items) => self.of_record(items, expr.span, place),
@@ -324,8 +325,8 @@ fn self_type<'p>(class: &ClassRef<'p>) -> Value<'p> {
     if parameters.is_empty() {
         return Value::Class(class.clone());
     }
-    let args = parameters.iter().map(|parameter| {
-        class.scope.own(&parameter.name).unwrap_or_else(|| Value::external(parameter.name.as_str()))
-    });
+    let args = parameters
+        .iter()
+        .map(|parameter| class.scope.own(&parameter.name).unwrap_or_else(|| Value::external(parameter.name.as_str())));
     Value::applied(Value::Class(class.clone()), args.collect())
 }

@@ -253,7 +253,9 @@ impl<'p> Typer<'_, 'p> {
         }
         let ty = without_null(ty);
         if let Value::Applied(base, args) = &ty
-            && base.as_external().is_some_and(|name| matches!(crate::evaluate::last(name), "ValueTuple" | "Tuple" | "KeyValuePair"))
+            && base
+                .as_external()
+                .is_some_and(|name| matches!(crate::evaluate::last(name), "ValueTuple" | "Tuple" | "KeyValuePair"))
             && let Some(part) = args.get(at)
         {
             return part.clone();

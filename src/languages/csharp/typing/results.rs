@@ -67,9 +67,14 @@ pub(super) fn helper(name: &str, typed: bool) -> Option<Helper> {
         "View" | "PartialView" | "ViewComponent" | "Page" | "RazorSlice" => (Is(200), NotJson("page")),
         "Empty" => (Is(200), Nothing),
         "Redirect" | "LocalRedirect" | "RedirectToAction" | "RedirectToRoute" | "RedirectToPage" => (Is(302), Nothing),
-        "RedirectPermanent" | "LocalRedirectPermanent" | "RedirectToActionPermanent" | "RedirectToRoutePermanent"
+        "RedirectPermanent"
+        | "LocalRedirectPermanent"
+        | "RedirectToActionPermanent"
+        | "RedirectToRoutePermanent"
         | "RedirectToPagePermanent" => (Is(301), Nothing),
-        "RedirectPreserveMethod" | "LocalRedirectPreserveMethod" | "RedirectToActionPreserveMethod"
+        "RedirectPreserveMethod"
+        | "LocalRedirectPreserveMethod"
+        | "RedirectToActionPreserveMethod"
         | "RedirectToRoutePreserveMethod" => (Is(307), Nothing),
         "RedirectPermanentPreserveMethod" | "LocalRedirectPermanentPreserveMethod" => (Is(308), Nothing),
         _ => return None,
@@ -99,7 +104,10 @@ pub(super) fn result_class(name: &str) -> Option<Helper> {
             (Is(200), NotJson("file"))
         }
         "ViewResult" | "PartialViewResult" | "PageResult" => (Is(200), NotJson("page")),
-        "RedirectResult" | "LocalRedirectResult" | "RedirectToActionResult" | "RedirectToRouteResult"
+        "RedirectResult"
+        | "LocalRedirectResult"
+        | "RedirectToActionResult"
+        | "RedirectToRouteResult"
         | "RedirectToPageResult" => (Is(302), Nothing),
         name => {
             let (status, body) = of_class(name, &[])?;
@@ -149,8 +157,15 @@ fn of_class<'p>(name: &str, args: &[Value<'p>]) -> Option<(Option<u16>, Body<'p>
         "UnprocessableEntityResult" => (Some(422), Body::Nothing),
         "StatusCodeHttpResult" => (None, Body::Nothing),
         "RedirectHttpResult" | "RedirectToRouteHttpResult" => (Some(302), Body::Nothing),
-        "FileStreamHttpResult" | "FileContentHttpResult" | "PhysicalFileHttpResult" | "VirtualFileHttpResult"
-        | "PushStreamHttpResult" | "FileResult" | "FileStreamResult" | "FileContentResult" | "PhysicalFileResult"
+        "FileStreamHttpResult"
+        | "FileContentHttpResult"
+        | "PhysicalFileHttpResult"
+        | "VirtualFileHttpResult"
+        | "PushStreamHttpResult"
+        | "FileResult"
+        | "FileStreamResult"
+        | "FileContentResult"
+        | "PhysicalFileResult"
         | "VirtualFileResult" => (Some(200), Body::NotJson("file")),
         "ContentHttpResult" | "Utf8ContentHttpResult" => (None, Body::NotJson("text")),
         "ServerSentEventsResult" => (Some(200), Body::NotJson("stream of events")),

@@ -140,10 +140,7 @@ pub(in super::super) fn is_map(name: &str) -> bool {
 
 /// Sequences of a query that is run elsewhere.
 pub(in super::super) fn is_query(name: &str) -> bool {
-    matches!(
-        last(name),
-        "IQueryable" | "IOrderedQueryable" | "IIncludableQueryable" | "DbSet" | "IMongoQueryable"
-    )
+    matches!(last(name), "IQueryable" | "IOrderedQueryable" | "IIncludableQueryable" | "DbSet" | "IMongoQueryable")
 }
 
 /// `Task<T>` and `ValueTask<T>`.

@@ -79,12 +79,14 @@ impl<'p> Typer<'_, 'p> {
             "LongCount" => given(named("long")),
             "Add" if self.is_set(ty) => named("bool"),
             "Add" | "Update" | "Attach" if query => given(generic("EntityEntry", vec![item])),
-            "Add" | "AddRange" | "Clear" | "Insert" | "InsertRange" | "RemoveAt" | "RemoveRange" | "ForEach" | "Enqueue"
-            | "Push" | "Load" | "UpdateRange" | "AttachRange" | "CopyTo" => given(named("void")),
+            "Add" | "AddRange" | "Clear" | "Insert" | "InsertRange" | "RemoveAt" | "RemoveRange" | "ForEach"
+            | "Enqueue" | "Push" | "Load" | "UpdateRange" | "AttachRange" | "CopyTo" => given(named("void")),
             "ToList" => given(generic("List", vec![item])),
             "ToArray" => given(generic("[]", vec![item])),
             "ToHashSet" => given(generic("HashSet", vec![item])),
-            "ToImmutableList" | "ToImmutableArray" | "ToFrozenSet" | "ToImmutableHashSet" => generic("ImmutableList", vec![item]),
+            "ToImmutableList" | "ToImmutableArray" | "ToFrozenSet" | "ToImmutableHashSet" => {
+                generic("ImmutableList", vec![item])
+            }
             "AsReadOnly" => generic("ReadOnlyCollection", vec![item]),
             "GetRange" | "FindAll" => generic("List", vec![item]),
             "Chunk" => sequence(generic("[]", vec![item])),
@@ -119,7 +121,9 @@ impl<'p> Typer<'_, 'p> {
             },
             "ToDictionary" | "ToImmutableDictionary" | "ToFrozenDictionary" => {
                 let key = match call.arg(0) {
-                    Some(arg) if !self.is_token(arg, place) => self.lambda_result(arg, std::slice::from_ref(&item), place),
+                    Some(arg) if !self.is_token(arg, place) => {
+                        self.lambda_result(arg, std::slice::from_ref(&item), place)
+                    }
                     _ => {
                         let (key, value) = match &item {
                             Value::Applied(_, args) if args.len() == 2 => (args[0].clone(), args[1].clone()),

@@ -76,15 +76,33 @@ impl<'p> Typer<'_, 'p> {
                 generic("IQueryable", vec![wanted])
             }
             (
-                "GetRequiredService" | "GetService" | "GetRequiredKeyedService" | "GetKeyedService" | "Deserialize"
-                | "DeserializeObject" | "GetValue" | "ToObject" | "CreateInstance" | "GetCustomAttribute"
-                | "QueryFirst" | "QueryFirstOrDefault" | "QuerySingle" | "QuerySingleOrDefault" | "ExecuteScalar",
+                "GetRequiredService"
+                | "GetService"
+                | "GetRequiredKeyedService"
+                | "GetKeyedService"
+                | "Deserialize"
+                | "DeserializeObject"
+                | "GetValue"
+                | "ToObject"
+                | "CreateInstance"
+                | "GetCustomAttribute"
+                | "QueryFirst"
+                | "QueryFirstOrDefault"
+                | "QuerySingle"
+                | "QuerySingleOrDefault"
+                | "ExecuteScalar",
                 [wanted],
             ) => self.written(wanted, place),
             ("Get", [wanted]) if call.args.len() <= 1 => self.written(wanted, place),
             (
-                "ReadFromJsonAsync" | "GetFromJsonAsync" | "DeserializeAsync" | "QueryFirstAsync"
-                | "QueryFirstOrDefaultAsync" | "QuerySingleAsync" | "QuerySingleOrDefaultAsync" | "ExecuteScalarAsync"
+                "ReadFromJsonAsync"
+                | "GetFromJsonAsync"
+                | "DeserializeAsync"
+                | "QueryFirstAsync"
+                | "QueryFirstOrDefaultAsync"
+                | "QuerySingleAsync"
+                | "QuerySingleOrDefaultAsync"
+                | "ExecuteScalarAsync"
                 | "InvokeAsync",
                 [wanted],
             ) => {
@@ -139,11 +157,15 @@ fn value_call<'p>(ty: &Value<'p>, name: &str, receiver: &Value<'p>) -> Option<Va
             _ => return None,
         },
         ("DateTime" | "DateTimeOffset" | "DateOnly" | "TimeOnly" | "TimeSpan", _) => match name {
-            "ToString" | "ToShortDateString" | "ToLongDateString" | "ToShortTimeString" | "ToLongTimeString" => "string",
+            "ToString" | "ToShortDateString" | "ToLongDateString" | "ToShortTimeString" | "ToLongTimeString" => {
+                "string"
+            }
             "ToUnixTimeSeconds" | "ToUnixTimeMilliseconds" | "ToFileTime" | "ToBinary" => "long",
             "ToDateTime" => "DateTime",
             "ToOffset" => "DateTimeOffset",
-            _ if name.starts_with("Add") || matches!(name, "ToUniversalTime" | "ToLocalTime" | "Negate" | "Duration") => {
+            _ if name.starts_with("Add")
+                || matches!(name, "ToUniversalTime" | "ToLocalTime" | "Negate" | "Duration") =>
+            {
                 return Some(receiver.clone());
             }
             _ => return None,

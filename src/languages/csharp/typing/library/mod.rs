@@ -76,14 +76,12 @@ fn plain_member(kind: &str, name: &str) -> Option<&'static str> {
         )
         | ("TimeSpan", "Days" | "Hours" | "Minutes" | "Seconds" | "Milliseconds") => "int",
         ("DateTime" | "DateTimeOffset" | "TimeSpan" | "TimeOnly", "Ticks") => "long",
-        ("DateTime" | "DateTimeOffset", "Date")
-        | ("DateTimeOffset", "DateTime" | "UtcDateTime" | "LocalDateTime") => "DateTime",
+        ("DateTime" | "DateTimeOffset", "Date") | ("DateTimeOffset", "DateTime" | "UtcDateTime" | "LocalDateTime") => {
+            "DateTime"
+        }
         ("DateTime" | "DateTimeOffset", "TimeOfDay") | ("DateTimeOffset", "Offset") => "TimeSpan",
         ("DateTime" | "DateTimeOffset" | "DateOnly", "DayOfWeek") => "DayOfWeek",
-        (
-            "TimeSpan",
-            "TotalDays" | "TotalHours" | "TotalMinutes" | "TotalSeconds" | "TotalMilliseconds",
-        ) => "double",
+        ("TimeSpan", "TotalDays" | "TotalHours" | "TotalMinutes" | "TotalSeconds" | "TotalMilliseconds") => "double",
         ("Stopwatch", "ElapsedMilliseconds" | "ElapsedTicks") => "long",
         ("Stopwatch", "Elapsed") => "TimeSpan",
         ("IFormFile" | "FileInfo", "Length") => "long",
@@ -92,7 +90,9 @@ fn plain_member(kind: &str, name: &str) -> Option<&'static str> {
             "FileInfo" | "DirectoryInfo" | "FileSystemInfo" | "IFileInfo" | "IDirectoryInfo",
             "Name" | "FullName" | "Extension",
         ) => "string",
-        ("Uri", "Host" | "AbsolutePath" | "AbsoluteUri" | "Scheme" | "Query" | "PathAndQuery" | "Authority") => "string",
+        ("Uri", "Host" | "AbsolutePath" | "AbsoluteUri" | "Scheme" | "Query" | "PathAndQuery" | "Authority") => {
+            "string"
+        }
         ("Claim", "Type" | "Value" | "Issuer" | "ValueType") => "string",
         ("IIdentity" | "ClaimsIdentity", "Name" | "AuthenticationType") => "string",
         ("IIdentity" | "ClaimsIdentity", "IsAuthenticated") => "bool",
@@ -119,14 +119,14 @@ fn plain_member(kind: &str, name: &str) -> Option<&'static str> {
             | "ConcurrencyStamp" | "PhoneNumber" | "Id",
         )
         | ("IdentityRole", "Name" | "NormalizedName" | "Id") => "string",
-        (
-            "IdentityUser",
-            "EmailConfirmed" | "PhoneNumberConfirmed" | "TwoFactorEnabled" | "LockoutEnabled",
-        ) => "bool",
+        ("IdentityUser", "EmailConfirmed" | "PhoneNumberConfirmed" | "TwoFactorEnabled" | "LockoutEnabled") => "bool",
         ("IdentityUser", "AccessFailedCount") => "int",
         ("Type" | "MemberInfo", "Name" | "FullName" | "Namespace") => "string",
         (kind, "Message" | "StackTrace" | "Source") if kind.ends_with("Exception") => "string",
-        ("IWebHostEnvironment" | "IHostEnvironment", "EnvironmentName" | "ApplicationName" | "ContentRootPath" | "WebRootPath") => "string",
+        (
+            "IWebHostEnvironment" | "IHostEnvironment",
+            "EnvironmentName" | "ApplicationName" | "ContentRootPath" | "WebRootPath",
+        ) => "string",
         ("DbContext" | "IdentityDbContext", "Database") => "DatabaseFacade",
         _ => return None,
     })
@@ -172,9 +172,11 @@ pub(super) fn indexed<'p>(ty: &Value<'p>) -> Option<Value<'p>> {
         _ => return None,
     };
     match plain(&path) {
-        "IConfiguration" | "IConfigurationSection" | "IConfigurationRoot" | "IStringLocalizer" | "NameValueCollection" => {
-            Some(named("string"))
-        }
+        "IConfiguration"
+        | "IConfigurationSection"
+        | "IConfigurationRoot"
+        | "IStringLocalizer"
+        | "NameValueCollection" => Some(named("string")),
         _ => None,
     }
 }

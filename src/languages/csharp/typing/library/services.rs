@@ -37,7 +37,8 @@ impl<'p> Typer<'_, 'p> {
                 "Publish" | "PublishAsync" => Some(named("Task")),
                 _ => None,
             },
-            ("IMapper" | "Mapper" | "IRuntimeMapper" | "IObjectMapper", _) => match (name, call.types, call.args.len()) {
+            ("IMapper" | "Mapper" | "IRuntimeMapper" | "IObjectMapper", _) => match (name, call.types, call.args.len())
+            {
                 ("Map", [wanted] | [_, wanted], _) => Some(self.written(wanted, place)),
                 // Onto an object that is there.
                 ("Map", [], 2) => Some(self.type_of(call.arg(1)?, place)),
@@ -54,15 +55,35 @@ impl<'p> Typer<'_, 'p> {
                 "GetUsersInRoleAsync" | "GetUsersForClaimAsync" => task(generic("IList", vec![user.clone()])),
                 "GetRolesAsync" => task(generic("IList", vec![named("string")])),
                 "GetClaimsAsync" => task(generic("IList", vec![named("Claim")])),
-                "CheckPasswordAsync" | "IsInRoleAsync" | "IsEmailConfirmedAsync" | "RoleExistsAsync" | "IsLockedOutAsync"
-                | "GetTwoFactorEnabledAsync" | "HasPasswordAsync" | "VerifyUserTokenAsync" => task(named("bool")),
+                "CheckPasswordAsync"
+                | "IsInRoleAsync"
+                | "IsEmailConfirmedAsync"
+                | "RoleExistsAsync"
+                | "IsLockedOutAsync"
+                | "GetTwoFactorEnabledAsync"
+                | "HasPasswordAsync"
+                | "VerifyUserTokenAsync" => task(named("bool")),
                 "GetUserId" | "GetUserName" => named("string"),
-                "GetUserIdAsync" | "GetUserNameAsync" | "GetEmailAsync" | "GetPhoneNumberAsync" => task(named("string")),
+                "GetUserIdAsync" | "GetUserNameAsync" | "GetEmailAsync" | "GetPhoneNumberAsync" => {
+                    task(named("string"))
+                }
                 _ if name.starts_with("Generate") && name.ends_with("Async") => task(named("string")),
                 _ if name.ends_with("Async")
-                    && ["Create", "Update", "Delete", "AddTo", "RemoveFrom", "Change", "Reset", "Confirm", "Set", "Add", "Remove"]
-                        .iter()
-                        .any(|verb| name.starts_with(verb)) =>
+                    && [
+                        "Create",
+                        "Update",
+                        "Delete",
+                        "AddTo",
+                        "RemoveFrom",
+                        "Change",
+                        "Reset",
+                        "Confirm",
+                        "Set",
+                        "Add",
+                        "Remove",
+                    ]
+                    .iter()
+                    .any(|verb| name.starts_with(verb)) =>
                 {
                     task(named("IdentityResult"))
                 }
@@ -94,7 +115,9 @@ impl<'p> Typer<'_, 'p> {
         let projected = |typer: &mut Self| {
             let given = typer.type_of(call.arg(0)?, place);
             let names = ["Specification", "ISpecification", "SingleResultSpecification", "ISingleResultSpecification"];
-            names.iter().find_map(|name| typer.as_base(&given, &Value::external(*name)).filter(|args| args.len() == 2)?.pop())
+            names
+                .iter()
+                .find_map(|name| typer.as_base(&given, &Value::external(*name)).filter(|args| args.len() == 2)?.pop())
         };
         Some(match name {
             "ListAsync" => {
@@ -121,7 +144,9 @@ impl<'p> Typer<'_, 'p> {
                         return Some(answer.clone());
                     }
                 }
-                Value::External(_) if REQUESTS.iter().any(|name| kinds::is(&above, name)) => return Some(named("void")),
+                Value::External(_) if REQUESTS.iter().any(|name| kinds::is(&above, name)) => {
+                    return Some(named("void"));
+                }
                 _ => {}
             }
         }
