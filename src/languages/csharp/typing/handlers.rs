@@ -73,6 +73,8 @@ impl<'p> Typer<'_, 'p> {
                 [(Some(200), body)] => Some(body.clone()),
                 _ => None,
             },
+            // A value of any type, which is no result by itself.
+            Declared::Open if is_object(&ty) => Some(Body::Unknown("declared only as `object`", None)),
             Declared::Open => None,
         }
     }
@@ -714,4 +716,14 @@ fn is_of_program(ty: &Value<'_>) -> bool {
 
 fn ends_in_throw(function: &Function) -> bool {
     matches!(function.body.last().map(|last| &last.kind), Some(crate::model::program::StmtKind::Raise))
+}
+
+/// `object`, also of a task or of a result.
+fn is_object(ty: &Value<'_>) -> bool {
+    match ty {
+        Value::Applied(base, args) => {
+            ["Task", "ValueTask", "ActionResult"].iter().any(|name| kinds::is(base, name)) && args.iter().any(is_object)
+        }
+        ty => kinds::is(ty, "object") || kinds::is(ty, "dynamic"),
+    }
 }
