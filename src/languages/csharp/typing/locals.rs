@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::walk::{blocks, expressions, inner};
 use crate::evaluate::Value;
-use crate::model::program::{Arg, CompareOp, Comprehension, Expr, ExprKind, Function, Param, Stmt, StmtKind};
+use crate::model::program::{CompareOp, Comprehension, Expr, ExprKind, Function, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// What a name is declared by.
