@@ -56,13 +56,15 @@ fn configure<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &A
         {
             set(evaluator, id, VERBS, vec![Value::str(name.to_uppercase())]);
             // A function says which members are parameters.
-            let routes = args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
+            let routes =
+                args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
             let routes: Vec<Value<'p>> = routes.filter(|given| !matches!(given, Value::Function(_))).collect();
             set(evaluator, id, ROUTES, routes);
             evaluator.node_mut(id).attributes.insert(Rc::from(PLACES), place(site));
         }
         "Verbs" | "AdditionalVerbs" => {
-            let given = args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
+            let given =
+                args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
             let mut verbs: Vec<Value<'p>> = given.map(|verb| verb_of(&verb)).collect();
             if name == "AdditionalVerbs" {
                 verbs.splice(0..0, list(evaluator, id, VERBS));
@@ -70,7 +72,8 @@ fn configure<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &A
             set(evaluator, id, VERBS, verbs);
         }
         "Routes" => {
-            let routes = args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
+            let routes =
+                args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
             set(evaluator, id, ROUTES, routes.collect());
             evaluator.node_mut(id).attributes.insert(Rc::from(PLACES), place(site));
         }

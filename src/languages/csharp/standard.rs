@@ -9,7 +9,7 @@ use crate::text::Span;
 /// What is known without an import.
 pub static STANDARD: Library = Library { name: "System", call, constant, value_method, ..Library::NONE };
 
-/// `StatusCodes.Status404NotFound`, `HttpStatusCode.NotFound`
+/// Status codes: `HttpStatusCode.NotFound`, `StatusCodes.Status404NotFound`.
 fn constant(path: &str, name: &str) -> Option<i64> {
     status_code(last(path), name).map(i64::from)
 }

@@ -172,6 +172,10 @@ impl<'p> Schemas<'p> {
                 Some(_) => {}
             }
         }
+        // Sent, and left out of the document on purpose.
+        if marks.has_any(&["SwaggerIgnore", "OpenApiIgnore", "SwaggerExclude"]) {
+            return Ok(None);
+        }
         if style.newtonsoft && marks.has("IgnoreDataMember") {
             return Ok(None);
         }

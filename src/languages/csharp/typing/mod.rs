@@ -16,6 +16,8 @@ mod names;
 mod results;
 mod walk;
 
+pub(super) use handlers::status_code;
+
 #[cfg(test)]
 mod tests;
 
@@ -27,7 +29,6 @@ use crate::evaluate::{ClassRef, DynamicClass, Evaluator, FunctionRef, Scope, Str
 use crate::model::program::{BinaryOp, DictItem, Expr, ExprKind, Function, MatchArm};
 use crate::text::Span;
 use generics::{Given, class_of, generic, is_nullable, named, same, substitute, with_null, without_null};
-pub(super) use handlers::status_code;
 use library::kinds;
 use locals::{Locals, Table};
 
