@@ -30,6 +30,8 @@ pub struct ProgramIndex {
     /// Modules that are named by path, and how.
     pub(super) files: Files,
     styles: Vec<ImportStyle>,
+    /// What modules themselves say of null.
+    strict: Vec<Option<bool>>,
     paths: Vec<String>,
     pub(super) relevance: Relevance,
     pub(super) namespaces: Namespaces,
@@ -72,6 +74,7 @@ impl ProgramIndex {
         };
         for (at, module) in program.iter().enumerate() {
             index.styles.push(module.imports);
+            index.strict.push(module.strict_nulls);
             index.paths.push(module.path.clone());
             if module.imports == ImportStyle::Namespace {
                 index.by_file.insert(module.file, ModuleId(at as u32));
@@ -176,8 +179,11 @@ impl ProgramIndex {
         project.map(|project| project.dependencies.as_slice()).unwrap_or_default()
     }
 
-    /// Whether types of a module hold null only where they say so, as its project file has it.
+    /// Whether types of a module hold null only where they say so, as it says itself, or its project file.
     pub fn strict_nulls(&self, module: ModuleId) -> Option<bool> {
+        if let Some(own) = self.strict[module.0 as usize] {
+            return Some(own);
+        }
         self.projects[self.of_module[module.0 as usize]? as usize].strict_nulls
     }
 

@@ -6,7 +6,7 @@ use super::definition::{self, PLACES, PREFIX, ROUTES, VERBS, VERSION};
 use super::settings::{Settings, applications};
 use super::text;
 use crate::evaluate::{
-    Args, ClassRef, Evaluator, FunctionRef, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last,
+    Args, ClassRef, Evaluator, FunctionRef, MountKind, ModuleId, NodeId, Opaque, RouteDraft, Value, last,
 };
 use crate::model::program::{ClassKind, Modifiers};
 
@@ -105,8 +105,7 @@ fn defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<No
             }
         }
     }
-    let says =
-        !definition::list(evaluator, id, ROUTES).is_empty() && !definition::list(evaluator, id, VERBS).is_empty();
+    let says = !definition::list(evaluator, id, ROUTES).is_empty() && !definition::list(evaluator, id, VERBS).is_empty();
     says.then_some(id)
 }
 
@@ -127,12 +126,9 @@ fn routes(evaluator: &mut Evaluator<'_>, id: NodeId, settings: &Settings) {
         (Some(prefix), None) => Some(format!("prefix of an endpoint is not known: {}", prefix.describe())),
         _ => None,
     };
-    if let Some(reason) = settings
-        .unknown
-        .clone()
-        .filter(|_| instead.is_none())
-        .or_else(|| unknown.map(|why| crate::finding::Reason::new(why, Some(site))))
-    {
+    if let Some(reason) = settings.unknown.clone().filter(|_| instead.is_none()).or_else(|| {
+        unknown.map(|why| crate::finding::Reason::new(why, Some(site)))
+    }) {
         // The rest of the path is known, and may be enough.
         evaluator.node_mut(id).set_prefix(Value::Unknown("prefix of endpoints", reason.span));
         evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });

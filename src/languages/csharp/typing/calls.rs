@@ -107,10 +107,7 @@ impl<'p> Typer<'_, 'p> {
                     let function = self.local_function(node, &inside);
                     Target::Program(vec![Candidate { function, given: inside.given.clone(), extends: None }])
                 }
-                Local::Value(lambda @ Expr { kind: ExprKind::Lambda(_), .. })
-                | Local::Annotated(_, Some(lambda @ Expr { kind: ExprKind::Lambda(_), .. })) => {
-                    Target::Lambda(lambda, inside)
-                }
+                Local::Value(lambda @ Expr { kind: ExprKind::Lambda(_), .. }) => Target::Lambda(lambda, inside),
                 _ => match self.local(name, callee.span, place) {
                     Some(ty) => Target::Delegate(ty),
                     None => Target::Unknown("call of a variable"),

@@ -73,6 +73,8 @@ impl<'p> Typer<'_, 'p> {
                 [(Some(200), body)] => Some(body.clone()),
                 _ => None,
             },
+            // A value of any type, which is no result by itself.
+            Declared::Open if is_object(&ty) => Some(Body::Unknown("declared only as `object`", None)),
             Declared::Open => None,
         }
     }
@@ -167,7 +169,8 @@ impl<'p> Typer<'_, 'p> {
     fn answer_kind(&mut self, expr: &'p Expr, place: &Place<'p>, out: &mut Vec<Answer<'p>>) {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Raise => {}
+            // Nothing is there, or an error: neither says what is answered.
+            ExprKind::Raise | ExprKind::None | ExprKind::Other("default value") => {}
             ExprKind::Conditional { then, otherwise, .. } => {
                 self.answer(then, place, out);
                 self.answer(otherwise, place, out);
@@ -240,7 +243,7 @@ impl<'p> Typer<'_, 'p> {
                 out.push(Answer { status: None, body: Body::Unknown(why, at.or(Some(span))), span });
                 return;
             }
-            Value::None => Declared::All(vec![(Some(204), Body::Nothing)]),
+            Value::None => return,
             _ if kinds::is(&ty, "object") || kinds::is(&ty, "dynamic") => {
                 let body = Body::Unknown("value whose type is only `object`", Some(span));
                 Declared::All(vec![(Some(200), body)])
@@ -713,4 +716,14 @@ fn is_of_program(ty: &Value<'_>) -> bool {
 
 fn ends_in_throw(function: &Function) -> bool {
     matches!(function.body.last().map(|last| &last.kind), Some(crate::model::program::StmtKind::Raise))
+}
+
+/// `object`, also of a task or of a result.
+fn is_object(ty: &Value<'_>) -> bool {
+    match ty {
+        Value::Applied(base, args) => {
+            ["Task", "ValueTask", "ActionResult"].iter().any(|name| kinds::is(base, name)) && args.iter().any(is_object)
+        }
+        ty => kinds::is(ty, "object") || kinds::is(ty, "dynamic"),
+    }
 }

@@ -102,11 +102,16 @@ impl<'p> Table<'p> {
         found.map(|known| &known.local)
     }
 
-    /// Every value that a name is given, and whether some are not known.
+    /// Every value that a name is given in the block that declares it and in those inside of it.
     pub(super) fn values(&self, name: &str, at: Span) -> Vec<&'p Expr> {
         let Some(known) = self.names.get(name) else { return Vec::new() };
         let visible = known.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
-        visible
+        let Some(around) = visible.map(|known| known.block).min_by_key(|block| std::cmp::Reverse(block.1 - block.0)) else {
+            return Vec::new();
+        };
+        known
+            .iter()
+            .filter(|known| around.0 <= known.block.0 && known.block.1 <= around.1)
             .filter_map(|known| match known.local {
                 Local::Value(value) | Local::Annotated(_, Some(value)) => Some(value),
                 _ => None,
