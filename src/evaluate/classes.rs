@@ -252,6 +252,7 @@ impl<'p> Evaluator<'p> {
                     || path.ends_with("StrEnum")
                     || path.ends_with("IntEnum")
                     || path.ends_with(".Enum")
+                    || ["TextChoices", "IntegerChoices"].contains(&super::last(path))
             })
     }
 
@@ -273,7 +274,7 @@ impl<'p> Evaluator<'p> {
         }
         let mut members: Vec<EnumMember<'p>> = Vec::new();
         let external = self.external_bases(class);
-        let text = external.iter().any(|path| path.ends_with("StrEnum") || &**path == "builtins.str");
+        let text = external.iter().any(|path| path.ends_with("StrEnum") || path.ends_with("Choices") || &**path == "builtins.str");
         for ancestor in self.ancestry(class).iter().rev() {
             let Value::Class(ancestor) = ancestor else { continue };
             let scope = self.body_scope(ancestor);

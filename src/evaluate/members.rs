@@ -30,7 +30,10 @@ impl<'p> Evaluator<'p> {
                     None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
                 }
             }
-            Value::External(path) => self.external_member(path, name),
+            Value::External(path) => {
+                let path = path.clone();
+                self.library_member(value, name).unwrap_or_else(|| self.external_member(&path, name))
+            }
             Value::Class(class) => {
                 if self.is_enum(class)
                     && let Some(member) = self.enum_members(class).iter().find(|member| member.name == name)
@@ -43,11 +46,12 @@ impl<'p> Evaluator<'p> {
                 match self.class_member(class, name) {
                     Some(Value::Function(function)) => Value::Bound(Rc::new(value.clone()), function),
                     Some(value) => value,
-                    None => unknown(),
+                    None => self.library_member(value, name).unwrap_or_else(unknown),
                 }
             }
             Value::Instance(instance) => {
-                self.soft = true;
+                // What is given for the purpose of gathering is no default.
+                self.soft |= self.gathering == 0 || !instance.attributes.borrow().contains_key(name);
                 if let Some(value) = instance.attributes.borrow().get(name) {
                     return value.clone();
                 }
@@ -79,7 +83,7 @@ impl<'p> Evaluator<'p> {
                             let positional = vec![value.clone(), Value::str(name)];
                             self.call_function(&lazy, Args { positional, ..Args::default() })
                         }
-                        _ => unknown(),
+                        _ => self.library_member(value, name).unwrap_or_else(unknown),
                     },
                 }
             }
@@ -104,6 +108,9 @@ impl<'p> Evaluator<'p> {
                         Some(value) => return value,
                         None => {}
                     }
+                }
+                if let Some(known) = self.library_member(value, name) {
+                    return known;
                 }
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
@@ -168,5 +175,9 @@ impl<'p> Evaluator<'p> {
             Value::None if self.served().is_some() => Value::None,
             _ => unknown(),
         }
+    }
+
+    fn library_member(&mut self, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+        self.libraries.iter().find_map(|library| (library.member)(self, value, name))
     }
 }

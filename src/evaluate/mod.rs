@@ -72,6 +72,9 @@ pub struct Library {
     pub chained: fn(path: &str) -> bool,
     /// A member of what a library made, or of one of its names, that is read and not called: `schema.shape`.
     pub value_member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
+    /// A member of one of its names, or one that a class, instance or node which comes from it does not define itself:
+    /// `settings.DEBUG`, `View.as_view`.
+    pub member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
     /// A node was handed to something that is not followed.
     pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
     /// A method call on plain data, such as `"a".join(…)`.
@@ -96,6 +99,7 @@ impl Library {
         constant: |_, _| None,
         chained: |_| false,
         value_member: |_, _, _| None,
+        member: |_, _, _| None,
         class_defined: |_, _, _| {},
         finished: |_, _| {},
         handed: |_, _, _| {},
@@ -165,6 +169,12 @@ pub struct Evaluator<'p> {
     exhausted: bool,
     /// Files whose budget ran out.
     pub out_of_budget: Vec<FileId>,
+    /// The modules of the service that is evaluated.
+    roots: Vec<ModuleId>,
+    /// What libraries found out about the whole program, each under a name of its own.
+    pub notes: FxHashMap<&'static str, Value<'p>>,
+    /// Above zero while every value is wanted that a function may return: what one of two branches binds is not known.
+    gathering: u32,
 }
 
 impl<'p> Evaluator<'p> {
@@ -204,11 +214,15 @@ impl<'p> Evaluator<'p> {
             root_file: None,
             exhausted: false,
             out_of_budget: Vec::new(),
+            roots: Vec::new(),
+            notes: FxHashMap::default(),
+            gathering: 0,
         }
     }
 
     /// Evaluates every module body of `roots`, then the factories that nothing has called.
     pub fn run(&mut self, roots: &[ModuleId]) {
+        self.roots = roots.to_vec();
         for module in roots {
             for statement in 0..self.program[module.0 as usize].body.len() {
                 self.start_within(self.program[module.0 as usize].file);
@@ -243,6 +257,11 @@ impl<'p> Evaluator<'p> {
 
     pub fn nodes(&self) -> &[Node<'p>] {
         &self.nodes
+    }
+
+    /// The modules of the service that is evaluated.
+    pub fn roots(&self) -> &[ModuleId] {
+        &self.roots
     }
 
     pub fn entry_points(&self) -> &[Rc<EntryPoint>] {
