@@ -507,6 +507,9 @@ impl<'p> Evaluator<'p> {
                 return Value::Unknown("one of several results", Some(function.node.name_span));
             }
         }
+        if self.gathering > 0 && returns.iter().any(|value| !value.same(&returns[0])) {
+            return Value::Unknown("one of several results", Some(function.node.name_span));
+        }
         match returns.iter().rposition(|value| !value.is_unknown()) {
             Some(at) => returns.swap_remove(at),
             None => returns.pop().unwrap_or(Value::None),

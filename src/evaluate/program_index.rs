@@ -25,6 +25,8 @@ pub struct ProgramIndex {
     /// Packages outside of the program that enclose parts of it.
     outer_packages: FxHashSet<String>,
     /// Directories that packages are imported from, in order.
+    /// Directories with the script that runs a project: imports begin there, too, even where they are packages.
+    script_roots: FxHashSet<String>,
     roots: Vec<String>,
     /// Modules that are named by path, and how.
     pub(super) files: Files,
@@ -32,6 +34,9 @@ pub struct ProgramIndex {
     paths: Vec<String>,
     pub(super) relevance: Relevance,
 }
+
+/// The script that runs a project from its own directory, which is thereby where imports begin.
+const SCRIPT: &str = "manage";
 
 impl ProgramIndex {
     /// `outer_packages`: directories above the program's that are packages, too.
@@ -62,6 +67,9 @@ impl ProgramIndex {
             let key = package.unwrap_or(stem).to_owned();
             index.by_key.insert(key.clone(), ModuleId(at as u32));
             index.by_file.insert(module.file, ModuleId(at as u32));
+            if key == SCRIPT || key.ends_with(&format!("/{SCRIPT}")) {
+                index.script_roots.insert(parent(&key).to_owned());
+            }
             index.keys.push(key);
             index.is_package.push(package.is_some());
             let mut directory = parent(&module.path);
@@ -78,6 +86,7 @@ impl ProgramIndex {
             .zip(&index.styles)
             .filter(|(_, style)| **style == ImportStyle::Dotted)
             .map(|(key, _)| index.import_root(parent(key)))
+            .chain(index.script_roots.iter().map(String::as_str))
             .collect::<FxHashSet<_>>()
             .into_iter()
             .map(str::to_owned)
@@ -116,9 +125,9 @@ impl ProgramIndex {
     /// other root of the program.
     pub fn absolute(&self, from: ModuleId, dotted: &str) -> Found {
         let path = dotted.replace('.', "/");
-        let mut directory = self.import_root(parent(&self.keys[from.0 as usize]));
+        let mut directory = parent(&self.keys[from.0 as usize]);
         loop {
-            if !self.package_file(directory)
+            if (!self.package_file(directory) || self.script_roots.contains(directory))
                 && let Some(found) = self.at(&join(directory, &path))
                 && found != Found::Module(from)
             {

@@ -7,6 +7,7 @@ mod by_contract;
 mod colon;
 mod declared;
 mod decorated;
+mod django;
 mod express;
 mod fastapi;
 mod fastify;
@@ -24,6 +25,7 @@ mod tsoa;
 use std::sync::LazyLock;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
+use crate::languages::python::django::DJANGO;
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
 use crate::languages::typescript;
@@ -58,6 +60,7 @@ pub struct Route<'r, 'p> {
 #[rustfmt::skip]
 pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
+    &django::DJANGO,
     &express::EXPRESS,
     &nestjs::NESTJS,
     &tsoa::TSOA,
@@ -75,6 +78,7 @@ pub static ALL: &[&Framework] = &[
 static OF_LANGUAGES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
+    &DJANGO,
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
@@ -95,8 +99,6 @@ pub fn libraries() -> &'static [&'static Library] {
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[
     ("flask", "Flask"),
-    ("django", "Django"),
-    ("rest_framework", "Django REST Framework"),
     ("aiohttp", "aiohttp"),
     ("litestar", "Litestar"),
     ("tornado", "tornado"),

@@ -448,6 +448,8 @@ fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, arg
                         && !Rc::ptr_eq(dict, other)
                     {
                         dict.borrow_mut().merge(&other.borrow());
+                    } else if first.is_some_and(|first| !matches!(first, Value::Dict(_))) {
+                        dict.borrow_mut().open = true;
                     }
                     for (key, value) in &args.named {
                         dict.borrow_mut().set(Value::Str(key.clone()), value.clone());
