@@ -306,9 +306,15 @@ fn of_default<'p>(
         Some(Value::Function(function)) => {
             let arguments = crate::evaluate::Args { positional: vec![standing], open: true, ..Default::default() };
             let returned = evaluator.returned(&function, arguments);
+            let is_many = |value: &Value<'p>| match value {
+                Value::Instance(instance) => instance.attributes.borrow().contains_key("many"),
+                _ => false,
+            };
+            let many = returned.iter().any(is_many);
             let classes: Vec<Option<ClassRef<'p>>> =
                 returned.iter().map(|value| serializer_class(evaluator, value)).collect();
             match classes.as_slice() {
+                _ if many => schemas.unknown("serializer of a view is made for several objects", Some(site)),
                 [Some(first), rest @ ..] if rest.iter().all(|other| matches!(other, Some(other) if std::rc::Rc::ptr_eq(first, other))) => {
                     schemas.serializer(evaluator, first)
                 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::actions::{self, ACTIONS};
-use super::{bodies, routers};
+use super::{bodies, declared, routers};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Made, Value, last};
 use crate::languages::python::django::imported_string;
 use crate::text::Span;
@@ -156,7 +156,8 @@ fn of_class<'p>(
             options.set("viewset", Value::Bool(true));
         }
         options.set("method", Value::str(*verb));
-        if is_page {
+        let action = options.named("action").and_then(Value::as_str).unwrap_or(verb).to_owned();
+        if is_page || declared::of_method(evaluator, class, &action, verb).iter().any(|declared| declared.excluded) {
             options.set("include_in_schema", Value::Bool(false));
         }
         out.push(Served { method: verb, handler, options });
@@ -260,9 +261,8 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) ->
     let serve = |method: &'static str| {
         let mut options = Args::default();
         options.set("method", Value::str(method));
-        if is_api {
-            options.set("api", Value::Bool(true));
-        } else {
+        let declared = declared::of_function(evaluator, function, method);
+        if !is_api || declared.iter().any(|declared| declared.excluded) {
             options.set("include_in_schema", Value::Bool(false));
         }
         Served { method, handler: Value::Function(function.clone()), options }

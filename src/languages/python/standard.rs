@@ -373,9 +373,35 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
             [Value::Instance(instance)] => Some(Value::Class(instance.class.clone())),
             _ => None,
         },
+        "isinstance" => is_instance(first?, args.positional.get(1)?).map(Value::Bool),
         // As a decorator: the function stays what it is.
         "property" | "staticmethod" | "classmethod" => first.cloned(),
         _ => None,
+    }
+}
+
+/// Whether plain data is of a built-in type, or of one of several.
+fn is_instance(value: &Value, types: &Value) -> Option<bool> {
+    let own: &[&str] = match value {
+        Value::Str(_) => &["str"],
+        Value::Bool(_) => &["bool", "int"],
+        Value::Int(_) => &["int"],
+        Value::Float(_) => &["float"],
+        Value::Dict(_) => &["dict", "Mapping", "MutableMapping"],
+        Value::List(_) => &["list"],
+        Value::Tuple(_) => &["tuple"],
+        Value::None => &["NoneType"],
+        _ => return None,
+    };
+    match types.elements() {
+        Some(types) => {
+            let each: Option<Vec<bool>> = types.iter().map(|one| is_instance(value, one)).collect();
+            each.map(|each| each.contains(&true))
+        }
+        None => {
+            let name = types.as_external()?.strip_prefix("builtins.")?;
+            Some(own.contains(&name))
+        }
     }
 }
 

@@ -28,6 +28,7 @@ pub fn settings_module<'p>(evaluator: &mut Evaluator<'p>) -> Option<Value<'p>> {
     // What is asked for meanwhile has no settings.
     evaluator.notes.insert(NOTE, Value::None);
     let found = find(evaluator);
+    if std::env::var("DBG").is_ok() { eprintln!("SETTINGS {:?}", found.as_ref().map(|f| match f { Value::Module(m) => evaluator.index.path(*m).to_owned(), o => o.describe() })); }
     evaluator.notes.insert(NOTE, found.clone().unwrap_or(Value::None));
     found
 }
@@ -55,7 +56,10 @@ fn find<'p>(evaluator: &mut Evaluator<'p>) -> Option<Value<'p>> {
             let scope: Scope<'p> = evaluator.module_scope(module);
             let Value::Str(dotted) = evaluator.evaluate(expr, &scope) else { continue };
             if let Value::Module(found) = evaluator.import_module(module, &dotted, None) {
-                return Some(with_class(evaluator, found));
+                let settings = with_class(evaluator, found);
+                if matches!(settings, Value::Class(_)) || evaluator.module_name(found, "ROOT_URLCONF").is_some() {
+                    return Some(settings);
+                }
             }
         }
     }

@@ -368,7 +368,11 @@ fn declared_fields<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> I
             };
             let Some(ExprKind::Name(name)) = target.map(|target| &target.kind) else { continue };
             let Some(value) = evaluator.own_member(ancestor, name) else { continue };
-            if fields::is_field_value(evaluator, &value) {
+            let may_be = match &value {
+                Value::Instance(instance) => evaluator.unknown_base(&instance.class),
+                _ => false,
+            };
+            if may_be || fields::is_field_value(evaluator, &value) {
                 declared.insert(name.clone(), value);
             } else if matches!(value, Value::None) || declared.contains_key(name) {
                 declared.shift_remove(name);
