@@ -86,6 +86,8 @@ impl ProgramIndex {
             .zip(&index.styles)
             .filter(|(_, style)| **style == ImportStyle::Dotted)
             .map(|(key, _)| index.import_root(parent(key)))
+            // A plain folder within a package is part of it.
+            .filter(|root| !index.is_within_package(root))
             .chain(index.script_roots.iter().map(String::as_str))
             .collect::<FxHashSet<_>>()
             .into_iter()
@@ -103,6 +105,17 @@ impl ProgramIndex {
             directory = parent(directory);
         }
         directory
+    }
+
+    fn is_within_package(&self, directory: &str) -> bool {
+        let mut directory = directory;
+        while !directory.is_empty() {
+            directory = parent(directory);
+            if self.package_file(directory) {
+                return true;
+            }
+        }
+        false
     }
 
     fn package_file(&self, directory: &str) -> bool {

@@ -10,6 +10,9 @@ use crate::text::Span;
 /// Stands for the patterns of a router in a list of patterns.
 pub(super) const URLS: &str = "rest_framework.routers.urls";
 
+/// The attribute with what comes before the prefixes of a router.
+const WITHIN: &str = "$within";
+
 /// A pattern of a router.
 pub(super) struct RouterRoute<'p> {
     pub(super) regex: String,
@@ -39,6 +42,10 @@ pub(super) fn node_method<'p>(
         "register" => {
             let missing = Value::Unknown("what is registered is not known", Some(site));
             let prefix = args.get(0, "prefix").cloned().unwrap_or(Value::str(""));
+            let prefix = match (&prefix, evaluator.node(id).attributes.get(WITHIN)) {
+                (Value::Str(prefix), Some(Value::Str(within))) => Value::str(format!("{within}/{prefix}")),
+                _ => prefix,
+            };
             let viewset = args.get(1, "viewset").cloned().unwrap_or(missing);
             let basename = args.get(2, "basename").cloned().unwrap_or(Value::None);
             // Where it is written stands beside it: views of several files are registered in one.
@@ -49,13 +56,35 @@ pub(super) fn node_method<'p>(
                 site,
             }));
             if let Some(Value::List(registry)) = evaluator.node(id).attributes.get("registry") {
-                registry.borrow_mut().push(Value::Tuple(Rc::from([prefix, viewset, basename, place])));
+                registry.borrow_mut().push(Value::Tuple(Rc::from([prefix.clone(), viewset, basename, place])));
+            }
+            if evaluator.node(id).path.starts_with("rest_framework_extensions") {
+                return Some(within(evaluator, id, &prefix, &args, site));
             }
             Some(Value::None)
         }
         "get_urls" => Some(urls(id, site)),
         _ => None,
     }
+}
+
+/// What drf-extensions gives to register further view sets below an object of the one that was registered.
+fn within<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: &Value<'p>, args: &Args<'p>, site: Span) -> Value<'p> {
+    let registry = evaluator.node(id).attributes.get("registry").cloned();
+    let Some(inner) = evaluator.make_node("rest_framework_extensions.NestedRouter", Args::default(), None, site) else {
+        return Value::None;
+    };
+    let depth = args.named("parents_query_lookups").and_then(Value::elements).map_or(0, |names| names.len());
+    let node = evaluator.node_mut(inner);
+    if let Some(registry) = registry {
+        node.attributes.insert(Rc::from("registry"), registry);
+    }
+    let within = match prefix {
+        Value::Str(prefix) => Value::str(format!("{prefix}/(?P<parent_{}>[^/.]+)", depth + 1)),
+        other => other.clone(),
+    };
+    node.attributes.insert(Rc::from(WITHIN), within);
+    Value::Node(inner)
 }
 
 /// The patterns of a router, as one entry of a list.
