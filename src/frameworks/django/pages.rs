@@ -87,7 +87,12 @@ fn page<'p>(
         Value::External(path) => vec![path.clone()],
         Value::Class(own) => {
             if let Some(Value::Function(function)) = evaluator.class_member(own, "get_paginated_response") {
-                return own_page(evaluator, schemas, own, &function, list, site);
+                if let Some(page) = own_page(evaluator, schemas, own, &function, list, site) {
+                    return page;
+                }
+                if !matches!(evaluator.class_member(own, "get_paginated_response_schema"), Some(Value::Function(_))) {
+                    return schemas.unknown("a page is written in a way that is not followed", Some(site));
+                }
             }
             if let Some(Value::Function(function)) = evaluator.class_member(own, "get_paginated_response_schema") {
                 return own_schema(evaluator, schemas, own, &function, list, site);
@@ -133,7 +138,7 @@ fn own_page<'p>(
     function: &FunctionRef<'p>,
     list: ShapeId,
     site: Span,
-) -> ShapeId {
+) -> Option<ShapeId> {
     let items = Value::Made(Rc::new(Made { path: Rc::from(ITEMS), receiver: None, args: Args::default(), site }));
     let paginator = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: Default::default() }));
     let args = Args { positional: vec![paginator, items], ..Args::default() };
@@ -143,10 +148,14 @@ fn own_page<'p>(
         _ => None,
     };
     match data {
-        Some(data @ Value::Dict(_)) => super::responses::literal(evaluator, schemas, &data, site, &mut |value| {
-            matches!(value, Value::Made(made) if &*made.path == ITEMS).then_some(list)
-        }),
-        _ => schemas.unknown("a page is written in a way that is not followed", Some(site)),
+        Some(Value::Made(made)) if made.name() != "OrderedDict" => None,
+        Some(data @ (Value::Dict(_) | Value::Made(_))) => {
+            let shape = super::responses::literal(evaluator, schemas, &data, site, &mut |value| {
+                matches!(value, Value::Made(made) if &*made.path == ITEMS).then_some(list)
+            });
+            Some(shape)
+        }
+        _ => None,
     }
 }
 

@@ -63,54 +63,70 @@ pub(super) fn responses<'p>(
             _ => Vec::new(),
         },
     };
-    merged(schemas, answers, view.site)
+    merged(schemas, answers)
 }
 
 /// Answers of one status become one.
-fn merged(schemas: &mut Schemas, answers: Vec<Answer>, site: Span) -> Vec<Response> {
+fn merged(schemas: &mut Schemas, answers: Vec<Answer>) -> Vec<Response> {
     let doubtful = answers.iter().any(|answer| matches!(answer.status, Status::Unknown(_)));
-    let mut grouped: Vec<(Status, String, Span, Vec<Option<ShapeId>>)> = Vec::new();
+    // By status and media type.
+    let mut grouped: Vec<Group> = Vec::new();
     for answer in answers {
         if !answer.status.is_success() && !matches!(answer.status, Status::Unknown(_)) {
             continue;
         }
-        match grouped.iter_mut().find(|(status, ..)| *status == answer.status) {
-            Some((.., bodies)) => bodies.push(answer.body),
-            None => grouped.push((answer.status, answer.media, answer.span, vec![answer.body])),
-        }
-    }
-    let mut out = Vec::new();
-    for (status, media, span, mut bodies) in grouped {
-        bodies.dedup();
-        let mut known: Vec<ShapeId> = Vec::new();
-        for body in bodies.iter().flatten() {
-            if !known.iter().any(|id| id == body || schemas.table.get(*id) == schemas.table.get(*body)) {
-                known.push(*body);
+        match grouped.iter_mut().find(|group| group.status == answer.status && group.media == answer.media) {
+            Some(group) => group.bodies.push(answer.body),
+            None => {
+                let Answer { status, body, span, media } = answer;
+                grouped.push(Group { status, media, span, bodies: vec![body] });
             }
         }
-        let nothing = bodies.iter().any(Option::is_none);
-        let unknown = known.iter().any(|id| matches!(schemas.table.get(*id).kind, Kind::Unknown(_)));
-        let shape = match known.as_slice() {
-            [] => None,
-            _ if nothing || unknown || doubtful => {
-                let why = known.iter().find_map(|id| match &schemas.table.get(*id).kind {
-                    Kind::Unknown(reason) => Some(reason.clone()),
-                    _ => None,
-                });
-                let why = why.unwrap_or_else(|| Reason::new("a view answers in several ways", Some(span)));
-                Some(schemas.table.add(Shape::new(Kind::Unknown(why))))
-            }
-            [only] => Some(*only),
-            _ => {
-                let union = Union { options: known, discriminator: None, exclusive: false };
-                Some(schemas.table.add(Shape::new(Kind::Union(union)).at(Some(span))))
-            }
-        };
-        let bodies = shape.map(|shape| Body { media, shape, span, required: true }).into_iter().collect();
-        out.push(Response { status, bodies, span });
     }
-    let _ = site;
+    let mut out: Vec<Response> = Vec::new();
+    for group in grouped {
+        let span = group.span;
+        let body = one_of(schemas, &group, doubtful).map(|shape| Body { media: group.media, shape, span, required: true });
+        match out.iter_mut().find(|known| known.status == group.status) {
+            Some(known) => known.bodies.extend(body),
+            None => out.push(Response { status: group.status, bodies: body.into_iter().collect(), span }),
+        }
+    }
     out
+}
+
+/// What is answered with one status in one media type.
+struct Group {
+    status: Status,
+    media: String,
+    span: Span,
+    bodies: Vec<Option<ShapeId>>,
+}
+
+fn one_of(schemas: &mut Schemas, group: &Group, doubtful: bool) -> Option<ShapeId> {
+    let mut known: Vec<ShapeId> = Vec::new();
+    for body in group.bodies.iter().flatten() {
+        if !known.iter().any(|id| id == body || schemas.table.get(*id) == schemas.table.get(*body)) {
+            known.push(*body);
+        }
+    }
+    let nothing = group.bodies.iter().any(Option::is_none);
+    let reason = known.iter().find_map(|id| match &schemas.table.get(*id).kind {
+        Kind::Unknown(reason) => Some(reason.clone()),
+        _ => None,
+    });
+    match known.as_slice() {
+        [] => None,
+        _ if nothing || reason.is_some() || doubtful => {
+            let why = reason.unwrap_or_else(|| Reason::new("a view answers in several ways", Some(group.span)));
+            Some(schemas.table.add(Shape::new(Kind::Unknown(why))))
+        }
+        [only] => Some(*only),
+        _ => {
+            let union = Union { options: known, discriminator: None, exclusive: false };
+            Some(schemas.table.add(Shape::new(Kind::Union(union)).at(Some(group.span))))
+        }
+    }
 }
 
 fn answer(status: Status, body: Option<ShapeId>, span: Span) -> Answer {
@@ -223,27 +239,91 @@ fn declared_body<'p>(
         Value::Dict(dict) if dict.borrow().entries.is_empty() && !dict.borrow().open => return None,
         _ => {}
     }
-    let Some(class) = serializer_class(evaluator, &given) else {
-        return Some(schemas.declared_shape(evaluator, &given, site));
+    // `extend_schema_serializer(many=False)(Serializer)`, and the same as a decorator.
+    let (given, said) = match &given {
+        Value::Made(made) if made.name() == "extend_schema_serializer()" => {
+            let said = match &made.receiver {
+                Some(Value::Made(decorator)) => decorator.args.named("many").cloned(),
+                _ => None,
+            };
+            (made.args.positional.first().cloned().unwrap_or(Value::None), said)
+        }
+        _ => {
+            let class = serializer_class(evaluator, &given);
+            let decorators = class.map(|class| super::actions::of_class(evaluator, &class)).unwrap_or_default();
+            let said = decorators.iter().find(|made| made.name() == "extend_schema_serializer");
+            (given.clone(), said.and_then(|made| made.args.named("many").cloned()))
+        }
     };
-    let many = match &given {
-        Value::Instance(instance) => instance.attributes.borrow().get("many").cloned(),
-        _ => None,
+    let (items, many) = match &given {
+        // Without its `many=True`.
+        Value::Made(made) if matches!(made.name(), "inline_serializer" | "inline_serializer()" | "PolymorphicProxySerializer") => {
+            let mut one = (**made).clone();
+            let many = one.args.remove("many");
+            (schemas.declared_shape(evaluator, &Value::Made(std::rc::Rc::new(one)), site), many)
+        }
+        _ => {
+            let Some(class) = serializer_class(evaluator, &given) else {
+                return Some(schemas.declared_shape(evaluator, &given, site));
+            };
+            let many = match &given {
+                Value::Instance(instance) => instance.attributes.borrow().get("many").cloned(),
+                _ => None,
+            };
+            (schemas.serializer(evaluator, &class), many)
+        }
     };
-    let items = schemas.serializer(evaluator, &class);
     let is_many = matches!(many, Some(Value::Bool(true)));
+    let many = said.or(many);
     let is_list = lists(evaluator, view);
     if !declared.wraps_lists || matches!(many, Some(Value::Bool(false))) {
         return Some(if is_many { pages::array(schemas, items) } else { items });
     }
     match &view.class {
         Some(view) if is_list => Some(pages::list(evaluator, schemas, view, items, site)),
-        Some(view) if is_many && pages::paginator(evaluator, view).is_some() => {
+        Some(class) if is_many && pages::paginator(evaluator, class).is_some() => {
+            if let Some(Value::Function(function)) = evaluator.class_member(class, &view.action)
+                && paginates(&function.node.body)
+            {
+                return Some(pages::list(evaluator, schemas, class, items, site));
+            }
             Some(schemas.unknown("whether a list is divided into pages is not known", Some(site)))
         }
         _ if is_many => Some(pages::array(schemas, items)),
         _ => Some(items),
     }
+}
+
+/// Whether a function speaks of pages.
+fn paginates(block: &[crate::model::program::Stmt]) -> bool {
+    let mut stack: Vec<&[crate::model::program::Stmt]> = vec![block];
+    let speaks = |value: &crate::model::program::Expr| match &value.kind {
+        ExprKind::Call { callee, .. } => match &callee.kind {
+            ExprKind::Member { name, .. } | ExprKind::Name(name) => name.contains("paginate"),
+            _ => false,
+        },
+        _ => false,
+    };
+    while let Some(block) = stack.pop() {
+        for statement in block {
+            let found = match &statement.kind {
+                StmtKind::Return(Some(value)) | StmtKind::Expr(value) | StmtKind::Assign { value, .. } => speaks(value),
+                StmtKind::If { then, otherwise, .. } => {
+                    stack.extend([then.as_slice(), otherwise]);
+                    false
+                }
+                StmtKind::With { body, .. } | StmtKind::Try { body, .. } => {
+                    stack.push(body);
+                    false
+                }
+                _ => false,
+            };
+            if found {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// What a method of a view answers, whether the program or a library defines it.
@@ -528,7 +608,7 @@ fn of_library(schemas: &mut Schemas, path: &str, site: Span) -> Vec<Response> {
         "ObtainAuthToken" => &["token"],
         _ => {
             let unclear = unclear(schemas, "a view of a library", site);
-            return merged(schemas, vec![unclear], site);
+            return merged(schemas, vec![unclear]);
         }
     };
     let text = schemas.table.add(Shape::new(Kind::String));
@@ -543,5 +623,5 @@ fn of_library(schemas: &mut Schemas, path: &str, site: Span) -> Vec<Response> {
     let fields = names.iter().map(field).collect();
     let shape = Shape::new(Kind::Object(Object { fields, additional: Additional::Open })).at(Some(site));
     let shape = schemas.table.add(shape);
-    merged(schemas, vec![answer(Status::Code(200), Some(shape), site)], site)
+    merged(schemas, vec![answer(Status::Code(200), Some(shape), site)])
 }

@@ -371,6 +371,8 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
                 site,
             }))),
             [Value::Instance(instance)] => Some(Value::Class(instance.class.clone())),
+            // What a library made stands for its class, too.
+            [made @ Value::Made(_)] => Some(made.clone()),
             _ => None,
         },
         "isinstance" => is_instance(first?, args.positional.get(1)?).map(Value::Bool),

@@ -40,6 +40,10 @@ const KEPT: &[&str] = &[
     "action",
     "api_view",
     "renderer_classes",
+    "build_basic_type",
+    "build_array_type",
+    "build_object_type",
+    "force_instance",
 ];
 const PACKAGES: &[&str] = &["django", "rest_framework", "drf_spectacular", "drf_yasg", "rest_framework_nested"];
 
@@ -92,7 +96,7 @@ fn imported<'p>(evaluator: &mut Evaluator<'p>, name: &Value<'p>, site: Span) -> 
 }
 
 fn chained(path: &str) -> bool {
-    path.starts_with(MANAGER)
+    path.starts_with(MANAGER) || matches!(last(path), "inline_serializer" | "extend_schema_serializer")
 }
 
 fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {

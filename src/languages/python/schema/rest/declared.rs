@@ -152,6 +152,15 @@ impl Schemas {
                 let is_many = matches!(made.args.named("many"), Some(Value::Bool(true)));
                 if is_many { self.array(shape) } else { shape }
             }
+            // The class of one, made with `many=True`.
+            "inline_serializer()" => {
+                let shape = match &made.receiver {
+                    Some(inline) => self.declared_shape(evaluator, &inline.clone(), site),
+                    None => self.unknown("fields of an inline serializer are not known", Some(site)),
+                };
+                let is_many = matches!(made.args.named("many"), Some(Value::Bool(true)));
+                if is_many { self.array(shape) } else { shape }
+            }
             "PolymorphicProxySerializer" => {
                 let options: Vec<Value<'p>> = match made.args.get(1, "serializers") {
                     Some(Value::Dict(options)) => {
@@ -175,9 +184,19 @@ impl Schemas {
                 None => self.plain(Kind::Any),
             },
             "Schema" if made.path.contains("openapi") => self.yasg_schema(evaluator, made),
-            "build_basic_type" | "build_array_type" | "build_object_type" => {
-                self.unknown("a schema that is built", Some(site))
+            "build_basic_type" | "force_instance" => match made.args.positional.first() {
+                Some(given) => self.declared_shape(evaluator, &given.clone(), site),
+                None => self.unknown("a schema that is built", Some(site)),
+            },
+            "build_array_type" => {
+                let items = made.args.get(0, "schema").cloned();
+                let items = match items {
+                    Some(items) => self.declared_shape(evaluator, &items, site),
+                    None => self.unknown("a schema that is built", Some(site)),
+                };
+                self.array(items)
             }
+            "build_object_type" => self.built_object(evaluator, &made.args, site),
             name if is_field(name) || is_library_serializer(value) || is_serializer_path(&made.path) => {
                 let owner = Owner { class: None, model: None };
                 match self.member(evaluator, &owner, "", value) {

@@ -263,6 +263,9 @@ impl Schemas {
         evaluator: &mut Evaluator<'p>,
         class: &ClassRef<'p>,
     ) -> Option<ShapeId> {
+        if let Some(shape) = self.by_extension(evaluator, class) {
+            return Some(shape);
+        }
         for ancestor in evaluator.ancestry(class).iter() {
             let Value::Class(ancestor) = ancestor else { continue };
             let decorators: &'p [Expr] = &ancestor.node.decorators;

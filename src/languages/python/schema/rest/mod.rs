@@ -4,6 +4,7 @@
 mod calls;
 mod declared;
 mod edits;
+mod extensions;
 mod fields;
 mod tables;
 

@@ -207,7 +207,7 @@ impl Schemas {
             let shape = self.or_null(shape, column.says("null", true) && !column.is_many());
             return Cell { shape, required: !optional || read_only, read_only };
         }
-        if name == key {
+        if name == key && table.open.is_none() {
             return Cell { shape: self.plain(Kind::Integer), required: true, read_only: true };
         }
         let shape = self.attribute(evaluator, model, table, name, site);
