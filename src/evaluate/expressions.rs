@@ -168,6 +168,8 @@ impl<'p> Evaluator<'p> {
     fn look(&mut self, name: &str, scope: &Scope<'p>, site: Span) -> Value<'p> {
         let mut next = Some(scope.clone());
         let mut first = true;
+        // What the body of a class binds further down: the name means what it means outside, if anything.
+        let mut late = None;
         while let Some(here) = next {
             if here.0.is_module {
                 if let Some(value) = self.module_name(here.0.module, name) {
@@ -182,10 +184,16 @@ impl<'p> Evaluator<'p> {
                 && let Some(class) = &here.0.class
                 && let Some(value) = self.own_member(class, name)
             {
-                return value;
+                if self.binds_before(class, name, site) {
+                    return value;
+                }
+                late = Some(value);
             }
             first = false;
             next = here.0.parent.clone();
+        }
+        if let Some(value) = late {
+            return value;
         }
         for library in self.libraries {
             if library.globals.contains(&name) {

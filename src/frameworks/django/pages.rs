@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Instance, Made, Value, last};
 use crate::languages::python::django::{imported_string, setting};
 use crate::languages::python::schema::Schemas;
+use crate::model::program::{Expr, ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 
@@ -168,6 +169,14 @@ fn own_schema<'p>(
     list: ShapeId,
     site: Span,
 ) -> ShapeId {
+    // What is changed after it was made is not followed.
+    let is_literal = matches!(
+        function.node.body.last().map(|last| &last.kind),
+        Some(StmtKind::Return(Some(Expr { kind: ExprKind::Dict(_), .. })))
+    );
+    if !is_literal {
+        return schemas.unknown("pages are described in a way that is not followed", Some(site));
+    }
     // The items stand as a schema that says nothing, and are put in afterwards.
     let items = Value::dict(vec![(Value::str("$items"), Value::Bool(true))]);
     let paginator = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: Default::default() }));

@@ -251,7 +251,6 @@ fn is_static(made: &Made) -> bool {
 }
 
 fn opaque(evaluator: &mut Evaluator, place: &Place, template: &str, why: &str, site: Span) {
-    if std::env::var("DBG").is_ok() { eprintln!("OPAQUE {template} {why} {}", evaluator.module_of_file(site.file).map(|m| evaluator.index.path(m).to_owned()).unwrap_or_default()); }
     let prefix = Value::str(format!("/{}{template}", place.rest).trim_end_matches('/'));
     let reason = Reason::new(why, Some(site));
     evaluator.node_mut(place.node).opaque.push(Opaque { prefix, reason });

@@ -50,7 +50,9 @@ pub fn model_named<'p>(evaluator: &mut Evaluator<'p>, label: &str, beside: Optio
     let mut candidates: Vec<(bool, ClassRef<'p>)> = Vec::new();
     for module in modules_with(evaluator, name) {
         let Some(Value::Class(class)) = evaluator.module_name(module, name) else { continue };
-        if class.scope.module() != module || !is_model(evaluator, &class) {
+        // A library's own abstract model may have any name.
+        let among_models = evaluator.index.dotted(module).split('.').any(|part| part == "models");
+        if class.scope.module() != module || !(among_models || is_model(evaluator, &class)) {
             continue;
         }
         let dotted = evaluator.index.dotted(module);

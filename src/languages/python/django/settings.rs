@@ -28,7 +28,6 @@ pub fn settings_module<'p>(evaluator: &mut Evaluator<'p>) -> Option<Value<'p>> {
     // What is asked for meanwhile has no settings.
     evaluator.notes.insert(NOTE, Value::None);
     let found = find(evaluator);
-    if std::env::var("DBG").is_ok() { eprintln!("SETTINGS {:?}", found.as_ref().map(|f| match f { Value::Module(m) => evaluator.index.path(*m).to_owned(), o => o.describe() })); }
     evaluator.notes.insert(NOTE, found.clone().unwrap_or(Value::None));
     found
 }
