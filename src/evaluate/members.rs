@@ -52,8 +52,10 @@ impl<'p> Evaluator<'p> {
             Value::Instance(instance) => {
                 // What is given for the purpose of gathering is no default.
                 self.soft |= self.gathering == 0 || !instance.attributes.borrow().contains_key(name);
-                if let Some(value) = instance.attributes.borrow().get(name) {
-                    return value.clone();
+                let attribute = instance.attributes.borrow().get(name).cloned();
+                if let Some(attribute) = attribute {
+                    // What a library's constructor is given is no attribute of that name where the library has its own.
+                    return self.library_member(value, name).unwrap_or(attribute);
                 }
                 if name == "__class__" {
                     return Value::Class(instance.class.clone());

@@ -29,6 +29,7 @@ static LIBRARY: Library = Library {
     node_kind,
     created: routers::created,
     node_method: routers::node_method,
+    call: pages::call,
     member: views::member,
     value_method: views::value_method,
     finished: urls::finished,

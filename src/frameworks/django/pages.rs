@@ -1,8 +1,11 @@
 //! Pagination: what stands around the items of a list.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Instance, Made, Value, last};
+use rustc_hash::FxHashMap;
+
+use crate::evaluate::{Args, ClassRef, Dict, Evaluator, FunctionRef, Instance, Made, Str, Value, last};
 use crate::languages::python::django::{imported_string, setting};
 use crate::languages::python::schema::Schemas;
 use crate::model::program::{Expr, ExprKind, StmtKind};
@@ -11,6 +14,12 @@ use crate::text::Span;
 
 /// Stands for the items, where a program's own pagination writes them.
 const ITEMS: &str = "rest_framework.pagination.items";
+/// Stands for a number that a page has.
+const NUMBER: &str = "rest_framework.pagination.number";
+/// Stands for what gives the address of another page.
+const LINK: &str = "rest_framework.pagination.link";
+/// The methods that give one.
+const LINKS: [&str; 2] = ["get_next_link", "get_previous_link"];
 
 /// The class that divides the lists of a view into pages; `None` where they are whole.
 pub(super) fn paginator<'p>(evaluator: &mut Evaluator<'p>, view: &ClassRef<'p>) -> Option<Value<'p>> {
@@ -42,6 +51,13 @@ pub(super) fn paginator<'p>(evaluator: &mut Evaluator<'p>, view: &ClassRef<'p>) 
             _ => None,
         },
     }
+}
+
+/// `self.get_next_link()` of a program's own pagination.
+pub(super) fn call<'p>(_: &mut Evaluator<'p>, path: &str, _: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    path.starts_with(LINK).then(|| {
+        Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site }))
+    })
 }
 
 /// A list of items as the view writes it.
@@ -111,9 +127,7 @@ fn page<'p>(
     } else {
         return schemas.unknown("pagination of a view is not known", Some(site));
     };
-    let mut link = Shape::new(Kind::String).nullable(true);
-    link.format = Some("uri".to_owned());
-    let link = schemas.table.add(link);
+    let link = link(schemas);
     let count = schemas.table.add(Shape::new(Kind::Integer));
     let field = |name: &str, shape: ShapeId, required: bool| Field {
         name: name.to_owned(),
@@ -131,6 +145,13 @@ fn page<'p>(
     schemas.table.add(Shape::new(Kind::Object(Object { fields, additional: Additional::Open })).at(Some(site)))
 }
 
+/// The address of another page.
+fn link(schemas: &mut Schemas) -> ShapeId {
+    let mut link = Shape::new(Kind::String).nullable(true);
+    link.format = Some("uri".to_owned());
+    schemas.table.add(link)
+}
+
 /// What a program's own pagination writes.
 fn own_page<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -141,9 +162,26 @@ fn own_page<'p>(
     site: Span,
 ) -> Option<ShapeId> {
     let items = Value::Made(Rc::new(Made { path: Rc::from(ITEMS), receiver: None, args: Args::default(), site }));
-    let paginator = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: Default::default() }));
+    let made = |path: &str| {
+        Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site }))
+    };
+    let record = |entries: Vec<(&str, Value<'p>)>| {
+        let entries = entries.into_iter().map(|(name, value)| (Value::str(name), value)).collect();
+        Value::Dict(Rc::new(RefCell::new(Dict { entries, open: true, record: true, ..Dict::default() })))
+    };
+    let number = made(NUMBER);
+    let counts = record(vec![("count", number.clone()), ("num_pages", number.clone()), ("per_page", number.clone())]);
+    let page = record(vec![("paginator", counts), ("number", number.clone())]);
+    let attributes: FxHashMap<Str, Value<'p>> = [("page", page), ("count", number)]
+        .into_iter()
+        .chain(LINKS.iter().map(|name| (*name, Value::Native(Rc::new(made(LINK)), Rc::from(*name)))))
+        .map(|(name, value)| (Rc::from(name), value))
+        .collect();
+    let paginator = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::new(attributes) }));
     let args = Args { positional: vec![paginator, items], ..Args::default() };
     let returned = evaluator.returned(function, args);
+    let number = schemas.table.add(Shape::new(Kind::Integer));
+    let link = link(schemas);
     let data = match returned.as_slice() {
         [Value::Made(made)] if made.name() == "Response" => made.args.get(0, "data").cloned(),
         _ => None,
@@ -152,7 +190,13 @@ fn own_page<'p>(
         Some(Value::Made(made)) if made.name() != "OrderedDict" => None,
         Some(data @ (Value::Dict(_) | Value::Made(_))) => {
             let shape = super::responses::literal(evaluator, schemas, &data, site, &mut |value| {
-                matches!(value, Value::Made(made) if &*made.path == ITEMS).then_some(list)
+                let Value::Made(made) = value else { return None };
+                match &*made.path {
+                    ITEMS => Some(list),
+                    NUMBER => Some(number),
+                    path if path.starts_with(LINK) => Some(link),
+                    _ => None,
+                }
             });
             Some(shape)
         }

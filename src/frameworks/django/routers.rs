@@ -125,7 +125,7 @@ pub(super) fn routes<'p>(evaluator: &mut Evaluator<'p>, id: NodeId) -> Vec<Route
         let Value::Class(class) = viewset else { continue };
         let lookup = format!("(?P<{}>[^/.]+)", lookup_name(evaluator, class));
         let added = actions::added(evaluator, class);
-        let open = evaluator.unknown_base(class);
+        let open = super::views::is_open(evaluator, class);
         for form in &forms {
             let mut add = |mapping: Vec<(String, String)>, url_path: Option<&str>| {
                 let mut regex = form.url.replace("{prefix}", prefix).replace("{lookup}", &lookup);

@@ -21,7 +21,7 @@ const MAX_PARTS: usize = 5_000;
 /// Walks the tree whose root the settings name; where there are no settings, every list of patterns that no other
 /// includes.
 pub(super) fn finished(evaluator: &mut Evaluator, modules: &[ModuleId]) {
-    let mut walk = Walk { parts: 0, seen: Vec::new() };
+    let mut walk = Walk { parts: 0, seen: Vec::new(), open: Vec::new() };
     if let Some(settings) = settings_module(evaluator) {
         let root = setting(evaluator, "ROOT_URLCONF");
         let from = match &settings {
@@ -62,6 +62,8 @@ struct Place {
 struct Walk {
     parts: usize,
     seen: Vec<ModuleId>,
+    /// Modules whose patterns are being walked.
+    open: Vec<ModuleId>,
 }
 
 impl Walk {
@@ -81,6 +83,10 @@ impl Walk {
         evaluator.start(evaluator.file_of(module));
         let patterns = evaluator.module_name(module, "urlpatterns");
         let site = Span { file: evaluator.file_of(module), start: 0, end: 0 };
+        if self.open.contains(&module) {
+            return opaque(evaluator, place, "", "patterns include themselves", site);
+        }
+        self.open.push(module);
         match patterns.as_ref().and_then(Value::elements) {
             Some(patterns) => {
                 patterns.iter().for_each(|pattern| self.pattern(evaluator, pattern, place, site));
@@ -88,6 +94,7 @@ impl Walk {
             None => opaque(evaluator, place, "", "patterns of a module are not known", site),
         }
         self.unknown_parts(evaluator, module, place);
+        self.open.pop();
     }
 
     /// Parts of a sum of lists that are not known: `urlpatterns += plugin_patterns()`.

@@ -62,7 +62,7 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
                 ),
                 _ => None,
             };
-            let open = evaluator.unknown_base(class);
+            let open = is_open(evaluator, class);
             Some(Target { kind: Kind::Class { class: class.clone(), mapping, given: made.args.clone() }, open })
         }
         Value::Made(made) if made.name() == "as_view" => {
@@ -125,7 +125,7 @@ fn of_class<'p>(
         None => evaluator.class_member(class, "http_method_names"),
     };
     let allowed = allowed.and_then(|names| names.elements());
-    let is_page = !external.iter().any(|path| is_api(path));
+    let is_page = external.iter().any(|path| path.starts_with("django.")) && !external.iter().any(|path| is_api(path));
     let mut out = Vec::new();
     for verb in VERBS {
         let is_allowed = |allowed: &Vec<Value>| {
@@ -172,6 +172,14 @@ fn is_api(path: &str) -> bool {
         name.ends_with("APIView") || name.ends_with("ViewSet") || name.ends_with("ViewSetMixin") || name.ends_with("ModelMixin")
             || path.starts_with("rest_framework.") || name.ends_with("View")
     }
+}
+
+/// Whether a class may answer more than what is known of it: a base of it is not known, or of another library.
+pub(super) fn is_open<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    const KNOWN: &[&str] = &["django", "rest_framework", "drf_", "builtins", "typing", "abc"];
+    let external = evaluator.external_bases(class);
+    let is_known = |path: &str| KNOWN.iter().any(|known| path.starts_with(known)) || last(path).ends_with("Mixin");
+    evaluator.unknown_base(class) || !external.iter().all(|path| is_known(path))
 }
 
 /// Whether a base class of a library answers a method or an action.
