@@ -154,6 +154,7 @@ impl Fixture {
             hidden: false,
             conditional: false,
             mounted: true,
+            any_case: false,
             unknown: Vec::new(),
         });
         self.served.push(operation);
@@ -208,6 +209,7 @@ impl Fixture {
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,
+            states_null_of_references: true,
             issues: Vec::new(),
             problems: Vec::new(),
         };

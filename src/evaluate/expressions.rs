@@ -36,6 +36,12 @@ impl<'p> Evaluator<'p> {
             ExprKind::Name(name) => self.look(name, scope, expr.span),
             ExprKind::Member { object, name } => {
                 let object = self.evaluate(object, scope);
+                if matches!(object, Value::External(_))
+                    && self.names_in_namespaces(scope)
+                    && let Some(found) = self.namespace_member(expr, scope)
+                {
+                    return found;
+                }
                 self.member(&object, name, Some(expr.span))
             }
             ExprKind::Index { object, index } => self.index_expression(expr, object, index, scope),
@@ -45,6 +51,7 @@ impl<'p> Evaluator<'p> {
             ExprKind::Dict(items) => self.dict_expression(items, false, scope),
             ExprKind::Record(items) => self.dict_expression(items, true, scope),
             ExprKind::Cast { value, .. } => self.evaluate(value, scope),
+            ExprKind::TypeOf(inner) if self.names_in_namespaces(scope) => self.type_expression(inner, scope),
             ExprKind::ObjectType(_) | ExprKind::TypeOf(_) | ExprKind::FunctionType(_) => {
                 Value::Unknown("a type where a value stands", Some(expr.span))
             }
@@ -119,9 +126,16 @@ impl<'p> Evaluator<'p> {
                 }
                 Value::Unknown("value sent into a generator", Some(expr.span))
             }
-            ExprKind::New { .. } | ExprKind::With { .. } | ExprKind::Match { .. } => {
-                Value::Unknown("an expression that is not evaluated", Some(expr.span))
+            ExprKind::New { class: Some(class), args } => {
+                let class = self.type_expression(class, scope);
+                let args = self.arguments(args, scope);
+                self.call(&class, args, expr.span)
             }
+            ExprKind::New { class: None, .. } => {
+                Value::Unknown("an object of a type that is not written", Some(expr.span))
+            }
+            ExprKind::With { value, with } => self.with_members(value, with, scope),
+            ExprKind::Match { subject, arms } => self.match_expression(subject, arms, scope),
             ExprKind::Raise => Value::Unknown("an exception", Some(expr.span)),
             ExprKind::Without { value, names } => match self.evaluate(value, scope) {
                 Value::Dict(dict) if self.afford(dict.borrow().entries.len()) => {
@@ -166,6 +180,9 @@ impl<'p> Evaluator<'p> {
 
     /// What a name means, from the innermost scope out.
     fn look(&mut self, name: &str, scope: &Scope<'p>, site: Span) -> Value<'p> {
+        if self.names_in_namespaces(scope) {
+            return self.look_in_namespaces(name, scope, site);
+        }
         let mut next = Some(scope.clone());
         let mut first = true;
         // What the body of a class binds further down: the name means what it means outside, if anything.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Evaluator;
-use super::value::{Args, Role, Value};
+use super::value::{Args, ClassRef, Role, Value};
 use crate::text::Span;
 
 /// Methods of every object literal.
@@ -40,7 +40,7 @@ impl<'p> Evaluator<'p> {
                 {
                     return member.value.clone();
                 }
-                if name == "__name__" {
+                if name == "__name__" || (name == "Name" && self.is_named_type(class)) {
                     return Value::str(class.name());
                 }
                 match self.class_member(class, name) {
@@ -80,6 +80,9 @@ impl<'p> Evaluator<'p> {
                         }
                     }
                     Some(value) => value,
+                    None if name == "GetType" && self.names_in_namespaces(&instance.class.scope) => {
+                        Value::Native(Rc::new(value.clone()), Rc::from(name))
+                    }
                     None => match self.class_member(&instance.class, "__getattr__") {
                         Some(Value::Function(lazy)) if !name.starts_with("__") => {
                             let positional = vec![value.clone(), Value::str(name)];
@@ -181,5 +184,11 @@ impl<'p> Evaluator<'p> {
 
     fn library_member(&mut self, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
         self.libraries.iter().find_map(|library| (library.member)(self, value, name))
+    }
+
+    /// Whether `Name` of a class is what it is called: it declares no member of that name, and types have one.
+    fn is_named_type(&mut self, class: &ClassRef<'p>) -> bool {
+        let scope = class.scope.clone();
+        self.names_in_namespaces(&scope) && !self.declares(class, "Name")
     }
 }

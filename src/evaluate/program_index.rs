@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Library;
+use super::namespaces::Namespaces;
 use super::relevance::{self, Relevance};
 use super::specifiers::{Files, Package, Specifiers};
 use super::value::{Found, ModuleId};
@@ -31,8 +32,31 @@ pub struct ProgramIndex {
     /// Modules that are named by path, and how.
     pub(super) files: Files,
     styles: Vec<ImportStyle>,
+    /// What modules themselves say of null.
+    strict: Vec<Option<bool>>,
     paths: Vec<String>,
     pub(super) relevance: Relevance,
+    pub(super) namespaces: Namespaces,
+    /// Projects, the directories of which enclose what belongs to them; innermost last.
+    projects: Vec<Project>,
+    /// The project of each module.
+    of_module: Vec<Option<u32>>,
+}
+
+/// What a project file says (C#).
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    pub directory: String,
+    /// Namespaces that every file imports.
+    pub imports: Vec<String>,
+    /// What it is built with: kits and packages by name.
+    pub dependencies: Vec<String>,
+    /// Whether types hold null only where they say so.
+    pub strict_nulls: Option<bool>,
+    /// Whether it is built for the web.
+    pub serves: bool,
+    /// Directories of the projects that it is built with.
+    pub references: Vec<String>,
 }
 
 /// The script that runs a project from its own directory, which is thereby where imports begin.
@@ -49,12 +73,20 @@ impl ProgramIndex {
         let mut index = ProgramIndex {
             relevance: relevance::of(program, libraries),
             outer_packages: outer_packages.iter().cloned().collect(),
+            projects: specifiers.projects.clone(),
             files: Files::new(specifiers),
             ..ProgramIndex::default()
         };
         for (at, module) in program.iter().enumerate() {
             index.styles.push(module.imports);
+            index.strict.push(module.strict_nulls);
             index.paths.push(module.path.clone());
+            if module.imports == ImportStyle::Namespace {
+                index.by_file.insert(module.file, ModuleId(at as u32));
+                index.keys.push(module.path.clone());
+                index.is_package.push(false);
+                continue;
+            }
             if module.imports == ImportStyle::Path {
                 index.files.add(&module.path, ModuleId(at as u32));
                 index.by_file.insert(module.file, ModuleId(at as u32));
@@ -80,6 +112,7 @@ impl ProgramIndex {
                 directory = parent(directory);
             }
         }
+        index.place_in_projects(program);
         let mut roots: Vec<String> = index
             .keys
             .iter()
@@ -96,6 +129,73 @@ impl ProgramIndex {
         roots.sort_by(|a, b| (a.matches('/').count(), a).cmp(&(b.matches('/').count(), b)));
         index.roots = roots;
         index
+    }
+
+    fn place_in_projects(&mut self, program: &[Module]) {
+        let directories: FxHashMap<&str, u32> =
+            self.projects.iter().enumerate().map(|(at, project)| (project.directory.as_str(), at as u32)).collect();
+        let enclosing = |path: &str| {
+            let mut directory = parent(path);
+            loop {
+                if let Some(at) = directories.get(directory) {
+                    return Some(*at);
+                }
+                if directory.is_empty() {
+                    return None;
+                }
+                directory = parent(directory);
+            }
+        };
+        self.of_module = self.paths.iter().map(|path| enclosing(path)).collect();
+        let projects = &self.projects;
+        let name = |path: &str| enclosing(path).map_or(String::new(), |at| projects[at as usize].directory.clone());
+        self.namespaces = Namespaces::new(program, &name);
+    }
+
+    /// The directory of the project that a module belongs to; empty where there is none.
+    pub fn project_of(&self, module: ModuleId) -> &str {
+        self.of_module[module.0 as usize].map_or("", |at| &self.projects[at as usize].directory)
+    }
+
+    /// The namespaces that all files of a project import, because its project file says so.
+    pub(super) fn project_imports(&self, directory: &str) -> &[String] {
+        let project = self.projects.iter().find(|project| project.directory == directory);
+        project.map(|project| project.imports.as_slice()).unwrap_or_default()
+    }
+
+    /// The directories of the projects that one is built with, directly or through others.
+    pub fn referenced_projects(&self, directory: &str) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        let mut next = vec![directory];
+        while let Some(directory) = next.pop() {
+            let project = self.projects.iter().find(|project| project.directory == directory);
+            for reference in project.iter().flat_map(|project| &project.references) {
+                if reference != directory && !found.contains(&reference.as_str()) {
+                    found.push(reference);
+                    next.push(reference);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether the project of a module is built for the web.
+    pub fn project_serves(&self, module: ModuleId) -> bool {
+        self.of_module[module.0 as usize].is_some_and(|at| self.projects[at as usize].serves)
+    }
+
+    /// What the project of a module is built with.
+    pub fn dependencies(&self, module: ModuleId) -> &[String] {
+        let project = self.of_module[module.0 as usize].map(|at| &self.projects[at as usize]);
+        project.map(|project| project.dependencies.as_slice()).unwrap_or_default()
+    }
+
+    /// Whether types of a module hold null only where they say so, as it says itself, or its project file.
+    pub fn strict_nulls(&self, module: ModuleId) -> Option<bool> {
+        if let Some(own) = self.strict[module.0 as usize] {
+            return Some(own);
+        }
+        self.projects[self.of_module[module.0 as usize]? as usize].strict_nulls
     }
 
     /// The nearest directory at or above this one that is no package itself.

@@ -346,6 +346,8 @@ pub(super) struct ScopeData<'p> {
     pub(super) soft: RefCell<Vec<Str>>,
     /// The scope of a call.
     pub(super) frame: Option<Frame<'p>>,
+    /// The scope of a namespace: where its names come from.
+    pub(super) space: Option<Rc<super::namespaces::Space<'p>>>,
 }
 
 pub(super) struct Frame<'p> {
@@ -371,6 +373,7 @@ impl<'p> Scope<'p> {
             names: RefCell::default(),
             soft: RefCell::default(),
             frame: None,
+            space: None,
         }))
     }
 
@@ -383,6 +386,21 @@ impl<'p> Scope<'p> {
             names: RefCell::default(),
             soft: RefCell::default(),
             frame,
+            space: None,
+        }))
+    }
+
+    /// The scope of a namespace.
+    pub(super) fn within(&self, space: Rc<super::namespaces::Space<'p>>) -> Self {
+        Scope(Rc::new(ScopeData {
+            module: self.0.module,
+            parent: Some(self.clone()),
+            class: None,
+            is_module: false,
+            names: RefCell::default(),
+            soft: RefCell::default(),
+            frame: None,
+            space: Some(space),
         }))
     }
 
@@ -394,6 +412,11 @@ impl<'p> Scope<'p> {
     /// Whether it is that of a whole module.
     pub fn is_module(&self) -> bool {
         self.0.is_module
+    }
+
+    /// The class whose body it is the scope of.
+    pub fn class(&self) -> Option<&ClassRef<'p>> {
+        self.0.class.as_ref()
     }
 
     /// The function whose call it belongs to.

@@ -3,20 +3,26 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
+mod answered;
+mod aspnet;
 mod by_contract;
 mod colon;
 mod declared;
 mod decorated;
 mod django;
 mod express;
+mod fast_endpoints;
 mod fastapi;
 mod fastify;
 mod handlers;
 mod hono;
+mod hosting;
 mod koa;
+mod minimal_api;
 mod nestjs;
 mod nextjs;
 mod replies;
+mod route_template;
 mod routes;
 mod schemas;
 mod statuses;
@@ -28,7 +34,7 @@ use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
 use crate::languages::python::django::DJANGO;
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
-use crate::languages::typescript;
+use crate::languages::{csharp, typescript};
 use crate::model::{Method, Response};
 
 pub use routes::{Served, served};
@@ -68,6 +74,9 @@ pub static ALL: &[&Framework] = &[
     &hono::HONO,
     &nextjs::NEXTJS,
     &koa::KOA,
+    &aspnet::ASPNET,
+    &minimal_api::MINIMAL_API,
+    &fast_endpoints::FAST_ENDPOINTS,
     &by_contract::OPENAPI_BACKEND,
     &by_contract::OPENAPI_VALIDATOR,
     &by_contract::CONNEXION,
@@ -86,6 +95,8 @@ static OF_LANGUAGES: &[&Library] = &[
     &typescript::valibot::VALIBOT,
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
+    &csharp::standard::STANDARD,
+    &csharp::schema::SERIALISERS,
     &statuses::STATUSES,
 ];
 
@@ -122,6 +133,10 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("@remix-run/node", "Remix"),
     ("@sveltejs/kit", "SvelteKit"),
     ("h3", "h3"),
+    ("Nancy", "Nancy"),
+    ("ServiceStack", "ServiceStack"),
+    ("System.Web.Http", "ASP.NET Web API 2"),
+    ("Microsoft.Azure.Functions.Worker", "Azure Functions"),
 ];
 
 fn of_node(node: &Node) -> Option<&'static Framework> {

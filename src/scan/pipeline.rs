@@ -1,6 +1,6 @@
 //! From texts to a report, without touching the outside: lower in parallel, evaluate each service, link, judge.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -45,7 +45,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     problems.extend(linking);
     if code.is_empty() {
         let path = roots.first().cloned().unwrap_or_default();
-        let message = "no source file of a language that is understood was found (Python, TypeScript, JavaScript)";
+        let message = "no source file of a language that is understood was found (Python, TypeScript, JavaScript, C#)";
         problems.push(Problem::new(ProblemKind::NoSources, path, message).with_help("scan the folder of a service"));
     }
     if entries.is_empty() {
@@ -257,14 +257,27 @@ fn evaluate_service(
     let mut service = empty_service(plan);
     let mut used = false;
     for id in &plan.modules {
+        used |= index
+            .dependencies(*id)
+            .iter()
+            .any(|name| frameworks::ALL.iter().any(|framework| framework.packages.contains(&name.as_str())));
         used |= index.package_of(*id).is_some_and(|package| {
             frameworks::ALL.iter().any(|framework| {
                 framework.packages.iter().any(|name| package.dependencies.iter().any(|known| known == name))
             })
         });
-        for package in imported_packages(&modules[id.0 as usize]) {
-            used |= frameworks::ALL.iter().any(|framework| framework.packages.contains(&package));
-            if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| *known == package)
+        let module = &modules[id.0 as usize];
+        used |= index.project_serves(*id) || runs_by_itself(module);
+        for package in imported_packages(module) {
+            let is = |known: &str| {
+                // Namespaces within a namespace belong to its package.
+                let rest = package.strip_prefix(known);
+                rest.is_some_and(|rest| {
+                    rest.is_empty() || (module.imports == ImportStyle::Namespace && rest.starts_with('.'))
+                })
+            };
+            used |= frameworks::ALL.iter().any(|framework| framework.packages.iter().any(|name| is(name)));
+            if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| is(known))
                 && !service.unsupported.iter().any(|known| known == name)
             {
                 service.unsupported.push((*name).to_owned());
@@ -280,7 +293,9 @@ fn evaluate_service(
         .map(|point| EntryPoint { group: point.group.clone(), name: point.name.clone(), target: point.target.clone() })
         .collect();
     let mut evaluator = Evaluator::new(modules, index, points, frameworks::libraries());
-    evaluator.run(&plan.modules);
+    let mut run = plan.modules.clone();
+    run.extend(built_with(modules, index, plan));
+    evaluator.run(&run);
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
     let mut schemas = frameworks::Schemas::new(is_version_one(own));
     let served = frameworks::served(&mut evaluator, &mut schemas);
@@ -305,13 +320,39 @@ fn evaluate_service(
     (service, problems)
 }
 
+/// The modules of the projects that a service of C# is built with: their controllers are served, too.
+fn built_with(modules: &[Module], index: &ProgramIndex, plan: &Plan) -> Vec<ModuleId> {
+    let own: BTreeSet<&str> = plan
+        .modules
+        .iter()
+        .filter(|id| index.style(**id) == ImportStyle::Namespace)
+        .map(|id| index.project_of(*id))
+        .collect();
+    let referenced: BTreeSet<&str> =
+        own.iter().flat_map(|project| index.referenced_projects(project)).filter(|it| !own.contains(it)).collect();
+    if referenced.is_empty() {
+        return Vec::new();
+    }
+    let all = (0..modules.len() as u32).map(ModuleId);
+    let built =
+        all.filter(|id| index.style(*id) == ImportStyle::Namespace && referenced.contains(index.project_of(*id)));
+    built.filter(|id| !runs_by_itself(&modules[id.0 as usize])).collect()
+}
+
+/// Whether a module of C# does something at its own level, as a program does that starts there.
+fn runs_by_itself(module: &Module) -> bool {
+    module.imports == ImportStyle::Namespace
+        && module.body.iter().any(|statement| matches!(statement.kind, StmtKind::Expr(_) | StmtKind::Assign { .. }))
+}
+
 /// Top-level packages that a module imports, at any level of its body but not inside functions.
 fn imported_packages(module: &Module) -> Vec<&str> {
     let mut packages = Vec::new();
-    let mut stack = vec![module.body.as_slice()];
+    let mut stack = vec![module.body.as_slice(), module.global.as_slice()];
     while let Some(block) = stack.pop() {
         for statement in block {
             match &statement.kind {
+                StmtKind::Namespace { body, .. } => stack.push(body),
                 StmtKind::Import(import) if import.level == 0 => {
                     let top = match module.imports {
                         ImportStyle::Dotted => import.module.split('.').next().unwrap_or(&import.module),

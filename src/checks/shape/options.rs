@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use super::members::{fits, surplus};
 use super::words::list;
-use super::{Comparer, Cost, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe};
+use super::{
+    Comparer, Cost, Difference, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
+};
 use crate::model::{Kind, Literal, Shape, ShapeId};
 use crate::text::Span;
 
@@ -27,17 +29,19 @@ struct Tag {
 struct Options<'t> {
     list: Vec<(ShapeId, Rc<Seen<'t>>)>,
     null: bool,
+    null_open: bool,
     discriminator: Option<String>,
 }
 
 fn options<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>) -> Options<'t> {
-    let mut out = Options { list: Vec::new(), null: false, discriminator: None };
+    let mut out = Options { list: Vec::new(), null: false, null_open: false, discriminator: None };
     gather(reader, raw, seen, 0, &mut out);
     out
 }
 
 fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth: usize, out: &mut Options<'t>) {
     out.null |= seen.nullable || seen.shape.values.as_ref().is_some_and(|values| values.contains(&Literal::Null));
+    out.null_open |= seen.null_open;
     match &seen.shape.kind {
         Kind::Null => out.null = true,
         Kind::Union(union) if depth < MAX_DEPTH => {
@@ -55,12 +59,17 @@ fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth:
     }
 }
 
+/// A declaration of its own, which is reached through its name.
+fn is_reference(shape: &Shape) -> bool {
+    matches!(shape.kind, Kind::Ref(_)) || shape.name.is_some()
+}
+
 /// Whether nothing can be said against whatever stands there.
 fn vague(shape: &Shape) -> bool {
     match shape.kind {
         Kind::Any => shape.values.is_none(),
         // The last three are alternatives nested beyond sense.
-        Kind::Unknown(_) | Kind::Union(_) | Kind::All(_) | Kind::Ref(_) => true,
+        Kind::Unknown(_) | Kind::Either(_) | Kind::Union(_) | Kind::All(_) | Kind::Ref(_) => true,
         _ => false,
     }
 }
@@ -78,11 +87,21 @@ impl<'t> Comparer<'t> {
         if other.list.iter().any(|(_, option)| vague(&option.shape)) {
             return;
         }
-        if own.null && !other.null && self.policy.null {
+        let may_say = self.policy.null_of_references || !is_reference(self.consumer.table.get(promised));
+        if own.null_open && !own.null && self.policy.null && may_say {
+            let count = if other.null { &mut self.open_nulls.stated } else { &mut self.open_nulls.not_stated };
+            *count += 1;
+        }
+        let may_be_null = own.null || (own.null_open && self.policy.open_null);
+        if may_be_null && !other.null && self.policy.null && may_say {
             let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
             walk.note(DifferenceKind::Nullable, (Some(sent), Some(promised)), place, words);
         }
         for (raw, option) in &own.list {
+            if let Kind::Either(possible) = &option.shape.kind {
+                self.whichever(possible, promised, place, walk);
+                continue;
+            }
             if vague(&option.shape) || matches!(option.shape.kind, Kind::Never) {
                 continue;
             }
@@ -90,6 +109,36 @@ impl<'t> Comparer<'t> {
                 [(target, shape)] => self.plain((*raw, option), (*target, shape), place, walk),
                 several => self.one_of_several((*raw, option), (promised, several, &other), place, walk),
             }
+        }
+    }
+
+    /// One of several shapes is sent, and nothing tells which: silent where any of them keeps the promise, else what the
+    /// nearest one gets wrong.
+    fn whichever(&mut self, possible: &[ShapeId], promised: ShapeId, place: Place, walk: &mut Walk) {
+        if self.probes >= MAX_PROBES {
+            return;
+        }
+        let mut best: Option<((usize, Cost), ShapeId)> = None;
+        for option in possible.iter().take(MAX_OPTIONS) {
+            self.probes += 1;
+            let root = self.local(|comparer, walk| comparer.value(*option, promised, Place::default(), walk));
+            let found = self.walk(Rc::new(root), PROBE_SIZE);
+            self.probes -= 1;
+            let breaking = found.iter().filter(|difference| difference.kind.breaks()).count();
+            if breaking == 0 {
+                return;
+            }
+            // One of another type altogether is not meant, if there is a better one; of those that get as much wrong, one
+            // with fewer wrong values.
+            let is_other = |found: &&Difference| found.kind == DifferenceKind::Type && found.path.is_empty();
+            let wrong = found.iter().map(|found| found.actual.len()).sum();
+            let cost = (found.iter().filter(is_other).count(), (breaking, wrong));
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, *option));
+            }
+        }
+        if let Some((_, option)) = best {
+            self.value(option, promised, place, walk);
         }
     }
 

@@ -10,9 +10,12 @@ mod functions;
 mod kinds;
 mod members;
 mod patterns;
+pub mod schema;
+pub mod standard;
 mod statements;
 mod strings;
 mod types;
+pub mod typing;
 
 #[cfg(test)]
 mod tests;
