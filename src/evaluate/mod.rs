@@ -182,8 +182,6 @@ pub struct Evaluator<'p> {
     exhausted: bool,
     /// Files whose budget ran out.
     pub out_of_budget: Vec<FileId>,
-    /// The modules of the service that is evaluated.
-    roots: Vec<ModuleId>,
     /// What libraries found out about the whole program, each under a name of its own.
     pub notes: FxHashMap<&'static str, Value<'p>>,
     /// Above zero while every value is wanted that a function may return: what one of two branches binds is not known.
@@ -229,7 +227,6 @@ impl<'p> Evaluator<'p> {
             root_file: None,
             exhausted: false,
             out_of_budget: Vec::new(),
-            roots: Vec::new(),
             notes: FxHashMap::default(),
             gathering: 0,
         }
@@ -278,11 +275,6 @@ impl<'p> Evaluator<'p> {
 
     pub fn nodes(&self) -> &[Node<'p>] {
         &self.nodes
-    }
-
-    /// The modules of the service that is evaluated.
-    pub fn roots(&self) -> &[ModuleId] {
-        &self.roots
     }
 
     pub fn entry_points(&self) -> &[Rc<EntryPoint>] {
