@@ -43,7 +43,12 @@ impl<'p> Evaluator<'p> {
                 match self.class_member(class, name) {
                     Some(Value::Function(function)) => Value::Bound(Rc::new(value.clone()), function),
                     Some(value) => value,
-                    None => unknown(),
+                    // What it has of a class of a library: `UserView.as_view`.
+                    None => self
+                        .libraries
+                        .iter()
+                        .find_map(|library| (library.value_member)(self, value, name))
+                        .unwrap_or_else(unknown),
                 }
             }
             Value::Instance(instance) => {

@@ -4,18 +4,22 @@
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
 mod by_contract;
+mod class_views;
 mod colon;
 mod declared;
 mod decorated;
 mod express;
 mod fastapi;
 mod fastify;
+mod flask;
+mod flask_restx;
 mod handlers;
 mod hono;
 mod koa;
 mod nestjs;
 mod nextjs;
 mod replies;
+mod returned;
 mod routes;
 mod schemas;
 mod statuses;
@@ -58,6 +62,8 @@ pub struct Route<'r, 'p> {
 #[rustfmt::skip]
 pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
+    &flask::FLASK,
+    &flask_restx::FLASK_RESTX,
     &express::EXPRESS,
     &nestjs::NESTJS,
     &tsoa::TSOA,
@@ -94,7 +100,6 @@ pub fn libraries() -> &'static [&'static Library] {
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[
-    ("flask", "Flask"),
     ("django", "Django"),
     ("rest_framework", "Django REST Framework"),
     ("aiohttp", "aiohttp"),
@@ -103,7 +108,6 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("sanic", "Sanic"),
     ("falcon", "Falcon"),
     ("bottle", "Bottle"),
-    ("quart", "Quart"),
     ("pyramid", "Pyramid"),
     ("robyn", "Robyn"),
     ("ninja", "Django Ninja"),

@@ -4,11 +4,13 @@
 mod dump;
 mod fields;
 mod generics;
+mod locals;
 mod models;
 mod naming;
 mod settings;
 mod sorts;
 mod version;
+mod written;
 
 use rustc_hash::FxHashMap;
 
@@ -19,6 +21,7 @@ use crate::text::Span;
 
 pub use dump::{Dump, Selection};
 pub use version::is_version_one;
+pub use written::{Body, called_name, known_arguments};
 
 const STRINGS: &[(&str, Option<&str>)] = &[
     ("datetime", Some("date-time")),
