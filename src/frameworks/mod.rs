@@ -18,11 +18,13 @@ mod hono;
 mod koa;
 mod nestjs;
 mod nextjs;
+mod patterns;
 mod replies;
 mod returned;
 mod routes;
 mod schemas;
 mod statuses;
+mod tornado;
 mod tsoa;
 
 use std::sync::LazyLock;
@@ -64,6 +66,7 @@ pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
     &flask::FLASK,
     &flask_restx::FLASK_RESTX,
+    &tornado::TORNADO,
     &express::EXPRESS,
     &nestjs::NESTJS,
     &tsoa::TSOA,
@@ -104,7 +107,6 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("rest_framework", "Django REST Framework"),
     ("aiohttp", "aiohttp"),
     ("litestar", "Litestar"),
-    ("tornado", "tornado"),
     ("sanic", "Sanic"),
     ("falcon", "Falcon"),
     ("bottle", "Bottle"),

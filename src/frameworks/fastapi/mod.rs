@@ -36,7 +36,7 @@ const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "he
 
 /// Packages whose `…Router` is no router of this framework.
 const OTHER_ROUTERS: &[&str] =
-    &["starlette", "strawberry", "rest_framework", "rest_framework_nested", "django", "celery", "kombu", "aiohttp"];
+    &["starlette", "strawberry", "rest_framework", "rest_framework_nested", "django", "celery", "kombu", "aiohttp", "tornado", "litestar"];
 
 fn node_kind(path: &str) -> Option<&'static str> {
     let top = path.split('.').next().unwrap_or(path);
