@@ -154,6 +154,7 @@ impl Fixture {
             hidden: false,
             conditional: false,
             mounted: true,
+            any_case: false,
             unknown: Vec::new(),
         });
         self.served.push(operation);

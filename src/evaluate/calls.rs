@@ -57,6 +57,19 @@ impl<'p> Evaluator<'p> {
         {
             site.start = method.span.end.saturating_sub(name.len() as u32).max(site.start);
         }
+        if let ExprKind::Member { object, name } = &method.kind
+            && self.names_in_namespaces(scope)
+            && matches!(callee, Value::Native(..) | Value::Unknown(..))
+            && self.has_extensions(name)
+        {
+            let receiver = match &callee {
+                Value::Native(receiver, _) => (**receiver).clone(),
+                _ => self.evaluate(object, scope),
+            };
+            if let Some((function, args)) = self.extension(&receiver, name, &args, scope) {
+                return self.call_function(&function, args);
+            }
+        }
         self.call(&callee, args, site)
     }
 
@@ -203,7 +216,12 @@ impl<'p> Evaluator<'p> {
         match receiver {
             Value::Node(id) => (self.node(*id).library.node_method)(self, *id, name, args, site)
                 .unwrap_or(Value::Unknown("method of a router that has no meaning here", Some(site))),
-            Value::Super(_, inner) => {
+            Value::Super(class, inner) => {
+                if name == "__init__" && matches!(**inner, Value::Instance(_)) && self.names_in_namespaces(&class.scope)
+                {
+                    self.keep_base_call(inner, class, &args, site);
+                    return Value::None;
+                }
                 let Value::Node(id) = **inner else { return Value::Unknown("method of a library's class", Some(site)) };
                 if name == "__init__" {
                     let library = self.node(id).library;
@@ -396,6 +414,7 @@ impl<'p> Evaluator<'p> {
 
     /// Calls a function of the program if it is small, relevant, or handed a router.
     pub fn call_function(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
+        let function = &self.overload(function, &args);
         // A function that is handed what answers is followed while a handler runs.
         let hands_on = !self.serving.is_empty() && args.values().any(carries_function);
         let goes_on = self.goes_on() || !function.scope.is_module() || args.values().any(carries_node);
@@ -531,17 +550,30 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Calls a function that nothing has called, with unknown arguments; a method on an instance of its class.
-    pub(super) fn run_factory(&mut self, module: ModuleId, node: &'p program::Function, class: Option<&'p str>) {
+    pub(super) fn run_factory(
+        &mut self,
+        module: ModuleId,
+        node: &'p program::Function,
+        class: Option<&'p program::Class>,
+    ) {
         if self.called.contains(&std::ptr::from_ref(node)) {
             return;
         }
         let scope = self.module_scope(module);
-        let Some(class_name) = class else {
+        let Some(declaring) = class else {
             let function = self.make_function(node, &scope);
             self.call_function_always(&function, Args::default());
             return;
         };
-        let Some(Value::Class(class)) = self.module_name(module, class_name) else { return };
+        let class = if self.names_in_namespaces(&scope) {
+            self.class_of_node(module, declaring.index)
+        } else {
+            match self.module_name(module, &declaring.name) {
+                Some(Value::Class(class)) => Some(class),
+                _ => None,
+            }
+        };
+        let Some(class) = class else { return };
         if self.node_base(&class).is_some() {
             return;
         }
@@ -556,7 +588,11 @@ impl<'p> Evaluator<'p> {
         if self.called.contains(&std::ptr::from_ref(node)) {
             return;
         }
-        if let Some(Value::Function(method)) = self.own_member(&class, &node.name) {
+        if self.names_in_namespaces(&scope) {
+            let method = self.function_of(&class, node);
+            let args = if method.role == Role::Static { Args::default() } else { with_receiver() };
+            self.call_function_always(&method, args);
+        } else if let Some(Value::Function(method)) = self.own_member(&class, &node.name) {
             let args = if method.role == Role::Static { Args::default() } else { with_receiver() };
             self.call_function_always(&method, args);
         }

@@ -48,7 +48,7 @@ impl<'p> Evaluator<'p> {
             if let ExprKind::Spread(inner) = &base.kind {
                 let value = self.evaluate(inner, &class.scope);
                 bases.extend(value.elements().unwrap_or_else(|| vec![value]));
-            } else if class.node.kind == ClassKind::Interface {
+            } else if class.node.kind == ClassKind::Interface && !self.names_in_namespaces(&class.scope) {
                 bases.push(self.interface_base(base, &class.scope));
             } else {
                 bases.push(self.type_expression(base, &class.scope));
@@ -179,6 +179,10 @@ impl<'p> Evaluator<'p> {
         let mut value = None;
         for statement in self.class_statements(class) {
             match &statement.kind {
+                StmtKind::Function(function) if function.name == name && self.names_in_namespaces(&class.scope) => {
+                    // Of several, which one is meant is for the call to say.
+                    value.get_or_insert_with(|| Value::Function(self.function_of(class, function)));
+                }
                 StmtKind::Function(function) if function.name == name => {
                     value = Some(Value::Function(Rc::new(Function {
                         node: function,
@@ -198,6 +202,20 @@ impl<'p> Evaluator<'p> {
                 StmtKind::Annotated { target, value: Some(given), .. } if is_name(target, name) => {
                     let scope = self.body_scope(class);
                     value = Some(self.evaluate(given, &scope));
+                }
+                StmtKind::Property(property) if property.name == name && property.getter.is_some() => {
+                    let Some(getter) = property.getter.as_deref() else { continue };
+                    let getter = Rc::new(Function {
+                        node: getter,
+                        scope: self.body_scope(class),
+                        class: Some(class.clone()),
+                        role: Role::Property,
+                    });
+                    value = Some(if property.is_static {
+                        self.call_function(&getter, Args::default())
+                    } else {
+                        Value::Function(getter)
+                    });
                 }
                 StmtKind::Property(property) if property.is_static && property.name == name => {
                     let scope = self.body_scope(class);

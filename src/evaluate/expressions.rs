@@ -36,6 +36,12 @@ impl<'p> Evaluator<'p> {
             ExprKind::Name(name) => self.look(name, scope, expr.span),
             ExprKind::Member { object, name } => {
                 let object = self.evaluate(object, scope);
+                if matches!(object, Value::External(_))
+                    && self.names_in_namespaces(scope)
+                    && let Some(found) = self.namespace_member(expr, scope)
+                {
+                    return found;
+                }
                 self.member(&object, name, Some(expr.span))
             }
             ExprKind::Index { object, index } => self.index_expression(expr, object, index, scope),
@@ -119,9 +125,16 @@ impl<'p> Evaluator<'p> {
                 }
                 Value::Unknown("value sent into a generator", Some(expr.span))
             }
-            ExprKind::New { .. } | ExprKind::With { .. } | ExprKind::Match { .. } => {
-                Value::Unknown("an expression that is not evaluated", Some(expr.span))
+            ExprKind::New { class: Some(class), args } => {
+                let class = self.type_expression(class, scope);
+                let args = self.arguments(args, scope);
+                self.call(&class, args, expr.span)
             }
+            ExprKind::New { class: None, .. } => {
+                Value::Unknown("an object of a type that is not written", Some(expr.span))
+            }
+            ExprKind::With { value, with } => self.with_members(value, with, scope),
+            ExprKind::Match { subject, arms } => self.match_expression(subject, arms, scope),
             ExprKind::Raise => Value::Unknown("an exception", Some(expr.span)),
             ExprKind::Without { value, names } => match self.evaluate(value, scope) {
                 Value::Dict(dict) if self.afford(dict.borrow().entries.len()) => {
@@ -166,6 +179,9 @@ impl<'p> Evaluator<'p> {
 
     /// What a name means, from the innermost scope out.
     fn look(&mut self, name: &str, scope: &Scope<'p>, site: Span) -> Value<'p> {
+        if self.names_in_namespaces(scope) {
+            return self.look_in_namespaces(name, scope, site);
+        }
         let mut next = Some(scope.clone());
         let mut first = true;
         while let Some(here) = next {

@@ -7,9 +7,11 @@
 
 mod calls;
 mod classes;
+mod creation;
 mod expressions;
 mod members;
 mod modules;
+mod namespaces;
 mod nodes;
 mod operators;
 mod program_index;
@@ -29,7 +31,7 @@ use crate::text::{FileId, Span};
 pub use classes::EnumMember;
 pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
-pub use program_index::ProgramIndex;
+pub use program_index::{ProgramIndex, Project};
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
@@ -57,6 +59,8 @@ pub struct Library {
     pub node_method: for<'p> fn(&mut Evaluator<'p>, NodeId, &str, Args<'p>, Span) -> Option<Value<'p>>,
     /// `node.prefix` is a method and not the prefix.
     pub prefix_is_method: bool,
+    /// Routes are found whatever the case of the letters in a path.
+    pub any_case: bool,
     /// The methods that register a route on a node, given path, handler and options; a subclass may override one.
     pub register_method: Option<&'static str>,
     /// A call of an external name.
@@ -91,6 +95,7 @@ impl Library {
         created: |_, _| {},
         node_method: |_, _, _, _, _| None,
         prefix_is_method: false,
+        any_case: false,
         register_method: None,
         call: |_, _, _, _| None,
         constant: |_, _| None,
@@ -134,6 +139,8 @@ pub struct Evaluator<'p> {
     called: FxHashSet<*const FunctionNode>,
     /// Functions that ran because they were handed to something that is not followed.
     handed: FxHashSet<*const FunctionNode>,
+    /// Types at the level of namespaces.
+    types: namespaces::Types<'p>,
     active: FxHashMap<*const FunctionNode, u8>,
     small: FxHashMap<*const FunctionNode, bool>,
     entry_points: Vec<Rc<EntryPoint>>,
@@ -184,6 +191,7 @@ impl<'p> Evaluator<'p> {
             routings: Vec::new(),
             called: FxHashSet::default(),
             handed: FxHashSet::default(),
+            types: namespaces::Types::default(),
             active: FxHashMap::default(),
             small: FxHashMap::default(),
             entry_points: entry_points.into_iter().map(Rc::new).collect(),
@@ -215,6 +223,7 @@ impl<'p> Evaluator<'p> {
                 self.force(*module, statement);
             }
         }
+        self.run_declared(roots);
         self.run_imported_routers(roots);
         self.run_factories(roots);
         for library in self.libraries {

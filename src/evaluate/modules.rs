@@ -54,7 +54,11 @@ pub(super) fn state<'p>(at: usize, module: &'p Module, index: &ProgramIndex) -> 
                 list.push(at);
             }
         };
-        binds(statement, &mut found, &mut |import| stars.push(target(index, id, import)));
+        binds(statement, &mut found, &mut |import| {
+            if module.imports != ImportStyle::Namespace {
+                stars.push(target(index, id, import));
+            }
+        });
     }
     ModuleState {
         binders,

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Library;
+use super::namespaces::Namespaces;
 use super::relevance::{self, Relevance};
 use super::specifiers::{Files, Package, Specifiers};
 use super::value::{Found, ModuleId};
@@ -31,6 +32,21 @@ pub struct ProgramIndex {
     styles: Vec<ImportStyle>,
     paths: Vec<String>,
     pub(super) relevance: Relevance,
+    pub(super) namespaces: Namespaces,
+    /// Projects, the directories of which enclose what belongs to them; innermost last.
+    projects: Vec<Project>,
+    /// The project of each module.
+    of_module: Vec<Option<u32>>,
+}
+
+/// What a project file says (C#).
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    pub directory: String,
+    /// Namespaces that every file imports.
+    pub imports: Vec<String>,
+    /// Whether types hold null only where they say so.
+    pub strict_nulls: Option<bool>,
 }
 
 impl ProgramIndex {
@@ -44,12 +60,19 @@ impl ProgramIndex {
         let mut index = ProgramIndex {
             relevance: relevance::of(program, libraries),
             outer_packages: outer_packages.iter().cloned().collect(),
+            projects: specifiers.projects.clone(),
             files: Files::new(specifiers),
             ..ProgramIndex::default()
         };
         for (at, module) in program.iter().enumerate() {
             index.styles.push(module.imports);
             index.paths.push(module.path.clone());
+            if module.imports == ImportStyle::Namespace {
+                index.by_file.insert(module.file, ModuleId(at as u32));
+                index.keys.push(module.path.clone());
+                index.is_package.push(false);
+                continue;
+            }
             if module.imports == ImportStyle::Path {
                 index.files.add(&module.path, ModuleId(at as u32));
                 index.by_file.insert(module.file, ModuleId(at as u32));
@@ -72,6 +95,7 @@ impl ProgramIndex {
                 directory = parent(directory);
             }
         }
+        index.place_in_projects(program);
         let mut roots: Vec<String> = index
             .keys
             .iter()
@@ -85,6 +109,43 @@ impl ProgramIndex {
         roots.sort_by(|a, b| (a.matches('/').count(), a).cmp(&(b.matches('/').count(), b)));
         index.roots = roots;
         index
+    }
+
+    fn place_in_projects(&mut self, program: &[Module]) {
+        let directories: FxHashMap<&str, u32> =
+            self.projects.iter().enumerate().map(|(at, project)| (project.directory.as_str(), at as u32)).collect();
+        let enclosing = |path: &str| {
+            let mut directory = parent(path);
+            loop {
+                if let Some(at) = directories.get(directory) {
+                    return Some(*at);
+                }
+                if directory.is_empty() {
+                    return None;
+                }
+                directory = parent(directory);
+            }
+        };
+        self.of_module = self.paths.iter().map(|path| enclosing(path)).collect();
+        let projects = &self.projects;
+        let name = |path: &str| enclosing(path).map_or(String::new(), |at| projects[at as usize].directory.clone());
+        self.namespaces = Namespaces::new(program, &name);
+    }
+
+    /// The directory of the project that a module belongs to; empty where there is none.
+    pub(super) fn project_of(&self, module: ModuleId) -> &str {
+        self.of_module[module.0 as usize].map_or("", |at| &self.projects[at as usize].directory)
+    }
+
+    /// The namespaces that all files of a project import, because its project file says so.
+    pub(super) fn project_imports(&self, directory: &str) -> &[String] {
+        let project = self.projects.iter().find(|project| project.directory == directory);
+        project.map(|project| project.imports.as_slice()).unwrap_or_default()
+    }
+
+    /// Whether types of a module hold null only where they say so, as its project file has it.
+    pub fn strict_nulls(&self, module: ModuleId) -> Option<bool> {
+        self.projects[self.of_module[module.0 as usize]? as usize].strict_nulls
     }
 
     /// The nearest directory at or above this one that is no package itself.

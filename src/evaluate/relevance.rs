@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{Arg, DictItem, Expr, ExprKind, Function, Module, Stmt, StmtKind};
+use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, Module, Stmt, StmtKind};
 use crate::text::FileId;
 
 #[derive(Debug, Default)]
@@ -234,7 +234,11 @@ impl<'p> Walk<'p, '_> {
                 self.block(otherwise);
                 self.block(finally);
             }
-            StmtKind::Property(property) => property.value.iter().for_each(|value| self.expr(value)),
+            StmtKind::Property(property) => {
+                property.value.iter().for_each(|value| self.expr(value));
+                property.getter.iter().for_each(|getter| self.function(getter));
+            }
+            StmtKind::Namespace { body, .. } => self.block(body),
             StmtKind::Match { subject, cases } => {
                 self.expr(subject);
                 cases.iter().for_each(|case| self.block(&case.body));
@@ -283,6 +287,15 @@ impl<'p> Walk<'p, '_> {
                 comprehension.clauses.iter().for_each(|clause| self.expr(&clause.iter));
             }
             ExprKind::Spread(inner) | ExprKind::Await(inner) | ExprKind::Named { value: inner, .. } => self.expr(inner),
+            ExprKind::New { args, .. } => args.iter().map(Arg::value).for_each(|value| self.expr(value)),
+            ExprKind::With { value, with } => {
+                self.expr(value);
+                self.expr(with);
+            }
+            ExprKind::Match { subject, arms } => {
+                self.expr(subject);
+                arms.iter().for_each(|arm| self.expr(&arm.value));
+            }
             ExprKind::Cast { value, .. } | ExprKind::Without { value, .. } => self.expr(value),
             ExprKind::Yield(Some(inner)) | ExprKind::Not(inner) => self.expr(inner),
             _ => {}
@@ -328,18 +341,19 @@ impl<'p> Evaluator<'p> {
 #[derive(Clone, Copy)]
 struct Located<'p> {
     function: &'p Function,
-    class: Option<&'p str>,
+    class: Option<&'p Class>,
 }
 
 /// The functions of a module's top level and of its top-level classes.
 fn locate(module: &Module) -> Vec<Located<'_>> {
     let mut found = Vec::new();
-    let mut stack: Vec<(&[Stmt], Option<&str>)> = vec![(&module.body, None)];
+    let mut stack: Vec<(&[Stmt], Option<&Class>)> = vec![(&module.body, None)];
     while let Some((block, class)) = stack.pop() {
         for statement in block {
             match &statement.kind {
                 StmtKind::Function(function) => found.push(Located { function, class }),
-                StmtKind::Class(inner) if class.is_none() => stack.push((&inner.body, Some(&inner.name))),
+                StmtKind::Class(inner) if class.is_none() => stack.push((&inner.body, Some(inner))),
+                StmtKind::Namespace { body, .. } => stack.push((body, None)),
                 StmtKind::If { then, otherwise, .. } => {
                     stack.push((then, class));
                     stack.push((otherwise, class));

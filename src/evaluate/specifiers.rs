@@ -10,6 +10,8 @@ use super::value::{Found, ModuleId};
 pub struct Specifiers {
     pub packages: Vec<Package>,
     pub configs: Vec<PathConfig>,
+    /// Of C#.
+    pub projects: Vec<super::Project>,
 }
 
 /// A package of the workspace: `package.json`.
@@ -324,6 +326,7 @@ mod tests {
     #[test]
     fn paths_and_packages_lead_into_the_sources() {
         let specifiers = Specifiers {
+            projects: Vec::new(),
             packages: vec![
                 Package {
                     name: "@acme/shared".into(),

@@ -277,7 +277,10 @@ impl<'p> Evaluator<'p> {
 
     pub(super) fn assign(&mut self, target: &'p Expr, value: Value<'p>, scope: &Scope<'p>) {
         match &target.kind {
-            ExprKind::Name(name) => self.assign_name(name, value, scope),
+            ExprKind::Name(name) => match self.assigned_member(name, scope) {
+                Some(receiver) => self.set_member(&receiver, name, value),
+                None => self.assign_name(name, value, scope),
+            },
             ExprKind::Tuple(targets) | ExprKind::List(targets) => {
                 let values = value.elements();
                 let starred = targets.iter().position(|target| matches!(target.kind, ExprKind::Spread(_)));
@@ -370,6 +373,10 @@ impl<'p> Evaluator<'p> {
     }
 
     fn define_class(&mut self, node: &'p program::Class, scope: &Scope<'p>) {
+        // Known by its full name, in every module.
+        if self.names_in_namespaces(scope) {
+            return;
+        }
         if node.kind == ClassKind::Interface {
             return self.define_interface(node, scope);
         }

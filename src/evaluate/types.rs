@@ -11,6 +11,9 @@ use crate::model::program::{BinaryOp, ClassKind, Expr, ExprKind, ImportStyle, St
 impl<'p> Evaluator<'p> {
     /// An expression where a type stands: strings are forward references, `|` makes unions.
     pub fn type_expression(&mut self, expr: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
+        if self.names_in_namespaces(scope) {
+            return self.namespace_type(expr, scope);
+        }
         if self.depth > MAX_DEPTH {
             return Value::Unknown("nested too deep", Some(expr.span));
         }

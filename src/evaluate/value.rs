@@ -345,6 +345,8 @@ pub(super) struct ScopeData<'p> {
     pub(super) soft: RefCell<Vec<Str>>,
     /// The scope of a call.
     pub(super) frame: Option<Frame<'p>>,
+    /// The scope of a namespace: where its names come from.
+    pub(super) space: Option<Rc<super::namespaces::Space<'p>>>,
 }
 
 pub(super) struct Frame<'p> {
@@ -370,6 +372,7 @@ impl<'p> Scope<'p> {
             names: RefCell::default(),
             soft: RefCell::default(),
             frame: None,
+            space: None,
         }))
     }
 
@@ -382,6 +385,21 @@ impl<'p> Scope<'p> {
             names: RefCell::default(),
             soft: RefCell::default(),
             frame,
+            space: None,
+        }))
+    }
+
+    /// The scope of a namespace.
+    pub(super) fn within(&self, space: Rc<super::namespaces::Space<'p>>) -> Self {
+        Scope(Rc::new(ScopeData {
+            module: self.0.module,
+            parent: Some(self.clone()),
+            class: None,
+            is_module: false,
+            names: RefCell::default(),
+            soft: RefCell::default(),
+            frame: None,
+            space: Some(space),
         }))
     }
 

@@ -38,15 +38,23 @@ pub fn openapi(project: &Project) -> OpenAPI {
             let rest = operation.path.text().strip_prefix(front)?;
             (rest.is_empty() || rest.starts_with('/')).then(|| (PathTemplate::new(rest), base))
         };
-        let mut operations: Vec<_> =
-            service.operations.iter().map(|operation| (relative(operation), operation)).collect();
+        let spelled = spelled(project, at);
+        let mut operations: Vec<_> = service
+            .operations
+            .iter()
+            .enumerate()
+            .map(|(at, operation)| match spelled.get(&at) {
+                Some(path) => (None, Operation { path: path.clone(), ..operation.clone() }),
+                None => (relative(operation), operation.clone()),
+            })
+            .collect();
         operations.sort_by_key(|(relative, _)| relative.is_none());
         for (relative, operation) in operations {
             let (shown, base) = relative.map_or((operation.path.clone(), None), |(path, base)| (path, Some(base)));
             if !seen.insert((operation.method, shown.key())) {
                 continue;
             }
-            let written = writer.operation(operation, &project.sources);
+            let written = writer.operation(&operation, &project.sources);
             let path = document.paths.paths.entry(shown.text().to_owned());
             let servers = base.iter().map(|base| Server { url: (*base).to_owned(), ..Server::default() });
             let item = path
@@ -72,6 +80,24 @@ fn behind(project: &Project, service: usize) -> Option<(&str, &str)> {
         let base = contract.base_paths.iter().find(|base| base.len() >= shortest && base.ends_with(front))?;
         (!front.is_empty()).then_some((front, base.as_str()))
     })
+}
+
+/// Paths of operations that are served whatever the case of letters, as the service's contract spells them.
+fn spelled(project: &Project, service: usize) -> FxHashMap<usize, PathTemplate> {
+    let mut spelled = FxHashMap::default();
+    for link in project.links.iter().filter(|link| link.service == service && !link.unrelated) {
+        for pair in &link.pairs {
+            let declared = &project.contracts[link.contract].operations[pair.declared].path;
+            for at in &pair.served {
+                let operation = &project.services[service].operations[*at];
+                let any_case = operation.implementation.as_ref().is_some_and(|code| code.any_case);
+                if any_case && operation.path.key().to_lowercase() == declared.key().to_lowercase() {
+                    spelled.entry(*at).or_insert_with(|| declared.clone());
+                }
+            }
+        }
+    }
+    spelled
 }
 
 fn place(item: &mut PathItem, method: Method, written: Written) {

@@ -3,6 +3,7 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
+mod aspnet;
 mod by_contract;
 mod class_views;
 mod colon;
@@ -21,6 +22,7 @@ mod nextjs;
 mod patterns;
 mod replies;
 mod returned;
+mod route_template;
 mod routes;
 mod schemas;
 mod statuses;
@@ -74,6 +76,7 @@ pub static ALL: &[&Framework] = &[
     &hono::HONO,
     &nextjs::NEXTJS,
     &koa::KOA,
+    &aspnet::ASPNET,
     &by_contract::OPENAPI_BACKEND,
     &by_contract::OPENAPI_VALIDATOR,
     &by_contract::CONNEXION,

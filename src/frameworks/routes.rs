@@ -253,6 +253,7 @@ impl<'p> Walk<'_, 'p> {
                     hidden,
                     conditional: conditional || prefix.conditional,
                     mounted: self.mounted,
+                    any_case: framework.library.any_case,
                     unknown: prefix.unknown.clone(),
                 }),
             });

@@ -1,20 +1,22 @@
 //! The shapes of one service, whichever languages its routes are written in.
 
-use crate::languages::{python, typescript};
+use crate::languages::{csharp, python, typescript};
 use crate::model::ShapeTable;
 
 /// One table of shapes, lent to the language that is asked.
 pub struct Schemas<'p> {
     python: python::schema::Schemas,
     typescript: typescript::schema::Schemas<'p>,
+    csharp: csharp::schema::Schemas<'p>,
     /// Who has the table.
     holder: Holder,
 }
 
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Holder {
     Python,
     TypeScript,
+    CSharp,
 }
 
 impl<'p> Schemas<'p> {
@@ -23,30 +25,47 @@ impl<'p> Schemas<'p> {
         Schemas {
             python: python::schema::Schemas::new(version_one),
             typescript: typescript::schema::Schemas::default(),
+            csharp: csharp::schema::Schemas::default(),
             holder: Holder::Python,
         }
     }
 
     /// Types of Python.
     pub fn python(&mut self) -> &mut python::schema::Schemas {
-        if self.holder != Holder::Python {
-            self.python.table = std::mem::take(&mut self.typescript.table);
-            self.holder = Holder::Python;
-        }
+        self.lend(Holder::Python);
         &mut self.python
     }
 
     /// Types of TypeScript and JavaScript.
     pub fn typescript(&mut self) -> &mut typescript::schema::Schemas<'p> {
-        if self.holder != Holder::TypeScript {
-            self.typescript.table = std::mem::take(&mut self.python.table);
-            self.holder = Holder::TypeScript;
-        }
+        self.lend(Holder::TypeScript);
         &mut self.typescript
+    }
+
+    /// Types of C#.
+    pub fn csharp(&mut self) -> &mut csharp::schema::Schemas<'p> {
+        self.lend(Holder::CSharp);
+        &mut self.csharp
     }
 
     /// All shapes that were declared.
     pub fn into_table(mut self) -> ShapeTable {
-        std::mem::take(&mut self.python().table)
+        std::mem::take(self.table_of(self.holder))
+    }
+
+    fn lend(&mut self, to: Holder) {
+        if self.holder != to {
+            let table = std::mem::take(self.table_of(self.holder));
+            *self.table_of(to) = table;
+            self.holder = to;
+        }
+    }
+
+    fn table_of(&mut self, holder: Holder) -> &mut ShapeTable {
+        match holder {
+            Holder::Python => &mut self.python.table,
+            Holder::TypeScript => &mut self.typescript.table,
+            Holder::CSharp => &mut self.csharp.table,
+        }
     }
 }

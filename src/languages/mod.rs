@@ -31,12 +31,6 @@ impl Language {
     /// The language of a file that a scan reads, told by its extension (upper or lower case); `None` too for what tools
     /// write for machines.
     pub fn by_path(path: &str) -> Option<Language> {
-        // C# is lowered, but nothing knows its frameworks yet: a scan leaves it alone.
-        Language::by_path_all(path).filter(|language| *language != Language::CSharp)
-    }
-
-    /// The language of any file that can be lowered, told as [`Language::by_path`] does.
-    pub fn by_path_all(path: &str) -> Option<Language> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (stem, extension) = name.rsplit_once('.')?;
         let written = [".min", ".bundle", ".chunk", ".umd"].iter().any(|end| stem.ends_with(end));
@@ -99,13 +93,12 @@ mod tests {
             ("index.mjs", Language::JavaScript),
             ("index.cjs", Language::JavaScript),
             ("Page.jsx", Language::JavaScript),
+            ("Controllers/Users.cs", Language::CSharp),
         ] {
             assert_eq!(Language::by_path(path), Some(language), "{path}");
         }
-        assert_eq!(Language::by_path_all("Controllers/Users.cs"), Some(Language::CSharp));
-        for path in ["Controllers/Users.cs", "Migrations/1_Init.Designer.cs", "obj/Views.g.cs"] {
+        for path in ["Migrations/1_Init.Designer.cs", "obj/Views.g.cs"] {
             assert_eq!(Language::by_path(path), None, "{path}");
         }
-        assert_eq!(Language::by_path_all("Migrations/1_Init.Designer.cs"), None);
     }
 }

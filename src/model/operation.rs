@@ -99,6 +99,8 @@ pub struct Implementation {
     pub conditional: bool,
     /// False where the router was never seen to be mounted in an application: the path may lack a prefix.
     pub mounted: bool,
+    /// Served whatever the case of the letters in its path.
+    pub any_case: bool,
     /// What could not be known on the way.
     pub unknown: Vec<Reason>,
 }

@@ -106,6 +106,8 @@ fn incomplete_problem(code: &Service, sources: &Sources, contract: &str, found: 
 struct Routes<'s> {
     service: &'s Service,
     by_key: FxHashMap<(Method, String), Vec<usize>>,
+    /// Routes that are found whatever the case of letters, by the path in lower case.
+    folded: FxHashMap<(Method, String), Vec<usize>>,
     /// Routes whose path may lack a prefix, by the last literal segment.
     open_ended: FxHashMap<(Method, String), Vec<usize>>,
 }
@@ -114,8 +116,12 @@ impl<'s> Routes<'s> {
     fn new(service: &'s Service) -> Self {
         let mut by_key: FxHashMap<(Method, String), Vec<usize>> = FxHashMap::default();
         let mut open_ended: FxHashMap<(Method, String), Vec<usize>> = FxHashMap::default();
+        let mut folded: FxHashMap<(Method, String), Vec<usize>> = FxHashMap::default();
         for (at, operation) in service.operations.iter().enumerate() {
             let key = operation.path.key();
+            if operation.implementation.as_ref().is_some_and(|code| code.any_case) {
+                folded.entry((operation.method, key.to_lowercase())).or_default().push(at);
+            }
             if lacks_prefix(operation)
                 && let Some(segment) = last_literal(&key)
             {
@@ -123,11 +129,20 @@ impl<'s> Routes<'s> {
             }
             by_key.entry((operation.method, key)).or_default().push(at);
         }
-        Routes { service, by_key, open_ended }
+        Routes { service, by_key, folded, open_ended }
     }
 
     fn at(&self, method: Method, key: &str) -> &[usize] {
-        self.by_key.get(&(method, key.to_owned())).map_or(&[], Vec::as_slice)
+        let exact = self.by_key.get(&(method, key.to_owned()));
+        let found = exact.or_else(|| {
+            if self.folded.is_empty() {
+                return None;
+            }
+            let lower = key.to_lowercase();
+            let unversioned = || self.folded.get(&(method, any_version(&lower)?));
+            self.folded.get(&(method, lower.clone())).or_else(unversioned)
+        });
+        found.map_or(&[], Vec::as_slice)
     }
 
     /// The router that a route was written on: where the innermost step of its mounts stands.
@@ -141,6 +156,16 @@ impl<'s> Routes<'s> {
         let candidates = self.open_ended.get(&(method, segment.to_owned())).map_or(&[][..], Vec::as_slice);
         candidates.iter().copied().filter(|at| key.ends_with(&self.service.operations[*at].path.key())).collect()
     }
+}
+
+/// A path key with `v{}` where a version stands: `/v2/users`.
+fn any_version(key: &str) -> Option<String> {
+    let is_version = |segment: &str| {
+        let digits = segment.strip_prefix('v').unwrap_or("");
+        digits.starts_with(|c: char| c.is_ascii_digit()) && digits.chars().all(|c| c.is_ascii_digit() || c == '.')
+    };
+    let version = key.split('/').find(|segment| is_version(segment))?;
+    Some(key.replacen(&format!("/{version}"), "/v{}", 1))
 }
 
 fn lacks_prefix(operation: &Operation) -> bool {

@@ -120,6 +120,7 @@ fn operation(
             hidden: false,
             conditional: handler.is_none(),
             mounted: true,
+            any_case: false,
             unknown: Vec::new(),
         }),
     }

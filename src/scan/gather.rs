@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::manifests::is_import_manifest;
 use super::paths::{SKIPPED, absolute, below, is_manifest, is_test, shown};
+use super::projects::is_project_file;
 use super::{Input, Options, Progress, ScanError};
 use crate::contracts::{self, Document};
 use crate::finding::{Problem, ProblemKind};
@@ -261,7 +262,7 @@ fn not_a_file(entry: &DirEntry, name: &str, shown: &str, scanned: &Path) -> Opti
 }
 
 fn is_metadata(name: &str) -> bool {
-    name == "entry_points.txt" || name == "pyproject.toml" || is_import_manifest(name)
+    name == "entry_points.txt" || name == "pyproject.toml" || is_import_manifest(name) || is_project_file(name)
 }
 
 fn is_document(name: &str) -> bool {

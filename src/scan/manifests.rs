@@ -17,7 +17,7 @@ pub(super) fn is_import_manifest(name: &str) -> bool {
 
 /// Reads manifests: pairs of absolute path and text. What cannot be read says nothing.
 pub(super) fn specifiers(metadata: &[(String, String)]) -> Specifiers {
-    let mut specifiers = Specifiers::default();
+    let mut specifiers = Specifiers { projects: super::projects::read(metadata), ..Specifiers::default() };
     let mut configs: BTreeMap<&str, Value> = BTreeMap::new();
     for (path, text) in metadata {
         let name = path.rsplit('/').next().unwrap_or(path);

@@ -5,6 +5,7 @@ mod gather;
 mod manifests;
 mod paths;
 mod pipeline;
+mod projects;
 
 use std::path::PathBuf;
 

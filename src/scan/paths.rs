@@ -46,7 +46,9 @@ pub(super) fn is_test(relative: &str) -> bool {
             "test" | "tests" | "testing" | "__tests__" | "fixtures" | "fixture" | "examples" | "example" | "testdata"
         )
     };
-    directories.split('/').any(test_directory)
+    // Projects of C#: `Shop.Tests`, `Shop.IntegrationTests`.
+    let test_project = |part: &str| part.ends_with("Tests") || part.ends_with(".Test");
+    directories.split('/').any(|part| test_directory(part) || test_project(part))
         || name == "conftest.py"
         || name.starts_with("test_")
         || name.ends_with("_test.py")

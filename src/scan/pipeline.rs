@@ -45,7 +45,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     problems.extend(linking);
     if code.is_empty() {
         let path = roots.first().cloned().unwrap_or_default();
-        let message = "no source file of a language that is understood was found (Python, TypeScript, JavaScript)";
+        let message = "no source file of a language that is understood was found (Python, TypeScript, JavaScript, C#)";
         problems.push(Problem::new(ProblemKind::NoSources, path, message).with_help("scan the folder of a service"));
     }
     if entries.is_empty() {

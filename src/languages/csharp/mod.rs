@@ -10,6 +10,7 @@ mod functions;
 mod kinds;
 mod members;
 mod patterns;
+pub mod schema;
 mod statements;
 mod strings;
 mod types;
