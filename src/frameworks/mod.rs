@@ -3,6 +3,7 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
+mod apiflask;
 mod aspnet;
 mod by_contract;
 mod class_views;
@@ -14,6 +15,7 @@ mod fastapi;
 mod fastify;
 mod flask;
 mod flask_restx;
+mod flask_smorest;
 mod handlers;
 mod hono;
 mod koa;
@@ -32,6 +34,7 @@ mod tsoa;
 use std::sync::LazyLock;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
+use crate::languages::python::marshmallow::MARSHMALLOW;
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
 use crate::languages::typescript;
@@ -68,6 +71,8 @@ pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
     &flask::FLASK,
     &flask_restx::FLASK_RESTX,
+    &flask_smorest::FLASK_SMOREST,
+    &apiflask::APIFLASK,
     &tornado::TORNADO,
     &express::EXPRESS,
     &nestjs::NESTJS,
@@ -87,6 +92,7 @@ pub static ALL: &[&Framework] = &[
 static OF_LANGUAGES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
+    //    &MARSHMALLOW,MARSHMALLOW,
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,

@@ -5,6 +5,7 @@ mod dump;
 mod fields;
 mod generics;
 mod locals;
+mod marshmallow;
 mod models;
 mod naming;
 mod settings;
@@ -20,6 +21,7 @@ use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable
 use crate::text::Span;
 
 pub use dump::{Dump, Selection};
+pub use marshmallow::is_marshmallow;
 pub use version::is_version_one;
 pub use written::{Body, called_name, known_arguments};
 

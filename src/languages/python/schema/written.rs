@@ -453,6 +453,12 @@ impl Schemas {
                 _ => self.unknown("result of a method", site),
             };
         }
+        if let ExprKind::Member { object, name } = &callee.kind
+            && matches!(name.as_str(), "dump" | "model_dump" | "dict")
+            && let Some(dumped) = self.written_dump(evaluator, object, name == "dump", args, body, whole.span)
+        {
+            return dumped;
+        }
         if let Some((function, class)) = body.callee(evaluator, callee) {
             return self.written_result(evaluator, &function, class.as_ref(), args, body, whole.span, depth);
         }
@@ -484,6 +490,53 @@ impl Schemas {
             class @ Value::Class(_) => self.shape_of(evaluator, &class, site),
             _ => self.unknown("result of a call is not known", site),
         }
+    }
+
+    /// `schema.dump(value)` of marshmallow, `Model(…).model_dump()` of pydantic.
+    fn written_dump<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        object: &'p Expr,
+        by_schema: bool,
+        args: &'p [Arg],
+        body: &Rc<Body<'p>>,
+        site: Span,
+    ) -> Option<ShapeId> {
+        let object = match &object.kind {
+            ExprKind::Name(name) if body.is_local(name) => match body.bound(name)?.as_slice() {
+                [(value, inner)] if Rc::ptr_eq(inner, body) => *value,
+                _ => return None,
+            },
+            _ => object,
+        };
+        let value = match &object.kind {
+            ExprKind::Call { callee, args, .. } => match body.value(evaluator, callee) {
+                class @ Value::Class(_) if by_schema => {
+                    let args = known_arguments(evaluator, args, body);
+                    evaluator.call(&class, args, site)
+                }
+                class => class,
+            },
+            _ => body.value(evaluator, object),
+        };
+        if by_schema {
+            let many = match args.get(1) {
+                None => None,
+                Some(Arg::Positional(many)) => Some(many),
+                Some(Arg::Keyword(name, many)) if name == "many" => Some(many),
+                Some(_) => return None,
+            };
+            let many = match many.map(|many| body.value(evaluator, many)) {
+                None => None,
+                Some(Value::Bool(many)) => Some(many),
+                Some(_) => return None,
+            };
+            return self.shape_of_dump(evaluator, &value, many, Some(site));
+        }
+        if args.is_empty() && matches!(value, Value::Class(_)) {
+            return Some(self.shape_of(evaluator, &value, Some(site)));
+        }
+        None
     }
 
     /// `dict(a=1, b=2)`, `jsonify(a=1, b=2)`
