@@ -51,6 +51,7 @@ impl<'p> Evaluator<'p> {
             ExprKind::Dict(items) => self.dict_expression(items, false, scope),
             ExprKind::Record(items) => self.dict_expression(items, true, scope),
             ExprKind::Cast { value, .. } => self.evaluate(value, scope),
+            ExprKind::TypeOf(inner) if self.names_in_namespaces(scope) => self.type_expression(inner, scope),
             ExprKind::ObjectType(_) | ExprKind::TypeOf(_) | ExprKind::FunctionType(_) => {
                 Value::Unknown("a type where a value stands", Some(expr.span))
             }

@@ -78,6 +78,9 @@ pub struct Library {
     pub value_member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
     /// A node was handed to something that is not followed.
     pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
+    /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
+    /// it is written; each with whether it is another form that documents leave out.
+    pub paths: for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>,
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -104,6 +107,7 @@ impl Library {
         class_defined: |_, _, _| {},
         finished: |_, _| {},
         handed: |_, _, _| {},
+        paths: |_, _, path| vec![(path.to_owned(), false)],
         value_method: |_, _, _, _| None,
     };
 }
@@ -132,6 +136,8 @@ pub struct Evaluator<'p> {
     pub index: &'p ProgramIndex,
     program: &'p [Module],
     libraries: &'static [&'static Library],
+    /// The modules of the service that is evaluated.
+    roots: Vec<ModuleId>,
     modules: Vec<Option<Box<modules::ModuleState<'p>>>>,
     nodes: Vec<Node<'p>>,
     /// What leaves routing to a contract.
@@ -186,6 +192,7 @@ impl<'p> Evaluator<'p> {
             index,
             program,
             libraries,
+            roots: Vec::new(),
             modules,
             nodes: Vec::new(),
             routings: Vec::new(),
@@ -217,6 +224,7 @@ impl<'p> Evaluator<'p> {
 
     /// Evaluates every module body of `roots`, then the factories that nothing has called.
     pub fn run(&mut self, roots: &[ModuleId]) {
+        self.roots = roots.to_vec();
         for module in roots {
             for statement in 0..self.program[module.0 as usize].body.len() {
                 self.start_within(self.program[module.0 as usize].file);
@@ -248,6 +256,11 @@ impl<'p> Evaluator<'p> {
                 }
             }
         }
+    }
+
+    /// The modules of the service that is evaluated.
+    pub fn roots(&self) -> &[ModuleId] {
+        &self.roots
     }
 
     pub fn nodes(&self) -> &[Node<'p>] {

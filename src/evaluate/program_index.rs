@@ -47,6 +47,8 @@ pub struct Project {
     pub imports: Vec<String>,
     /// Whether types hold null only where they say so.
     pub strict_nulls: Option<bool>,
+    /// Whether it is built for the web.
+    pub serves: bool,
 }
 
 impl ProgramIndex {
@@ -141,6 +143,11 @@ impl ProgramIndex {
     pub(super) fn project_imports(&self, directory: &str) -> &[String] {
         let project = self.projects.iter().find(|project| project.directory == directory);
         project.map(|project| project.imports.as_slice()).unwrap_or_default()
+    }
+
+    /// Whether the project of a module is built for the web.
+    pub fn project_serves(&self, module: ModuleId) -> bool {
+        self.of_module[module.0 as usize].is_some_and(|at| self.projects[at as usize].serves)
     }
 
     /// Whether types of a module hold null only where they say so, as its project file has it.

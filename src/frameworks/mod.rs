@@ -18,7 +18,9 @@ mod flask_restx;
 mod flask_smorest;
 mod handlers;
 mod hono;
+mod hosting;
 mod koa;
+mod minimal_api;
 mod nestjs;
 mod nextjs;
 mod patterns;
@@ -82,6 +84,7 @@ pub static ALL: &[&Framework] = &[
     &nextjs::NEXTJS,
     &koa::KOA,
     &aspnet::ASPNET,
+    &minimal_api::MINIMAL_API,
     &by_contract::OPENAPI_BACKEND,
     &by_contract::OPENAPI_VALIDATOR,
     &by_contract::CONNEXION,
@@ -135,6 +138,10 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("@remix-run/node", "Remix"),
     ("@sveltejs/kit", "SvelteKit"),
     ("h3", "h3"),
+    ("Nancy", "Nancy"),
+    ("ServiceStack", "ServiceStack"),
+    ("System.Web.Http", "ASP.NET Web API 2"),
+    ("Microsoft.Azure.Functions.Worker", "Azure Functions"),
 ];
 
 fn of_node(node: &Node) -> Option<&'static Framework> {

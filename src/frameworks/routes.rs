@@ -105,6 +105,17 @@ struct Prefix {
     conditional: bool,
 }
 
+/// A route where it was registered.
+struct Registered<'r, 'p> {
+    framework: &'static Framework,
+    draft: &'r Rc<RouteDraft<'p>>,
+    handler: &'r Value<'p>,
+    conditional: bool,
+    prefix: &'r Prefix,
+    /// Options of the nodes around it, innermost first.
+    chain: &'r [Args<'p>],
+}
+
 struct Walk<'w, 'p> {
     evaluator: &'w mut Evaluator<'p>,
     schemas: &'w mut Schemas<'p>,
@@ -147,7 +158,8 @@ impl<'p> Walk<'_, 'p> {
             match &self.evaluator.node(id).items[at] {
                 Item::Route { draft, handler, conditional } => {
                     let (draft, handler, conditional) = (draft.clone(), handler.clone(), *conditional);
-                    self.route(framework, &draft, &handler, conditional, &here, &inner);
+                    let (draft, handler, prefix, chain) = (&draft, &handler, &here, inner.as_slice());
+                    self.route(&Registered { framework, draft, handler, conditional, prefix, chain });
                 }
                 Item::Mount { child, prefix, options, site, kind, conditional } => {
                     let (child, kind) = (*child, *kind);
@@ -182,27 +194,17 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    fn route(
-        &mut self,
-        framework: &'static Framework,
-        draft: &Rc<RouteDraft<'p>>,
-        handler: &Value<'p>,
-        conditional: bool,
-        prefix: &Prefix,
-        chain: &[Args<'p>],
-    ) {
+    fn route(&mut self, route: &Registered<'_, 'p>) {
+        let Registered { framework, draft, prefix, chain, .. } = *route;
         let says_hidden = |args: &Args<'p>| matches!(args.named("include_in_schema"), Some(Value::Bool(false)));
         let hidden = says_hidden(&draft.options) || chain.iter().any(says_hidden);
-        if hidden != self.hidden {
-            return;
-        }
-        let of_place = self.places.entry(draft.site).or_insert(0);
-        *of_place += 1;
-        if self.out.operations.len() >= MAX_OPERATIONS || *of_place > MAX_ROUTES_OF_PLACE {
-            self.out.cut.get_or_insert(draft.site);
+        if hidden && !self.hidden {
             return;
         }
         let Some(path) = draft.path.as_str() else {
+            if hidden != self.hidden || !self.has_room(draft.site) {
+                return;
+            }
             let why = match &draft.path {
                 Value::Unknown(why, _) => format!("path of a route is not known: {why}"),
                 other @ Value::Pattern(_) => format!("path of a route is known only in part: {}", other.describe()),
@@ -222,10 +224,34 @@ impl<'p> Walk<'_, 'p> {
             self.out.unknown.push(Reason::new("path of a route is too long to be one", Some(draft.site)));
             return;
         }
-        let (name, handler_span) = describe(handler);
         let path = format!("{}{path}", prefix.text);
+        for (path, other_form) in (framework.library.paths)(draft, chain, &path) {
+            if (hidden || other_form) == self.hidden {
+                self.serve(route, &path);
+            }
+        }
+    }
+
+    /// Whether one more route of a place may be taken.
+    fn has_room(&mut self, place: Span) -> bool {
+        let of_place = self.places.entry(place).or_insert(0);
+        *of_place += 1;
+        let fits = self.out.operations.len() < MAX_OPERATIONS && *of_place <= MAX_ROUTES_OF_PLACE;
+        if !fits {
+            self.out.cut.get_or_insert(place);
+        }
+        fits
+    }
+
+    /// One path of a route.
+    fn serve(&mut self, route: &Registered<'_, 'p>, path: &str) {
+        let Registered { framework, draft, handler, conditional, prefix, chain } = *route;
+        if !self.has_room(draft.site) {
+            return;
+        }
+        let (name, handler_span) = describe(handler);
         let mut methods = (framework.methods)(draft);
-        methods.retain(|method| self.seen.insert((draft.site, handler_span, *method, path.clone())));
+        methods.retain(|method| self.seen.insert((draft.site, handler_span, *method, path.to_owned())));
         if methods.is_empty() {
             return;
         }
@@ -235,7 +261,7 @@ impl<'p> Walk<'_, 'p> {
         for method in methods {
             self.out.operations.push(Operation {
                 method,
-                path: PathTemplate::new(&path),
+                path: PathTemplate::new(path),
                 span: draft.site,
                 pointer: String::new(),
                 responses: responses.clone(),
@@ -250,7 +276,7 @@ impl<'p> Walk<'_, 'p> {
                     handler: name.clone(),
                     handler_span,
                     mounts: prefix.steps.clone(),
-                    hidden,
+                    hidden: self.hidden,
                     conditional: conditional || prefix.conditional,
                     mounted: self.mounted,
                     any_case: framework.library.any_case,

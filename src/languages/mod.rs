@@ -3,6 +3,7 @@
 mod branches;
 pub mod csharp;
 mod errors;
+mod generics;
 mod grammar;
 pub mod json_schema;
 pub mod python;

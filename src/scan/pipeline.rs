@@ -262,9 +262,18 @@ fn evaluate_service(
                 framework.packages.iter().any(|name| package.dependencies.iter().any(|known| known == name))
             })
         });
-        for package in imported_packages(&modules[id.0 as usize]) {
-            used |= frameworks::ALL.iter().any(|framework| framework.packages.contains(&package));
-            if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| *known == package)
+        let module = &modules[id.0 as usize];
+        used |= index.project_serves(*id) || runs_by_itself(module);
+        for package in imported_packages(module) {
+            let is = |known: &str| {
+                // Namespaces within a namespace belong to its package.
+                let rest = package.strip_prefix(known);
+                rest.is_some_and(|rest| {
+                    rest.is_empty() || (module.imports == ImportStyle::Namespace && rest.starts_with('.'))
+                })
+            };
+            used |= frameworks::ALL.iter().any(|framework| framework.packages.iter().any(|name| is(name)));
+            if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| is(known))
                 && !service.unsupported.iter().any(|known| known == name)
             {
                 service.unsupported.push((*name).to_owned());
@@ -305,13 +314,20 @@ fn evaluate_service(
     (service, problems)
 }
 
+/// Whether a module of C# does something at its own level, as a program does that starts there.
+fn runs_by_itself(module: &Module) -> bool {
+    module.imports == ImportStyle::Namespace
+        && module.body.iter().any(|statement| matches!(statement.kind, StmtKind::Expr(_) | StmtKind::Assign { .. }))
+}
+
 /// Top-level packages that a module imports, at any level of its body but not inside functions.
 fn imported_packages(module: &Module) -> Vec<&str> {
     let mut packages = Vec::new();
-    let mut stack = vec![module.body.as_slice()];
+    let mut stack = vec![module.body.as_slice(), module.global.as_slice()];
     while let Some(block) = stack.pop() {
         for statement in block {
             match &statement.kind {
+                StmtKind::Namespace { body, .. } => stack.push(body),
                 StmtKind::Import(import) if import.level == 0 => {
                     let top = match module.imports {
                         ImportStyle::Dotted => import.module.split('.').next().unwrap_or(&import.module),

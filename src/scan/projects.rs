@@ -51,6 +51,13 @@ fn said(directory: String, text: &str) -> Project {
             "Using" if node.attribute("Alias").is_none() && node.attribute("Static").is_none() => {
                 project.imports.extend(node.attribute("Include").map(|name| name.trim().to_owned()));
             }
+            "Project" if node.attribute("Sdk").is_some_and(|sdk| sdk.starts_with("Microsoft.NET.Sdk.Web")) => {
+                project.serves = true;
+            }
+            "FrameworkReference" | "PackageReference" => {
+                let name = node.attribute("Include").unwrap_or_default();
+                project.serves |= name.starts_with("Microsoft.AspNetCore.") || name.starts_with("FastEndpoints");
+            }
             "Nullable" => {
                 project.strict_nulls = node.text().map(|text| matches!(text.trim(), "enable" | "annotations"));
             }
