@@ -95,7 +95,7 @@ pub static ALL: &[&Framework] = &[
 static OF_LANGUAGES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
-    //    &MARSHMALLOW,MARSHMALLOW,
+    &MARSHMALLOW,
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,

@@ -6,8 +6,8 @@ use crate::evaluate::{Evaluator, FunctionRef, Value, last};
 use crate::frameworks::returned::{self, Answer, Sent};
 use crate::frameworks::{Route, Schemas};
 use crate::languages::python::schema::{Body as Code, called_name};
-use crate::model::Response;
 use crate::model::program::{Arg, Expr, ExprKind};
+use crate::model::{Kind, Response};
 use crate::text::Span;
 
 /// Answers within answers that are read.
@@ -239,7 +239,15 @@ impl<'p> Reader<'_, 'p> {
             "abort" => {}
             "render_template" | "render_template_string" => self.add(status, Sent::Media("text/html"), span),
             "send_file" | "send_from_directory" => self.add(status, Sent::Media("application/octet-stream"), span),
-            _ => self.unknown(status, "only running tells what is returned", span),
+            // What is returned as a dict or list is written as JSON: `schema.dump(…)`.
+            _ => {
+                let python = self.schemas.python();
+                let shape = python.shape_of_written(self.evaluator, whole, code);
+                match python.table.view(shape).shape.kind {
+                    Kind::Object(_) | Kind::Array { .. } => self.add(status, Sent::Json(shape), span),
+                    _ => self.unknown(status, "only running tells what is returned", span),
+                }
+            }
         }
     }
 }
