@@ -26,6 +26,7 @@ mod nextjs;
 mod patterns;
 mod replies;
 mod returned;
+mod returning;
 mod route_template;
 mod routes;
 mod schemas;

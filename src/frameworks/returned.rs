@@ -226,3 +226,14 @@ pub(super) fn external_callee<'p>(
         _ => None,
     }
 }
+
+/// The sort of media that a type names.
+pub(super) fn simple_media(media: &str) -> &'static str {
+    if media.starts_with("text/html") {
+        "text/html"
+    } else if media.starts_with("text/") {
+        "text/plain"
+    } else {
+        "application/octet-stream"
+    }
+}

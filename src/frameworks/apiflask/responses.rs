@@ -1,8 +1,9 @@
 //! What a view of APIFlask answers: the schema that `@app.output` names, else what it returns.
 
 use crate::evaluate::{Evaluator, Made, Value};
-use crate::frameworks::flask::{PLAIN, answers};
+use crate::frameworks::flask::PLAIN;
 use crate::frameworks::returned;
+use crate::frameworks::returning::answers;
 use crate::frameworks::{Route, Schemas};
 use crate::languages::python::schema::Body as Code;
 use crate::model::{Kind, Response, Shape, Status};

@@ -11,7 +11,7 @@ use crate::finding::Reason;
 use crate::model::Method;
 use crate::text::Span;
 
-pub(super) use responses::{Manner, PLAIN, answers};
+pub(super) use responses::{PLAIN, known};
 pub(super) use rules::template;
 
 pub(super) static FLASK: Framework = Framework {

@@ -1,12 +1,11 @@
 //! What a resource of Flask-RESTX answers: what its decorators declare, else what it returns.
 
-use std::rc::Rc;
-
 use super::models;
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Made, Value, last};
 use crate::finding::Reason;
-use crate::frameworks::flask::{Manner, answers};
+use crate::frameworks::flask;
 use crate::frameworks::returned::{self, Sent};
+use crate::frameworks::returning::{Call, Known, Manner, answers};
 use crate::frameworks::{Route, Schemas};
 use crate::languages::python::schema::Body as Code;
 use crate::model::program::{Arg, Expr, ExprKind};
@@ -113,7 +112,7 @@ fn returned_by<'p>(
     site: Span,
 ) -> Vec<Response> {
     let code = Code::new(function, class);
-    let manner = Manner { known: marshalled, text_is_json: true };
+    let manner = Manner { call: known, text_is_json: true, tuple_has_status: true };
     let found = answers(evaluator, schemas, function, &code, manner);
     returned::responses(schemas, found, 200, site)
 }
@@ -202,27 +201,25 @@ fn enveloped(schemas: &mut Schemas, name: &str, shape: ShapeId, site: Span) -> S
 }
 
 /// `marshal(data, model)`: as many as the data.
-fn marshalled<'p>(
+fn known<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
-    path: &str,
-    args: &'p [Arg],
-    code: &Rc<Code<'p>>,
-    site: Span,
-) -> Option<Sent> {
-    if last(path) != "marshal" || !super::is_ours(path) {
-        return None;
+    call: &Call<'_, 'p>,
+) -> Option<Known<'p>> {
+    if call.name != "marshal" || !super::is_ours(call.path) {
+        return flask::known(evaluator, schemas, call);
     }
-    let [Arg::Positional(data), Arg::Positional(model), ..] = args else {
-        return Some(Sent::Unknown("what is marshalled is not known".to_owned()));
+    let [Arg::Positional(data), Arg::Positional(model), ..] = call.args else {
+        return Some(Known::Answer(None, Sent::Unknown("what is marshalled is not known".to_owned())));
     };
-    let model = code.value(evaluator, model);
-    let shape = models::shape(evaluator, schemas.python(), &model, Some(site), 0);
-    Some(match count(data) {
+    let model = call.code.value(evaluator, model);
+    let shape = models::shape(evaluator, schemas.python(), &model, Some(call.span), 0);
+    let sent = match count(data) {
         Some(Count::One) => Sent::Json(shape),
         Some(Count::Several) => Sent::Json(array(schemas, shape)),
         None => Sent::Unknown("one object or a list of them, whichever is marshalled".to_owned()),
-    })
+    };
+    Some(Known::Answer(None, sent))
 }
 
 enum Count {

@@ -1,8 +1,9 @@
 //! What a view of flask-smorest answers: the schema that `@blp.response` names, else what it returns.
 
 use crate::evaluate::{Evaluator, Made, Value, last};
-use crate::frameworks::flask::{PLAIN, answers};
+use crate::frameworks::flask::PLAIN;
 use crate::frameworks::returned;
+use crate::frameworks::returning::answers;
 use crate::frameworks::{Route, Schemas};
 use crate::languages::json_schema::{is_schema, shape_of_schema};
 use crate::languages::python::schema::Body as Code;
