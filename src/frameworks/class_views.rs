@@ -79,8 +79,9 @@ pub(super) fn dispatched<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>
     found
 }
 
-/// Names of methods in lower case; `None` where they are not known.
+/// Names of methods in lower case; `None` where they are not known, or all are meant.
 fn names(methods: &Value) -> Option<Vec<String>> {
     let names = methods.elements()?;
-    Some(names.iter().filter_map(|name| Some(name.as_str()?.to_lowercase())).collect())
+    let names: Vec<String> = names.iter().filter_map(|name| Some(name.as_str()?.to_lowercase())).collect();
+    (!names.iter().any(|name| name == "*")).then_some(names)
 }

@@ -3,6 +3,7 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
+mod aiohttp;
 mod apiflask;
 mod aspnet;
 mod by_contract;
@@ -30,6 +31,7 @@ mod returning;
 mod route_template;
 mod routes;
 mod schemas;
+mod starlette;
 mod statuses;
 mod tornado;
 mod tsoa;
@@ -72,11 +74,13 @@ pub struct Route<'r, 'p> {
 #[rustfmt::skip]
 pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
+    &starlette::STARLETTE,
     &flask::FLASK,
     &flask_restx::FLASK_RESTX,
     &flask_smorest::FLASK_SMOREST,
     &apiflask::APIFLASK,
     &tornado::TORNADO,
+    &aiohttp::AIOHTTP,
     &express::EXPRESS,
     &nestjs::NESTJS,
     &tsoa::TSOA,
@@ -118,7 +122,6 @@ pub fn libraries() -> &'static [&'static Library] {
 pub const UNREAD: &[(&str, &str)] = &[
     ("django", "Django"),
     ("rest_framework", "Django REST Framework"),
-    ("aiohttp", "aiohttp"),
     ("litestar", "Litestar"),
     ("sanic", "Sanic"),
     ("falcon", "Falcon"),
