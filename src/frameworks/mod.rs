@@ -21,6 +21,7 @@ mod handlers;
 mod hono;
 mod hosting;
 mod koa;
+mod litestar;
 mod minimal_api;
 mod nestjs;
 mod nextjs;
@@ -81,6 +82,7 @@ pub static ALL: &[&Framework] = &[
     &apiflask::APIFLASK,
     &tornado::TORNADO,
     &aiohttp::AIOHTTP,
+    &litestar::LITESTAR,
     &express::EXPRESS,
     &nestjs::NESTJS,
     &tsoa::TSOA,
@@ -122,7 +124,6 @@ pub fn libraries() -> &'static [&'static Library] {
 pub const UNREAD: &[(&str, &str)] = &[
     ("django", "Django"),
     ("rest_framework", "Django REST Framework"),
-    ("litestar", "Litestar"),
     ("sanic", "Sanic"),
     ("falcon", "Falcon"),
     ("bottle", "Bottle"),

@@ -10,6 +10,7 @@ mod models;
 mod naming;
 mod settings;
 mod sorts;
+mod structs;
 mod version;
 mod written;
 
