@@ -94,6 +94,10 @@ impl Writer<'_> {
                 parts.extend(items.map(|items| self.shape(items)));
                 format!("[{}]", parts.join(", "))
             }
+            (Kind::Either(options), _) => {
+                let options: Vec<String> = options.iter().map(|option| self.shape(*option)).collect();
+                format!("either {}", options.join(" or "))
+            }
             (Kind::Union(union), _) => {
                 let options: Vec<String> = union.options.iter().map(|option| self.shape(*option)).collect();
                 format!("({})", options.join(" | "))

@@ -96,7 +96,8 @@ pub(super) fn judge(_: &Agreement, project: &Project, sink: &mut Sink<'_>) {
     let mut causes: IndexMap<Cause, Report> = IndexMap::new();
     for link in project.links.iter().filter(|link| !link.unrelated) {
         let (service, contract) = (&project.services[link.service], &project.contracts[link.contract]);
-        let mut comparer = Comparer::new(&service.shapes, &contract.shapes, Policy { null: contract.states_null });
+        let policy = Policy { null: contract.states_null, null_of_references: contract.states_null_of_references };
+        let mut comparer = Comparer::new(&service.shapes, &contract.shapes, policy);
         for pair in link.pairs.iter().filter(|pair| !pair.ignored) {
             judge_pair((service, contract), (link, pair), &mut comparer, &mut causes);
         }

@@ -209,6 +209,7 @@ impl Fixture {
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,
+            states_null_of_references: true,
             issues: Vec::new(),
             problems: Vec::new(),
         };

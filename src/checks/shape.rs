@@ -139,6 +139,8 @@ pub struct Difference {
 pub struct Policy {
     /// The consumer states where null is allowed, so silence about it means no.
     pub null: bool,
+    /// It states so of references, too. Some generators never do, because nothing may stand beside a `$ref` in OpenAPI 3.0.
+    pub null_of_references: bool,
 }
 
 /// Compares two shapes once; [`Comparer`] is for many pairs of the same two tables.

@@ -30,6 +30,8 @@ pub struct Declarations {
     pub components: Vec<(String, ShapeId)>,
     /// Whether it states `null` anywhere. One that never does was written by someone who does not record null.
     pub states_null: bool,
+    /// Whether it states of any reference that null may stand instead.
+    pub states_null_of_references: bool,
     /// What is wrong in a document that can be read.
     pub issues: Vec<Issue>,
     /// What could not be read or followed.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::expressions::{MAX_TEXT, length, text_length};
+use super::namespaces::is_only_declared;
 use super::statements::Flow;
 use super::value::{
     Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value,
@@ -43,7 +44,13 @@ impl<'p> Evaluator<'p> {
             return self.import_expression(scope.module(), &specifier, name == "require");
         }
         let method = callee;
-        let callee = self.evaluate(callee, scope);
+        let mut callee = self.evaluate(callee, scope);
+        if let (ExprKind::Name(name), Value::External(path)) = (&method.kind, &callee)
+            && **path == **name
+            && let Some(inherited) = self.inherited_native(name, scope)
+        {
+            callee = inherited;
+        }
         let written = (!self.serving.is_empty()).then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
         args.written = written;
@@ -70,7 +77,38 @@ impl<'p> Evaluator<'p> {
                 return self.call_function(&function, args);
             }
         }
+        let on_unknown = match &callee {
+            Value::Unknown(..) => true,
+            Value::Native(receiver, _) => matches!(**receiver, Value::Made(_)),
+            _ => false,
+        };
+        if let (ExprKind::Member { name, .. }, true) = (&method.kind, on_unknown)
+            && self.names_in_namespaces(scope)
+            && args.values().any(|value| matches!(value, Value::Node(_)))
+            && self.call_wherever_declared(name, &args, None, site)
+        {
+            return Value::Unknown("what one of several classes returns", Some(site));
+        }
         self.call(&callee, args, site)
+    }
+
+    /// A bare name that nothing declares, called in a method of what extends a library's class: the library's own.
+    fn inherited_native(&self, name: &str, scope: &Scope<'p>) -> Option<Value<'p>> {
+        if !self.names_in_namespaces(scope) {
+            return None;
+        }
+        let mut next = Some(scope);
+        while let Some(here) = next {
+            if let Some(frame) = &here.0.frame
+                && frame.class.is_some()
+                && let receiver @ Value::Node(id) = &frame.receiver
+            {
+                let receiver = self.node(*id).class.is_some().then(|| Rc::new(receiver.clone()))?;
+                return Some(Value::Native(receiver, Rc::from(name)));
+            }
+            next = here.parent();
+        }
+        None
     }
 
     /// The classes after `class` in the receiver's order.
@@ -188,6 +226,14 @@ impl<'p> Evaluator<'p> {
         site: Span,
     ) -> Value<'p> {
         let through_class = matches!(receiver, Value::Class(_));
+        if let Some(class) = &function.class
+            && is_only_declared(function.node)
+            && self.names_in_namespaces(&function.scope)
+            && args.values().any(|value| matches!(value, Value::Node(_)))
+            && self.call_wherever_declared(&function.node.name, &args, Some(class), site)
+        {
+            return Value::Unknown("what one of several classes returns", Some(site));
+        }
         let mut full = args.clone();
         match function.role {
             Role::Static => {}
@@ -458,6 +504,7 @@ impl<'p> Evaluator<'p> {
             yields: RefCell::default(),
         };
         let scope = function.scope.inner(None, Some(frame));
+        self.bind_type_parameters(function, &args, &scope);
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
@@ -490,6 +537,22 @@ impl<'p> Evaluator<'p> {
         match returns.iter().rposition(|value| !value.is_unknown()) {
             Some(at) => returns.swap_remove(at),
             None => returns.pop().unwrap_or(Value::None),
+        }
+    }
+
+    /// What a generic function is called with, where the call says so and types are named like values.
+    fn bind_type_parameters(&mut self, function: &FunctionRef<'p>, args: &Args<'p>, scope: &Scope<'p>) {
+        let node: &'p program::Function = function.node;
+        let Some((types, place)) = &args.types else { return };
+        if node.type_parameters.len() != types.len() || !self.names_in_namespaces(scope) {
+            return;
+        }
+        let types: &'p [Expr] = types;
+        for (parameter, given) in node.type_parameters.iter().zip(types) {
+            let given = self.type_expression(given, place);
+            if matches!(given, Value::Class(_) | Value::Applied(..)) {
+                scope.bind(&parameter.name, given);
+            }
         }
     }
 
@@ -566,7 +629,10 @@ impl<'p> Evaluator<'p> {
             return;
         };
         let class = if self.names_in_namespaces(&scope) {
-            self.class_of_node(module, declaring.index)
+            self.class_of_node(module, declaring.index).or_else(|| {
+                let within = self.declared_classes(&[module]);
+                within.into_iter().find(|class| std::ptr::eq(class.node, declaring))
+            })
         } else {
             match self.module_name(module, &declaring.name) {
                 Some(Value::Class(class)) => Some(class),

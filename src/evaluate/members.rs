@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Evaluator;
-use super::value::{Args, Role, Value};
+use super::value::{Args, ClassRef, Role, Value};
 use crate::text::Span;
 
 /// Methods of every object literal.
@@ -37,7 +37,7 @@ impl<'p> Evaluator<'p> {
                 {
                     return member.value.clone();
                 }
-                if name == "__name__" {
+                if name == "__name__" || (name == "Name" && self.is_named_type(class)) {
                     return Value::str(class.name());
                 }
                 match self.class_member(class, name) {
@@ -79,6 +79,9 @@ impl<'p> Evaluator<'p> {
                         }
                     }
                     Some(value) => value,
+                    None if name == "GetType" && self.names_in_namespaces(&instance.class.scope) => {
+                        Value::Native(Rc::new(value.clone()), Rc::from(name))
+                    }
                     None => match self.class_member(&instance.class, "__getattr__") {
                         Some(Value::Function(lazy)) if !name.starts_with("__") => {
                             let positional = vec![value.clone(), Value::str(name)];
@@ -173,5 +176,11 @@ impl<'p> Evaluator<'p> {
             Value::None if self.served().is_some() => Value::None,
             _ => unknown(),
         }
+    }
+
+    /// Whether `Name` of a class is what it is called: it declares no member of that name, and types have one.
+    fn is_named_type(&mut self, class: &ClassRef<'p>) -> bool {
+        let scope = class.scope.clone();
+        self.names_in_namespaces(&scope) && !self.declares(class, "Name")
     }
 }

@@ -45,10 +45,14 @@ pub struct Project {
     pub directory: String,
     /// Namespaces that every file imports.
     pub imports: Vec<String>,
+    /// What it is built with: kits and packages by name.
+    pub dependencies: Vec<String>,
     /// Whether types hold null only where they say so.
     pub strict_nulls: Option<bool>,
     /// Whether it is built for the web.
     pub serves: bool,
+    /// Directories of the projects that it is built with.
+    pub references: Vec<String>,
 }
 
 impl ProgramIndex {
@@ -135,7 +139,7 @@ impl ProgramIndex {
     }
 
     /// The directory of the project that a module belongs to; empty where there is none.
-    pub(super) fn project_of(&self, module: ModuleId) -> &str {
+    pub fn project_of(&self, module: ModuleId) -> &str {
         self.of_module[module.0 as usize].map_or("", |at| &self.projects[at as usize].directory)
     }
 
@@ -145,9 +149,31 @@ impl ProgramIndex {
         project.map(|project| project.imports.as_slice()).unwrap_or_default()
     }
 
+    /// The directories of the projects that one is built with, directly or through others.
+    pub fn referenced_projects(&self, directory: &str) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        let mut next = vec![directory];
+        while let Some(directory) = next.pop() {
+            let project = self.projects.iter().find(|project| project.directory == directory);
+            for reference in project.iter().flat_map(|project| &project.references) {
+                if reference != directory && !found.contains(&reference.as_str()) {
+                    found.push(reference);
+                    next.push(reference);
+                }
+            }
+        }
+        found
+    }
+
     /// Whether the project of a module is built for the web.
     pub fn project_serves(&self, module: ModuleId) -> bool {
         self.of_module[module.0 as usize].is_some_and(|at| self.projects[at as usize].serves)
+    }
+
+    /// What the project of a module is built with.
+    pub fn dependencies(&self, module: ModuleId) -> &[String] {
+        let project = self.of_module[module.0 as usize].map(|at| &self.projects[at as usize]);
+        project.map(|project| project.dependencies.as_slice()).unwrap_or_default()
     }
 
     /// Whether types of a module hold null only where they say so, as its project file has it.

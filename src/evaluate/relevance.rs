@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, Module, Stmt, StmtKind};
+use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Stmt, StmtKind};
 use crate::text::FileId;
 
 #[derive(Debug, Default)]
@@ -44,6 +44,14 @@ const COMMON: &[&str] = &[
     "update",
     "build",
     "__enter__",
+    "Map",
+    "Add",
+    "Build",
+    "Configure",
+    "Create",
+    "Handle",
+    "Main",
+    "Register",
 ];
 
 /// How many callers up relevance reaches.
@@ -344,7 +352,7 @@ struct Located<'p> {
     class: Option<&'p Class>,
 }
 
-/// The functions of a module's top level and of its top-level classes.
+/// The functions of a module's top level and of its top-level classes; of all classes where names are in namespaces.
 fn locate(module: &Module) -> Vec<Located<'_>> {
     let mut found = Vec::new();
     let mut stack: Vec<(&[Stmt], Option<&Class>)> = vec![(&module.body, None)];
@@ -352,7 +360,9 @@ fn locate(module: &Module) -> Vec<Located<'_>> {
         for statement in block {
             match &statement.kind {
                 StmtKind::Function(function) => found.push(Located { function, class }),
-                StmtKind::Class(inner) if class.is_none() => stack.push((&inner.body, Some(inner))),
+                StmtKind::Class(inner) if class.is_none() || module.imports == ImportStyle::Namespace => {
+                    stack.push((&inner.body, Some(inner)));
+                }
                 StmtKind::Namespace { body, .. } => stack.push((body, None)),
                 StmtKind::If { then, otherwise, .. } => {
                     stack.push((then, class));

@@ -413,6 +413,11 @@ impl<'p> Scope<'p> {
         self.0.is_module
     }
 
+    /// The class whose body it is the scope of.
+    pub fn class(&self) -> Option<&ClassRef<'p>> {
+        self.0.class.as_ref()
+    }
+
     /// The function whose call it belongs to.
     pub fn function(&self) -> Option<&'p program::Function> {
         self.0.frame.as_ref().map(|frame| frame.node)

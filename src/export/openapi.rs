@@ -285,6 +285,9 @@ impl Writer<'_> {
                 let options = union.options.iter().map(|option| self.schema(*option)).collect();
                 SchemaKind::AnyOf { any_of: options }
             }
+            Kind::Either(options) => {
+                SchemaKind::AnyOf { any_of: options.iter().map(|option| self.schema(*option)).collect() }
+            }
             Kind::All(parts) => SchemaKind::AllOf { all_of: parts.iter().map(|part| self.schema(*part)).collect() },
             // A reference that adds `null`.
             Kind::Ref(target) => SchemaKind::AllOf { all_of: vec![self.schema(*target)] },

@@ -12,6 +12,7 @@ mod colon;
 mod declared;
 mod decorated;
 mod express;
+mod fast_endpoints;
 mod fastapi;
 mod fastify;
 mod flask;
@@ -43,7 +44,7 @@ use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
 use crate::languages::python::marshmallow::MARSHMALLOW;
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
-use crate::languages::typescript;
+use crate::languages::{csharp, typescript};
 use crate::model::{Method, Response};
 
 pub use routes::{Served, served};
@@ -92,6 +93,7 @@ pub static ALL: &[&Framework] = &[
     &koa::KOA,
     &aspnet::ASPNET,
     &minimal_api::MINIMAL_API,
+    &fast_endpoints::FAST_ENDPOINTS,
     &by_contract::OPENAPI_BACKEND,
     &by_contract::OPENAPI_VALIDATOR,
     &by_contract::CONNEXION,
@@ -110,6 +112,8 @@ static OF_LANGUAGES: &[&Library] = &[
     &typescript::valibot::VALIBOT,
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
+    &csharp::standard::STANDARD,
+    &csharp::schema::SERIALISERS,
     &statuses::STATUSES,
 ];
 

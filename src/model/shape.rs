@@ -56,6 +56,8 @@ pub enum Kind {
     },
     Object(Object),
     Union(Union),
+    /// Code: one of these, and nothing tells which. What all of them get wrong is wrong.
+    Either(Vec<ShapeId>),
     /// `allOf`: every part at once. [`ShapeTable::view`] gives the merged view.
     All(Vec<ShapeId>),
     /// The same as another shape; `$ref`, or a named class.

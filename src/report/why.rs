@@ -129,6 +129,10 @@ fn describe(table: &ShapeTable, shape: ShapeId, depth: usize) -> String {
             let options: Vec<String> = union.options.iter().map(|it| describe(table, *it, depth + 1)).collect();
             options.join(" or ")
         }
+        (Kind::Either(options), None) => {
+            let options: Vec<String> = options.iter().map(|it| describe(table, *it, depth + 1)).collect();
+            format!("either {}", options.join(" or "))
+        }
         (_, Some(name)) => name.to_owned(),
         (Kind::Array { items: None, .. }, None) => "array".to_owned(),
         (Kind::Unknown(_), None) => "unknown".to_owned(),

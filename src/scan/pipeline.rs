@@ -1,6 +1,6 @@
 //! From texts to a report, without touching the outside: lower in parallel, evaluate each service, link, judge.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -257,6 +257,10 @@ fn evaluate_service(
     let mut service = empty_service(plan);
     let mut used = false;
     for id in &plan.modules {
+        used |= index
+            .dependencies(*id)
+            .iter()
+            .any(|name| frameworks::ALL.iter().any(|framework| framework.packages.contains(&name.as_str())));
         used |= index.package_of(*id).is_some_and(|package| {
             frameworks::ALL.iter().any(|framework| {
                 framework.packages.iter().any(|name| package.dependencies.iter().any(|known| known == name))
@@ -289,7 +293,9 @@ fn evaluate_service(
         .map(|point| EntryPoint { group: point.group.clone(), name: point.name.clone(), target: point.target.clone() })
         .collect();
     let mut evaluator = Evaluator::new(modules, index, points, frameworks::libraries());
-    evaluator.run(&plan.modules);
+    let mut run = plan.modules.clone();
+    run.extend(built_with(modules, index, plan));
+    evaluator.run(&run);
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
     let mut schemas = frameworks::Schemas::new(is_version_one(own));
     let served = frameworks::served(&mut evaluator, &mut schemas);
@@ -312,6 +318,25 @@ fn evaluate_service(
     service.unknown = served.unknown;
     service.opaque = served.opaque.into_iter().map(|(path, method)| Opaque { path, method }).collect();
     (service, problems)
+}
+
+/// The modules of the projects that a service of C# is built with: their controllers are served, too.
+fn built_with(modules: &[Module], index: &ProgramIndex, plan: &Plan) -> Vec<ModuleId> {
+    let own: BTreeSet<&str> = plan
+        .modules
+        .iter()
+        .filter(|id| index.style(**id) == ImportStyle::Namespace)
+        .map(|id| index.project_of(*id))
+        .collect();
+    let referenced: BTreeSet<&str> =
+        own.iter().flat_map(|project| index.referenced_projects(project)).filter(|it| !own.contains(it)).collect();
+    if referenced.is_empty() {
+        return Vec::new();
+    }
+    let all = (0..modules.len() as u32).map(ModuleId);
+    let built =
+        all.filter(|id| index.style(*id) == ImportStyle::Namespace && referenced.contains(index.project_of(*id)));
+    built.filter(|id| !runs_by_itself(&modules[id.0 as usize])).collect()
 }
 
 /// Whether a module of C# does something at its own level, as a program does that starts there.

@@ -1,6 +1,6 @@
 //! What project files of C# say: `*.csproj`, and the `Directory.Build.props` above them.
 
-use crate::evaluate::Project;
+use crate::evaluate::{Project, normal_path};
 
 /// Whether a file says how a project of C# is built.
 pub(super) fn is_project_file(name: &str) -> bool {
@@ -27,11 +27,15 @@ pub(super) fn read(metadata: &[(String, String)]) -> Vec<Project> {
         let above = shared.iter().filter(|shared| encloses(&shared.directory, &project.directory));
         if let Some(above) = above.max_by_key(|shared| shared.directory.len()) {
             project.imports.extend(above.imports.iter().cloned());
+            project.dependencies.extend(above.dependencies.iter().cloned());
             project.strict_nulls = project.strict_nulls.or(above.strict_nulls);
         }
         match projects.iter_mut().find(|known| known.directory == project.directory) {
             // Two projects of one directory share its files.
-            Some(known) => known.imports.extend(project.imports),
+            Some(known) => {
+                known.imports.extend(project.imports);
+                known.dependencies.extend(project.dependencies);
+            }
             None => projects.push(project),
         }
     }
@@ -47,6 +51,14 @@ fn said(directory: String, text: &str) -> Project {
     let text = text.trim_start_matches('\u{feff}');
     let Ok(document) = roxmltree::Document::parse(text) else { return project };
     for node in document.descendants().filter(roxmltree::Node::is_element) {
+        let reference = match node.tag_name().name() {
+            "Project" => node.attribute("Sdk"),
+            "Sdk" => node.attribute("Name"),
+            "PackageReference" | "FrameworkReference" => node.attribute("Include"),
+            _ => None,
+        };
+        // `Name/1.0`
+        project.dependencies.extend(reference.map(|name| name.split('/').next().unwrap_or(name).trim().to_owned()));
         match node.tag_name().name() {
             "Using" if node.attribute("Alias").is_none() && node.attribute("Static").is_none() => {
                 project.imports.extend(node.attribute("Include").map(|name| name.trim().to_owned()));
@@ -57,6 +69,12 @@ fn said(directory: String, text: &str) -> Project {
             "FrameworkReference" | "PackageReference" => {
                 let name = node.attribute("Include").unwrap_or_default();
                 project.serves |= name.starts_with("Microsoft.AspNetCore.") || name.starts_with("FastEndpoints");
+            }
+            "ProjectReference" => {
+                if let Some(path) = node.attribute("Include") {
+                    let path = normal_path(&format!("{}/{}", project.directory, path.trim().replace('\\', "/")));
+                    project.references.extend(path.rsplit_once('/').map(|(directory, _)| directory.to_owned()));
+                }
             }
             "Nullable" => {
                 project.strict_nulls = node.text().map(|text| matches!(text.trim(), "enable" | "annotations"));
@@ -94,5 +112,6 @@ mod tests {
         assert_eq!(said(0), ("src/Api", ["Shop.Core".to_owned()].as_slice(), Some(true)));
         assert_eq!(said(1), ("src/Old", [].as_slice(), Some(false)));
         assert_eq!(said(2), ("src/Broken", [].as_slice(), Some(true)));
+        assert_eq!(projects[0].dependencies, ["Microsoft.NET.Sdk.Web"]);
     }
 }

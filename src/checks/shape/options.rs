@@ -55,12 +55,17 @@ fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth:
     }
 }
 
+/// A declaration of its own, which is reached through its name.
+fn is_reference(shape: &Shape) -> bool {
+    matches!(shape.kind, Kind::Ref(_)) || shape.name.is_some()
+}
+
 /// Whether nothing can be said against whatever stands there.
 fn vague(shape: &Shape) -> bool {
     match shape.kind {
         Kind::Any => shape.values.is_none(),
         // The last three are alternatives nested beyond sense.
-        Kind::Unknown(_) | Kind::Union(_) | Kind::All(_) | Kind::Ref(_) => true,
+        Kind::Unknown(_) | Kind::Either(_) | Kind::Union(_) | Kind::All(_) | Kind::Ref(_) => true,
         _ => false,
     }
 }
@@ -78,11 +83,16 @@ impl<'t> Comparer<'t> {
         if other.list.iter().any(|(_, option)| vague(&option.shape)) {
             return;
         }
-        if own.null && !other.null && self.policy.null {
+        let may_say = self.policy.null_of_references || !is_reference(self.consumer.table.get(promised));
+        if own.null && !other.null && self.policy.null && may_say {
             let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
             walk.note(DifferenceKind::Nullable, (Some(sent), Some(promised)), place, words);
         }
         for (raw, option) in &own.list {
+            if let Kind::Either(possible) = &option.shape.kind {
+                self.whichever(possible, promised, place, walk);
+                continue;
+            }
             if vague(&option.shape) || matches!(option.shape.kind, Kind::Never) {
                 continue;
             }
@@ -90,6 +100,34 @@ impl<'t> Comparer<'t> {
                 [(target, shape)] => self.plain((*raw, option), (*target, shape), place, walk),
                 several => self.one_of_several((*raw, option), (promised, several, &other), place, walk),
             }
+        }
+    }
+
+    /// One of several shapes is sent, and nothing tells which: silent where any of them keeps the promise, else what the
+    /// nearest one gets wrong.
+    fn whichever(&mut self, possible: &[ShapeId], promised: ShapeId, place: Place, walk: &mut Walk) {
+        if self.probes >= MAX_PROBES {
+            return;
+        }
+        let mut best: Option<((usize, Cost), ShapeId)> = None;
+        for option in possible.iter().take(MAX_OPTIONS) {
+            self.probes += 1;
+            let root = self.local(|comparer, walk| comparer.value(*option, promised, Place::default(), walk));
+            let found = self.walk(Rc::new(root), PROBE_SIZE);
+            self.probes -= 1;
+            let cost = (found.iter().filter(|difference| difference.kind.breaks()).count(), found.len());
+            if cost.0 == 0 {
+                return;
+            }
+            // One of another type altogether is not meant, if there is a better one.
+            let other =
+                found.iter().filter(|found| found.kind == DifferenceKind::Type && found.path.is_empty()).count();
+            if best.is_none_or(|(least, _)| (other, cost) < least) {
+                best = Some(((other, cost), *option));
+            }
+        }
+        if let Some((_, option)) = best {
+            self.value(option, promised, place, walk);
         }
     }
 

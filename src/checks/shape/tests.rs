@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::checks::fixture::Shapes;
-use crate::model::{Additional, Field, Object, Union};
+use crate::model::{Additional, Field, Literal, Object, Union};
 use crate::text::FileId;
 
 /// `kind path` of every difference, nulls stated.
@@ -16,7 +16,8 @@ fn compared(sent: &Value, promised: &Value) -> Vec<String> {
 fn with_names((mine, sent): (&Value, &Value), (theirs, promised): (&Value, &Value)) -> Vec<String> {
     let (mut code, mut contract) = (Shapes::new(FileId(0), mine), Shapes::new(FileId(1), theirs));
     let (sent, promised) = (code.add(sent, ""), contract.add(promised, ""));
-    let found = compare((&code.table, sent), (&contract.table, promised), Policy { null: true });
+    let found =
+        compare((&code.table, sent), (&contract.table, promised), Policy { null: true, null_of_references: true });
     found.iter().map(|difference| format!("{} {}", difference.kind.name(), render(&difference.path))).collect()
 }
 
@@ -207,7 +208,7 @@ fn a_service_whose_operations_share_a_deep_model_is_compared_once() {
     }
     let names = Value::Object(names);
     let (code, contract) = (Shapes::new(FileId(0), &names), Shapes::new(FileId(1), &names));
-    let mut comparer = Comparer::new(&code.table, &contract.table, Policy { null: true });
+    let mut comparer = Comparer::new(&code.table, &contract.table, Policy { null: true, null_of_references: true });
     for at in 0..400 {
         let root = ShapeId(at);
         assert!(comparer.differences(root, root).is_empty());
@@ -270,7 +271,7 @@ fn all_members(table: &ShapeTable) -> Vec<Field> {
 proptest! {
     #[test]
     fn nothing_differs_from_itself(table in tables(), root in 0..24_u32) {
-        let found = compare((&table, ShapeId(root)), (&table, ShapeId(root)), Policy { null: true });
+        let found = compare((&table, ShapeId(root)), (&table, ShapeId(root)), Policy { null: true, null_of_references: true });
         prop_assert!(found.is_empty(), "{found:?}");
     }
 
@@ -281,7 +282,7 @@ proptest! {
         let consumer = promised.add(plain_object(fields.clone()));
         let name = fields.remove(gone).name;
         let producer = sent.add(plain_object(fields));
-        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true });
+        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true, null_of_references: true });
         prop_assert_eq!(found.len(), 1);
         prop_assert_eq!(found[0].kind, DifferenceKind::MissingField);
         prop_assert_eq!(&found[0].path, &[Step::Field(name)]);
@@ -294,7 +295,45 @@ proptest! {
         let producer = sent.add(plain_object(fields.clone()));
         fields.push(Field { name: "added".into(), shape: ShapeId(kind), required: false, always: false, span: None, declared: None });
         let consumer = promised.add(plain_object(fields));
-        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true });
+        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true, null_of_references: true });
         prop_assert!(found.iter().all(|difference| !difference.kind.breaks()), "{found:?}");
     }
+}
+
+#[test]
+fn of_shapes_that_nothing_tells_apart_only_what_all_get_wrong_is_wrong() {
+    let mut code = ShapeTable::default();
+    let values = |table: &mut ShapeTable, kind: Kind, values: &[Literal]| {
+        table.add(Shape::new(kind).with_values(values.to_vec()))
+    };
+    let numbers = values(&mut code, Kind::Integer, &[Literal::Number("0".into()), Literal::Number("1".into())]);
+    let names = values(&mut code, Kind::String, &[Literal::String("on".into()), Literal::String("off".into())]);
+    let either = code.add(Shape::new(Kind::Either(vec![numbers, names])));
+    let differences = |promised: &[&str]| {
+        let mut contract = ShapeTable::default();
+        let promised: Vec<Literal> = promised.iter().map(|value| Literal::String((*value).into())).collect();
+        let promised = values(&mut contract, Kind::String, &promised);
+        let policy = Policy { null: true, null_of_references: true };
+        compare((&code, either), (&contract, promised), policy)
+    };
+    assert!(differences(&["on", "off", "other"]).is_empty());
+    let missing = differences(&["on"]);
+    assert_eq!(
+        missing.iter().map(|found| (found.kind, found.actual.as_str())).collect::<Vec<_>>(),
+        [(DifferenceKind::EnumValue, "`off`")]
+    );
+}
+
+#[test]
+fn a_document_that_never_states_null_of_a_reference_says_nothing_of_it() {
+    let mut code = ShapeTable::default();
+    let sent = code.add(Shape::new(Kind::Boolean).nullable(true));
+    let mut contract = ShapeTable::default();
+    let named = contract.add(Shape::new(Kind::Boolean).named("Flag"));
+    let plain = contract.add(Shape::new(Kind::Boolean));
+    let found = |promised, null_of_references| {
+        let policy = Policy { null: true, null_of_references };
+        compare((&code, sent), (&contract, promised), policy).len()
+    };
+    assert_eq!((found(named, true), found(named, false), found(plain, false)), (1, 0, 1));
 }

@@ -41,6 +41,10 @@ fn words(table: &ShapeTable, id: ShapeId, depth: usize) -> String {
         }
         (Kind::Array { .. }, _) => "array".to_owned(),
         (Kind::Object(object), _) => object_words(table, shape.name.as_deref(), object, depth),
+        (Kind::Either(options), _) if depth < 3 => {
+            let options: Vec<String> = options.iter().map(|option| words(table, *option, depth + 1)).collect();
+            format!("either {}", options.join(" or "))
+        }
         (Kind::Union(union), _) if depth < 3 => {
             let mut listed: Vec<String> = Vec::new();
             for option in &union.options {
@@ -55,7 +59,7 @@ fn words(table: &ShapeTable, id: ShapeId, depth: usize) -> String {
             }
             listed.join(" or ")
         }
-        (Kind::Union(_) | Kind::All(_) | Kind::Ref(_), _) => "several alternatives".to_owned(),
+        (Kind::Union(_) | Kind::Either(_) | Kind::All(_) | Kind::Ref(_), _) => "several alternatives".to_owned(),
     };
     if nullable {
         text.push_str(if text.is_empty() { "null" } else { " or null" });

@@ -17,7 +17,7 @@ use super::reference;
 use super::tree::Node;
 use super::{Declarations, Issue, IssueKind};
 use crate::finding::{Problem, ProblemKind};
-use crate::model::{ShapeId, ShapeTable};
+use crate::model::{Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
 
 /// Versions in as much as they are read differently.
@@ -90,7 +90,21 @@ pub fn declare(documents: &BTreeMap<String, Document>, entry: &str) -> Declarati
         cycles::cut(&mut reader);
     }
     let Reader { shapes, states_null, issues, problems, .. } = reader;
-    Declarations { shapes, states_null, issues: sorted(issues), problems, ..declarations }
+    let states_null_of_references = (0..shapes.len() as u32).any(|at| nullable_reference(&shapes, ShapeId(at)));
+    Declarations { shapes, states_null, states_null_of_references, issues: sorted(issues), problems, ..declarations }
+}
+
+/// `allOf: [$ref]` with `nullable: true`, `anyOf: [$ref, null]`.
+fn nullable_reference(shapes: &ShapeTable, id: ShapeId) -> bool {
+    let shape = shapes.get(id);
+    let refers = |part: &ShapeId| matches!(shapes.get(*part).kind, Kind::Ref(_)) || shapes.get(*part).name.is_some();
+    let is_null = |part: &ShapeId| matches!(shapes.get(*part).kind, Kind::Null);
+    match &shape.kind {
+        Kind::Ref(_) => shape.nullable,
+        Kind::All(parts) => shape.nullable && parts.iter().any(refers),
+        Kind::Union(union) => (shape.nullable || union.options.iter().any(is_null)) && union.options.iter().any(refers),
+        _ => false,
+    }
 }
 
 fn nothing(file: FileId) -> Declarations {
@@ -104,6 +118,7 @@ fn nothing(file: FileId) -> Declarations {
         shapes: ShapeTable::default(),
         components: Vec::new(),
         states_null: false,
+        states_null_of_references: false,
         issues: Vec::new(),
         problems: Vec::new(),
     }

@@ -293,11 +293,32 @@ impl<'p> Evaluator<'p> {
         let mut best: Option<(u32, FunctionRef<'p>)> = None;
         for candidate in candidates {
             let Some(score) = fits(candidate.node, &args) else { continue };
-            if self.extends(receiver, &candidate) && best.as_ref().is_none_or(|(known, _)| score > *known) {
+            if self.extends(receiver, &candidate)
+                && self.overload_fits(&candidate, &args)
+                && best.as_ref().is_none_or(|(known, _)| score > *known) {
                 best = Some((score, candidate));
             }
         }
         best.map(|(_, function)| (function, args))
+    }
+
+    /// Whether arguments may be given to a function, the receiver among them: plain data is no object of a class.
+    pub(super) fn overload_fits(&mut self, function: &FunctionRef<'p>, args: &Args<'p>) -> bool {
+        if fits(function.node, args).is_none() {
+            return false;
+        }
+        let node: &'p program::Function = function.node;
+        for (parameter, value) in node.parameters.iter().zip(&args.positional) {
+            if let Some(annotation) = &parameter.annotation
+                && parameter.kind != ParamKind::Rest
+                && matches!(value, Value::Str(_) | Value::Pattern(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_))
+                && let Value::Class(class) = self.type_expression(annotation, &function.scope)
+                && !self.is_enum(&class)
+            {
+                return false;
+            }
+        }
+        true
     }
 
     /// Whether a value may be the first argument of an extension.

@@ -1,6 +1,7 @@
 //! Names where modules add to namespaces (C#): what is declared under a full name in any file, `using`s, types within
 //! types, parts of one class in several files. C# specification, sections 7.8 and 14.
 
+mod dispatch;
 mod index;
 mod members;
 mod names;
@@ -14,6 +15,7 @@ use super::Evaluator;
 use super::value::{ClassRef, ModuleId, Scope, Str, Value};
 use crate::model::program::{ClassKind, ImportStyle, Stmt, StmtKind};
 
+pub(super) use dispatch::is_only_declared;
 pub(super) use index::Namespaces;
 use index::joined;
 

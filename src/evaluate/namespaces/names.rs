@@ -15,8 +15,10 @@ impl<'p> Evaluator<'p> {
     pub fn named_type(&mut self, name: &str, arity: usize, scope: &Scope<'p>) -> Option<Value<'p>> {
         let mut next = Some(scope.clone());
         while let Some(here) = next {
+            // What a type parameter is called with stands in its place.
             if arity == 0
-                && let Some(variable @ Value::TypeVar(_)) = here.0.names.borrow().get(name)
+                && let Some(variable @ (Value::TypeVar(_) | Value::Class(_) | Value::Applied(..))) =
+                    here.0.names.borrow().get(name)
             {
                 return Some(variable.clone());
             }
@@ -253,6 +255,12 @@ impl<'p> Evaluator<'p> {
                 let left = self.namespace_type(left, scope);
                 let right = self.namespace_type(right, scope);
                 union(left, right)
+            }
+            // What a type parameter has to be all at once.
+            ExprKind::Binary { op: BinaryOp::BitAnd, left, right } => {
+                let left = self.namespace_type(left, scope);
+                let right = self.namespace_type(right, scope);
+                Value::applied(Value::external("&"), vec![left, right])
             }
             ExprKind::Tuple(items) => {
                 let args = items.iter().map(|item| self.namespace_type(item, scope)).collect();

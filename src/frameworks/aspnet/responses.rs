@@ -1,9 +1,10 @@
 //! What an action answers: what its attributes declare, else what its code says.
 
 use super::attributes::{Attribute, of_value};
-use crate::evaluate::{Evaluator, FunctionRef, Value, last};
+use crate::evaluate::{Evaluator, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::{Route, Schemas};
+use crate::languages::csharp::typing::answers::{self, Answer, Body as Sent};
 use crate::model::{Body, Response, Shape, Status};
 use crate::text::Span;
 
@@ -22,7 +23,7 @@ pub(super) fn responses<'p>(
     schemas: &mut Schemas<'p>,
     route: &Route<'_, 'p>,
 ) -> Vec<Response> {
-    let Value::Bound(_, function) = route.handler else { return Vec::new() };
+    let Value::Bound(class, function) = route.handler else { return Vec::new() };
     let site = function.node.name_span;
     let of_action = attributes(evaluator, &route.draft.options.positional, site);
     let of_class: Vec<Attribute<'p>> =
@@ -36,24 +37,36 @@ pub(super) fn responses<'p>(
             declared.push(response);
         }
     }
-    let result = declared_result(evaluator, function);
+    let seen = answers::answers(evaluator, function, Some(class));
     let mut out: Vec<Response> = Vec::new();
     for response in declared.iter().filter(|response| response.status.is_success()) {
         let bodies = match &response.ty {
             Some(ty) if carries_nothing(ty) => Vec::new(),
-            Some(ty) if says_nothing(ty) => {
-                result.iter().map(|ty| body(evaluator, schemas, ty, response.span)).collect()
-            }
+            Some(ty) if says_nothing(ty) => of_code(evaluator, schemas, &seen, &response.status, response.span),
             Some(ty) => vec![body(evaluator, schemas, ty, response.span)],
-            None => result.iter().map(|ty| body(evaluator, schemas, ty, response.span)).collect(),
+            None => of_code(evaluator, schemas, &seen, &response.status, response.span),
         };
         out.push(Response { status: response.status.clone(), bodies, span: response.span });
     }
+    // What is declared as the result is documented with 200, whatever status the code gives it.
     if declared.is_empty()
-        && let Some(ty) = &result
+        && let Some(result) = answers::declared(evaluator, function, Some(class))
     {
-        let bodies = if carries_nothing(ty) { Vec::new() } else { vec![body(evaluator, schemas, ty, site)] };
+        let bodies = bodies(evaluator, schemas, &result, site);
         out.push(Response { status: Status::Code(200), bodies, span: site });
+    }
+    // What the code sends besides. A status that only running tells is an error as likely as not.
+    for answer in &seen {
+        let success = answer.status.is_some_and(|status| (200..300).contains(&status));
+        if !(success || (answer.status.is_none() && out.is_empty())) {
+            continue;
+        }
+        let why = Reason::new("status that is known at run time", Some(answer.span));
+        let status = answer.status.map_or(Status::Unknown(why), Status::Code);
+        if !out.iter().any(|known| known.status == status) {
+            let bodies = bodies(evaluator, schemas, &answer.body, answer.span);
+            out.push(Response { status, bodies, span: answer.span });
+        }
     }
     if out.is_empty() {
         let why = "no answer of the action is seen";
@@ -65,33 +78,6 @@ pub(super) fn responses<'p>(
         out.iter_mut().flat_map(|response| &mut response.bodies).for_each(|body| body.media.clone_from(&media));
     }
     out
-}
-
-/// The type of what an action says that it answers.
-fn declared_result<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> Option<Value<'p>> {
-    let written = function.node.returns.as_ref()?;
-    let mut ty = evaluator.type_expression(written, &function.scope);
-    loop {
-        let inner = match &ty {
-            Value::Applied(base, args)
-                if base
-                    .as_external()
-                    .is_some_and(|path| matches!(last(path), "Task" | "ValueTask" | "ActionResult")) =>
-            {
-                args.first().cloned()?
-            }
-            _ => break,
-        };
-        ty = inner;
-    }
-    let task = ty.as_external().is_some_and(|path| matches!(last(path), "Task" | "ValueTask"));
-    if says_nothing(&ty) {
-        None
-    } else if task {
-        Some(Value::external("void"))
-    } else {
-        Some(ty)
-    }
 }
 
 fn attributes<'p>(evaluator: &mut Evaluator<'p>, values: &[Value<'p>], site: Span) -> Vec<Attribute<'p>> {
@@ -160,4 +146,29 @@ fn says_nothing(ty: &Value<'_>) -> bool {
 fn body<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, ty: &Value<'p>, span: Span) -> Body {
     let shape = schemas.csharp().shape_of(evaluator, ty, span);
     Body { media: JSON.to_owned(), shape, span, required: true }
+}
+
+/// What the code sends with a status that is declared without a type.
+fn of_code<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    seen: &[Answer<'p>],
+    status: &Status,
+    span: Span,
+) -> Vec<Body> {
+    let Status::Code(code) = status else { return Vec::new() };
+    match seen.iter().find(|answer| answer.status == Some(*code)) {
+        Some(answer) => bodies(evaluator, schemas, &answer.body, span),
+        None => Vec::new(),
+    }
+}
+
+fn bodies<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, sent: &Sent<'p>, span: Span) -> Vec<Body> {
+    let shape = match sent {
+        Sent::Nothing => return Vec::new(),
+        Sent::Type(ty) => return vec![body(evaluator, schemas, ty, span)],
+        Sent::NotJson(what) => schemas.csharp().table.add(Shape::unknown(*what, Some(span))),
+        Sent::Unknown(why, place) => schemas.csharp().table.add(Shape::unknown(*why, place.or(Some(span)))),
+    };
+    vec![Body { media: JSON.to_owned(), shape, span, required: true }]
 }

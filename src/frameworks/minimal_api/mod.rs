@@ -18,6 +18,8 @@ use crate::text::Span;
 pub(super) static MINIMAL_API: Framework = Framework {
     name: "Minimal API",
     packages: &[
+        "Microsoft.NET.Sdk.Web",
+        "Microsoft.AspNetCore.App",
         "Microsoft.AspNetCore.Builder",
         "Microsoft.AspNetCore.Routing",
         "Microsoft.AspNetCore.Http",

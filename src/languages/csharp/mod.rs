@@ -11,9 +11,11 @@ mod kinds;
 mod members;
 mod patterns;
 pub mod schema;
+pub mod standard;
 mod statements;
 mod strings;
 mod types;
+pub mod typing;
 
 #[cfg(test)]
 mod tests;

@@ -74,8 +74,8 @@ impl<'p> Schemas<'p> {
                 Written::Shape(shape) => shape,
             };
         }
-        let ty = Value::Class(class.clone());
-        if let Some(shape) = self.converted_globally(evaluator, &ty, Some(class.name_span())) {
+        let whole = Value::Class(class.clone());
+        if let Some(shape) = self.converted_globally(evaluator, &whole, class.name_span()) {
             return shape;
         }
         if class.node.kind == ClassKind::Enum {

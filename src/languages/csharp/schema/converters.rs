@@ -1,10 +1,12 @@
 //! Converters: code that writes values of a type in its own way.
 
+use std::rc::Rc;
+
 use super::Schemas;
+use super::calls::expressions;
 use super::names::Naming;
-use super::style::Enums;
 use crate::evaluate::{Args, ClassRef, Evaluator, Value, last};
-use crate::model::program::StmtKind;
+use crate::model::program::{Expr, ExprKind, StmtKind};
 use crate::model::{Kind, Shape};
 use crate::text::Span;
 
@@ -56,28 +58,119 @@ impl<'p> Schemas<'p> {
     ) -> Written {
         if evaluator.external_bases(class).iter().any(|path| writes_names(last(path))) {
             let made = evaluator.call(&Value::Class(class.clone()), given.clone(), site);
-            return Written::Names(match evaluator.base_call(&made) {
-                Some(made) => naming(&made.args),
-                None => Naming::Declared,
-            });
+            return Written::Names(names_of(evaluator, &made).unwrap_or(Naming::Unknown));
         }
-        let why = format!("`{}` writes it in its own way", class.name());
-        let shape = match written_kind(evaluator, class) {
-            Some(kind) => Shape::new(kind),
-            None => Shape::unknown(why, Some(site)),
-        };
-        Written::Shape(shape)
+        Written::Shape(written_shape(evaluator, class, site))
     }
 
-    /// What a converter that was added to the settings makes of a type; `None` where it is not for it.
+    /// What converters that were added to the settings make of a type; `None` where none is for it.
     pub(super) fn converted_globally(
         &mut self,
         evaluator: &mut Evaluator<'p>,
         ty: &Value<'p>,
-        site: Option<Span>,
+        site: Span,
     ) -> Option<Shape> {
-        let _ = (evaluator, ty, site);
+        let style = self.style().clone();
+        for converter in &style.converters {
+            let Value::Instance(instance) = converter else { continue };
+            let class = &instance.class;
+            let types = match self.converts.get(&class.name_span()) {
+                Some(types) => types.clone(),
+                None => {
+                    let types: Rc<[Value<'p>]> = converts(evaluator, class).into();
+                    self.converts.insert(class.name_span(), types.clone());
+                    types
+                }
+            };
+            if types.iter().any(|known| is_same_type(known, ty)) {
+                return Some(written_shape(evaluator, class, site));
+            }
+        }
         None
+    }
+}
+
+/// The types that a converter of the program is for.
+fn converts<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Vec<Value<'p>> {
+    let mut types = Vec::new();
+    for ancestor in evaluator.ancestry(class).iter() {
+        let Value::Class(ancestor) = ancestor else { continue };
+        for base in evaluator.bases(ancestor) {
+            if let Value::Applied(base, args) = &base
+                && base.as_external().is_some_and(|path| last(path) == "JsonConverter")
+            {
+                types.extend(args.first().cloned());
+            }
+        }
+        // One that is for several types asks: `type == typeof(A)`.
+        let scope = evaluator.body_scope(ancestor);
+        let asks = evaluator.overloads(ancestor, "CanConvert");
+        let mut asked = Vec::new();
+        for function in &asks {
+            expressions(&function.node.body, &mut |inner| {
+                if let ExprKind::TypeOf(inner) = &inner.kind {
+                    asked.push(&**inner);
+                }
+            });
+        }
+        types.extend(asked.into_iter().map(|written| evaluator.type_expression(written, &scope)));
+    }
+    types
+}
+
+/// Whether a converter for one type, maybe a generic one without arguments, is for another.
+fn is_same_type<'p>(known: &Value<'p>, other: &Value<'p>) -> bool {
+    match (known, other) {
+        (Value::External(one), Value::External(other)) => plain_name(last(one)) == plain_name(last(other)),
+        (Value::Class(_), Value::Class(_)) => known.same(other),
+        (Value::Applied(one, args), Value::Applied(other, others)) => {
+            is_same_type(one, other)
+                && (args.is_empty() || args.iter().zip(others.iter()).all(|(one, other)| is_same_type(one, other)))
+        }
+        // `typeof(A<>)`
+        (Value::Applied(one, args), Value::Class(class)) if args.is_empty() => {
+            let is_generic = !class.node.type_parameters.is_empty();
+            is_generic && one.as_external().is_some_and(|path| last(path) == class.name())
+        }
+        (Value::Applied(one, _), Value::Class(_)) => is_same_type(one, other),
+        _ => false,
+    }
+}
+
+/// `Int32` is `int`.
+fn plain_name(name: &str) -> &str {
+    match name {
+        "Int32" => "int",
+        "Int64" => "long",
+        "String" => "string",
+        "Boolean" => "bool",
+        "Double" => "double",
+        "Single" => "float",
+        "Decimal" => "decimal",
+        "Object" => "object",
+        other => other,
+    }
+}
+
+fn written_shape<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, site: Span) -> Shape {
+    match written_kind(evaluator, class) {
+        Some(kind) => Shape::new(kind),
+        None => Shape::unknown(format!("`{}` writes it in its own way", class.name()), Some(site)),
+    }
+}
+
+/// The rule for names of a converter that writes enumerations as names.
+pub(super) fn names_of<'p>(evaluator: &mut Evaluator<'p>, converter: &Value<'p>) -> Option<Naming> {
+    match converter {
+        Value::Made(made) if writes_names(made.name()) => Some(naming(&made.args)),
+        Value::Instance(instance) => {
+            let class = instance.class.clone();
+            if !evaluator.external_bases(&class).iter().any(|path| writes_names(last(path))) {
+                return None;
+            }
+            Some(evaluator.base_call(converter).map_or(Naming::Declared, |made| naming(&made.args)))
+        }
+        _ => None,
     }
 }
 
@@ -109,15 +202,30 @@ fn written_kind<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Opti
         _ => None,
     })?;
     let writer = write.parameters.get(1)?.name.as_str();
-    let _ = writer;
-    None
-}
-
-impl Enums {
-    pub(super) fn of(written: &Written) -> Option<Enums> {
-        match written {
-            Written::Names(naming) => Some(Enums::Names(*naming)),
-            Written::Shape(_) => None,
+    let is_writer = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if name == writer);
+    let (mut mentioned, mut called) = (0, Vec::new());
+    expressions(&write.body, &mut |inner| {
+        mentioned += usize::from(is_writer(inner));
+        if let ExprKind::Call { callee, .. } = &inner.kind
+            && let ExprKind::Member { object, name } = &callee.kind
+            && is_writer(object)
+        {
+            called.push(name.as_str());
         }
+    });
+    // Handed on, it may write anything.
+    if mentioned != called.len() {
+        return None;
+    }
+    called.retain(|name| !matches!(*name, "WriteNullValue" | "WriteNull" | "Flush"));
+    let first = *called.first()?;
+    if called.iter().any(|name| *name != first) {
+        return None;
+    }
+    match first {
+        "WriteStringValue" | "WriteBase64StringValue" => Some(Kind::String),
+        "WriteNumberValue" => Some(Kind::Numeric),
+        "WriteBooleanValue" => Some(Kind::Boolean),
+        _ => None,
     }
 }

@@ -16,10 +16,14 @@ impl<'p> Schemas<'p> {
         // Several at once: numbers that have no name, names in a list.
         let combined = marks.has("Flags");
         match how {
-            Enums::Unknown => Shape::unknown(
-                "whether an enumeration is written as number or name is not known",
-                Some(class.name_span()),
-            ),
+            Enums::Unknown => {
+                let ways = [Enums::Numbers, Enums::Names(Naming::Declared), Enums::Names(Naming::Camel)];
+                let options = ways.map(|how| {
+                    let shape = self.enumeration(evaluator, class, how);
+                    self.table.add(shape)
+                });
+                Shape::new(Kind::Either(options.to_vec()))
+            }
             Enums::Numbers => {
                 let members = evaluator.enum_members(class);
                 let values: Option<Vec<Literal>> = members.iter().map(|member| literal_value(&member.value)).collect();

@@ -20,10 +20,6 @@ impl<'p> Marks<'p> {
         self.all.iter().find(|(known, _)| known == name).map(|(_, args)| args)
     }
 
-    pub(super) fn each<'m>(&'m self, name: &'m str) -> impl Iterator<Item = &'m Args<'p>> {
-        self.all.iter().filter(move |(known, _)| known == name).map(|(_, args)| args)
-    }
-
     pub(super) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }

@@ -3,12 +3,14 @@
 //! Newtonsoft.Json ("Serialization Guide"), with the defaults that ASP.NET sets up.
 
 mod builtin;
+mod calls;
 mod classes;
 mod converters;
 mod enums;
 mod marks;
 mod members;
 mod names;
+mod settings;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -22,7 +24,10 @@ use crate::languages::generics::Substitution;
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 use marks::Imports;
+use settings::Setup;
 use style::Style;
+
+pub use settings::{SERIALISERS, Serialiser};
 
 /// Deeper types are given up as unknown.
 const MAX_DEPTH: u32 = 80;
@@ -34,6 +39,9 @@ pub struct Schemas<'p> {
     pub table: ShapeTable,
     known: FxHashMap<String, ShapeId>,
     imports: FxHashMap<FileId, Imports>,
+    setup: Option<Box<Setup<'p>>>,
+    /// The types that each converter of the program is for.
+    converts: FxHashMap<Span, Rc<[Value<'p>]>>,
     /// Ways of serialising; types are declared once for each.
     styles: Vec<Rc<Style<'p>>>,
     /// The one that counts right now.
@@ -51,6 +59,8 @@ impl Default for Schemas<'_> {
             table: ShapeTable::default(),
             known: FxHashMap::default(),
             imports: FxHashMap::default(),
+            setup: None,
+            converts: FxHashMap::default(),
             styles: vec![Rc::new(Style::web(false))],
             style: 0,
             depth: 0,
@@ -61,10 +71,48 @@ impl Default for Schemas<'_> {
 }
 
 impl<'p> Schemas<'p> {
-    /// What is written for a value of a type, which comes as [`Evaluator::type_expression`] gives it. Never fails: what is
-    /// not understood is unknown with its reason.
+    /// What is written for a value of a type, which comes as [`Evaluator::type_expression`] gives it, by what serialises
+    /// for the controllers where `site` stands. Never fails: what is not understood is unknown with its reason.
     pub fn shape_of(&mut self, evaluator: &mut Evaluator<'p>, ty: &Value<'p>, site: Span) -> ShapeId {
+        self.shape_by(Serialiser::Controllers, evaluator, ty, site)
+    }
+
+    /// The same, by one serialiser or the other.
+    pub fn shape_by(
+        &mut self,
+        serialiser: Serialiser,
+        evaluator: &mut Evaluator<'p>,
+        ty: &Value<'p>,
+        site: Span,
+    ) -> ShapeId {
+        self.style = self.style_at(evaluator, site, serialiser);
         self.shape(evaluator, ty, Some(site))
+    }
+
+    /// An object that has no class: `new { user.Name, Age = 1 }`. Members come with their names as declared.
+    pub fn object_by(
+        &mut self,
+        serialiser: Serialiser,
+        evaluator: &mut Evaluator<'p>,
+        members: &[(&str, ShapeId, Span)],
+        site: Span,
+    ) -> ShapeId {
+        self.style = self.style_at(evaluator, site, serialiser);
+        let mut fields = Vec::with_capacity(members.len());
+        for (name, shape, span) in members {
+            match self.spelt(name, *shape, Some(*span)) {
+                Some(field) => fields.push(field),
+                None => return self.unknown("how names are spelt is not known", Some(site)),
+            }
+        }
+        self.table.add(Shape::new(Kind::Object(Object { fields, additional: Additional::Open })).at(Some(site)))
+    }
+
+    /// A member that is always written, under the name that the style gives it.
+    fn spelt(&self, name: &str, shape: ShapeId, span: Option<Span>) -> Option<Field> {
+        let wire = self.style().names.spell(name)?;
+        let declared = (wire != name).then(|| name.to_owned());
+        Some(Field { name: wire, declared, shape, required: false, always: true, span })
     }
 
     fn style(&self) -> &Rc<Style<'p>> {
@@ -85,6 +133,13 @@ impl<'p> Schemas<'p> {
         }
         if evaluator.is_exhausted() {
             return self.unknown("evaluation budget of the file used up", site);
+        }
+        if let Value::External(_) | Value::Applied(..) = value
+            && let Some(place) = site
+            && !self.style().converters.is_empty()
+            && let Some(shape) = self.converted_globally(evaluator, value, place)
+        {
+            return self.table.add(shape);
         }
         self.depth += 1;
         let id = match value {
@@ -260,18 +315,11 @@ impl<'p> Schemas<'p> {
     ) -> ShapeId {
         let mut fields = Vec::new();
         for (name, ty) in names.iter().zip(types) {
-            let Some(wire) = self.style().names.spell(name) else {
-                return self.unknown("how names are spelt is not known", site);
-            };
             let shape = self.shape(evaluator, ty, site);
-            fields.push(Field {
-                declared: (wire != *name).then(|| (*name).to_owned()),
-                name: wire,
-                shape,
-                required: false,
-                always: true,
-                span: None,
-            });
+            match self.spelt(name, shape, None) {
+                Some(field) => fields.push(field),
+                None => return self.unknown("how names are spelt is not known", site),
+            }
         }
         self.plain(Kind::Object(Object { fields, additional: Additional::Open }))
     }

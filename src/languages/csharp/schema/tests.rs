@@ -1,16 +1,23 @@
 //! Small programs, and the shapes that come of their class `X`.
 
-use super::Schemas;
+use super::{SERIALISERS, Schemas, Serialiser};
 use crate::evaluate::{Evaluator, Library, ModuleId, ProgramIndex, Specifiers, Value};
 use crate::languages::csharp::lower;
 use crate::model::program::Module;
 use crate::model::{Additional, Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
 
-static LIBRARIES: &[&Library] = &[];
+static LIBRARIES: &[&Library] = &[&SERIALISERS];
+
+/// A program that sets up nothing.
+const HOST: &str = "var app = WebApplication.Create(); app.Run();";
 
 /// The shape of the type `X` of the first file, written out.
 fn shape_in(files: &[&str]) -> String {
+    shape_by(Serialiser::Controllers, files)
+}
+
+fn shape_by(serialiser: Serialiser, files: &[&str]) -> String {
     let modules: Vec<Module> = files
         .iter()
         .enumerate()
@@ -27,13 +34,13 @@ fn shape_in(files: &[&str]) -> String {
     let class = classes.into_iter().find(|class| class.name() == "X").expect("there is an X");
     let site = class.name_span();
     let mut schemas = Schemas::default();
-    let id = schemas.shape_of(&mut evaluator, &Value::Class(class), site);
+    let id = schemas.shape_by(serialiser, &mut evaluator, &Value::Class(class), site);
     render(&schemas.table, id, &mut Vec::new())
 }
 
 /// The members of a class `X`.
 fn members(text: &str) -> String {
-    shape_in(&[&format!("class X {{ {text} }}")])
+    shape_in(&[&format!("class X {{ {text} }}"), HOST])
 }
 
 fn check_members(cases: &[(&str, &str)]) {
@@ -44,7 +51,7 @@ fn check_members(cases: &[(&str, &str)]) {
 
 fn check(cases: &[(&str, &str)]) {
     for (text, expected) in cases {
-        assert_eq!(shape_in(&[text]), *expected, "{text}");
+        assert_eq!(shape_in(&[text, HOST]), *expected, "{text}");
     }
 }
 
@@ -271,4 +278,133 @@ fn attributes_name_and_leave_out() {
             "X{a: int32, *: unknown (what extends `X` is written with its own members)}",
         ),
     ]);
+}
+
+const MODEL: &str = "
+    enum Color { DarkRed }
+    class Y { public string Id { get; } }
+    class X { public Color FirstColor { get; } public string? ANote { get; } public Y? Other { get; } public int Count; }";
+
+/// `X` as a program writes it that is set up so.
+fn check_setup(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(shape_in(&[MODEL, text]), *expected, "{text}");
+    }
+}
+
+#[test]
+fn what_the_program_sets_up_counts() {
+    let plain = "X{firstColor: Color(0), aNote: string?, other: Y{id: string}?}";
+    check_setup(&[
+        (HOST, plain),
+        (
+            "builder.Services.AddControllers().AddJsonOptions(o => o.JsonSerializerOptions.PropertyNamingPolicy = null);",
+            "X{FirstColor: Color(0), ANote: string?, Other: Y{Id: string}?}",
+        ),
+        (
+            "services.AddMvc().AddJsonOptions(options => { var o = options.JsonSerializerOptions;
+               o.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower; o.IncludeFields = true;
+               o.DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull;
+               o.Converters.Add(new JsonStringEnumConverter(JsonNamingPolicy.CamelCase)); });",
+            "X{first_color: Color('darkRed'), a_note?: string, other?: Y{id: string}, count: int32}",
+        ),
+        // Those of minimal APIs are others.
+        (
+            "builder.Services.ConfigureHttpJsonOptions(o => o.SerializerOptions.PropertyNamingPolicy = null); app.Run();",
+            plain,
+        ),
+        (
+            "services.Configure<Microsoft.AspNetCore.Mvc.JsonOptions>(o => { o.JsonSerializerOptions.PropertyNamingPolicy = JsonNamingPolicy.KebabCaseUpper; });",
+            "X{FIRST-COLOR: Color(0), A-NOTE: string?, OTHER: Y{ID: string}?}",
+        ),
+        (
+            "services.AddOptions<JsonOptions>().Configure(o => { o.JsonSerializerOptions.PropertyNamingPolicy = null; });",
+            "X{FirstColor: Color(0), ANote: string?, Other: Y{Id: string}?}",
+        ),
+        (
+            "services.AddControllers().AddJsonOptions(o => o.JsonSerializerOptions.PropertyNamingPolicy = new Mine()); class Mine : JsonNamingPolicy { }",
+            "X{*: unknown (the name of `FirstColor` on the wire is not known)}",
+        ),
+    ]);
+}
+
+#[test]
+fn options_are_followed_into_functions_and_through_wrappers() {
+    let named = "X{FirstColor: Color('DarkRed'), ANote: string?, Other: Y{Id: string}?}";
+    check_setup(&[
+        (
+            "class Program { static void Main() { } }
+             class Startup { public void ConfigureServices(IServiceCollection services) {
+               services.AddControllers().AddJsonOptions(o => o.JsonSerializerOptions.SetUp()); } }
+             static class E { public static void SetUp(this JsonSerializerOptions options) {
+               options.PropertyNamingPolicy = null; options.Converters.Add(new JsonStringEnumConverter()); } }",
+            named,
+        ),
+        (
+            "services.AddControllers().AddOwn(o => { o.PropertyNamingPolicy = null; o.Converters.Insert(0, new JsonStringEnumConverter()); });
+             static class E { public static IMvcBuilder AddOwn(this IMvcBuilder builder, Action<JsonSerializerOptions> configure) {
+               builder.AddJsonOptions(o => configure(o.JsonSerializerOptions)); return builder; } }",
+            named,
+        ),
+        (
+            "app.Run(); class Own : IConfigureOptions<JsonOptions> { public void Configure(JsonOptions options) {
+               options.JsonSerializerOptions.PropertyNamingPolicy = null; options.JsonSerializerOptions.Converters.Add(new JsonStringEnumConverter()); } }",
+            named,
+        ),
+        (
+            "services.AddControllers().AddJsonOptions(o => Elsewhere.Apply(o.JsonSerializerOptions));",
+            "X{firstColor: unknown (whether an enumeration is written as number or name is not known), aNote: string?, other: Y{id: string}?}",
+        ),
+    ]);
+    // Nothing here says who runs it.
+    assert_eq!(
+        shape_in(&[MODEL]),
+        "X{firstColor: unknown (whether an enumeration is written as number or name is not known), aNote: string?, other: Y{id: string}?}"
+    );
+    let http = "builder.Services.ConfigureHttpJsonOptions(o => { o.SerializerOptions.PropertyNamingPolicy = null; });";
+    assert_eq!(
+        shape_by(Serialiser::Endpoints, &[MODEL, http]),
+        "X{FirstColor: Color(0), ANote: string?, Other: Y{Id: string}?}"
+    );
+}
+
+#[test]
+fn newtonsoft_reads_its_own_attributes() {
+    let model = "using Newtonsoft.Json; using System.Runtime.Serialization;
+        enum Color { [EnumMember(Value = \"dark\")] DarkRed }
+        abstract class B { public int InB { get; } }
+        class X { public Color A { get; } [JsonProperty(\"Named\")] public string C { get; } [JsonProperty(PropertyName = \"d_d\", NullValueHandling = NullValueHandling.Ignore)]
+          public string? D { get; } [JsonIgnore] public int E { get; } public int Field; public B F { get; } [JsonPropertyName(\"no\")] public int G { get; } public bool ShouldSerializeG() => true;
+          public (int, string) H { get; } }";
+    let cases = [
+        (
+            "services.AddControllers().AddNewtonsoftJson();",
+            "X{a: Color(0), Named: string, d_d?: string, field: int32, f: B{inB: int32, *: unknown (what extends `B` is written with its own members)}, g?: int32, h: {item1: int32, item2: string}}",
+        ),
+        (
+            "services.AddControllers().AddNewtonsoftJson(o => { o.SerializerSettings.ContractResolver = new DefaultContractResolver { NamingStrategy = new SnakeCaseNamingStrategy() };
+               o.SerializerSettings.Converters.Add(new StringEnumConverter()); });",
+            "X{a: Color('dark'), Named: string, d_d?: string, field: int32, f: B{in_b: int32, *: unknown (what extends `B` is written with its own members)}, g?: int32, h: {item1: int32, item2: string}}",
+        ),
+        (
+            "services.AddMvc().AddJsonOptions(o => o.SerializerSettings.ContractResolver = new CamelCasePropertyNamesContractResolver());",
+            "X{a: Color(0), named: string, d_d?: string, field: int32, f: B{inB: int32, *: unknown (what extends `B` is written with its own members)}, g?: int32, h: {item1: int32, item2: string}}",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shape_in(&[model, text]), expected, "{text}");
+    }
+    let contract = "[DataContract] class X { [DataMember(Name = \"b\")] public int A { get; } public int C { get; } }";
+    assert_eq!(shape_in(&[contract, cases[0].0]), "X{b: int32}");
+    assert_eq!(shape_in(&[contract, HOST]), "X{a: int32, c: int32}");
+}
+
+#[test]
+fn converters_of_the_program_decide_what_their_types_are_written_as() {
+    let text = "services.AddControllers().AddJsonOptions(o => { o.JsonSerializerOptions.Converters.Add(new Own()); o.JsonSerializerOptions.Converters.Add(new Dates()); o.JsonSerializerOptions.Converters.Add(new Many()); });
+        class Own : JsonConverter<Y> { public override void Write(Utf8JsonWriter writer, Y value, JsonSerializerOptions options) { writer.WriteStringValue(value.Id); } }
+        class Dates : JsonConverter<DateTime> { public override void Write(Utf8JsonWriter writer, DateTime value, JsonSerializerOptions options) => writer.WriteNumberValue(value.Ticks); }
+        class Many : JsonConverterFactory { public override bool CanConvert(Type type) => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(Z<>); }";
+    let model = "class Y { public int Id { get; } } class Z<T> { public T A { get; } } class X { public Y A { get; } public DateTime? B { get; } public Z<int> C { get; } }";
+    assert_eq!(shape_in(&[model, text]), "X{a: ystring, b: numeric?, c: unknown (`Many` writes it in its own way)}");
 }

@@ -1,0 +1,79 @@
+//! Settings of the library: `UseFastEndpoints(c => c.Endpoints.RoutePrefix = "api")`.
+
+use std::rc::Rc;
+
+use super::{hosting, text};
+use crate::evaluate::{Args, Evaluator, NodeId, Value};
+use crate::finding::Reason;
+use crate::text::Span;
+
+/// What every route is built with.
+#[derive(Clone, Default)]
+pub(super) struct Settings {
+    /// Stands before every route.
+    pub(super) prefix: Option<String>,
+    /// Before the number of a version; `v` where nothing is said.
+    pub(super) version: Option<String>,
+    /// Whether the version stands before the route.
+    pub(super) version_first: bool,
+    /// What the version stands for in a route.
+    pub(super) template: Option<String>,
+    /// A prefix is set, and not known.
+    pub(super) unknown: Option<Reason>,
+}
+
+/// The applications that endpoints are used in, each with its settings.
+pub(super) fn applications(evaluator: &mut Evaluator<'_>) -> Vec<(NodeId, Settings, Span)> {
+    let mut used = hosting::remembered(evaluator, "UseFastEndpoints");
+    used.extend(hosting::remembered(evaluator, "MapFastEndpoints"));
+    let mut out = Vec::new();
+    for (id, made) in used {
+        let code = made.args.positional.iter().find(|value| matches!(value, Value::Function(_) | Value::Bound(..)));
+        let settings = code.map(|code| read(evaluator, code, made.site)).unwrap_or_default();
+        out.push((id, settings, made.site));
+    }
+    out
+}
+
+/// Runs the code that sets them.
+fn read<'p>(evaluator: &mut Evaluator<'p>, code: &Value<'p>, site: Span) -> Settings {
+    let mut part = |evaluator: &mut Evaluator<'p>| evaluator.make_node("[Settings]", Args::default(), None, site);
+    let (Some(all), Some(endpoints), Some(versioning)) = (part(evaluator), part(evaluator), part(evaluator)) else {
+        return Settings::default();
+    };
+    let attributes = &mut evaluator.node_mut(all).attributes;
+    attributes.insert(Rc::from("Endpoints"), Value::Node(endpoints));
+    attributes.insert(Rc::from("Versioning"), Value::Node(versioning));
+    evaluator.call_always(code, Args { positional: vec![Value::Node(all)], ..Args::default() }, site);
+    let get = |id: NodeId, name: &str| evaluator.node(id).attributes.get(name).cloned();
+    let prefix = get(endpoints, "RoutePrefix");
+    let unknown = prefix.as_ref().filter(|prefix| text(prefix).is_none()).map(|prefix| {
+        let what = prefix.describe();
+        Reason::new(format!("prefix of all endpoints is not known: {what}"), Some(site))
+    });
+    Settings {
+        prefix: prefix.as_ref().and_then(text),
+        version: get(versioning, "Prefix").as_ref().and_then(text),
+        version_first: matches!(get(versioning, "PrependToRoute"), Some(Value::Bool(true))),
+        template: get(versioning, "RouteTemplate").as_ref().and_then(text),
+        unknown,
+    }
+}
+
+impl Settings {
+    /// The whole route: `/{prefix}/{version}/{route}` or `/{prefix}/{route}/{version}`.
+    pub(super) fn route(&self, route: &str, version: i64, instead: Option<&str>) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        let prefix = instead.or(self.prefix.as_deref()).unwrap_or_default();
+        parts.push(prefix.to_owned());
+        let shown = (version > 0).then(|| format!("{}{version}", self.version.as_deref().unwrap_or("v")));
+        match (&self.template, shown) {
+            (Some(template), Some(shown)) if !template.is_empty() => parts.push(route.replacen(template, &shown, 1)),
+            (_, Some(shown)) if self.version_first => parts.extend([shown, route.to_owned()]),
+            (_, Some(shown)) => parts.extend([route.to_owned(), shown]),
+            (_, None) => parts.push(route.to_owned()),
+        }
+        let parts = parts.iter().map(|part| part.trim_matches('/')).filter(|part| !part.is_empty());
+        parts.fold(String::new(), |path, part| path + "/" + part)
+    }
+}

@@ -1,0 +1,443 @@
+//! How a program sets up its serialisers: `AddJsonOptions(o => …)`, `ConfigureHttpJsonOptions`, `AddNewtonsoftJson`,
+//! `Configure<JsonOptions>`, `UseFastEndpoints(c => …)`. The functions that are handed options run with a node that keeps
+//! what they set, wherever in the program they are handed over: services are often set up in a library of their own.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Schemas;
+use super::calls::{expression, expressions};
+use super::style::{Enums, Style};
+use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, Scope, Value, last};
+use crate::model::program::{Arg, Expr, ExprKind, Function, ImportStyle, Modifiers, Stmt, StmtKind};
+use crate::text::Span;
+
+/// The options of both serialisers, and settings within them.
+const OPTIONS: &str = "json options";
+const SETTINGS: &str = "json settings";
+
+/// What remembers what is set.
+pub static SERIALISERS: Library = Library {
+    name: "System.Text.Json",
+    node_kind: |path| match last(path) {
+        "JsonOptions" | "MvcJsonOptions" | "MvcNewtonsoftJsonOptions" => Some(OPTIONS),
+        "JsonSerializerOptions" | "JsonSerializerSettings" => Some(SETTINGS),
+        _ => None,
+    },
+    created,
+    value_method,
+    handed: |evaluator, id, _| {
+        evaluator.node_mut(id).attributes.insert(HANDED.into(), Value::Bool(true));
+    },
+    ..Library::NONE
+};
+
+/// Functions that are given one which sets options.
+const CONFIGURING: &[&str] = &["AddJsonOptions", "ConfigureHttpJsonOptions", "AddNewtonsoftJson", "UseFastEndpoints"];
+/// The same, where the options are named as type argument.
+const CONFIGURING_TYPES: &[&str] = &["Configure", "PostConfigure", "ConfigureAll", "PostConfigureAll"];
+/// Interfaces of classes that set options.
+const CONFIGURERS: &[&str] = &["IConfigureOptions", "IPostConfigureOptions", "IConfigureNamedOptions"];
+/// Wrappers of wrappers are followed this far.
+const MAX_WRAPPED: usize = 3;
+/// Set where options are handed to what is not followed.
+pub(super) const HANDED: &str = "handed on";
+
+fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
+    let (kind, site) = (evaluator.node(id).kind, evaluator.node(id).site);
+    if kind == SETTINGS {
+        evaluator.node_mut(id).attributes.insert("Converters".into(), Value::list(Vec::new()));
+        return;
+    }
+    let settings = |evaluator: &mut Evaluator<'_>, names: &[&str]| {
+        let Some(inner) = evaluator.make_node("JsonSerializerOptions", Args::default(), None, site) else { return };
+        for name in names {
+            evaluator.node_mut(id).attributes.insert((*name).into(), Value::Node(inner));
+        }
+    };
+    settings(evaluator, &["JsonSerializerOptions"]);
+    settings(evaluator, &["SerializerSettings"]);
+    settings(evaluator, &["SerializerOptions", "Options"]);
+    // FastEndpoints: `c.Serializer.Options`.
+    evaluator.node_mut(id).attributes.insert("Serializer".into(), Value::Node(id));
+}
+
+fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
+    let Value::List(items) = receiver else { return None };
+    match (name, args.positional.as_slice()) {
+        ("Add", [item]) => items.borrow_mut().push(item.clone()),
+        ("Insert", [_, item]) => items.borrow_mut().insert(0, item.clone()),
+        ("Clear", []) => items.borrow_mut().clear(),
+        _ => return None,
+    }
+    Some(Value::None)
+}
+
+/// Who serialises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Serialiser {
+    /// What MVC has for its controllers.
+    Controllers,
+    /// What minimal APIs have, and FastEndpoints.
+    Endpoints,
+}
+
+/// A call that hands over what sets options, or whoever hands it on.
+struct Place<'p> {
+    project: String,
+    module: ModuleId,
+    around: Option<(ClassRef<'p>, &'p Function)>,
+    name: &'p str,
+    args: &'p [Arg],
+    span: Span,
+}
+
+impl<'p> Place<'p> {
+    fn scope(&self, evaluator: &mut Evaluator<'p>) -> Scope<'p> {
+        match &self.around {
+            Some((class, function)) => evaluator.function_of(class, function).scope.clone(),
+            None => evaluator.module_scope(self.module),
+        }
+    }
+
+    /// The parameters of the function around it that are handed on, by position.
+    fn handed_on(&self) -> Vec<(usize, &'p str)> {
+        let Some((_, function)) = &self.around else { return Vec::new() };
+        let mut mentioned: FxHashSet<&str> = FxHashSet::default();
+        for arg in self.args {
+            expression(arg.value(), &mut |inner| {
+                if let ExprKind::Name(name) = &inner.kind {
+                    mentioned.insert(name);
+                }
+            });
+        }
+        let parameters = function.parameters.iter().enumerate();
+        parameters.filter(|(_, p)| mentioned.contains(&*p.name)).map(|(at, p)| (at, &*p.name)).collect()
+    }
+
+    /// What it gives a parameter of a function that it calls.
+    fn given(&self, function: &Function, at: usize) -> Option<&'p Expr> {
+        let parameter = &function.parameters[at].name;
+        let named = self.args.iter().find(|arg| matches!(arg, Arg::Keyword(name, _) if name == parameter));
+        // The first parameter of an extension stands before the dot, `this` nowhere.
+        let receiver = function.parameters.first().is_some_and(|first| first.name == "this");
+        let before = usize::from(receiver || function.modifiers.has(Modifiers::EXTENSION));
+        named.or_else(|| self.args.get(at.checked_sub(before)?)).map(Arg::value)
+    }
+}
+
+/// What is known of all programs that were read together.
+pub(super) struct Setup<'p> {
+    places: Vec<Place<'p>>,
+    /// Where functions are called that hand on what they are given.
+    wrapped: Vec<Place<'p>>,
+    /// Classes with a method that sets options.
+    configurers: Vec<(String, ClassRef<'p>)>,
+    /// Directories of the projects that can be run.
+    entries: FxHashSet<String>,
+    styles: FxHashMap<(String, Serialiser), usize>,
+}
+
+impl<'p> Schemas<'p> {
+    /// The style that counts where a route stands.
+    pub(super) fn style_at(&mut self, evaluator: &mut Evaluator<'p>, site: Span, serialiser: Serialiser) -> usize {
+        let Some(module) = evaluator.module_of_file(site.file) else { return 0 };
+        let key = (evaluator.index.project_of(module).to_owned(), serialiser);
+        let mut setup = match self.setup.take() {
+            Some(setup) => setup,
+            None => Box::new(look(evaluator)),
+        };
+        let at = match setup.styles.get(&key) {
+            Some(known) => *known,
+            None => {
+                let style = setup.style(evaluator, &key.0, serialiser);
+                let at = self.styles.iter().position(|known| known.is_same(&style)).unwrap_or_else(|| {
+                    self.styles.push(Rc::new(style));
+                    self.styles.len() - 1
+                });
+                setup.styles.insert(key, at);
+                at
+            }
+        };
+        self.setup = Some(setup);
+        at
+    }
+}
+
+impl<'p> Setup<'p> {
+    /// What holds for a project: what it sets itself, or whoever runs it, and what libraries set.
+    fn style(&self, evaluator: &mut Evaluator<'p>, project: &str, serialiser: Serialiser) -> Style<'p> {
+        let mut runners: Vec<&str> = self.entries.iter().map(String::as_str).collect();
+        runners.sort_unstable();
+        if self.entries.contains(project) {
+            runners = vec![project];
+        }
+        if runners.is_empty() {
+            let mut style = self.configured(evaluator, None, serialiser);
+            if self.places.is_empty() && self.configurers.is_empty() {
+                // Whoever runs it is not here.
+                style.enums = Enums::Unknown;
+            }
+            return style;
+        }
+        let styles = runners.into_iter().map(|runner| self.configured(evaluator, Some(runner), serialiser));
+        styles.reduce(Style::or).unwrap_or_else(|| Style::web(false))
+    }
+
+    /// What is set where a project runs: by itself and by libraries, not by other projects that run.
+    fn configured(&self, evaluator: &mut Evaluator<'p>, runner: Option<&str>, serialiser: Serialiser) -> Style<'p> {
+        let mut newtonsoft = false;
+        let mut root = None;
+        // Libraries first: what the program says itself comes later.
+        for own in [false, true] {
+            let counts = |project: &str| self.counts(project, runner) && (Some(project) == runner) == own;
+            for place in self.places.iter().filter(|place| counts(&place.project)) {
+                newtonsoft |= place.name == "AddNewtonsoftJson";
+                let options = options(evaluator, &mut root, place.span);
+                for scope in self.scopes(evaluator, place, runner, 0) {
+                    for arg in place.args {
+                        let callee = evaluator.evaluate(arg.value(), &scope);
+                        if let Value::Function(_) | Value::Bound(..) = callee {
+                            let args = Args { positional: vec![options.clone()], ..Args::default() };
+                            evaluator.call_always(&callee, args, place.span);
+                        }
+                    }
+                }
+            }
+            for (_, class) in self.configurers.iter().filter(|(project, _)| counts(project)) {
+                let options = options(evaluator, &mut root, class.name_span());
+                let made = evaluator.call(&Value::Class(class.clone()), Args::default(), class.name_span());
+                for method in ["Configure", "PostConfigure"] {
+                    for function in evaluator.overloads(class, method) {
+                        let mut positional = vec![made.clone()];
+                        positional.extend(function.node.parameters.iter().skip(1).map(|_| options.clone()));
+                        evaluator.call_function_always(&function, Args { positional, ..Args::default() });
+                    }
+                }
+            }
+        }
+        let Some(Value::Node(root)) = root else {
+            return Style::web(newtonsoft && serialiser == Serialiser::Controllers);
+        };
+        let inner = |evaluator: &Evaluator<'p>, name: &str| match evaluator.node(root).attributes.get(name) {
+            Some(Value::Node(id)) => Some(*id),
+            _ => None,
+        };
+        let old = inner(evaluator, "SerializerSettings");
+        // Before ASP.NET Core 3, the options of MVC are Newtonsoft's.
+        newtonsoft |= old.is_some_and(|id| is_touched(evaluator, id));
+        let name = match serialiser {
+            Serialiser::Controllers if newtonsoft => "SerializerSettings",
+            Serialiser::Controllers => "JsonSerializerOptions",
+            Serialiser::Endpoints => "SerializerOptions",
+        };
+        let mut style = Style::web(name == "SerializerSettings");
+        if let Some(id) = inner(evaluator, name) {
+            style.read(evaluator, id);
+        }
+        if evaluator.node(root).attributes.contains_key(HANDED) {
+            style.enums = Enums::Unknown;
+        }
+        style
+    }
+
+    fn counts(&self, project: &str, runner: Option<&str>) -> bool {
+        runner.is_none_or(|runner| project == runner || !self.entries.contains(project))
+    }
+
+    /// The scope of a place; where the function around it hands on what it is given, one for each call of that.
+    fn scopes(
+        &self,
+        evaluator: &mut Evaluator<'p>,
+        place: &Place<'p>,
+        runner: Option<&str>,
+        depth: usize,
+    ) -> Vec<Scope<'p>> {
+        let handed_on = place.handed_on();
+        let mut found = Vec::new();
+        if let Some((_, function)) = &place.around
+            && !handed_on.is_empty()
+            && depth < MAX_WRAPPED
+        {
+            let callers = self.wrapped.iter().filter(|caller| caller.name == function.name);
+            for caller in callers.filter(|caller| self.counts(&caller.project, runner)) {
+                for outer in self.scopes(evaluator, caller, runner, depth + 1) {
+                    let scope = place.scope(evaluator);
+                    for (at, name) in &handed_on {
+                        if let Some(given) = caller.given(function, *at) {
+                            let given = evaluator.evaluate(given, &outer);
+                            scope.bind(name, given);
+                        }
+                    }
+                    found.push(scope);
+                }
+            }
+        }
+        if found.is_empty() {
+            found.push(place.scope(evaluator));
+        }
+        found
+    }
+}
+
+fn options<'p>(evaluator: &mut Evaluator<'p>, root: &mut Option<Value<'p>>, site: Span) -> Value<'p> {
+    if let Some(root) = root {
+        return root.clone();
+    }
+    let made = evaluator.make_node("JsonOptions", Args::default(), None, site).map(Value::Node);
+    root.insert(made.unwrap_or(Value::Unknown("options", Some(site)))).clone()
+}
+
+/// Whether anything was set.
+fn is_touched(evaluator: &Evaluator<'_>, id: NodeId) -> bool {
+    let attributes = &evaluator.node(id).attributes;
+    attributes.len() > 1
+        || attributes.get("Converters").and_then(Value::elements).is_some_and(|converters| !converters.is_empty())
+}
+
+/// Goes through all modules.
+fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
+    let index = evaluator.index;
+    let modules: Vec<ModuleId> = index
+        .modules_below("")
+        .into_iter()
+        .map(|(module, _)| module)
+        .filter(|module| index.style(*module) == ImportStyle::Namespace)
+        .collect();
+    let classes = evaluator.declared_classes(&modules);
+    let mut setup = Setup {
+        places: Vec::new(),
+        wrapped: Vec::new(),
+        configurers: Vec::new(),
+        entries: FxHashSet::default(),
+        styles: FxHashMap::default(),
+    };
+    for module in &modules {
+        if evaluator.statements(*module).iter().any(is_done) {
+            setup.entries.insert(index.project_of(*module).to_owned());
+        }
+    }
+    for class in &classes {
+        let Some(module) = evaluator.module_of_file(class.node.span.file) else { continue };
+        let project = index.project_of(module);
+        if evaluator.class_statements(class).iter().any(|statement| is_main(statement)) {
+            setup.entries.insert(project.to_owned());
+        }
+        if evaluator.class_bases(class).iter().any(|base| configures(base)) {
+            setup.configurers.push((project.to_owned(), class.clone()));
+        }
+    }
+    setup.places = calls(evaluator, &modules, &classes, &|name, callee, types| {
+        CONFIGURING.contains(&name)
+            || (CONFIGURING_TYPES.contains(&name) && types_of(callee, types).iter().any(is_options))
+    });
+    let mut fresh: Vec<&Place<'p>> = setup.places.iter().collect();
+    let mut wrapped: Vec<Place<'p>> = Vec::new();
+    for _ in 0..MAX_WRAPPED {
+        let handing = fresh.iter().filter(|place| !place.handed_on().is_empty());
+        let mut names: FxHashSet<&str> =
+            handing.filter_map(|place| place.around.as_ref().map(|(_, function)| function.name.as_str())).collect();
+        names.retain(|name| *name != "__init__" && wrapped.iter().all(|known| known.name != *name));
+        if names.is_empty() {
+            break;
+        }
+        let before = wrapped.len();
+        wrapped.extend(calls(evaluator, &modules, &classes, &|name, _, _| names.contains(name)));
+        fresh = wrapped[before..].iter().collect();
+    }
+    setup.wrapped = wrapped;
+    setup
+}
+
+/// The calls that a test is for, by name, callee and type arguments.
+fn calls<'p>(
+    evaluator: &mut Evaluator<'p>,
+    modules: &[ModuleId],
+    classes: &[ClassRef<'p>],
+    wanted: &dyn Fn(&str, &Expr, &[Expr]) -> bool,
+) -> Vec<Place<'p>> {
+    let mut found = Vec::new();
+    let index = evaluator.index;
+    let mut search = |block: &'p [Stmt], module: ModuleId, around: Option<(&ClassRef<'p>, &'p Function)>| {
+        expressions(block, &mut |inner| {
+            let ExprKind::Call { callee, args, types } = &inner.kind else { return };
+            let (ExprKind::Name(name) | ExprKind::Member { name, .. }) = &callee.kind else { return };
+            if wanted(name, callee, types) {
+                found.push(Place {
+                    project: index.project_of(module).to_owned(),
+                    module,
+                    around: around.map(|(class, function)| (class.clone(), function)),
+                    name,
+                    args,
+                    span: inner.span,
+                });
+            }
+        });
+    };
+    for module in modules {
+        search(evaluator.statements(*module), *module, None);
+    }
+    for class in classes {
+        for statement in evaluator.class_statements(class) {
+            if let StmtKind::Function(function) = &statement.kind
+                && let Some(module) = evaluator.module_of_file(function.span.file)
+            {
+                search(&function.body, module, Some((class, function)));
+            }
+        }
+    }
+    found
+}
+
+/// `Configure<JsonOptions>(…)`, `AddOptions<JsonOptions>().Configure(…)`
+fn types_of<'e>(callee: &'e Expr, types: &'e [Expr]) -> &'e [Expr] {
+    match &callee.kind {
+        ExprKind::Member { object, .. } if types.is_empty() => match &object.kind {
+            ExprKind::Call { types, .. } => types,
+            _ => &[],
+        },
+        _ => types,
+    }
+}
+
+fn is_options(written: &Expr) -> bool {
+    name_of(written).is_some_and(|name| (SERIALISERS.node_kind)(name) == Some(OPTIONS))
+}
+
+/// `IConfigureOptions<JsonOptions>`
+fn configures(base: &Expr) -> bool {
+    match &base.kind {
+        ExprKind::Index { object, index } => {
+            name_of(object).is_some_and(|name| CONFIGURERS.contains(&name)) && index.iter().any(is_options)
+        }
+        _ => false,
+    }
+}
+
+fn name_of(written: &Expr) -> Option<&str> {
+    match &written.kind {
+        ExprKind::Name(name) | ExprKind::Member { name, .. } => Some(name),
+        _ => None,
+    }
+}
+
+/// Whether a statement at the level of a module does something: the program starts there.
+fn is_done(statement: &Stmt) -> bool {
+    matches!(
+        statement.kind,
+        StmtKind::Expr(_)
+            | StmtKind::Assign { .. }
+            | StmtKind::Annotated { .. }
+            | StmtKind::If { .. }
+            | StmtKind::Try { .. }
+            | StmtKind::Return(_)
+            | StmtKind::For { .. }
+    )
+}
+
+/// `static void Main`
+fn is_main(statement: &Stmt) -> bool {
+    matches!(&statement.kind, StmtKind::Function(function)
+        if function.name == "Main" && function.modifiers.has(Modifiers::STATIC))
+}

@@ -1,0 +1,109 @@
+//! The standard library, as far as it decides an API: methods of strings and of types.
+
+use std::rc::Rc;
+
+use crate::evaluate::{Args, Evaluator, Library, UNKNOWN_PART, Value, last};
+use crate::text::Span;
+
+/// What is known without an import.
+pub static STANDARD: Library = Library { name: "System", call, value_method, ..Library::NONE };
+
+fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, _: Span) -> Option<Value<'p>> {
+    let (class, name) = path.rsplit_once('.')?;
+    if !matches!(last(class), "string" | "String") {
+        return None;
+    }
+    match name {
+        "Concat" => Some(text_of(&args.positional)),
+        "Format" => format(&args.positional),
+        "Join" => {
+            let [separator, rest @ ..] = args.positional.as_slice() else { return None };
+            let parts = match rest {
+                [Value::List(list)] => list.borrow().clone(),
+                rest => rest.to_vec(),
+            };
+            let mut all = Vec::new();
+            for (at, part) in parts.into_iter().enumerate() {
+                if at > 0 {
+                    all.push(separator.clone());
+                }
+                all.push(part);
+            }
+            Some(text_of(&all))
+        }
+        _ => None,
+    }
+}
+
+/// Parts put together: what is not known stands as such.
+fn text_of<'p>(parts: &[Value<'p>]) -> Value<'p> {
+    let mut out = String::new();
+    let mut whole = true;
+    for part in parts {
+        match part {
+            Value::Str(text) => out.push_str(text),
+            Value::Int(number) => out.push_str(&number.to_string()),
+            Value::None => {}
+            Value::Pattern(text) => {
+                whole = false;
+                out.push_str(text);
+            }
+            _ => {
+                whole = false;
+                out.push(UNKNOWN_PART);
+            }
+        }
+    }
+    if whole { Value::str(out) } else { Value::Pattern(Rc::from(out)) }
+}
+
+/// `string.Format("{0}/x", a)`
+fn format<'p>(args: &[Value<'p>]) -> Option<Value<'p>> {
+    let (Value::Str(template), given) = args.split_first()? else { return None };
+    let mut parts = Vec::new();
+    let mut rest: &str = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        parts.push(Value::str(before));
+        let (hole, after) = after.split_once('}')?;
+        let number: String = hole.chars().take_while(char::is_ascii_digit).collect();
+        parts.push(given.get(number.parse::<usize>().ok()?)?.clone());
+        rest = after;
+    }
+    parts.push(Value::str(rest));
+    Some(text_of(&parts))
+}
+
+fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
+    match receiver {
+        Value::Instance(instance) if name == "GetType" => Some(Value::Class(instance.class.clone())),
+        Value::Str(text) => of_text(text, name, args).map(Value::str),
+        Value::Pattern(text) if matches!(name, "ToLower" | "ToLowerInvariant" | "ToString") => {
+            Some(Value::Pattern(Rc::from(text.to_lowercase())))
+        }
+        _ => None,
+    }
+}
+
+fn of_text(text: &str, name: &str, args: &Args) -> Option<String> {
+    let given = |at: usize| args.positional.get(at).and_then(Value::as_str);
+    let trimmed: Vec<char> = args.positional.iter().filter_map(Value::as_str).flat_map(str::chars).collect();
+    let is_trimmed = |c: char| if args.positional.is_empty() { c.is_whitespace() } else { trimmed.contains(&c) };
+    Some(match name {
+        "ToLower" | "ToLowerInvariant" => text.to_lowercase(),
+        "ToUpper" | "ToUpperInvariant" => text.to_uppercase(),
+        "ToString" if args.positional.is_empty() => text.to_owned(),
+        "Trim" => text.trim_matches(is_trimmed).to_owned(),
+        "TrimStart" => text.trim_start_matches(is_trimmed).to_owned(),
+        "TrimEnd" => text.trim_end_matches(is_trimmed).to_owned(),
+        "Replace" if !given(0)?.is_empty() => text.replace(given(0)?, given(1).unwrap_or_default()),
+        "Substring" => {
+            let at = |position: usize| match args.positional.get(position) {
+                Some(Value::Int(number)) => usize::try_from(*number).ok(),
+                _ => None,
+            };
+            let rest: String = text.chars().skip(at(0)?).collect();
+            if args.positional.len() > 1 { rest.chars().take(at(1)?).collect() } else { rest }
+        }
+        _ => return None,
+    })
+}

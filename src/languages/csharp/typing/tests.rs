@@ -1,0 +1,1 @@
+//! Types of expressions and answers of handlers.
