@@ -19,6 +19,7 @@ pub(super) struct Answer<'p> {
     pub(super) span: Span,
 }
 
+#[derive(Clone)]
 pub(super) enum Sent {
     Json(ShapeId),
     /// Something else than JSON.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::evaluate::{Args, Evaluator, Value};
+use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Value};
 use crate::frameworks::returned::{self, Answer, Sent};
 use crate::frameworks::{Route, Schemas};
 use crate::languages::python::schema::{Body as Code, called_name};
@@ -11,7 +11,7 @@ use crate::model::{Kind, Response};
 use crate::text::Span;
 
 /// Methods of the program that are followed from a handler.
-const MAX_CALLS: u32 = 5;
+const MAX_CALLS: usize = 5;
 /// Places that send something.
 const MAX_ANSWERS: usize = 100;
 
@@ -25,17 +25,24 @@ pub(super) fn responses<'p>(
         return vec![returned::unknown(schemas, "handler of the route is not known", site)];
     };
     let code = Code::new(&function, class.as_ref());
-    let mut reader = Reader { evaluator, schemas, found: Vec::new(), calls: 0, left: false, chosen: &route.draft.options };
-    reader.block(&function.node.body, &code, None);
+    let mut reader = Reader {
+        evaluator,
+        schemas,
+        found: Vec::new(),
+        exits: vec![Vec::new()],
+        left: false,
+        chosen: &route.draft.options,
+    };
+    let end = reader.block(&function.node.body, &code, State::default());
+    let exits = reader.exits.pop().unwrap_or_default();
+    exits.into_iter().chain([end]).for_each(|state| reader.send(state, site));
     let (mut found, left) = (reader.found, reader.left);
     let sends = |answer: &Answer| !matches!(answer.body, Sent::Nothing);
     // What is handed on may send more than is seen.
     if left && !found.iter().any(sends) {
-        found.push(Answer {
-            status: None,
-            body: Sent::Unknown("what the handler calls may send it".to_owned()),
-            span: site,
-        });
+        let status = found.first().and_then(|answer| answer.status.clone());
+        let body = Sent::Unknown("what the handler calls may send it".to_owned());
+        found.push(Answer { status, body, span: site });
     }
     returned::responses(schemas, found, 200, site)
 }
@@ -47,75 +54,109 @@ pub(super) fn only_raises(function: &Function) -> bool {
     matches!(rest.next().map(|statement| &statement.kind), Some(StmtKind::Raise)) && rest.next().is_none()
 }
 
+/// What a handler did up to a place: the response is sent when it is finished.
+#[derive(Clone, Default)]
+struct State<'p> {
+    status: Option<Value<'p>>,
+    written: Vec<(Sent, Span)>,
+    /// It is sent, or nobody comes here.
+    done: bool,
+}
+
 struct Reader<'r, 'p> {
     evaluator: &'r mut Evaluator<'p>,
     schemas: &'r mut Schemas<'p>,
     found: Vec<Answer<'p>>,
-    calls: u32,
+    /// What was done where functions return, the innermost last.
+    exits: Vec<Vec<State<'p>>>,
     /// The handler, or something of it, went where it is not followed.
     left: bool,
     /// What the path says of parameters of the handler.
     chosen: &'r Args<'p>,
 }
 
-/// The status that is set, if any.
-type Status<'p> = Option<Value<'p>>;
-
 impl<'p> Reader<'_, 'p> {
-    /// Reads a block; gives the status that holds after it.
-    fn block(&mut self, block: &'p [Stmt], code: &Rc<Code<'p>>, status: Status<'p>) -> Status<'p> {
-        let mut status = status;
-        for statement in block {
-            status = self.statement(statement, code, status);
+    /// What is sent at the end.
+    fn send(&mut self, state: State<'p>, site: Span) {
+        if state.done || self.found.len() >= MAX_ANSWERS {
+            return;
         }
-        status
+        if state.written.is_empty() && state.status.is_some() {
+            self.found.push(Answer { status: state.status, body: Sent::Nothing, span: site });
+            return;
+        }
+        for (body, span) in state.written {
+            self.found.push(Answer { status: state.status.clone(), body, span });
+        }
     }
 
-    fn statement(&mut self, statement: &'p Stmt, code: &Rc<Code<'p>>, status: Status<'p>) -> Status<'p> {
+    /// Reads a block; gives what holds after it.
+    fn block(&mut self, block: &'p [Stmt], code: &Rc<Code<'p>>, state: State<'p>) -> State<'p> {
+        let mut state = state;
+        for statement in block {
+            state = self.statement(statement, code, state);
+        }
+        state
+    }
+
+    fn statement(&mut self, statement: &'p Stmt, code: &Rc<Code<'p>>, state: State<'p>) -> State<'p> {
+        if state.done {
+            return state;
+        }
         match &statement.kind {
-            StmtKind::Expr(value) | StmtKind::Return(Some(value)) => self.expression(value, code, status),
+            StmtKind::Expr(value) => self.expression(value, code, state),
+            StmtKind::Return(value) => {
+                let state = match value {
+                    Some(value) => self.expression(value, code, state),
+                    None => state,
+                };
+                if let Some(exits) = self.exits.last_mut()
+                    && exits.len() < MAX_ANSWERS
+                {
+                    exits.push(state);
+                }
+                State { done: true, ..State::default() }
+            }
+            StmtKind::Raise => State { done: true, ..state },
             StmtKind::Assign { value, .. } | StmtKind::Annotated { value: Some(value), .. } => {
-                self.expression(value, code, status)
+                self.expression(value, code, state)
             }
             StmtKind::If { test, then, otherwise } => {
                 if let Some(holds) = self.decided(test) {
-                    return self.block(if holds { then } else { otherwise }, code, status);
+                    return self.block(if holds { then } else { otherwise }, code, state);
                 }
-                let first = self.block(then, code, status.clone());
-                let second = self.block(otherwise, code, status.clone());
-                let ends = |block: &[Stmt]| {
-                    matches!(block.last().map(|last| &last.kind), Some(StmtKind::Return(_) | StmtKind::Raise))
-                };
-                match (ends(then), ends(otherwise)) {
-                    (true, _) => second,
-                    (_, true) => first,
-                    _ => either(first, second, statement.span),
-                }
+                let first = self.block(then, code, state.clone());
+                let second = self.block(otherwise, code, state);
+                either(first, second, statement.span)
             }
             StmtKind::For { body, otherwise, .. } => {
-                self.block(body, code, status.clone());
-                self.block(otherwise, code, status)
+                let after = self.block(body, code, state.clone());
+                let after = either(after, state, statement.span);
+                self.block(otherwise, code, after)
             }
             StmtKind::While { body, .. } => {
-                self.block(body, code, status.clone());
-                status
+                let after = self.block(body, code, state.clone());
+                either(after, state, statement.span)
             }
-            StmtKind::With { body, .. } => self.block(body, code, status),
+            StmtKind::With { body, .. } => self.block(body, code, state),
             StmtKind::Try { body, handlers, otherwise, finally } => {
-                let after = self.block(body, code, status.clone());
+                let mut after = self.block(body, code, state.clone());
+                after = self.block(otherwise, code, after);
                 for handler in handlers {
-                    self.block(handler, code, status.clone());
+                    let rescued = self.block(handler, code, state.clone());
+                    after = either(after, rescued, statement.span);
                 }
-                let after = self.block(otherwise, code, after);
                 self.block(finally, code, after)
             }
             StmtKind::Match { cases, .. } => {
+                let mut after = state.clone();
                 for case in cases {
-                    self.block(&case.body, code, status.clone());
+                    let taken = self.block(&case.body, code, state.clone());
+                    after = either(after, taken, statement.span);
                 }
-                status
+                after
             }
-            _ => status,
+            _ => state,
         }
     }
 
@@ -123,7 +164,7 @@ impl<'p> Reader<'_, 'p> {
     fn decided(&self, test: &Expr) -> Option<bool> {
         let ExprKind::Compare { op, left, right } = &test.kind else { return None };
         let (ExprKind::Name(name), ExprKind::Str { text, .. }) = (&left.kind, &right.kind) else { return None };
-        let same = self.chosen.named(name).filter(|_| self.calls == 0)?.as_str()? == text;
+        let same = self.chosen.named(name).filter(|_| self.exits.len() == 1)?.as_str()? == text;
         match op {
             CompareOp::Equal => Some(same),
             CompareOp::NotEqual => Some(!same),
@@ -131,77 +172,76 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    fn expression(&mut self, value: &'p Expr, code: &Rc<Code<'p>>, status: Status<'p>) -> Status<'p> {
+    fn expression(&mut self, value: &'p Expr, code: &Rc<Code<'p>>, mut state: State<'p>) -> State<'p> {
         let value = match &value.kind {
             ExprKind::Await(inner) | ExprKind::Yield(Some(inner)) => inner,
             _ => value,
         };
-        let ExprKind::Call { callee, args, .. } = &value.kind else { return status };
+        let ExprKind::Call { callee, args, .. } = &value.kind else { return state };
         let ExprKind::Member { object, name } = &callee.kind else {
             self.left |= args.iter().any(|arg| is_receiver(arg.value(), code));
-            return status;
+            return state;
         };
         let is_super = matches!(&object.kind, ExprKind::Call { callee, .. } if called_name(callee) == "super");
         if !is_receiver(object, code) && !is_super {
             self.left |= args.iter().any(|arg| is_receiver(arg.value(), code));
-            return status;
+            return state;
         }
         let first = match args.first() {
             Some(Arg::Positional(first) | Arg::Keyword(_, first)) => Some(first),
             _ => None,
         };
-        // What overrides one of these hands on what it is given.
-        let is_known = matches!(name.as_str(), "write" | "finish" | "set_status" | "redirect" | "render");
-        if !is_known && let Some((function, class)) = code.callee(self.evaluator, callee) {
-            return self.called(&function, class.as_ref(), args, code, status);
-        }
+        let span = value.span;
         match (name.as_str(), first) {
-            ("set_status", Some(first)) => return Some(code.value(self.evaluator, first)),
-            ("write" | "finish", Some(first)) => {
-                let body = self.sent(first, code);
-                self.add(status.clone(), body, value.span);
+            ("set_status", Some(first)) => state.status = Some(code.value(self.evaluator, first)),
+            ("write" | "finish", _) => {
+                match first {
+                    Some(first) => {
+                        let body = self.sent(first, code);
+                        state.written.push((body, span));
+                    }
+                    None if args.is_empty() => {}
+                    // What overrides one of these hands on what it is given.
+                    None => self.left = true,
+                }
+                if name == "finish" {
+                    // Sent without a body where none was written.
+                    state.status = state.status.or_else(|| state.written.is_empty().then_some(Value::Int(200)));
+                    self.send(std::mem::take(&mut state), span);
+                    state.done = true;
+                }
             }
-            ("write" | "finish", None) if !args.is_empty() => self.left = true,
-            ("finish", None) => self.add(status.clone(), Sent::Nothing, value.span),
-            ("render" | "render_string", _) => self.add(status.clone(), Sent::Media("text/html"), value.span),
-            ("redirect", _) => self.add(Some(Value::Int(302)), Sent::Nothing, value.span),
-            (
-                "set_header" | "add_header" | "clear_header" | "set_cookie" | "clear_cookie" | "get_argument"
-                | "get_query_argument" | "get_body_argument" | "get_arguments" | "flush" | "check_etag_header"
-                | "check_xsrf_cookie" | "send_error" | "set_secure_cookie" | "get_secure_cookie" | "get_json_body",
-                _,
-            ) => {}
-            _ => self.left |= is_super,
+            ("render", _) => state.written.push((Sent::Media("text/html"), span)),
+            ("redirect" | "send_error", _) => state.done = true,
+            _ => {
+                if let Some((function, class)) = code.callee(self.evaluator, callee) {
+                    return self.called(&function, class.as_ref(), args, code, state);
+                }
+                self.left |= is_super;
+            }
         }
-        status
+        state
     }
 
     fn called(
         &mut self,
-        function: &crate::evaluate::FunctionRef<'p>,
-        class: Option<&crate::evaluate::ClassRef<'p>>,
+        function: &FunctionRef<'p>,
+        class: Option<&ClassRef<'p>>,
         args: &'p [Arg],
         code: &Rc<Code<'p>>,
-        status: Status<'p>,
-    ) -> Status<'p> {
-        let Some(inner) = code.called(function, class, args) else {
+        state: State<'p>,
+    ) -> State<'p> {
+        let deep = self.exits.len() > MAX_CALLS || self.found.len() >= MAX_ANSWERS;
+        let Some(inner) = code.called(function, class, args).filter(|_| !deep) else {
             self.left = true;
-            return status;
+            return state;
         };
-        if self.calls >= MAX_CALLS || self.found.len() >= MAX_ANSWERS {
-            self.left = true;
-            return status;
+        self.exits.push(Vec::new());
+        let mut after = self.block(&function.node.body, &inner, state);
+        for exit in self.exits.pop().unwrap_or_default() {
+            after = either(after, exit, function.node.name_span);
         }
-        self.calls += 1;
-        let after = self.block(&function.node.body, &inner, status);
-        self.calls -= 1;
         after
-    }
-
-    fn add(&mut self, status: Status<'p>, body: Sent, span: Span) {
-        if self.found.len() < MAX_ANSWERS {
-            self.found.push(Answer { status, body, span });
-        }
     }
 
     /// A dict is written as JSON, text as it is.
@@ -243,10 +283,22 @@ fn is_receiver(value: &Expr, code: &Rc<Code>) -> bool {
     matches!(&value.kind, ExprKind::Name(name) if code.is_receiver(name))
 }
 
-fn either<'p>(first: Status<'p>, second: Status<'p>, span: Span) -> Status<'p> {
-    match (first, second) {
+/// What holds where two ways come together.
+fn either<'p>(first: State<'p>, second: State<'p>, span: Span) -> State<'p> {
+    let (mut first, second) = match (first.done, second.done) {
+        (true, _) => return second,
+        (_, true) => return first,
+        _ => (first, second),
+    };
+    first.status = match (first.status, second.status) {
         (None, None) => None,
-        (Some(first), Some(second)) if first.same(&second) => Some(first),
+        (Some(one), Some(other)) if one.same(&other) => Some(one),
         _ => Some(Value::Unknown("which of several statuses it is", Some(span))),
+    };
+    for written in second.written {
+        if !first.written.iter().any(|(_, known)| *known == written.1) && first.written.len() < MAX_ANSWERS {
+            first.written.push(written);
+        }
     }
+    first
 }

@@ -301,6 +301,15 @@ impl Schemas {
                 _ => options.push(id),
             }
         }
+        // An object now and a list then: which of them answers whom is not known.
+        let sort = |id: &ShapeId| match &self.table.view(*id).shape.kind {
+            Kind::Object(_) => 1,
+            Kind::Array { .. } => 2,
+            _ => 0,
+        };
+        if options.iter().any(|option| sort(option) != sort(&options[0])) {
+            return self.unknown("only running tells which of several sorts of value it is", site);
+        }
         match (options.as_slice(), nullable) {
             ([], true) => self.plain(Kind::Null),
             ([], false) => self.unknown("no value is seen", site),
@@ -592,8 +601,13 @@ impl Schemas {
         if inner.returns().is_empty() {
             return self.unknown("function that returns nothing", Some(site));
         }
-        let shapes = inner.returns().to_vec();
-        let shapes = shapes.into_iter().map(|value| self.written_at(evaluator, value, &inner, depth)).collect();
+        let returns = inner.returns().to_vec();
+        let mut shapes: Vec<ShapeId> =
+            returns.into_iter().map(|value| self.written_at(evaluator, value, &inner, depth)).collect();
+        // A function that may give nothing need not do so for these arguments.
+        if shapes.len() > 1 {
+            shapes.retain(|id| !matches!(self.table.get(*id).kind, Kind::Null));
+        }
         self.one_of(shapes, Some(site))
     }
 
