@@ -172,16 +172,11 @@ impl<'p> Schemas<'p> {
                 Some(_) => {}
             }
         }
-<<<<<<< HEAD
         // Sent, and left out of the document on purpose.
         if marks.has_any(&["SwaggerIgnore", "OpenApiIgnore", "SwaggerExclude"]) {
             return Ok(None);
         }
         if style.newtonsoft && marks.has("IgnoreDataMember") {
-=======
-        // What is written, but not said.
-        if (style.newtonsoft && marks.has("IgnoreDataMember")) || marks.has("SwaggerIgnore") {
->>>>>>> wt-c
             return Ok(None);
         }
         let mut given = None;
