@@ -9,6 +9,7 @@ mod by_contract;
 mod colon;
 mod declared;
 mod decorated;
+mod django;
 mod express;
 mod fast_endpoints;
 mod fastapi;
@@ -30,6 +31,7 @@ mod tsoa;
 use std::sync::LazyLock;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
+use crate::languages::python::django::DJANGO;
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
 use crate::languages::{csharp, typescript};
@@ -64,6 +66,7 @@ pub struct Route<'r, 'p> {
 #[rustfmt::skip]
 pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
+    &django::DJANGO,
     &express::EXPRESS,
     &nestjs::NESTJS,
     &tsoa::TSOA,
@@ -84,6 +87,7 @@ pub static ALL: &[&Framework] = &[
 static OF_LANGUAGES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
+    &DJANGO,
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
@@ -106,8 +110,6 @@ pub fn libraries() -> &'static [&'static Library] {
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[
     ("flask", "Flask"),
-    ("django", "Django"),
-    ("rest_framework", "Django REST Framework"),
     ("aiohttp", "aiohttp"),
     ("litestar", "Litestar"),
     ("tornado", "tornado"),

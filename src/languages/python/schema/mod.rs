@@ -6,6 +6,7 @@ mod fields;
 mod generics;
 mod models;
 mod naming;
+pub mod rest;
 mod settings;
 mod sorts;
 mod version;
