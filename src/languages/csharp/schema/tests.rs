@@ -435,4 +435,8 @@ fn converters_of_the_settings_come_before_those_of_types() {
         static class Own { public static void SetUp(JsonSerializerOptions options) { ArgumentNullException.ThrowIfNull(options);
             options.Converters.Add(new JsonStringEnumConverter(JsonNamingPolicy.CamelCase)); } }";
     assert_eq!(shape_in(&[model, settings]), "X{a: E('oneTwo'), b: E('OneTwo')}");
+    let own = "services.AddControllers().AddJsonOptions(o => o.JsonSerializerOptions.Converters.Add(new Strict()));
+        class Strict : JsonConverterFactory { public override bool CanConvert(Type type) => type.IsEnum; }";
+    let model = "enum E { One } class X { public E A { get; } }";
+    assert_eq!(shape_in(&[model, own]), "X{a: either ('one') or ('One') or ('ONE') or (0)}");
 }
