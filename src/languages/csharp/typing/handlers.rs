@@ -1,11 +1,12 @@
 //! Where a handler answers: what each of its returns says of status and body.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::answers::{Answer, Body};
 use super::calls::{Call, Target};
 use super::generics::{named, same, without_null};
-use super::locals::Local;
+use super::locals::{Local, Locals};
 use super::members::Candidate;
 use super::results::{self, Given, Helper, Status};
 use super::{Place, Typer, kinds, walk};
@@ -15,6 +16,8 @@ use crate::text::Span;
 
 /// Functions within functions whose answers are followed.
 const MAX_FOLLOWED: usize = 6;
+/// Values of variables within values of variables.
+const MAX_DEPTH: usize = 60;
 
 /// What a declared result says.
 enum Declared<'p> {
@@ -356,7 +359,14 @@ impl<'p> Typer<'_, 'p> {
                     return self.handler_within(function, &place, out);
                 }
             }
-            Target::Delegate(_) | Target::Unknown(_) => {}
+            Target::Delegate(_) => {
+                if let ExprKind::Name(name) = &callee.kind
+                    && self.answer_of_given(name, callee, call, place, out)
+                {
+                    return;
+                }
+            }
+            Target::Unknown(_) => {}
         }
         let ty = self.type_of(expr, place);
         let ty = match self.awaited(&ty, expr.span) {
@@ -364,6 +374,23 @@ impl<'p> Typer<'_, 'p> {
             awaited => awaited,
         };
         self.plain(ty, expr.span, out);
+    }
+
+    /// `onSuccess(value)`, where a caller gave the function for the parameter.
+    fn answer_of_given(
+        &mut self,
+        name: &str,
+        callee: &'p Expr,
+        call: &Call<'p>,
+        place: &Place<'p>,
+        out: &mut Vec<Answer<'p>>,
+    ) -> bool {
+        let Some((locals, Local::Param(_))) = self.find_local(name, callee.span, place) else { return false };
+        let Some((Expr { kind: ExprKind::Lambda(function), .. }, there)) = locals.arg(name) else { return false };
+        let types: Vec<Value<'p>> = call.args.iter().map(|arg| self.type_of(arg.value(), place)).collect();
+        let inside = self.inside_lambda(function, &types, &there);
+        self.handler_within(function, &inside, out);
+        true
     }
 
     /// `result.Match(ok => Ok(ok), error => Problem(…))`: what all the functions answer that it is given.
@@ -482,7 +509,7 @@ impl<'p> Typer<'_, 'p> {
         let is_local = self.find_local(&function.node.name, call.site, place).is_some();
         let mut inside = if is_local && matches!(callee.kind, ExprKind::Name(_)) {
             let table = self.table(function.node);
-            let locals = super::Locals::new(table, Vec::new(), place.locals.clone());
+            let locals = Locals::new(table, Vec::new(), place.locals.clone());
             Place { locals: Some(locals), ..place.clone() }
         } else {
             let function = function.clone();
@@ -498,7 +525,9 @@ impl<'p> Typer<'_, 'p> {
         inside.given = given.into();
         // What is declared to be any object is what the call gives.
         let mut known = Vec::new();
+        let mut args = Vec::new();
         for (param, arg) in self.arguments(candidate, call) {
+            args.push((param.name.as_str(), arg, place.clone()));
             let open = param.annotation.as_ref().is_some_and(|annotation| {
                 let ty = without_null(&self.ev.type_expression(annotation, &function.scope));
                 kinds::is(&ty, "object") || kinds::is(&ty, "dynamic")
@@ -508,7 +537,8 @@ impl<'p> Typer<'_, 'p> {
             }
         }
         if let Some(locals) = &inside.locals {
-            inside.locals = Some(super::Locals::new(locals.table.clone(), known, locals.parent.clone()));
+            let (table, parent) = (locals.table.clone(), locals.parent.clone());
+            inside.locals = Some(Rc::new(Locals { table, given: known, args, parent, known: RefCell::default() }));
         }
         inside
     }
@@ -660,7 +690,13 @@ impl<'p> Typer<'_, 'p> {
                 found.extend(self.codes(otherwise, place));
                 found
             }
+            ExprKind::Match { arms, .. } => arms
+                .iter()
+                .filter(|arm| !matches!(arm.value.kind, ExprKind::Raise))
+                .flat_map(|arm| self.codes(&arm.value, place))
+                .collect(),
             ExprKind::Cast { value, .. } => self.codes(value, place),
+            ExprKind::Name(name) => self.codes_of_name(name, expr, place),
             ExprKind::Int(code) => vec![u16::try_from(*code).ok()],
             ExprKind::Member { name, object } => {
                 let class = match &object.kind {
@@ -674,6 +710,31 @@ impl<'p> Typer<'_, 'p> {
             }
             _ => vec![self.number(expr, place)],
         }
+    }
+
+    /// The status codes that a variable holds: what it is given, or what the call gives for a parameter.
+    fn codes_of_name(&mut self, name: &str, expr: &'p Expr, place: &Place<'p>) -> Vec<Option<u16>> {
+        let Some((locals, local)) = self.find_local(name, expr.span, place) else {
+            return vec![self.number(expr, place)];
+        };
+        let given = match local {
+            Local::Param(_) => locals.arg(name).into_iter().collect(),
+            _ => {
+                let inside = Place { locals: Some(locals.clone()), ..place.clone() };
+                let values = locals.table.values(name, expr.span);
+                values.into_iter().map(|value| (value, inside.clone())).collect::<Vec<_>>()
+            }
+        };
+        let mut found = Vec::new();
+        for (value, place) in given {
+            let key = std::ptr::from_ref(value);
+            if !self.active.contains(&key) && self.active.len() < MAX_DEPTH {
+                self.active.push(key);
+                found.extend(self.codes(value, &place));
+                self.active.pop();
+            }
+        }
+        if found.is_empty() { vec![None] } else { found }
     }
 
     fn number(&mut self, expr: &'p Expr, place: &Place<'p>) -> Option<u16> {

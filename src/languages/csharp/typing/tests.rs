@@ -336,6 +336,20 @@ fn returned_results() {
              bool Fails(int a, out IActionResult failure) { failure = null; if (a > 1) { failure = NotFound(); } return true; }",
             "404 -; 200 Post",
         ),
+        (
+            "public IActionResult M() { if (a) return Fail(404, \"x\"); return Ok(new Post()); }
+             IActionResult Fail(int status, string why) => StatusCode(status, new { why });",
+            "404 {why: string}; 200 Post",
+        ),
+        (
+            "public Task<IActionResult> M() => Run(async (User user) => { await F(); return Ok(user.Posts); });
+             async Task<IActionResult> Run(Func<User, Task<IActionResult>> action) { if (a) return Forbid(); return await action(x); }",
+            "403 -; 200 List<Post>",
+        ),
+        (
+            "public IActionResult M() { var code = a ? 201 : StatusCodes.Status202Accepted; return StatusCode(code, 1); }",
+            "201 int; 202 int",
+        ),
         ("public IActionResult M() => new TooManyRequestsResult(1);", "? ?result that is made elsewhere"),
         ("public IActionResult M() => M();", "? ?functions that hand their answers on too often"),
         ("public IActionResult M() { throw new E(); }", ""),
