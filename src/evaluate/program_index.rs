@@ -26,6 +26,8 @@ pub struct ProgramIndex {
     /// Packages outside of the program that enclose parts of it.
     outer_packages: FxHashSet<String>,
     /// Directories that packages are imported from, in order.
+    /// Directories with the script that runs a project: imports begin there, too, even where they are packages.
+    script_roots: FxHashSet<String>,
     roots: Vec<String>,
     /// Modules that are named by path, and how.
     pub(super) files: Files,
@@ -56,6 +58,9 @@ pub struct Project {
     /// Directories of the projects that it is built with.
     pub references: Vec<String>,
 }
+
+/// The script that runs a project from its own directory, which is thereby where imports begin.
+const SCRIPT: &str = "manage";
 
 impl ProgramIndex {
     /// `outer_packages`: directories above the program's that are packages, too.
@@ -94,6 +99,9 @@ impl ProgramIndex {
             let key = package.unwrap_or(stem).to_owned();
             index.by_key.insert(key.clone(), ModuleId(at as u32));
             index.by_file.insert(module.file, ModuleId(at as u32));
+            if key == SCRIPT || key.ends_with(&format!("/{SCRIPT}")) {
+                index.script_roots.insert(parent(&key).to_owned());
+            }
             index.keys.push(key);
             index.is_package.push(package.is_some());
             let mut directory = parent(&module.path);
@@ -111,6 +119,9 @@ impl ProgramIndex {
             .zip(&index.styles)
             .filter(|(_, style)| **style == ImportStyle::Dotted)
             .map(|(key, _)| index.import_root(parent(key)))
+            // A plain folder within a package is part of it.
+            .filter(|root| !index.is_within_package(root))
+            .chain(index.script_roots.iter().map(String::as_str))
             .collect::<FxHashSet<_>>()
             .into_iter()
             .map(str::to_owned)
@@ -196,6 +207,17 @@ impl ProgramIndex {
         directory
     }
 
+    fn is_within_package(&self, directory: &str) -> bool {
+        let mut directory = directory;
+        while !directory.is_empty() {
+            directory = parent(directory);
+            if self.package_file(directory) {
+                return true;
+            }
+        }
+        false
+    }
+
     fn package_file(&self, directory: &str) -> bool {
         self.outer_packages.contains(directory)
             || self.by_key.get(directory).is_some_and(|module| self.is_package[module.0 as usize])
@@ -216,9 +238,9 @@ impl ProgramIndex {
     /// other root of the program.
     pub fn absolute(&self, from: ModuleId, dotted: &str) -> Found {
         let path = dotted.replace('.', "/");
-        let mut directory = self.import_root(parent(&self.keys[from.0 as usize]));
+        let mut directory = parent(&self.keys[from.0 as usize]);
         loop {
-            if !self.package_file(directory)
+            if (!self.package_file(directory) || self.script_roots.contains(directory))
                 && let Some(found) = self.at(&join(directory, &path))
                 && found != Found::Module(from)
             {

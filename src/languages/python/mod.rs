@@ -1,10 +1,12 @@
 //! Python 3 (and what parses of Python 2) as a program tree: one walk over the syntax tree of one file.
 
 mod definitions;
+pub mod django;
 mod expressions;
 mod imports;
 mod kinds;
 mod literals;
+pub mod marshmallow;
 pub mod pydantic;
 pub mod schema;
 pub mod standard;

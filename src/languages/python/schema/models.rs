@@ -99,6 +99,9 @@ impl Schemas {
                 Shape::new(Kind::Array { prefix, items: None }).named(name).at(span)
             }
             Sort::Other => {
+                if let Some(serializer) = self.serializer_type(evaluator, class) {
+                    return Shape::new(Kind::Ref(serializer));
+                }
                 let why = if evaluator.unknown_base(class) {
                     format!("a base class of `{name}` is not known")
                 } else {
@@ -118,6 +121,9 @@ impl Schemas {
                 if let Some(root) = fields.get("__root__") {
                     let target = self.shape_of(evaluator, &root.kind, span);
                     return Shape::new(Kind::Ref(target)).named(name).at(span);
+                }
+                if sort == Sort::Struct {
+                    return self.struct_shape(evaluator, class, fields).named(name).at(span);
                 }
                 let settings = if sort == Sort::TypedDict { Settings::default() } else { settings(evaluator, class) };
                 let mut shape = self.finish(evaluator, fields, &settings, class.name_span());
