@@ -113,6 +113,8 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, attribute: &Attribute<'p>, site: Span
             Value::Unknown(why, place) => {
                 status.get_or_insert_with(|| Status::Unknown(Reason::new(*why, place.or(Some(span)))));
             }
+            // `MediaTypeNames.Application.Json`
+            Value::External(path) if path.contains("MediaTypeNames.") => {}
             other => ty = Some(other.clone()),
         }
     }

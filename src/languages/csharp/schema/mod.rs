@@ -156,14 +156,16 @@ impl<'p> Schemas<'p> {
         self.plain(Kind::Object(Object { fields: Vec::new(), additional: Additional::Of(values) }))
     }
 
-    /// `T?`
+    /// `T?`; several types where a handler answers with one or the other.
     fn union(&mut self, evaluator: &mut Evaluator<'p>, options: &[Value<'p>], site: Option<Span>) -> ShapeId {
-        let mut others = options.iter().filter(|option| !matches!(option, Value::None));
-        let (Some(only), None) = (others.next(), others.next()) else {
-            return self.unknown("one of several types", site);
-        };
-        let id = self.shape(evaluator, only, site);
-        self.or_null(id)
+        let others: Vec<&Value<'p>> = options.iter().filter(|option| !matches!(option, Value::None)).collect();
+        if let [only] = others.as_slice() {
+            let id = self.shape(evaluator, only, site);
+            return self.or_null(id);
+        }
+        let shapes: Vec<ShapeId> = others.iter().map(|option| self.shape(evaluator, option, site)).collect();
+        let either = self.plain(Kind::Either(shapes));
+        if others.len() < options.len() { self.or_null(either) } else { either }
     }
 
     fn or_null(&mut self, id: ShapeId) -> ShapeId {
@@ -172,7 +174,9 @@ impl<'p> Schemas<'p> {
             return id;
         }
         let nullable = match &shape.kind {
-            Kind::Object(_) | Kind::Ref(_) | Kind::Union(_) | Kind::Unknown(_) => Shape::new(Kind::Ref(id)),
+            Kind::Object(_) | Kind::Ref(_) | Kind::Union(_) | Kind::Either(_) | Kind::Unknown(_) => {
+                Shape::new(Kind::Ref(id))
+            }
             _ => shape.clone(),
         };
         self.table.add(nullable.nullable(true))
