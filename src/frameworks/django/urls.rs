@@ -1,5 +1,7 @@
 //! The tree of addresses: what the settings name as its root, `path`, `re_path`, `include`, lists of patterns.
 
+use std::rc::Rc;
+
 use super::views::{self, Target};
 use super::{patterns, routers};
 use crate::evaluate::{Args, Evaluator, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last};
@@ -49,6 +51,38 @@ pub(super) fn finished(evaluator: &mut Evaluator, modules: &[ModuleId]) {
             walk.root(evaluator, module, PART);
         }
     }
+}
+
+/// `include(…)`: the patterns, the application and the namespace.
+pub(super) fn included<'p>(
+    evaluator: &mut Evaluator<'p>,
+    path: &str,
+    args: &Args<'p>,
+    site: Span,
+) -> Option<Value<'p>> {
+    if !matches!(path, "django.urls.include" | "django.conf.urls.include" | "django.urls.conf.include") {
+        return None;
+    }
+    let given = args.get(0, "arg")?.clone();
+    let (patterns, application) = match &given {
+        Value::Tuple(parts) if parts.iter().skip(1).all(|part| matches!(part, Value::Str(_) | Value::None)) => {
+            (parts.first().cloned().unwrap_or(Value::None), parts.get(1).cloned())
+        }
+        _ => (given, None),
+    };
+    let patterns = match &patterns {
+        Value::Str(dotted) => {
+            let from = evaluator.module_of_file(site.file)?;
+            match evaluator.import_module(from, dotted, None) {
+                Value::Module(module) => Value::Module(module),
+                // A list of patterns within a module.
+                _ => imported_string(evaluator, from, dotted),
+            }
+        }
+        _ => patterns,
+    };
+    let namespace = args.get(1, "namespace").cloned().unwrap_or(Value::None);
+    Some(Value::Tuple(Rc::from([patterns, application.unwrap_or(Value::None), namespace])))
 }
 
 /// Where a part of the tree hangs.
@@ -163,14 +197,14 @@ impl Walk {
         };
         let Some(view) = view.cloned() else { return };
         for template in templates {
-            if let Value::Made(included) = &view
-                && matches!(included.name(), "include" | "decorator_include")
+            // `decorator_include(decorator, "part.urls")` of a library.
+            if let Value::Made(made) = &view
+                && made.name() == "decorator_include"
+                && let Some(given) = made.args.get(1, "arg").cloned()
             {
-                let given = if included.name() == "include" { 0 } else { 1 };
-                match included.args.get(given, "arg").cloned() {
-                    Some(given) => self.include(evaluator, &given, place, &template, site),
-                    None => opaque(evaluator, place, &template, "what is included is not known", site),
-                }
+                let args = Args { positional: vec![given], ..Args::default() };
+                let given = included(evaluator, "django.urls.include", &args, site).unwrap_or(Value::None);
+                self.include(evaluator, &given, place, &template, site);
                 continue;
             }
             match views::target(evaluator, &view, site) {
@@ -195,23 +229,28 @@ impl Walk {
         template: &str,
         site: Span,
     ) {
-        // `(patterns, application)`
+        // `(patterns, application, namespace)`
         let given = match given {
-            Value::Tuple(parts) if parts.iter().skip(1).all(|part| matches!(part, Value::Str(_) | Value::None)) => {
+            Value::Tuple(parts) if parts.iter().skip(1).all(|part| !matches!(part, Value::Made(_) | Value::Tuple(_))) => {
                 parts.first().cloned().unwrap_or(Value::None)
             }
             other => other.clone(),
         };
+        // An object that stands for patterns: for those that it was given.
         let given = match &given {
-            Value::Str(dotted) => match evaluator.module_of_file(site.file) {
-                Some(from) => match evaluator.import_module(from, dotted, None) {
-                    Value::Module(module) => Value::Module(module),
-                    // A list of patterns within a module.
-                    _ => imported_string(evaluator, from, dotted),
-                },
-                None => given.clone(),
-            },
-            _ => given.clone(),
+            Value::Instance(instance) => {
+                let attributes = instance.attributes.borrow();
+                let mut names: Vec<_> = attributes.keys().cloned().collect();
+                names.sort();
+                let holds = |value: &Value<'p>| match value {
+                    Value::Module(_) => true,
+                    Value::List(items) => items.borrow().iter().any(|item| matches!(item, Value::Made(made) if is_pattern(made))),
+                    _ => false,
+                };
+                let found = names.iter().filter_map(|name| attributes.get(name)).find(|value| holds(value)).cloned();
+                found.unwrap_or(Value::Unknown("an object that stands for patterns", Some(site)))
+            }
+            _ => given,
         };
         let whole = format!("{}{template}", place.rest);
         let (prefix, rest) = match whole.rsplit_once('/') {
@@ -250,6 +289,10 @@ impl Walk {
             evaluator.add_route_always(draft, served.handler);
         }
     }
+}
+
+fn is_pattern(made: &Made) -> bool {
+    &*made.path == routers::URLS || matches!(made.name(), "path" | "re_path" | "url")
 }
 
 /// Files that are served while developing.
