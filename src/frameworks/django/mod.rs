@@ -5,6 +5,7 @@ mod bodies;
 mod declared;
 mod pages;
 mod patterns;
+mod renderers;
 mod responses;
 mod routers;
 mod urls;

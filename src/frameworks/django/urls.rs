@@ -91,6 +91,8 @@ struct Place {
     /// What of the prefix stands behind its last slash.
     rest: String,
     depth: usize,
+    /// The same stands with its version spelled out.
+    hidden: bool,
 }
 
 struct Walk {
@@ -107,7 +109,7 @@ impl Walk {
         let Some(node) = evaluator.make_node(kind, Args::default(), None, Span { file, start: 0, end: 0 }) else {
             return;
         };
-        self.module(evaluator, module, &Place { node, rest: String::new(), depth: 0 });
+        self.module(evaluator, module, &Place { node, rest: String::new(), depth: 0, hidden: false });
     }
 
     fn module(&mut self, evaluator: &mut Evaluator, module: ModuleId, place: &Place) {
@@ -196,7 +198,9 @@ impl Walk {
             _ => return opaque(evaluator, place, "", "an address is not known", site),
         };
         let Some(view) = view.cloned() else { return };
-        for template in templates {
+        let templates: Vec<(String, bool)> = templates.into_iter().flat_map(|template| versions(evaluator, template)).collect();
+        for (template, hidden) in templates {
+            let place = &Place { node: place.node, rest: place.rest.clone(), depth: place.depth, hidden: place.hidden || hidden };
             // `decorator_include(decorator, "part.urls")` of a library.
             if let Value::Made(made) = &view
                 && made.name() == "decorator_include"
@@ -262,7 +266,7 @@ impl Walk {
             return opaque(evaluator, place, template, "patterns include each other too deep", site);
         }
         let Some(node) = evaluator.make_node(PART, Args::default(), None, site) else { return };
-        let inner = Place { node, rest, depth: place.depth + 1 };
+        let inner = Place { node, rest, depth: place.depth + 1, hidden: place.hidden };
         match &given {
             Value::Module(module) => self.module(evaluator, *module, &inner),
             Value::List(_) | Value::Tuple(_) => {
@@ -285,10 +289,38 @@ impl Walk {
         }
         for served in views::served(evaluator, target) {
             let methods = Value::list(vec![Value::str(served.method)]);
-            let draft = RouteDraft { node: place.node, methods, path: Value::str(path.as_str()), options: served.options, site };
+            let mut options = served.options;
+            if place.hidden {
+                options.set("include_in_schema", Value::Bool(false));
+            }
+            let draft = RouteDraft { node: place.node, methods, path: Value::str(path.as_str()), options, site };
             evaluator.add_route_always(draft, served.handler);
         }
     }
+}
+
+/// `v{version}/` for each version that the settings allow, where versions are part of addresses; what is written itself is
+/// kept, and hidden where it is spelled out.
+fn versions(evaluator: &mut Evaluator, template: String) -> Vec<(String, bool)> {
+    const PARAMETER: &str = "{version}";
+    if !template.contains(PARAMETER) {
+        return vec![(template, false)];
+    }
+    let Some(Value::Dict(settings)) = setting(evaluator, "REST_FRAMEWORK") else { return vec![(template, false)] };
+    let settings = settings.borrow();
+    let by_path = settings.get_str("DEFAULT_VERSIONING_CLASS").and_then(Value::as_str);
+    let allowed = match settings.get_str("ALLOWED_VERSIONS").and_then(Value::elements) {
+        Some(allowed) if !allowed.is_empty() => allowed,
+        _ => settings.get_str("DEFAULT_VERSION").into_iter().cloned().collect(),
+    };
+    let named: Vec<&str> = allowed.iter().filter_map(Value::as_str).take(8).collect();
+    if named.is_empty() || !by_path.is_some_and(|class| class.ends_with("URLPathVersioning")) {
+        return vec![(template.clone(), false)];
+    }
+    let mut out: Vec<(String, bool)> =
+        named.iter().map(|version| (template.replace(PARAMETER, version), false)).collect();
+    out.push((template.clone(), true));
+    out
 }
 
 fn is_pattern(made: &Made) -> bool {
