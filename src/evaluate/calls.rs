@@ -45,8 +45,8 @@ impl<'p> Evaluator<'p> {
         }
         let method = callee;
         let mut callee = self.evaluate(callee, scope);
-        if let (ExprKind::Name(name), Value::External(path)) = (&method.kind, &callee)
-            && **path == **name
+        if let ExprKind::Name(name) = &method.kind
+            && (matches!(&callee, Value::Class(_)) || callee.as_external() == Some(name))
             && let Some(inherited) = self.inherited_native(name, scope)
         {
             callee = inherited;
@@ -92,7 +92,7 @@ impl<'p> Evaluator<'p> {
         self.call(&callee, args, site)
     }
 
-    /// A bare name that nothing declares, called in a method of what extends a library's class: the library's own.
+    /// A bare name that no function has, called in a method of what extends a library's class: the library's own.
     fn inherited_native(&self, name: &str, scope: &Scope<'p>) -> Option<Value<'p>> {
         if !self.names_in_namespaces(scope) {
             return None;

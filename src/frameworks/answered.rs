@@ -1,8 +1,9 @@
-//! From what a handler of C# answers to responses: what is declared of it, and what its code says where that says nothing.
+//! From what an endpoint of C# answers to responses: what is declared of it, and what its code says where that says nothing.
 
 use super::Schemas;
 use crate::evaluate::{Args, Evaluator, Value, last};
 use crate::finding::Reason;
+use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::typing::answers::{Answer, Body as Sent};
 use crate::model::{Body, Response, Shape, Status};
 use crate::text::Span;
@@ -126,7 +127,7 @@ pub(super) fn body<'p>(
     ty: &Value<'p>,
     span: Span,
 ) -> Body {
-    let shape = schemas.csharp().shape_of(evaluator, ty, span);
+    let shape = schemas.csharp().shape_by(Serialiser::Endpoints, evaluator, ty, span);
     Body { media: JSON.to_owned(), shape, span, required: true }
 }
 

@@ -4,8 +4,11 @@
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
 mod answered;
+mod aiohttp;
+mod apiflask;
 mod aspnet;
 mod by_contract;
+mod class_views;
 mod colon;
 mod declared;
 mod decorated;
@@ -14,24 +17,34 @@ mod express;
 mod fast_endpoints;
 mod fastapi;
 mod fastify;
+mod flask;
+mod flask_restx;
+mod flask_smorest;
 mod handlers;
 mod hono;
 mod hosting;
 mod koa;
+mod litestar;
 mod minimal_api;
 mod nestjs;
 mod nextjs;
+mod patterns;
 mod replies;
+mod returned;
+mod returning;
 mod route_template;
 mod routes;
 mod schemas;
+mod starlette;
 mod statuses;
+mod tornado;
 mod tsoa;
 
 use std::sync::LazyLock;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
 use crate::languages::python::django::DJANGO;
+use crate::languages::python::marshmallow::MARSHMALLOW;
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
 use crate::languages::{csharp, typescript};
@@ -67,6 +80,14 @@ pub struct Route<'r, 'p> {
 pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
     &django::DJANGO,
+    &starlette::STARLETTE,
+    &flask::FLASK,
+    &flask_restx::FLASK_RESTX,
+    &flask_smorest::FLASK_SMOREST,
+    &apiflask::APIFLASK,
+    &tornado::TORNADO,
+    &aiohttp::AIOHTTP,
+    &litestar::LITESTAR,
     &express::EXPRESS,
     &nestjs::NESTJS,
     &tsoa::TSOA,
@@ -88,6 +109,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
     &DJANGO,
+    &MARSHMALLOW,
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
@@ -109,14 +131,9 @@ pub fn libraries() -> &'static [&'static Library] {
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[
-    ("flask", "Flask"),
-    ("aiohttp", "aiohttp"),
-    ("litestar", "Litestar"),
-    ("tornado", "tornado"),
     ("sanic", "Sanic"),
     ("falcon", "Falcon"),
     ("bottle", "Bottle"),
-    ("quart", "Quart"),
     ("pyramid", "Pyramid"),
     ("robyn", "Robyn"),
     ("ninja", "Django Ninja"),

@@ -341,7 +341,7 @@ fn described(shape: &mut Shape, dict: &Dict) {
 }
 
 /// A value as a JSON literal.
-pub(super) fn literal_value(value: &Value) -> Option<Literal> {
+pub fn literal_value(value: &Value) -> Option<Literal> {
     match value {
         Value::None => Some(Literal::Null),
         Value::Bool(value) => Some(Literal::Boolean(*value)),
@@ -353,7 +353,7 @@ pub(super) fn literal_value(value: &Value) -> Option<Literal> {
 }
 
 /// The type that a closed set of values has in common.
-pub(super) fn kind_of_values(values: &[Literal]) -> Kind {
+pub fn kind_of_values(values: &[Literal]) -> Kind {
     let all = |test: fn(&Literal) -> bool| !values.is_empty() && values.iter().all(test);
     if all(|value| matches!(value, Literal::String(_))) {
         Kind::String

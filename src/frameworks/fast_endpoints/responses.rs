@@ -31,13 +31,14 @@ pub(super) fn responses<'p>(
     } else {
         sent(evaluator, class, function, answer.as_ref())
     };
-    let seen = if seen.iter().any(|answer| answer.status.is_none_or(|status| (200..300).contains(&status))) {
-        seen
-    } else {
-        // The library sends what the handler sets, which is an object of that type, or nothing.
-        let (status, body) = answer.map_or((204, Sent::Nothing), |ty| (200, Sent::Type(ty)));
-        vec![Answer { status: Some(status), body, span: function.node.name_span }]
-    };
+    // Without a word of a success, documents state what the library sends for a handler that only sets its response.
+    let mut declared = declared;
+    let says = |status: &Status| status.is_success();
+    if function.node.name != "ExecuteAsync" && !declared.iter().any(|response| says(&response.status)) {
+        let span = function.node.name_span;
+        let (status, ty) = answer.map_or((204, None), |ty| (200, Some(ty)));
+        declared.push(Declared { status: Status::Code(status), ty, media: None, span });
+    }
     answered::responses(evaluator, schemas, &declared, &seen, site)
 }
 
@@ -53,6 +54,10 @@ fn described<'p>(evaluator: &mut Evaluator<'p>, route: &Route<'_, 'p>) -> Vec<De
             _ => 400,
         };
         let mut declared = answered::declared(evaluator, &made.args, default, made.site);
+        // The type is that of the example.
+        if let (None, Some(Value::Instance(example))) = (&declared.ty, made.args.get(2, "example")) {
+            declared.ty = Some(Value::Class(example.class.clone()));
+        }
         if default != 200 && declared.status.is_success() {
             declared.status = Status::Code(default);
         }

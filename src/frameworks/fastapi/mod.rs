@@ -1,10 +1,10 @@
-//! FastAPI and the part of Starlette below it: applications, routers, routes.
+//! FastAPI: applications, routers, routes.
 
 mod responses;
 
 use std::rc::Rc;
 
-use super::Framework;
+use super::{Framework, starlette};
 use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
 use crate::model::Method;
@@ -12,7 +12,7 @@ use crate::text::Span;
 
 pub(super) static FASTAPI: Framework = Framework {
     name: "FastAPI",
-    packages: &["fastapi", "starlette"],
+    packages: &["fastapi"],
     library: &LIBRARY,
     methods,
     responses: responses::responses,
@@ -22,9 +22,9 @@ pub(super) static FASTAPI: Framework = Framework {
 static LIBRARY: Library = Library {
     name: "fastapi",
     words: &["include_router", "add_api_route", "api_route", "mount", "entry_points"],
-    word_suffixes: &["Router", "FastAPI", "Starlette"],
+    word_suffixes: &["Router", "FastAPI"],
     decorator_words: VERBS,
-    application_words: &["FastAPI", "Starlette"],
+    application_words: &["FastAPI"],
     node_kind,
     created,
     node_method,
@@ -36,7 +36,7 @@ const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "he
 
 /// Packages whose `…Router` is no router of this framework.
 const OTHER_ROUTERS: &[&str] =
-    &["starlette", "strawberry", "rest_framework", "rest_framework_nested", "django", "celery", "kombu", "aiohttp"];
+    &["starlette", "strawberry", "rest_framework", "rest_framework_nested", "django", "celery", "kombu", "aiohttp", "tornado", "litestar"];
 
 /// Names that routers of other frameworks have, whoever extends them.
 const OTHER_NAMES: &[&str] = &["Router", "DefaultRouter", "SimpleRouter", "NestedSimpleRouter", "NestedDefaultRouter"];
@@ -44,7 +44,7 @@ const OTHER_NAMES: &[&str] = &["Router", "DefaultRouter", "SimpleRouter", "Neste
 fn node_kind(path: &str) -> Option<&'static str> {
     let top = path.split('.').next().unwrap_or(path);
     match last(path) {
-        "FastAPI" | "Starlette" if path.contains('.') => Some("application"),
+        "FastAPI" if path.contains('.') => Some("application"),
         "APIRouter" => Some("router"),
         "GraphQLRouter" => Some("graphql"),
         name if name.ends_with("Router")
@@ -79,8 +79,8 @@ fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
             evaluator.add_route_always(draft, handler);
         }
     }
-    for route in options.named("routes").and_then(Value::elements).unwrap_or_default() {
-        starlette_route(evaluator, id, &route);
+    if let Some(routes) = options.named("routes") {
+        starlette::take(evaluator, id, routes, true);
     }
 }
 
@@ -88,31 +88,6 @@ fn undocumented_body<'p>() -> Args<'p> {
     let mut options = Args::default();
     options.set("response_model", Value::None);
     options
-}
-
-/// `Route("/x", endpoint)`, `APIRoute("/x", endpoint)` and `Mount("/x", app)` in a list of routes.
-fn starlette_route<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, route: &Value<'p>) {
-    let Value::Made(made) = route else { return };
-    let path = made.args.get(0, "path").cloned().unwrap_or(Value::str(""));
-    match made.name() {
-        "Mount" => {
-            if let Some(Value::Node(child)) = made.args.get(1, "app") {
-                evaluator.add_mount(id, *child, path, Args::default(), made.site, MountKind::Application);
-            }
-        }
-        name @ ("Route" | "APIRoute") => {
-            let handler = made.args.get(1, "endpoint").cloned();
-            let handler = handler.unwrap_or(Value::Unknown("route without an endpoint", Some(made.site)));
-            let mut options = made.args.clone();
-            options.positional.clear();
-            if name == "Route" {
-                options.set("include_in_schema", Value::Bool(false));
-            }
-            let methods = made.args.named("methods").cloned().unwrap_or(Value::None);
-            evaluator.add_route_always(RouteDraft { node: id, methods, path, options, site: made.site }, handler);
-        }
-        _ => {}
-    }
 }
 
 fn node_method<'p>(

@@ -6,6 +6,7 @@ mod expressions;
 mod imports;
 mod kinds;
 mod literals;
+pub mod marshmallow;
 pub mod pydantic;
 pub mod schema;
 pub mod standard;

@@ -287,7 +287,12 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
                 Some(if name == "tuple" { Value::Tuple(items.into()) } else { Value::list(items) })
             }
         },
-        "next" => first.and_then(|value| evaluator.iterate(value)).and_then(|items| items.into_iter().next()),
+        // What is iterated over was made for it, by `iter` or the like: the value is taken out.
+        "next" => match first? {
+            Value::List(items) if items.borrow().is_empty() => args.positional.get(1).cloned(),
+            Value::List(items) => Some(items.borrow_mut().remove(0)),
+            other => evaluator.iterate(other)?.into_iter().next(),
+        },
         "dict" => {
             let mut dict = crate::evaluate::Dict::default();
             match first {

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::walk::{blocks, expressions, inner};
 use crate::evaluate::Value;
-use crate::model::program::{Arg, CompareOp, Comprehension, Expr, ExprKind, Function, Param, Stmt, StmtKind};
+use crate::model::program::{CompareOp, Comprehension, Expr, ExprKind, Function, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// What a name is declared by.
@@ -20,8 +20,8 @@ pub(super) enum Local<'p> {
     Element(&'p Expr),
     /// One of the values that a value, or what goes through a loop, is taken apart into.
     Part(&'p Expr, bool, Rc<[usize]>),
-    /// What a call gives through an argument: the call, and which of its arguments.
-    Out(&'p Expr, usize),
+    /// What a call gives through an argument: the call, which of its arguments, and the type where it is written.
+    Out(&'p Expr, usize, Option<&'p Expr>),
     Function(&'p Function),
 }
 
@@ -184,17 +184,15 @@ impl<'p> Table<'p> {
         let mut next = vec![expr];
         while let Some(expr) = next.pop() {
             match &expr.kind {
-                ExprKind::Named { name, value } => {
-                    if !matches!(value.kind, ExprKind::Other(_)) {
-                        self.declare(name, range, Local::Value(value));
-                    }
+                ExprKind::Named { name, value } if out_type(value).is_none() => {
+                    self.declare(name, range, Local::Value(value));
                 }
                 ExprKind::Call { args, .. } => {
                     for (at, arg) in args.iter().enumerate() {
-                        if let Arg::Positional(Expr { kind: ExprKind::Named { name, value }, .. }) = arg
-                            && matches!(value.kind, ExprKind::Other(_))
+                        if let ExprKind::Named { name, value } = &arg.value().kind
+                            && let Some(written) = out_type(value)
                         {
-                            self.declare(name, range, Local::Out(expr, at));
+                            self.declare(name, range, Local::Out(expr, at, written));
                         }
                     }
                 }
@@ -215,6 +213,15 @@ impl<'p> Table<'p> {
             }
             inner(expr, &mut |inner| next.push(inner));
         }
+    }
+}
+
+/// Of `out var a` and `out A a`, the type that is written.
+fn out_type(value: &Expr) -> Option<Option<&Expr>> {
+    match &value.kind {
+        ExprKind::Other("`out` argument") => Some(None),
+        ExprKind::Cast { value, kind } if matches!(value.kind, ExprKind::Other("`out` argument")) => Some(Some(kind)),
+        _ => None,
     }
 }
 

@@ -90,7 +90,8 @@ fn body(text: &str) -> String {
     type_in(&format!(
         "{MODELS} public partial class X(Db db, IUsers users, IMediator mediator, IDispatcher asks, IMapper mapper) : ControllerBase {{
            private readonly User _user; public int Count {{ get; set; }} static readonly List<Post> All = new();
-           public T Pick<T>(T a, T b) => a; public UserDto Over(int a) => null; public Post Over(string a) => null;
+           public T Pick<T>(T a, T b) => a; (User Who, List<Post> Posts) Pair() => default;
+           User Told() => null; T Told<T>() => default; public UserDto Over(int a) => null; public Post Over(string a) => null;
            public async Task<object> M(int id, User user, List<User> list, string text, Maker<Post> maker) {{ {text} }} }}"
     ))
 }
@@ -129,7 +130,12 @@ fn literals_and_operators() {
         ("new[] { user, null }", "[]<User|null>"),
         ("new User { Id = 1 }", "User"),
         ("new List<User>()", "List<User>"),
-        ("(id, user.Name)", "ValueTuple<int, string>"),
+        ("(id, user.Name)", "(id,Name).ValueTuple<int, string>"),
+        ("(id, user.Name).Name", "string"),
+        ("Pair().Posts", "List<Post>"),
+        ("Pair().Item1", "User"),
+        ("var (a, b) = Pair(); return b;", "List<Post>"),
+        ("Told()", "User"),
         ("new { user.Id, Who = user.Home, Deep = new { user.Name } }", "{Id: int, Who: Address, Deep: {Name: string}}"),
     ]);
 }
@@ -325,6 +331,12 @@ fn returned_results() {
         ("public IActionResult M() => Handle(new Post());", "404 -; 200 Post"),
         ("public IActionResult M() => Wrap(new Post());", "200 {success: bool, data: Post}"),
         ("public IActionResult M() => Inner(); private IActionResult Inner() { return Ok(new Post()); }", "200 Post"),
+        (
+            "public IActionResult M() { if (Fails(1, out var result)) return result; return Ok(new Post()); }
+             bool Fails(int a, out IActionResult failure) { failure = null; if (a > 1) { failure = NotFound(); } return true; }",
+            "404 -; 200 Post",
+        ),
+        ("public IActionResult M() => new TooManyRequestsResult(1);", "? ?result that is made elsewhere"),
         ("public IActionResult M() => M();", "? ?functions that hand their answers on too often"),
         ("public IActionResult M() { throw new E(); }", ""),
         ("public object M() { return new { a = 1 }; }", "200 {a: int}"),

@@ -103,7 +103,10 @@ pub(super) fn has_ellipsis(info: Option<&Made>) -> bool {
 }
 
 pub(super) fn is_field_call(name: &str) -> bool {
-    matches!(name, "Field" | "field" | "FieldInfo" | "Query" | "Body" | "Path" | "Form" | "Header" | "mapped_column")
+    matches!(
+        name,
+        "Field" | "field" | "FieldInfo" | "Query" | "Body" | "Path" | "Form" | "Header" | "mapped_column" | "ib"
+    )
 }
 
 pub(super) fn has_default(made: &Made) -> bool {

@@ -4,12 +4,16 @@
 mod dump;
 mod fields;
 mod generics;
+mod locals;
+mod marshmallow;
 mod models;
 mod naming;
 pub mod rest;
 mod settings;
 mod sorts;
+mod structs;
 mod version;
+mod written;
 
 use rustc_hash::FxHashMap;
 
@@ -19,7 +23,9 @@ use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable
 use crate::text::Span;
 
 pub use dump::{Dump, Selection};
+pub use marshmallow::is_marshmallow;
 pub use version::is_version_one;
+pub use written::{Body, called_name, known_arguments};
 
 const STRINGS: &[(&str, Option<&str>)] = &[
     ("datetime", Some("date-time")),

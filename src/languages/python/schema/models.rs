@@ -122,6 +122,9 @@ impl Schemas {
                     let target = self.shape_of(evaluator, &root.kind, span);
                     return Shape::new(Kind::Ref(target)).named(name).at(span);
                 }
+                if sort == Sort::Struct {
+                    return self.struct_shape(evaluator, class, fields).named(name).at(span);
+                }
                 let settings = if sort == Sort::TypedDict { Settings::default() } else { settings(evaluator, class) };
                 let mut shape = self.finish(evaluator, fields, &settings, class.name_span());
                 if let Some(why) = open_base(evaluator, class)

@@ -13,6 +13,8 @@ pub(super) enum Sort {
     Model,
     NamedTuple,
     Dataclass,
+    /// msgspec's.
+    Struct,
     /// A subclass of a built-in or library scalar.
     Scalar,
     Other,
@@ -43,6 +45,7 @@ pub(super) const FIELDLESS: &[&str] = &[
     "dict",
     "AsyncAttrs",
     "MappedAsDataclass",
+    "Struct",
 ];
 
 /// A base whose fields are not known, so that the class may have more than is seen.
@@ -71,6 +74,9 @@ pub(super) fn sort_of<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -
     }
     if has(&["BaseModel", "SQLModel", "BaseSettings", "GenericModel"]) {
         return Sort::Model;
+    }
+    if external.iter().any(|path| path.starts_with("msgspec") && last(path) == "Struct") {
+        return Sort::Struct;
     }
     if has(&["NamedTuple"]) {
         return Sort::NamedTuple;
@@ -117,6 +123,10 @@ pub(super) fn is_dataclass_decorator<'p>(
     };
     match &callee.kind {
         ExprKind::Name(name) | ExprKind::Member { name, .. } if NAMES.contains(&name.as_str()) => true,
+        // `attr.s`
+        ExprKind::Member { name, .. } if name == "s" => {
+            evaluator.evaluate(callee, scope).as_external().is_some_and(|path| path == "attr.s")
+        }
         ExprKind::Name(_) => {
             evaluator.evaluate(callee, scope).as_external().is_some_and(|path| NAMES.contains(&last(path)))
         }

@@ -1,0 +1,96 @@
+//! What a handler of aiohttp returns: `web.json_response({…}, status=201)`, `web.Response(…)`.
+
+use crate::evaluate::{Evaluator, Value};
+use crate::frameworks::returned::{self, Sent};
+use crate::frameworks::returning::{Call, Known, Manner, answers};
+use crate::frameworks::{Route, Schemas};
+use crate::languages::python::schema::{Body as Code, called_name};
+use crate::model::Response;
+use crate::model::program::{Expr, ExprKind};
+
+const MANNER: Manner = Manner { call: known, text_is_json: false, tuple_has_status: false };
+
+/// Exceptions that are responses of success.
+const SUCCESSES: &[(&str, i64)] = &[
+    ("HTTPOk", 200),
+    ("HTTPCreated", 201),
+    ("HTTPAccepted", 202),
+    ("HTTPNonAuthoritativeInformation", 203),
+    ("HTTPNoContent", 204),
+    ("HTTPResetContent", 205),
+    ("HTTPPartialContent", 206),
+];
+
+pub(super) fn responses<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    route: &Route<'_, 'p>,
+) -> Vec<Response> {
+    let site = route.draft.site;
+    let Some((function, class)) = returned::function_of(evaluator, route.handler) else {
+        return vec![returned::unknown(schemas, "handler of the route is not known", site)];
+    };
+    let decorators = returned::decorators(evaluator, &function);
+    if returned::may_change(&decorators) {
+        return vec![returned::unknown(schemas, "a decorator may change what is sent", site)];
+    }
+    let code = Code::new(&function, class.as_ref());
+    let found = answers(evaluator, schemas, &function, &code, MANNER);
+    returned::responses(schemas, found, 200, site)
+}
+
+fn known<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, call: &Call<'_, 'p>) -> Option<Known<'p>> {
+    let mut status = call.value(evaluator, call.named("status"));
+    let body = match call.name {
+        "json_response" => match (call.argument(0, "data"), call.named("text").or_else(|| call.named("body"))) {
+            (Some(data), _) => call.json(evaluator, schemas, data),
+            (None, Some(text)) => dumped(evaluator, schemas, call, text),
+            (None, None) => Sent::Unknown("a response without content".to_owned()),
+        },
+        "Response" => {
+            let media = call.value(evaluator, call.named("content_type"));
+            match (call.named("text").or_else(|| call.argument(0, "body")), media) {
+                (None, _) => Sent::Nothing,
+                (Some(content), Some(Value::Str(media))) if media.contains("json") => {
+                    dumped(evaluator, schemas, call, content)
+                }
+                (Some(_), Some(Value::Str(media))) => Sent::Media(returned::simple_media(&media)),
+                (Some(content), _) if is_dump(content) => dumped(evaluator, schemas, call, content),
+                (Some(_), None) if call.named("headers").is_none() && call.named("text").is_some() => {
+                    Sent::Media("text/plain")
+                }
+                (Some(_), _) => Sent::Unknown("content of a response is not known".to_owned()),
+            }
+        }
+        "StreamResponse" | "WebSocketResponse" => Sent::Unknown("what is streamed is not read".to_owned()),
+        "FileResponse" => Sent::Media("application/octet-stream"),
+        name if name.starts_with("HTTP") => {
+            match SUCCESSES.iter().find(|(known, _)| *known == name) {
+                Some((_, code)) => status = Some(Value::Int(*code)),
+                None => return Some(Known::Never),
+            }
+            if call.args.is_empty() { Sent::Nothing } else { Sent::Unknown("content of a response is not known".to_owned()) }
+        }
+        _ => return None,
+    };
+    Some(Known::Answer(status, body))
+}
+
+/// `json.dumps(…)` as the text of a response.
+fn dumped<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    call: &Call<'_, 'p>,
+    text: &'p Expr,
+) -> Sent {
+    match &text.kind {
+        ExprKind::Call { args, .. } if is_dump(text) && !args.is_empty() => {
+            call.json(evaluator, schemas, args[0].value())
+        }
+        _ => Sent::Unknown("content of a response is not known".to_owned()),
+    }
+}
+
+fn is_dump(value: &Expr) -> bool {
+    matches!(&value.kind, ExprKind::Call { callee, .. } if called_name(callee) == "dumps")
+}

@@ -1,0 +1,240 @@
+//! What handlers of Python answer, as far as it is written where they answer: bodies by status, then responses. Which
+//! calls make an answer is for each framework to say.
+
+use std::rc::Rc;
+
+use super::Schemas;
+use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
+use crate::finding::Reason;
+use crate::languages::python::schema::Body as Code;
+use crate::model::program::{Expr, ExprKind, Function, StmtKind};
+use crate::model::{Body, Kind, Response, Shape, ShapeId, Status};
+use crate::text::Span;
+
+/// What one place of a handler sends.
+pub(super) struct Answer<'p> {
+    /// `None` where it does not say.
+    pub(super) status: Option<Value<'p>>,
+    pub(super) body: Sent,
+    pub(super) span: Span,
+}
+
+#[derive(Clone)]
+pub(super) enum Sent {
+    Json(ShapeId),
+    /// Something else than JSON.
+    Media(&'static str),
+    /// What is sent is not known.
+    Unknown(String),
+    Nothing,
+}
+
+const JSON: &str = "application/json";
+
+/// Successful answers by status; `default` is sent where a handler says none.
+pub(super) fn responses(schemas: &mut Schemas, answers: Vec<Answer>, default: u16, site: Span) -> Vec<Response> {
+    let mut groups: Vec<(Status, Vec<Answer>)> = Vec::new();
+    for answer in answers {
+        let status = status_of(answer.status.as_ref(), default, answer.span);
+        if !matches!(status, Status::Unknown(_)) && !status.is_success() {
+            continue;
+        }
+        let same =
+            |known: &Status| matches!((known, &status), (Status::Unknown(_), Status::Unknown(_))) || *known == status;
+        match groups.iter_mut().find(|(known, _)| same(known)) {
+            Some((_, group)) => group.push(answer),
+            None => groups.push((status, vec![answer])),
+        }
+    }
+    // What is sent with a status that only run time knows is an error as likely as not.
+    if groups.iter().any(|(status, _)| status.is_success()) {
+        groups.retain(|(status, _)| status.is_success());
+    } else if let Some((Status::Unknown(reason), group)) = groups.first() {
+        let place = group.first().map_or(site, |answer| answer.span);
+        return vec![Response {
+            status: Status::Unknown(reason.clone()),
+            ..unknown(schemas, "status that is known at run time", place)
+        }];
+    }
+    if groups.is_empty() {
+        return vec![unknown(schemas, "no answer of the handler is seen", site)];
+    }
+    groups.into_iter().map(|(status, group)| one(schemas, status, group)).collect()
+}
+
+fn one(schemas: &mut Schemas, status: Status, group: Vec<Answer>) -> Response {
+    let span = group[0].span;
+    let schemas = schemas.python();
+    let mut shapes = Vec::new();
+    let mut media = None;
+    for answer in group {
+        match answer.body {
+            Sent::Json(shape) => shapes.push(shape),
+            Sent::Media(given) => media = media.or(Some(given)),
+            Sent::Unknown(why) => shapes.push(schemas.table.add(Shape::unknown(why, Some(answer.span)))),
+            Sent::Nothing => {}
+        }
+    }
+    if matches!(status, Status::Code(204 | 205 | 304)) {
+        return Response { status, bodies: Vec::new(), span };
+    }
+    let body = match (shapes.is_empty(), media) {
+        (true, None) => None,
+        (true, Some(media)) => Some((media, schemas.table.add(Shape::new(Kind::String)))),
+        (false, _) => Some((JSON, schemas.one_of(shapes, Some(span)))),
+    };
+    let bodies = body.map(|(media, shape)| Body { media: media.to_owned(), shape, span, required: true });
+    Response { status, bodies: bodies.into_iter().collect(), span }
+}
+
+/// A response of which nothing is known.
+pub(super) fn unknown(schemas: &mut Schemas, why: &str, site: Span) -> Response {
+    let shape = schemas.python().table.add(Shape::unknown(why, Some(site)));
+    let body = Body { media: JSON.to_owned(), shape, span: site, required: true };
+    Response { status: Status::Unknown(Reason::new(why, Some(site))), bodies: vec![body], span: site }
+}
+
+/// A response with a declared body.
+pub(super) fn declared(status: Status, shape: ShapeId, span: Span) -> Response {
+    let bodiless = matches!(status, Status::Code(204 | 205 | 304));
+    let body = Body { media: JSON.to_owned(), shape, span, required: true };
+    Response { status, bodies: if bodiless { Vec::new() } else { vec![body] }, span }
+}
+
+pub(super) fn status_of(value: Option<&Value>, default: u16, site: Span) -> Status {
+    match value {
+        None | Some(Value::None) => Status::Code(default),
+        Some(Value::Int(code)) => match u16::try_from(*code) {
+            Ok(code @ 100..=599) => Status::Code(code),
+            _ => Status::Unknown(Reason::new("status code is no status", Some(site))),
+        },
+        // `"200"`, `"201 CREATED"`
+        Some(Value::Str(text)) => match text.split(' ').next().and_then(|code| code.parse().ok()) {
+            Some(code @ 100..=599) => Status::Code(code),
+            _ => Status::Unknown(Reason::new("status code is no status", Some(site))),
+        },
+        Some(Value::Unknown(why, place)) => Status::Unknown(Reason::new(*why, place.or(Some(site)))),
+        Some(other) => Status::Unknown(Reason::new(format!("status code is {}", other.describe()), Some(site))),
+    }
+}
+
+/// The function that handles a route, and the class through which it is reached.
+pub(super) fn function_of<'p>(
+    evaluator: &mut Evaluator<'p>,
+    handler: &Value<'p>,
+) -> Option<(FunctionRef<'p>, Option<ClassRef<'p>>)> {
+    match handler {
+        Value::Function(function) => Some((function.clone(), None)),
+        Value::Bound(receiver, function) => {
+            let class = match &**receiver {
+                Value::Class(class) => Some(class.clone()),
+                Value::Instance(instance) => Some(instance.class.clone()),
+                Value::Node(id) => evaluator.node(*id).class.clone(),
+                _ => None,
+            };
+            Some((function.clone(), class))
+        }
+        Value::Partial(inner, _) => function_of(evaluator, inner),
+        Value::Instance(instance) => match evaluator.class_member(&instance.class, "__call__") {
+            Some(Value::Function(function)) => Some((function, Some(instance.class.clone()))),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The values of a function's decorators, outermost first.
+pub(super) fn decorators<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> Vec<Value<'p>> {
+    let scope = match &function.class {
+        Some(class) => evaluator.body_scope(class),
+        None => function.scope.clone(),
+    };
+    function.node.decorators.iter().map(|decorator| evaluator.evaluate(decorator, &scope)).collect()
+}
+
+/// Whether a decorator of the program may change what a handler returns: nothing that it defines hands on just that.
+pub(super) fn may_change<'p>(decorators: &[Value<'p>]) -> bool {
+    let is_changing = |value: &Value<'p>| match value {
+        Value::Function(function) => !hands_on(function.node, 0),
+        _ => false,
+    };
+    decorators.iter().any(is_changing)
+}
+
+/// Whether a function, or one that is defined in it, returns what calling something that it was given returns.
+fn hands_on(function: &Function, depth: u32) -> bool {
+    let mut results: Vec<&str> = Vec::new();
+    let mut stack: Vec<&crate::model::program::Stmt> = function.body.iter().rev().collect();
+    while let Some(statement) = stack.pop() {
+        match &statement.kind {
+            StmtKind::Return(Some(value)) => {
+                let value = if let ExprKind::Await(inner) = &value.kind { inner } else { value };
+                match &value.kind {
+                    ExprKind::Call { callee, args, .. } if takes_all(callee, args) => return true,
+                    ExprKind::Name(name) if results.contains(&name.as_str()) => return true,
+                    _ => {}
+                }
+            }
+            StmtKind::Assign { targets, value } => {
+                let value = if let ExprKind::Await(inner) = &value.kind { inner } else { value };
+                if let (ExprKind::Call { callee, args, .. }, [Expr { kind: ExprKind::Name(name), .. }]) =
+                    (&value.kind, targets.as_slice())
+                    && takes_all(callee, args)
+                {
+                    results.push(name);
+                }
+            }
+            StmtKind::Function(inner) if depth < 4 && hands_on(inner, depth + 1) => return true,
+            StmtKind::If { then, otherwise, .. } => stack.extend(otherwise.iter().rev().chain(then.iter().rev())),
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::With { body, .. } => {
+                stack.extend(body.iter().rev());
+            }
+            StmtKind::Try { body, handlers, otherwise, finally } => {
+                stack.extend(finally.iter().rev().chain(otherwise.iter().rev()));
+                stack.extend(handlers.iter().flatten().rev().chain(body.iter().rev()));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// `fn(*args, **kwargs)`, `fn(self, request, …)`: a call of a plain name that hands its arguments on.
+fn takes_all(callee: &Expr, args: &[crate::model::program::Arg]) -> bool {
+    use crate::model::program::Arg;
+    let ExprKind::Name(name) = &callee.kind else { return false };
+    name.starts_with(char::is_lowercase)
+        && !args.is_empty()
+        && args.iter().all(|arg| match arg {
+            Arg::Spread(_) | Arg::KeywordSpread(_) => true,
+            Arg::Positional(value) | Arg::Keyword(_, value) => matches!(value.kind, ExprKind::Name(_)),
+        })
+}
+
+/// The path of the library's function or class that is called, where it is none of the program.
+pub(super) fn external_callee<'p>(
+    evaluator: &mut Evaluator<'p>,
+    callee: &'p Expr,
+    code: &Rc<Code<'p>>,
+) -> Option<Rc<str>> {
+    match code.value(evaluator, callee) {
+        Value::External(path) => Some(path),
+        Value::Class(class) => {
+            // A response class of the program is what it comes from.
+            let external = evaluator.external_bases(&class);
+            external.into_iter().find(|path| last(path).ends_with("Response"))
+        }
+        _ => None,
+    }
+}
+
+/// The sort of media that a type names.
+pub(super) fn simple_media(media: &str) -> &'static str {
+    if media.starts_with("text/html") {
+        "text/html"
+    } else if media.starts_with("text/") {
+        "text/plain"
+    } else {
+        "application/octet-stream"
+    }
+}

@@ -1,0 +1,554 @@
+//! Schemas of marshmallow as shapes: what `dump` writes. Follows marshmallow 3 and apispec's reading of it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use super::{Schemas, models};
+use crate::evaluate::{Args, ClassRef, Dict, Evaluator, Value, last};
+use crate::languages::json_schema::{kind_of_values, literal_value};
+use crate::languages::python::marshmallow::is_ours;
+use crate::model::program::{Expr, ExprKind, StmtKind};
+use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId};
+use crate::text::Span;
+
+/// Schemas and fields within others.
+const MAX_DEPTH: u32 = 40;
+
+/// Which members are written, by marshmallow's dotted names.
+#[derive(Clone, Debug, Default)]
+struct Choice {
+    only: Option<Vec<String>>,
+    exclude: Vec<String>,
+}
+
+/// Fields by declared name.
+type Fields<'p> = IndexMap<String, (Value<'p>, Span), rustc_hash::FxBuildHasher>;
+
+/// Whether a class is a schema of marshmallow.
+pub fn is_marshmallow<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    evaluator.external_bases(class).iter().any(|path| is_ours(path) && last(path).ends_with("Schema"))
+}
+
+impl Choice {
+    fn read<'p>(option: impl Fn(&str) -> Option<Value<'p>>) -> Self {
+        let only = option("only").filter(|given| !matches!(given, Value::None));
+        Choice {
+            only: only.and_then(|given| names(&given)),
+            exclude: option("exclude").and_then(|given| names(&given)).unwrap_or_default(),
+        }
+    }
+
+    /// What is chosen by both: a schema's own choice, and that of the field that nests it.
+    fn and(mut self, other: &Choice) -> Self {
+        if other.only.is_some() {
+            self.only.clone_from(&other.only);
+        }
+        self.exclude.extend(other.exclude.iter().cloned());
+        self
+    }
+
+    fn takes(&self, name: &str) -> bool {
+        let begins = |dotted: &String| dotted.split('.').next() == Some(name);
+        self.only.as_ref().is_none_or(|only| only.iter().any(begins)) && !self.exclude.iter().any(|known| known == name)
+    }
+
+    /// The choice inside of a member.
+    fn within(&self, name: &str) -> Choice {
+        let inside = |names: &[String]| -> Vec<String> {
+            names.iter().filter_map(|dotted| Some(dotted.strip_prefix(name)?.strip_prefix('.')?.to_owned())).collect()
+        };
+        let only = self.only.as_ref().filter(|only| !only.iter().any(|known| known == name));
+        Choice { only: only.map(|only| inside(only)), exclude: inside(&self.exclude) }
+    }
+}
+
+fn names(value: &Value) -> Option<Vec<String>> {
+    Some(value.elements()?.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect())
+}
+
+fn says(value: Option<&Value>) -> bool {
+    matches!(value, Some(Value::Bool(true)))
+}
+
+impl Schemas {
+    /// The shape of what a schema writes: a class, an instance, a dict of fields. `None` where it is none of marshmallow.
+    pub fn shape_of_marshmallow<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        schema: &Value<'p>,
+        site: Option<Span>,
+    ) -> Option<ShapeId> {
+        self.marshmallow(evaluator, schema, None, &Choice::default(), site, 0)
+    }
+
+    /// The same of `schema.dump(…, many=…)`, where the call may say whether it is many.
+    pub fn shape_of_dump<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        schema: &Value<'p>,
+        many: Option<bool>,
+        site: Option<Span>,
+    ) -> Option<ShapeId> {
+        let Value::Instance(instance) = schema else { return None };
+        if !is_marshmallow(evaluator, &instance.class) {
+            return None;
+        }
+        let option = |name: &str| instance.attributes.borrow().get(name).cloned();
+        let many = many.unwrap_or(says(option("many").as_ref()));
+        let one = self.schema_class(evaluator, &instance.class, &Choice::read(option), site, 0);
+        Some(if many { self.array(one) } else { one })
+    }
+
+    fn marshmallow<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        schema: &Value<'p>,
+        outer: Option<&ClassRef<'p>>,
+        choice: &Choice,
+        site: Option<Span>,
+        depth: u32,
+    ) -> Option<ShapeId> {
+        if depth > MAX_DEPTH {
+            return Some(self.unknown("schema nested too deep", site));
+        }
+        match schema {
+            Value::Class(class) if is_marshmallow(evaluator, class) => {
+                Some(self.schema_class(evaluator, class, choice, site, depth + 1))
+            }
+            Value::Instance(instance) if is_marshmallow(evaluator, &instance.class) => {
+                let option = |name: &str| instance.attributes.borrow().get(name).cloned();
+                let choice = Choice::read(option).and(choice);
+                let one = self.schema_class(evaluator, &instance.class, &choice, site, depth + 1);
+                Some(if says(option("many").as_ref()) { self.array(one) } else { one })
+            }
+            Value::Dict(dict) => {
+                let mut fields = Fields::default();
+                for (name, value) in &dict.borrow().entries {
+                    let span = if let Value::Made(made) = value { Some(made.site) } else { site };
+                    if let (Some(name), Some(span)) = (name.as_str(), span) {
+                        fields.insert(name.to_owned(), (value.clone(), span));
+                    }
+                }
+                let object = self.members(evaluator, fields, outer, choice, &[], depth + 1);
+                Some(self.table.add(Shape::new(Kind::Object(object)).at(site)))
+            }
+            Value::Made(made) if made.path.ends_with("Schema.from_dict") => {
+                let fields = made.args.positional.first()?;
+                self.marshmallow(evaluator, fields, outer, choice, site, depth + 1)
+            }
+            Value::Made(made) if made.path.ends_with("Schema.from_dict()") => {
+                let schema = made.receiver.clone()?;
+                let choice = Choice::read(|name| made.args.named(name).cloned()).and(choice);
+                let one = self.marshmallow(evaluator, &schema, outer, &choice, site, depth + 1)?;
+                Some(if says(made.args.named("many")) { self.array(one) } else { one })
+            }
+            Value::Function(function) if function.node.parameters.is_empty() => {
+                let later = evaluator.call(schema, Args::default(), function.node.name_span);
+                self.marshmallow(evaluator, &later, outer, choice, site, depth + 1)
+            }
+            // A class of the registry: one of the module, or of what it imports.
+            Value::Str(name) => {
+                let outer = outer?;
+                let found = match &**name {
+                    "self" => Some(Value::Class(outer.clone())),
+                    name => evaluator.module_name(outer.scope.module(), last(name)),
+                };
+                let found = found.filter(|found| matches!(found, Value::Class(_)));
+                Some(match found {
+                    Some(class) => self
+                        .marshmallow(evaluator, &class, Some(outer), choice, site, depth + 1)
+                        .unwrap_or_else(|| self.unknown(format!("`{name}` is no schema"), site)),
+                    None => self.unknown(format!("schema `{name}` is named as text"), site),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn schema_class<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        class: &ClassRef<'p>,
+        choice: &Choice,
+        site: Option<Span>,
+        depth: u32,
+    ) -> ShapeId {
+        if depth > MAX_DEPTH {
+            return self.unknown("schema nested too deep", site);
+        }
+        let place = class.name_span();
+        let key = format!("marshmallow {} {} {choice:?}", place.file.0, place.start);
+        self.declare_once(key, |schemas| schemas.declare_schema(evaluator, class, choice, depth))
+    }
+
+    fn declare_schema<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        class: &ClassRef<'p>,
+        choice: &Choice,
+        depth: u32,
+    ) -> Shape {
+        let span = Some(class.name_span());
+        let mut fields = Fields::default();
+        for ancestor in evaluator.ancestry(class).iter().rev() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            let scope = evaluator.body_scope(ancestor);
+            for statement in evaluator.class_statements(ancestor) {
+                let (target, value) = match &statement.kind {
+                    StmtKind::Assign { targets, value } if targets.len() == 1 => (&targets[0], value),
+                    StmtKind::Annotated { target, value: Some(value), .. } => (target, value),
+                    StmtKind::Function(method) if method.decorators.iter().any(rewrites) => {
+                        let why = format!("`{}` may change what is written", method.name);
+                        return Shape::unknown(why, Some(method.name_span)).named(class.name());
+                    }
+                    _ => continue,
+                };
+                let ExprKind::Name(name) = &target.kind else { continue };
+                let value = evaluator.evaluate(value, &scope);
+                if is_field(evaluator, &value) {
+                    fields.insert(name.clone(), (value, target.span));
+                }
+            }
+        }
+        let meta = match evaluator.class_member(class, "Meta") {
+            Some(Value::Class(meta)) => Some(meta),
+            _ => None,
+        };
+        let mut option =
+            |name: &str| meta.as_ref().and_then(|meta| evaluator.class_member(meta, name)).and_then(|it| names(&it));
+        let (listed, more) = (option("fields"), option("additional").unwrap_or_default());
+        let (excluded, load_only) = (option("exclude").unwrap_or_default(), option("load_only").unwrap_or_default());
+        let is_listed = listed.is_some();
+        for name in listed.iter().flatten().chain(&more) {
+            if !fields.contains_key(name) {
+                let unknown = Value::Unknown("field that is named and not declared", span);
+                fields.insert(name.clone(), (unknown, class.name_span()));
+            }
+        }
+        fields.retain(|name, _| {
+            let is_in = listed.as_ref().is_none_or(|listed| listed.contains(name) || more.contains(name));
+            is_in && !excluded.contains(name)
+        });
+        if let Err(why) = rename(evaluator, class, &mut fields) {
+            return Shape::unknown(why, span).named(class.name());
+        }
+        let mut object = self.members(evaluator, fields, Some(class), choice, &load_only, depth);
+        if !is_listed && let Some(why) = open(evaluator, class) {
+            object.additional = Additional::Of(self.unknown(why, span));
+        }
+        Shape::new(Kind::Object(object)).named(class.name()).at(span)
+    }
+
+    fn members<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        fields: Fields<'p>,
+        class: Option<&ClassRef<'p>>,
+        choice: &Choice,
+        load_only: &[String],
+        depth: u32,
+    ) -> Object {
+        let mut object = Object { fields: Vec::new(), additional: Additional::Open };
+        for (name, (value, span)) in fields {
+            let args = arguments(&value);
+            if !choice.takes(&name) || load_only.contains(&name) || says(args.named("load_only")) {
+                continue;
+            }
+            let wire = args.named("data_key").or_else(|| args.named("dump_to")).and_then(Value::as_str);
+            let wire = wire.unwrap_or(&name).to_owned();
+            let shape = self.field(evaluator, &value, class, &choice.within(&name), span, depth);
+            let mut field = models::field(&wire, shape, says(args.named("required")));
+            field.span = Some(span);
+            field.declared = (wire != name).then_some(name);
+            object.fields.push(field);
+        }
+        object
+    }
+
+    /// The shape of what a field writes.
+    fn field<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        value: &Value<'p>,
+        class: Option<&ClassRef<'p>>,
+        choice: &Choice,
+        span: Span,
+        depth: u32,
+    ) -> ShapeId {
+        let site = Some(span);
+        if depth > MAX_DEPTH {
+            return self.unknown("field nested too deep", site);
+        }
+        let args = arguments(value);
+        let path = match value {
+            Value::Made(made) => made.path.clone(),
+            Value::External(path) => path.clone(),
+            Value::Class(_) | Value::Instance(_) => match own_field(evaluator, value) {
+                Ok(path) => path,
+                Err(Some(written)) => return self.shape_of(evaluator, &written, site),
+                Err(None) => return self.unknown("what a field of the program writes is not known", site),
+            },
+            Value::Unknown(why, place) => return self.unknown(*why, place.or(site)),
+            other => return self.unknown(format!("{} stands where a field is expected", other.describe()), site),
+        };
+        let shape = self.named_field(evaluator, last(&path), &args, class, choice, span, depth);
+        // A default of None means that None is taken, too.
+        let takes_none = args.named("allow_none").map_or_else(
+            || matches!(args.named("load_default").or_else(|| args.named("missing")), Some(Value::None)),
+            |given| says(Some(given)),
+        );
+        if takes_none { self.table.add(Shape::new(Kind::Ref(shape)).nullable(true)) } else { shape }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a field in its place")]
+    fn named_field<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        name: &str,
+        args: &Args<'p>,
+        class: Option<&ClassRef<'p>>,
+        choice: &Choice,
+        span: Span,
+        depth: u32,
+    ) -> ShapeId {
+        let site = Some(span);
+        let format = args.named("format").and_then(Value::as_str);
+        let text = |format: &str| Shape { format: Some(format.to_owned()), ..Shape::new(Kind::String) };
+        let plain = match name {
+            "Integer" | "Int" if says(args.named("as_string")) => Shape::new(Kind::String),
+            "Integer" | "Int" => Shape::new(Kind::Integer),
+            "Float" | "Decimal" | "Number" if says(args.named("as_string")) => Shape::new(Kind::String),
+            "Float" | "Decimal" | "Number" => Shape::new(Kind::Number),
+            "Boolean" | "Bool" => Shape::new(Kind::Boolean),
+            "String" | "Str" | "Email" | "URL" | "Url" | "URLFor" | "UrlFor" | "AbsoluteURLFor" | "AbsoluteUrlFor"
+            | "IP" | "IPv4" | "IPv6" | "IPInterface" => Shape::new(Kind::String),
+            "UUID" => text("uuid"),
+            "DateTime" | "NaiveDateTime" | "AwareDateTime" | "LocalDateTime" => match format {
+                Some("timestamp" | "timestamp_ms") => Shape::new(Kind::Number),
+                None | Some("iso" | "iso8601") => text("date-time"),
+                Some(_) => Shape::new(Kind::String),
+            },
+            "Date" => text("date"),
+            "Time" => Shape::new(Kind::String),
+            "TimeDelta" => Shape::new(Kind::Integer),
+            "Raw" | "Field" => Shape::new(Kind::Any),
+            "Dict" | "Mapping" => {
+                let values = match args.named("values") {
+                    Some(values) => self.field(evaluator, &values.clone(), class, choice, span, depth + 1),
+                    None => self.plain(Kind::Any),
+                };
+                return self.map(values);
+            }
+            "List" => {
+                let items = match args.get(0, "cls_or_instance") {
+                    Some(inner) => self.field(evaluator, &inner.clone(), class, choice, span, depth + 1),
+                    None => self.plain(Kind::Any),
+                };
+                return self.array(items);
+            }
+            "Tuple" => {
+                let parts = args.get(0, "tuple_fields").and_then(Value::elements).unwrap_or_default();
+                let prefix =
+                    parts.iter().map(|part| self.field(evaluator, part, class, choice, span, depth + 1)).collect();
+                Shape::new(Kind::Array { prefix, items: None })
+            }
+            "Nested" => {
+                let own = Choice::read(|name| args.named(name).cloned()).and(choice);
+                let found = args.get(0, "nested").cloned();
+                let inner = found
+                    .and_then(|schema| self.marshmallow(evaluator, &schema, class, &own, site, depth + 1))
+                    .unwrap_or_else(|| self.unknown("nested schema is not known", site));
+                return if says(args.named("many")) { self.array(inner) } else { inner };
+            }
+            "Pluck" => {
+                let inner = args.get(0, "nested").cloned();
+                let inner = inner
+                    .and_then(|schema| self.marshmallow(evaluator, &schema, class, &Choice::default(), site, depth + 1));
+                let picked = args.get(1, "field_name").and_then(Value::as_str);
+                let member = inner.and_then(|id| match &self.table.view(id).shape.kind {
+                    Kind::Object(object) => {
+                        let is_picked = |name: &str| picked == Some(name);
+                        let found = object
+                            .fields
+                            .iter()
+                            .find(|field| is_picked(field.declared.as_deref().unwrap_or(&field.name)));
+                        found.map(|field| field.shape)
+                    }
+                    _ => None,
+                });
+                let member = member.unwrap_or_else(|| self.unknown("picked field is not known", site));
+                return if says(args.named("many")) { self.array(member) } else { member };
+            }
+            "Enum" | "EnumField" => return self.enumerated(evaluator, args, class, span, depth),
+            "Constant" => match args.positional.first().and_then(literal_value) {
+                Some(value) => {
+                    let values = vec![value];
+                    Shape::new(kind_of_values(&values)).with_values(values)
+                }
+                None => Shape::unknown("constant is not known", site),
+            },
+            "Method" => return self.computed_field(evaluator, args, class, span),
+            "Function" => Shape::unknown("what a function writes is not known", site),
+            other => Shape::unknown(format!("field `{other}` is not known"), site),
+        };
+        let plain = match one_of(args) {
+            Some(values) if !matches!(plain.kind, Kind::Unknown(_) | Kind::Any) => plain.with_values(values),
+            _ => plain,
+        };
+        self.table.add(plain)
+    }
+
+    /// `fields.Method("name")`: what that method says that it returns.
+    fn computed_field<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        args: &Args<'p>,
+        class: Option<&ClassRef<'p>>,
+        span: Span,
+    ) -> ShapeId {
+        let method = match (args.get(0, "serialize"), class) {
+            (Some(Value::Str(name)), Some(class)) => evaluator.class_member(class, name),
+            _ => None,
+        };
+        if let Some(Value::Function(method)) = method
+            && let Some(returns) = &method.node.returns
+        {
+            let declared = evaluator.type_expression(returns, &method.scope);
+            return self.shape_of(evaluator, &declared, Some(returns.span));
+        }
+        self.unknown("what a method writes is not known", Some(span))
+    }
+
+    fn enumerated<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        args: &Args<'p>,
+        class: Option<&ClassRef<'p>>,
+        span: Span,
+        depth: u32,
+    ) -> ShapeId {
+        let Some(Value::Class(enumeration)) = args.get(0, "enum").cloned() else {
+            return self.unknown("values of an enumeration are not known", Some(span));
+        };
+        let values: Option<Vec<Literal>> = match args.named("by_value") {
+            None | Some(Value::Bool(false)) => {
+                let members = evaluator.enum_members(&enumeration);
+                Some(members.iter().map(|member| Literal::String(member.name.to_owned())).collect())
+            }
+            Some(Value::Bool(true)) => {
+                evaluator.enum_members(&enumeration).iter().map(|member| literal_value(&member.value)).collect()
+            }
+            // Written as another field says.
+            Some(field) => return self.field(evaluator, &field.clone(), class, &Choice::default(), span, depth + 1),
+        };
+        match values {
+            Some(values) if !values.is_empty() => {
+                self.table.add(Shape::new(kind_of_values(&values)).with_values(values))
+            }
+            _ => self.unknown("values of an enumeration are not known", Some(span)),
+        }
+    }
+}
+
+/// `@post_dump`, with or without options.
+fn rewrites(decorator: &Expr) -> bool {
+    let callee = if let ExprKind::Call { callee, .. } = &decorator.kind { callee } else { decorator };
+    matches!(&callee.kind, ExprKind::Name(name) | ExprKind::Member { name, .. } if name == "post_dump")
+}
+
+fn is_field<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> bool {
+    match value {
+        Value::Made(made) => is_ours(&made.path) && !made.name().ends_with("Schema") && made.name() != "OneOf",
+        Value::Instance(instance) => {
+            evaluator.external_bases(&instance.class.clone()).iter().any(|path| is_ours(path) && path.contains("fields"))
+        }
+        _ => false,
+    }
+}
+
+/// What a field is called with.
+fn arguments<'p>(value: &Value<'p>) -> Args<'p> {
+    match value {
+        Value::Made(made) => made.args.clone(),
+        Value::Instance(instance) => {
+            let named = instance.attributes.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            Args { named, ..Args::default() }
+        }
+        _ => Args::default(),
+    }
+}
+
+/// The field of the library that one of the program comes from; else what its `_serialize` says that it returns.
+fn own_field<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Result<Rc<str>, Option<Value<'p>>> {
+    let class = match value {
+        Value::Instance(instance) => instance.class.clone(),
+        Value::Class(class) => class.clone(),
+        _ => return Err(None),
+    };
+    if let Some(Value::Function(method)) = evaluator.class_member(&class, "_serialize") {
+        let returns = method.node.returns.as_ref();
+        return Err(returns.map(|returns| evaluator.type_expression(returns, &method.scope)));
+    }
+    evaluator.external_bases(&class).into_iter().find(|path| is_ours(path)).ok_or(None)
+}
+
+/// The values that `validate=OneOf([…])` lets through.
+fn one_of(args: &Args) -> Option<Vec<Literal>> {
+    let given = args.named("validate")?;
+    let all = given.elements().unwrap_or_else(|| vec![given.clone()]);
+    all.iter().find_map(|validator| match validator {
+        Value::Made(made) if made.name() == "OneOf" => {
+            let values = made.args.get(0, "choices")?.elements()?;
+            let values: Option<Vec<Literal>> = values.iter().map(literal_value).collect();
+            values.filter(|values| !values.is_empty() && !values.contains(&Literal::Null))
+        }
+        _ => None,
+    })
+}
+
+/// Why a schema may write more than is declared.
+fn open<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<String> {
+    if evaluator.unknown_base(class) {
+        return Some(format!("a base class of `{}` is not known", class.name()));
+    }
+    let external = evaluator.external_bases(class);
+    let from_model = external.iter().find(|path| {
+        matches!(last(path), "SQLAlchemyAutoSchema" | "ModelSchema" | "TableSchema" | "SQLAlchemyModelSchema")
+    })?;
+    Some(format!("`{}` writes columns that `{from_model}` adds", class.name()))
+}
+
+/// What `on_bind_field` makes of names: `field_obj.data_key = camelcase(field_name)`.
+fn rename<'p>(
+    evaluator: &mut Evaluator<'p>,
+    class: &ClassRef<'p>,
+    fields: &mut Fields<'p>,
+) -> Result<(), &'static str> {
+    let Some(Value::Function(hook)) = evaluator.class_member(class, "on_bind_field") else { return Ok(()) };
+    for (name, (value, span)) in fields.iter_mut() {
+        let mut args = arguments(value);
+        let given = args.named("data_key").cloned().unwrap_or(Value::None);
+        let entries = vec![(Value::str("data_key"), given)];
+        let field = Rc::new(RefCell::new(Dict { entries, record: true, ..Dict::default() }));
+        let receiver = Value::Unknown("a schema", Some(*span));
+        let positional = vec![receiver, Value::str(name.as_str()), Value::Dict(field.clone())];
+        evaluator.call_function_always(&hook, Args { positional, ..Args::default() });
+        let key = field.borrow().get_str("data_key").cloned();
+        match key {
+            Some(Value::None) | None => {}
+            Some(key @ Value::Str(_)) => {
+                args.set("data_key", key);
+                let path = match value {
+                    Value::Made(made) => made.path.clone(),
+                    _ => return Err("names that `on_bind_field` makes are not known"),
+                };
+                let made = crate::evaluate::Made { path, receiver: None, args, site: *span };
+                *value = Value::Made(Rc::new(made));
+            }
+            Some(_) => return Err("names that `on_bind_field` makes are not known"),
+        }
+    }
+    Ok(())
+}
