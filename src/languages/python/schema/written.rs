@@ -8,7 +8,7 @@ use super::locals::{Binding, Locals};
 use super::{Schemas, models};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Value, last};
 use crate::languages::json_schema::literal_value;
-use crate::model::program::{Arg, BinaryOp, ComprehensionKind, DictItem, Expr, ExprKind, ParamKind};
+use crate::model::program::{Arg, BinaryOp, ComprehensionKind, DictItem, Expr, ExprKind, Function, ParamKind};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, Union};
 use crate::text::Span;
 
@@ -154,7 +154,39 @@ impl<'p> Body<'p> {
                 evaluator.evaluate(expr, &scope)
             }
             ExprKind::Await(inner) => self.value_at(evaluator, inner, depth + 1),
+            ExprKind::Conditional { test, then, otherwise } => {
+                let decided = self.value_at(evaluator, test, depth + 1);
+                if decided.is_plain() {
+                    let taken = if decided.truth() { then } else { otherwise };
+                    return self.value_at(evaluator, taken, depth + 1);
+                }
+                let first = self.value_at(evaluator, then, depth + 1);
+                let second = self.value_at(evaluator, otherwise, depth + 1);
+                if first.is_plain() && first.same(&second) { first } else { unknown }
+            }
             _ => unknown,
+        }
+    }
+
+    /// The function that reading a member runs: a property of the program.
+    pub fn property(
+        self: &Rc<Self>,
+        evaluator: &mut Evaluator<'p>,
+        object: &'p Expr,
+        name: &str,
+    ) -> Option<Rc<Body<'p>>> {
+        let class = match &object.kind {
+            ExprKind::Name(receiver) if self.is_receiver(receiver) => self.class.clone()?,
+            _ => match self.value(evaluator, object) {
+                Value::Instance(instance) => instance.class.clone(),
+                _ => return None,
+            },
+        };
+        match evaluator.class_member(&class, name)? {
+            Value::Function(function) if function.role == crate::evaluate::Role::Property => {
+                self.called(&function, Some(&class), &[])
+            }
+            _ => None,
         }
     }
 
@@ -193,6 +225,15 @@ impl<'p> Body<'p> {
         self.left.set(left.saturating_sub(1));
         left > 0
     }
+}
+
+/// Whether the decorators of a function leave what it returns as it is.
+pub fn is_plain(function: &Function) -> bool {
+    let is_known = |decorator: &Expr| {
+        matches!(&decorator.kind, ExprKind::Name(name) | ExprKind::Member { name, .. }
+            if matches!(name.as_str(), "staticmethod" | "classmethod" | "property" | "cached_property" | "override"))
+    };
+    function.decorators.iter().all(is_known)
 }
 
 /// The name that is called: `jsonify` for `flask.jsonify(…)`.
@@ -592,7 +633,7 @@ impl Schemas {
                 return shape;
             }
         }
-        if function.node.is_generator || !function.node.decorators.is_empty() {
+        if function.node.is_generator || !is_plain(function.node) {
             return self.unknown("result of a call is not known", Some(site));
         }
         let Some(inner) = body.called(function, class, args) else {
