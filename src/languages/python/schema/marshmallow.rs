@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::{Schemas, models};
 use crate::evaluate::{Args, ClassRef, Dict, Evaluator, Value, last};
 use crate::languages::json_schema::{kind_of_values, literal_value};
-use crate::languages::python::marshmallow::is_ours;
+use crate::languages::python::marshmallow::{OF_DATACLASS, is_ours};
 use crate::model::program::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId};
 use crate::text::Span;
@@ -142,6 +142,14 @@ impl Schemas {
                 let schema = made.receiver.clone()?;
                 let choice = Choice::read(|name| made.args.named(name).cloned()).and(choice);
                 let one = self.marshmallow(evaluator, &schema, outer, &choice, site, depth + 1)?;
+                Some(if says(made.args.named("many")) { self.array(one) } else { one })
+            }
+            Value::Made(made) if &*made.path == OF_DATACLASS => {
+                Some(self.shape_of(evaluator, &made.receiver.clone()?, site))
+            }
+            Value::Made(made) if made.path.strip_suffix("()") == Some(OF_DATACLASS) => {
+                let Value::Made(inner) = made.receiver.as_ref()? else { return None };
+                let one = self.shape_of(evaluator, &inner.receiver.clone()?, site);
                 Some(if says(made.args.named("many")) { self.array(one) } else { one })
             }
             Value::Function(function) if function.node.parameters.is_empty() => {
