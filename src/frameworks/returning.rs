@@ -118,6 +118,9 @@ impl<'p> Reader<'_, 'p> {
 
     fn read(&mut self, value: &'p Expr, code: &Rc<Code<'p>>, status: Option<Value<'p>>, depth: u32) {
         let span = value.span;
+        if self.found.len() >= MAX_ANSWERS {
+            return;
+        }
         if depth > MAX_DEPTH {
             return self.unknown(status, "what is returned is nested too deep", span);
         }

@@ -37,7 +37,7 @@ pub(super) fn responses<'p>(
             _ => {}
         }
     }
-    if returned::may_change(&decorators) {
+    if returned::may_change(evaluator, &function) {
         return vec![returned::unknown(schemas, "a decorator may change what is sent", site)];
     }
     let code = Code::new(&function, class.as_ref());

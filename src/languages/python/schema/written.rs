@@ -18,6 +18,8 @@ const MAX_CALLS: u32 = 6;
 const MAX_DEPTH: u32 = 60;
 /// Expressions that are read for one handler.
 const MAX_EXPRESSIONS: u32 = 4_000;
+/// What reading a function costs, in expressions.
+const CALL: u32 = 10;
 
 /// The body of a function that is read, with what its parameters were given.
 pub struct Body<'p> {
@@ -53,6 +55,7 @@ impl<'p> Body<'p> {
         if self.calls >= MAX_CALLS || self.left.get() == 0 {
             return None;
         }
+        self.left.set(self.left.get().saturating_sub(CALL));
         let is_method = class.is_some() && function.role != crate::evaluate::Role::Static;
         let node = function.node;
         let mut names = node.parameters.iter().filter(|parameter| parameter.kind == ParamKind::Positional);
