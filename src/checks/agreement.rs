@@ -96,7 +96,7 @@ pub(super) fn judge(_: &Agreement, project: &Project, sink: &mut Sink<'_>) {
     let mut causes: IndexMap<Cause, Report> = IndexMap::new();
     for link in project.links.iter().filter(|link| !link.unrelated) {
         let (service, contract) = (&project.services[link.service], &project.contracts[link.contract]);
-        let policy = Policy { null: contract.states_null, null_of_references: contract.states_null_of_references };
+        let policy = policy(service, contract, link);
         let mut comparer = Comparer::new(&service.shapes, &contract.shapes, policy);
         for pair in link.pairs.iter().filter(|pair| !pair.ignored) {
             judge_pair((service, contract), (link, pair), &mut comparer, &mut causes);
@@ -114,6 +114,23 @@ pub(super) fn judge(_: &Agreement, project: &Project, sink: &mut Sink<'_>) {
         evidence.operations = operations;
         sink.report(evidence);
     }
+}
+
+/// What silence of a contract about null means.
+fn policy(service: &Service, contract: &Declarations, link: &Link) -> Policy {
+    let mut policy =
+        Policy { null: contract.states_null, null_of_references: contract.states_null_of_references, open_null: false };
+    if contract.states_null && service.shapes.leaves_null_open() {
+        let mut comparer = Comparer::new(&service.shapes, &contract.shapes, policy);
+        for pair in link.pairs.iter().filter(|pair| !pair.ignored) {
+            for served in &pair.served {
+                let declared = &contract.operations[pair.declared];
+                disagreements(&service.operations[*served], declared, contract, &mut comparer);
+            }
+        }
+        policy.open_null = comparer.open_nulls.is_rule();
+    }
+    policy
 }
 
 fn judge_pair<'a>(

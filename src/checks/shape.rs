@@ -141,6 +141,22 @@ pub struct Policy {
     pub null: bool,
     /// It states so of references, too. Some generators never do, because nothing may stand beside a `$ref` in OpenAPI 3.0.
     pub null_of_references: bool,
+    /// It states null wherever the producer's types leave it open, so silence there means no as well.
+    pub open_null: bool,
+}
+
+/// How often the consumer states null where the producer's types leave it open.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpenNulls {
+    pub stated: usize,
+    pub not_stated: usize,
+}
+
+impl OpenNulls {
+    /// Whether the consumer does so as a rule: it was generated from such types.
+    pub fn is_rule(self) -> bool {
+        self.stated >= 10 && self.stated >= 10 * self.not_stated
+    }
 }
 
 /// Compares two shapes once; [`Comparer`] is for many pairs of the same two tables.
@@ -170,6 +186,8 @@ pub struct Comparer<'t> {
     costs: FxHashMap<Pair, Cost>,
     probes: usize,
     steps: usize,
+    /// What was met so far.
+    pub open_nulls: OpenNulls,
 }
 
 /// Producer's and consumer's declaration.
@@ -220,6 +238,7 @@ impl<'t> Comparer<'t> {
             costs: FxHashMap::default(),
             probes: 0,
             steps: 0,
+            open_nulls: OpenNulls::default(),
         }
     }
 
@@ -345,6 +364,7 @@ struct Seen<'t> {
     id: ShapeId,
     shape: Cow<'t, Shape>,
     nullable: bool,
+    null_open: bool,
     write_only: bool,
 }
 
@@ -361,10 +381,11 @@ impl<'t> Reader<'t> {
             return Rc::clone(known);
         }
         let table = self.table;
-        let (mut id, mut nullable, mut write_only) = (raw, false, false);
+        let (mut id, mut nullable, mut null_open, mut write_only) = (raw, false, false, false);
         for _ in 0..MAX_CHAIN {
             let shape = table.get(id);
             nullable |= shape.nullable;
+            null_open |= shape.null_open;
             write_only |= shape.write_only;
             match &shape.kind {
                 Kind::Ref(target) => id = *target,
@@ -379,6 +400,7 @@ impl<'t> Reader<'t> {
         let seen = Rc::new(Seen {
             id: view.id,
             nullable: nullable || view.nullable,
+            null_open,
             write_only: write_only || view.shape.write_only,
             shape: view.shape,
         });

@@ -45,8 +45,8 @@ impl<'p> Evaluator<'p> {
         }
         let method = callee;
         let mut callee = self.evaluate(callee, scope);
-        if let (ExprKind::Name(name), Value::External(path)) = (&method.kind, &callee)
-            && **path == **name
+        if let ExprKind::Name(name) = &method.kind
+            && (matches!(&callee, Value::Class(_)) || callee.as_external() == Some(name))
             && let Some(inherited) = self.inherited_native(name, scope)
         {
             callee = inherited;
@@ -92,7 +92,7 @@ impl<'p> Evaluator<'p> {
         self.call(&callee, args, site)
     }
 
-    /// A bare name that nothing declares, called in a method of what extends a library's class: the library's own.
+    /// A bare name that no function has, called in a method of what extends a library's class: the library's own.
     fn inherited_native(&self, name: &str, scope: &Scope<'p>) -> Option<Value<'p>> {
         if !self.names_in_namespaces(scope) {
             return None;
@@ -268,7 +268,11 @@ impl<'p> Evaluator<'p> {
                     self.keep_base_call(inner, class, &args, site);
                     return Value::None;
                 }
-                let Value::Node(id) = **inner else { return Value::Unknown("method of a library's class", Some(site)) };
+                let Value::Node(id) = **inner else {
+                    let known =
+                        self.libraries.iter().find_map(|library| (library.value_method)(self, receiver, name, &args));
+                    return known.unwrap_or(Value::Unknown("method of a library's class", Some(site)));
+                };
                 if name == "__init__" {
                     let library = self.node(id).library;
                     for (name, value) in &args.named {
@@ -494,6 +498,42 @@ impl<'p> Evaluator<'p> {
         value
     }
 
+    /// Every value that a function of the program may return, those under conditions included; what of its bindings
+    /// depends on a condition that is not known is not known.
+    pub fn returned(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Vec<Value<'p>> {
+        let key = std::ptr::from_ref(function.node);
+        let active = self.active.get(&key).copied().unwrap_or(0);
+        if self.call_depth > MAX_CALL_DEPTH || active >= MAX_RECURSION {
+            return vec![Value::Unknown("calls nested too deep", Some(function.node.name_span))];
+        }
+        self.active.insert(key, active + 1);
+        self.call_depth += 1;
+        self.gathering += 1;
+        let uncertain = std::mem::replace(&mut self.uncertain, 0);
+        let frame = Frame {
+            node: function.node,
+            class: function.class.clone(),
+            receiver: args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None)),
+            returns: RefCell::default(),
+            yields: RefCell::default(),
+        };
+        let scope = function.scope.inner(None, Some(frame));
+        self.bind_parameters(function, args, &scope);
+        let ended = self.block(&function.node.body, &scope);
+        self.uncertain = uncertain;
+        self.gathering -= 1;
+        self.call_depth -= 1;
+        self.active.insert(key, active);
+        let mut returns = scope.0.frame.as_ref().expect("the scope was made with a frame").returns.take();
+        match ended {
+            Flow::Return(value) => returns.push(value),
+            Flow::Raise => {}
+            _ if returns.is_empty() => returns.push(Value::None),
+            _ => {}
+        }
+        returns
+    }
+
     fn run_body(&mut self, function: &FunctionRef<'p>, args: Args<'p>) -> Value<'p> {
         let receiver = args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None));
         let frame = Frame {
@@ -533,6 +573,9 @@ impl<'p> Evaluator<'p> {
             {
                 return Value::Unknown("one of several results", Some(function.node.name_span));
             }
+        }
+        if self.gathering > 0 && returns.iter().any(|value| !value.same(&returns[0])) {
+            return Value::Unknown("one of several results", Some(function.node.name_span));
         }
         match returns.iter().rposition(|value| !value.is_unknown()) {
             Some(at) => returns.swap_remove(at),

@@ -229,6 +229,19 @@ impl<'p> Evaluator<'p> {
         value
     }
 
+    /// Whether the body of a class binds a name before a place in it.
+    pub(super) fn binds_before(&self, class: &ClassRef<'p>, name: &str, site: Span) -> bool {
+        let binds = |statement: &&Stmt| match &statement.kind {
+            StmtKind::Assign { targets, .. } => targets.iter().any(|target| is_name(target, name)),
+            StmtKind::Annotated { target, value: Some(_), .. } => is_name(target, name),
+            _ => false,
+        };
+        let statements = self.class_statements(class);
+        let mut binding = statements.iter().copied().filter(binds).peekable();
+        // Functions, classes and properties are known all over the body.
+        binding.peek().is_none() || binding.any(|statement| statement.span.file != site.file || statement.span.start < site.start)
+    }
+
     /// An attribute of the class or of a base of the program.
     pub fn class_member(&mut self, class: &ClassRef<'p>, name: &str) -> Option<Value<'p>> {
         for ancestor in self.ancestry(class).iter() {
@@ -270,6 +283,7 @@ impl<'p> Evaluator<'p> {
                     || path.ends_with("StrEnum")
                     || path.ends_with("IntEnum")
                     || path.ends_with(".Enum")
+                    || ["TextChoices", "IntegerChoices"].contains(&super::last(path))
             })
     }
 
@@ -291,7 +305,7 @@ impl<'p> Evaluator<'p> {
         }
         let mut members: Vec<EnumMember<'p>> = Vec::new();
         let external = self.external_bases(class);
-        let text = external.iter().any(|path| path.ends_with("StrEnum") || &**path == "builtins.str");
+        let text = external.iter().any(|path| path.ends_with("StrEnum") || path.ends_with("Choices") || &**path == "builtins.str");
         for ancestor in self.ancestry(class).iter().rev() {
             let Value::Class(ancestor) = ancestor else { continue };
             let scope = self.body_scope(ancestor);

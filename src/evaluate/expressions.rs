@@ -185,6 +185,8 @@ impl<'p> Evaluator<'p> {
         }
         let mut next = Some(scope.clone());
         let mut first = true;
+        // What the body of a class binds further down: the name means what it means outside, if anything.
+        let mut late = None;
         while let Some(here) = next {
             if here.0.is_module {
                 if let Some(value) = self.module_name(here.0.module, name) {
@@ -199,10 +201,16 @@ impl<'p> Evaluator<'p> {
                 && let Some(class) = &here.0.class
                 && let Some(value) = self.own_member(class, name)
             {
-                return value;
+                if self.binds_before(class, name, site) {
+                    return value;
+                }
+                late = Some(value);
             }
             first = false;
             next = here.0.parent.clone();
+        }
+        if let Some(value) = late {
+            return value;
         }
         for library in self.libraries {
             if library.globals.contains(&name) {

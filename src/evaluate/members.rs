@@ -30,7 +30,10 @@ impl<'p> Evaluator<'p> {
                     None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
                 }
             }
-            Value::External(path) => self.external_member(path, name),
+            Value::External(path) => {
+                let path = path.clone();
+                self.library_member(value, name).unwrap_or_else(|| self.external_member(&path, name))
+            }
             Value::Class(class) => {
                 if self.is_enum(class)
                     && let Some(member) = self.enum_members(class).iter().find(|member| member.name == name)
@@ -43,18 +46,16 @@ impl<'p> Evaluator<'p> {
                 match self.class_member(class, name) {
                     Some(Value::Function(function)) => Value::Bound(Rc::new(value.clone()), function),
                     Some(value) => value,
-                    // What it has of a class of a library: `UserView.as_view`.
-                    None => self
-                        .libraries
-                        .iter()
-                        .find_map(|library| (library.value_member)(self, value, name))
-                        .unwrap_or_else(unknown),
+                    None => self.library_member(value, name).unwrap_or_else(unknown),
                 }
             }
             Value::Instance(instance) => {
-                self.soft = true;
-                if let Some(value) = instance.attributes.borrow().get(name) {
-                    return value.clone();
+                // What is given for the purpose of gathering is no default.
+                self.soft |= self.gathering == 0 || !instance.attributes.borrow().contains_key(name);
+                let attribute = instance.attributes.borrow().get(name).cloned();
+                if let Some(attribute) = attribute {
+                    // What a library's constructor is given is no attribute of that name where the library has its own.
+                    return self.library_member(value, name).unwrap_or(attribute);
                 }
                 if name == "__class__" {
                     return Value::Class(instance.class.clone());
@@ -87,7 +88,7 @@ impl<'p> Evaluator<'p> {
                             let positional = vec![value.clone(), Value::str(name)];
                             self.call_function(&lazy, Args { positional, ..Args::default() })
                         }
-                        _ => unknown(),
+                        _ => self.library_member(value, name).unwrap_or_else(unknown),
                     },
                 }
             }
@@ -112,6 +113,9 @@ impl<'p> Evaluator<'p> {
                         Some(value) => return value,
                         None => {}
                     }
+                }
+                if let Some(known) = self.library_member(value, name) {
+                    return known;
                 }
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
@@ -176,6 +180,10 @@ impl<'p> Evaluator<'p> {
             Value::None if self.served().is_some() => Value::None,
             _ => unknown(),
         }
+    }
+
+    fn library_member(&mut self, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+        self.libraries.iter().find_map(|library| (library.member)(self, value, name))
     }
 
     /// Whether `Name` of a class is what it is called: it declares no member of that name, and types have one.

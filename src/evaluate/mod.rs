@@ -76,6 +76,9 @@ pub struct Library {
     pub chained: fn(path: &str) -> bool,
     /// A member of what a library made, or of one of its names, that is read and not called: `schema.shape`.
     pub value_member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
+    /// A member of one of its names, or one that a class, instance or node which comes from it does not define itself:
+    /// `settings.DEBUG`, `View.as_view`.
+    pub member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
     /// A node was handed to something that is not followed.
     pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
@@ -104,6 +107,7 @@ impl Library {
         constant: |_, _| None,
         chained: |_| false,
         value_member: |_, _, _| None,
+        member: |_, _, _| None,
         class_defined: |_, _, _| {},
         finished: |_, _| {},
         handed: |_, _, _| {},
@@ -178,6 +182,10 @@ pub struct Evaluator<'p> {
     exhausted: bool,
     /// Files whose budget ran out.
     pub out_of_budget: Vec<FileId>,
+    /// What libraries found out about the whole program, each under a name of its own.
+    pub notes: FxHashMap<&'static str, Value<'p>>,
+    /// Above zero while every value is wanted that a function may return: what one of two branches binds is not known.
+    gathering: u32,
 }
 
 impl<'p> Evaluator<'p> {
@@ -219,6 +227,8 @@ impl<'p> Evaluator<'p> {
             root_file: None,
             exhausted: false,
             out_of_budget: Vec::new(),
+            notes: FxHashMap::default(),
+            gathering: 0,
         }
     }
 

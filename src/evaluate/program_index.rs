@@ -26,10 +26,14 @@ pub struct ProgramIndex {
     /// Packages outside of the program that enclose parts of it.
     outer_packages: FxHashSet<String>,
     /// Directories that packages are imported from, in order.
+    /// Directories with the script that runs a project: imports begin there, too, even where they are packages.
+    script_roots: FxHashSet<String>,
     roots: Vec<String>,
     /// Modules that are named by path, and how.
     pub(super) files: Files,
     styles: Vec<ImportStyle>,
+    /// What modules themselves say of null.
+    strict: Vec<Option<bool>>,
     paths: Vec<String>,
     pub(super) relevance: Relevance,
     pub(super) namespaces: Namespaces,
@@ -55,6 +59,9 @@ pub struct Project {
     pub references: Vec<String>,
 }
 
+/// The script that runs a project from its own directory, which is thereby where imports begin.
+const SCRIPT: &str = "manage";
+
 impl ProgramIndex {
     /// `outer_packages`: directories above the program's that are packages, too.
     pub fn new(
@@ -72,6 +79,7 @@ impl ProgramIndex {
         };
         for (at, module) in program.iter().enumerate() {
             index.styles.push(module.imports);
+            index.strict.push(module.strict_nulls);
             index.paths.push(module.path.clone());
             if module.imports == ImportStyle::Namespace {
                 index.by_file.insert(module.file, ModuleId(at as u32));
@@ -91,6 +99,9 @@ impl ProgramIndex {
             let key = package.unwrap_or(stem).to_owned();
             index.by_key.insert(key.clone(), ModuleId(at as u32));
             index.by_file.insert(module.file, ModuleId(at as u32));
+            if key == SCRIPT || key.ends_with(&format!("/{SCRIPT}")) {
+                index.script_roots.insert(parent(&key).to_owned());
+            }
             index.keys.push(key);
             index.is_package.push(package.is_some());
             let mut directory = parent(&module.path);
@@ -108,6 +119,9 @@ impl ProgramIndex {
             .zip(&index.styles)
             .filter(|(_, style)| **style == ImportStyle::Dotted)
             .map(|(key, _)| index.import_root(parent(key)))
+            // A plain folder within a package is part of it.
+            .filter(|root| !index.is_within_package(root))
+            .chain(index.script_roots.iter().map(String::as_str))
             .collect::<FxHashSet<_>>()
             .into_iter()
             .map(str::to_owned)
@@ -176,8 +190,11 @@ impl ProgramIndex {
         project.map(|project| project.dependencies.as_slice()).unwrap_or_default()
     }
 
-    /// Whether types of a module hold null only where they say so, as its project file has it.
+    /// Whether types of a module hold null only where they say so, as it says itself, or its project file.
     pub fn strict_nulls(&self, module: ModuleId) -> Option<bool> {
+        if let Some(own) = self.strict[module.0 as usize] {
+            return Some(own);
+        }
         self.projects[self.of_module[module.0 as usize]? as usize].strict_nulls
     }
 
@@ -188,6 +205,17 @@ impl ProgramIndex {
             directory = parent(directory);
         }
         directory
+    }
+
+    fn is_within_package(&self, directory: &str) -> bool {
+        let mut directory = directory;
+        while !directory.is_empty() {
+            directory = parent(directory);
+            if self.package_file(directory) {
+                return true;
+            }
+        }
+        false
     }
 
     fn package_file(&self, directory: &str) -> bool {
@@ -210,9 +238,9 @@ impl ProgramIndex {
     /// other root of the program.
     pub fn absolute(&self, from: ModuleId, dotted: &str) -> Found {
         let path = dotted.replace('.', "/");
-        let mut directory = self.import_root(parent(&self.keys[from.0 as usize]));
+        let mut directory = parent(&self.keys[from.0 as usize]);
         loop {
-            if !self.package_file(directory)
+            if (!self.package_file(directory) || self.script_roots.contains(directory))
                 && let Some(found) = self.at(&join(directory, &path))
                 && found != Found::Module(from)
             {

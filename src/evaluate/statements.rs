@@ -244,6 +244,10 @@ impl<'p> Evaluator<'p> {
         if decided.is_plain() && !soft {
             return self.block(if decided.truth() { then } else { otherwise }, scope);
         }
+        if self.gathering > 0 {
+            self.either(then, otherwise, scope);
+            return Flow::Next;
+        }
         self.uncertain_block(then, scope);
         let known: Vec<(String, Value<'p>)> = bound_names(otherwise)
             .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
@@ -257,6 +261,40 @@ impl<'p> Evaluator<'p> {
             }
         }
         Flow::Next
+    }
+
+    /// Two blocks of which one runs: what they bind differently is not known afterwards.
+    fn either(&mut self, then: &'p [Stmt], otherwise: &'p [Stmt], scope: &Scope<'p>) {
+        let names: Vec<String> = bound_names(then).chain(bound_names(otherwise)).map(str::to_owned).collect();
+        let bindings = |evaluator: &mut Self| -> Vec<Option<Value<'p>>> {
+            names.iter().map(|name| evaluator.own_binding(name, scope)).collect()
+        };
+        let before = bindings(self);
+        self.uncertain_block(then, scope);
+        let first = bindings(self);
+        for (name, value) in names.iter().zip(&before) {
+            let absent = Value::Unknown("bound in one branch only", None);
+            self.assign_name(name, value.clone().unwrap_or(absent), scope);
+        }
+        self.uncertain_block(otherwise, scope);
+        for ((name, first), before) in names.iter().zip(first).zip(before) {
+            let second = self.own_binding(name, scope);
+            let merged = match (first, second) {
+                (Some(first), Some(second)) if first.same(&second) => first,
+                // A branch that ends the function, or one that alone binds the name.
+                (Some(first), Some(second)) if before.is_none() => match (ends(then), ends(otherwise)) {
+                    (true, false) => second,
+                    (false, true) => first,
+                    _ if second.is_unknown() => first,
+                    _ if first.is_unknown() => second,
+                    _ => Value::Unknown("one of several values", None),
+                },
+                (Some(_), Some(second)) if ends(then) => second,
+                (Some(first), _) if ends(otherwise) => first,
+                _ => Value::Unknown("one of several values", None),
+            };
+            self.assign_name(name, merged, scope);
+        }
     }
 
     /// A name's value in exactly this scope, without looking further.
@@ -415,6 +453,11 @@ fn closes_over_route(scope: &Scope) -> bool {
     super::expressions::frame_of(scope).is_some_and(|scope| {
         scope.0.names.borrow().values().any(|value| matches!(value, Value::Route(_) | Value::Node(_)))
     })
+}
+
+/// Whether a block ends the function, at its own level.
+fn ends(block: &[Stmt]) -> bool {
+    matches!(block.last().map(|last| &last.kind), Some(StmtKind::Return(_) | StmtKind::Raise))
 }
 
 fn is_type_checking(test: &Expr) -> bool {

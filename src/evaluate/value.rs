@@ -209,6 +209,7 @@ impl<'p> Args<'p> {
     }
 }
 
+#[derive(Clone)]
 pub struct Made<'p> {
     /// `zod.object`; of a method of what was made before, `zod.object().optional`.
     pub path: Str,

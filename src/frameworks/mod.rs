@@ -3,6 +3,7 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
+mod answered;
 mod aiohttp;
 mod apiflask;
 mod aspnet;
@@ -11,6 +12,7 @@ mod class_views;
 mod colon;
 mod declared;
 mod decorated;
+mod django;
 mod express;
 mod fast_endpoints;
 mod fastapi;
@@ -41,6 +43,7 @@ mod tsoa;
 use std::sync::LazyLock;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
+use crate::languages::python::django::DJANGO;
 use crate::languages::python::marshmallow::MARSHMALLOW;
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
@@ -76,6 +79,7 @@ pub struct Route<'r, 'p> {
 #[rustfmt::skip]
 pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
+    &django::DJANGO,
     &starlette::STARLETTE,
     &flask::FLASK,
     &flask_restx::FLASK_RESTX,
@@ -104,6 +108,7 @@ pub static ALL: &[&Framework] = &[
 static OF_LANGUAGES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
+    &DJANGO,
     &MARSHMALLOW,
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,
@@ -126,8 +131,6 @@ pub fn libraries() -> &'static [&'static Library] {
 
 /// Web frameworks that are known to exist and are not read yet, by top-level package.
 pub const UNREAD: &[(&str, &str)] = &[
-    ("django", "Django"),
-    ("rest_framework", "Django REST Framework"),
     ("sanic", "Sanic"),
     ("falcon", "Falcon"),
     ("bottle", "Bottle"),

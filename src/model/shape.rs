@@ -17,6 +17,8 @@ pub struct Shape {
     pub kind: Kind,
     /// `null` belongs to it as well.
     pub nullable: bool,
+    /// Code: whether `null` belongs to it is left open by its type.
+    pub null_open: bool,
     /// The declared name: a class, or a component of a contract.
     pub name: Option<String>,
     pub title: Option<String>,
@@ -150,6 +152,7 @@ impl Shape {
         Shape {
             kind,
             nullable: false,
+            null_open: false,
             name: None,
             title: None,
             format: None,
@@ -239,6 +242,11 @@ impl ShapeTable {
 
     pub fn is_empty(&self) -> bool {
         self.shapes.is_empty()
+    }
+
+    /// Whether types of the code leave open whether they hold null.
+    pub fn leaves_null_open(&self) -> bool {
+        self.shapes.iter().any(|shape| shape.null_open)
     }
 
     /// Follows references and merges `allOf`.

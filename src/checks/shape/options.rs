@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use super::members::{fits, surplus};
 use super::words::list;
-use super::{Comparer, Cost, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe};
+use super::{
+    Comparer, Cost, Difference, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
+};
 use crate::model::{Kind, Literal, Shape, ShapeId};
 use crate::text::Span;
 
@@ -27,17 +29,19 @@ struct Tag {
 struct Options<'t> {
     list: Vec<(ShapeId, Rc<Seen<'t>>)>,
     null: bool,
+    null_open: bool,
     discriminator: Option<String>,
 }
 
 fn options<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>) -> Options<'t> {
-    let mut out = Options { list: Vec::new(), null: false, discriminator: None };
+    let mut out = Options { list: Vec::new(), null: false, null_open: false, discriminator: None };
     gather(reader, raw, seen, 0, &mut out);
     out
 }
 
 fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth: usize, out: &mut Options<'t>) {
     out.null |= seen.nullable || seen.shape.values.as_ref().is_some_and(|values| values.contains(&Literal::Null));
+    out.null_open |= seen.null_open;
     match &seen.shape.kind {
         Kind::Null => out.null = true,
         Kind::Union(union) if depth < MAX_DEPTH => {
@@ -84,7 +88,12 @@ impl<'t> Comparer<'t> {
             return;
         }
         let may_say = self.policy.null_of_references || !is_reference(self.consumer.table.get(promised));
-        if own.null && !other.null && self.policy.null && may_say {
+        if own.null_open && !own.null && self.policy.null && may_say {
+            let count = if other.null { &mut self.open_nulls.stated } else { &mut self.open_nulls.not_stated };
+            *count += 1;
+        }
+        let may_be_null = own.null || (own.null_open && self.policy.open_null);
+        if may_be_null && !other.null && self.policy.null && may_say {
             let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
             walk.note(DifferenceKind::Nullable, (Some(sent), Some(promised)), place, words);
         }
@@ -115,15 +124,17 @@ impl<'t> Comparer<'t> {
             let root = self.local(|comparer, walk| comparer.value(*option, promised, Place::default(), walk));
             let found = self.walk(Rc::new(root), PROBE_SIZE);
             self.probes -= 1;
-            let cost = (found.iter().filter(|difference| difference.kind.breaks()).count(), found.len());
-            if cost.0 == 0 {
+            let breaking = found.iter().filter(|difference| difference.kind.breaks()).count();
+            if breaking == 0 {
                 return;
             }
-            // One of another type altogether is not meant, if there is a better one.
-            let other =
-                found.iter().filter(|found| found.kind == DifferenceKind::Type && found.path.is_empty()).count();
-            if best.is_none_or(|(least, _)| (other, cost) < least) {
-                best = Some(((other, cost), *option));
+            // One of another type altogether is not meant, if there is a better one; of those that get as much wrong, one
+            // with fewer wrong values.
+            let is_other = |found: &&Difference| found.kind == DifferenceKind::Type && found.path.is_empty();
+            let wrong = found.iter().map(|found| found.actual.len()).sum();
+            let cost = (found.iter().filter(is_other).count(), (breaking, wrong));
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, *option));
             }
         }
         if let Some((_, option)) = best {

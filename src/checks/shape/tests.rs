@@ -16,8 +16,11 @@ fn compared(sent: &Value, promised: &Value) -> Vec<String> {
 fn with_names((mine, sent): (&Value, &Value), (theirs, promised): (&Value, &Value)) -> Vec<String> {
     let (mut code, mut contract) = (Shapes::new(FileId(0), mine), Shapes::new(FileId(1), theirs));
     let (sent, promised) = (code.add(sent, ""), contract.add(promised, ""));
-    let found =
-        compare((&code.table, sent), (&contract.table, promised), Policy { null: true, null_of_references: true });
+    let found = compare(
+        (&code.table, sent),
+        (&contract.table, promised),
+        Policy { null: true, null_of_references: true, open_null: false },
+    );
     found.iter().map(|difference| format!("{} {}", difference.kind.name(), render(&difference.path))).collect()
 }
 
@@ -208,7 +211,8 @@ fn a_service_whose_operations_share_a_deep_model_is_compared_once() {
     }
     let names = Value::Object(names);
     let (code, contract) = (Shapes::new(FileId(0), &names), Shapes::new(FileId(1), &names));
-    let mut comparer = Comparer::new(&code.table, &contract.table, Policy { null: true, null_of_references: true });
+    let mut comparer =
+        Comparer::new(&code.table, &contract.table, Policy { null: true, null_of_references: true, open_null: false });
     for at in 0..400 {
         let root = ShapeId(at);
         assert!(comparer.differences(root, root).is_empty());
@@ -271,7 +275,7 @@ fn all_members(table: &ShapeTable) -> Vec<Field> {
 proptest! {
     #[test]
     fn nothing_differs_from_itself(table in tables(), root in 0..24_u32) {
-        let found = compare((&table, ShapeId(root)), (&table, ShapeId(root)), Policy { null: true, null_of_references: true });
+        let found = compare((&table, ShapeId(root)), (&table, ShapeId(root)), Policy { null: true, null_of_references: true, open_null: false });
         prop_assert!(found.is_empty(), "{found:?}");
     }
 
@@ -282,7 +286,7 @@ proptest! {
         let consumer = promised.add(plain_object(fields.clone()));
         let name = fields.remove(gone).name;
         let producer = sent.add(plain_object(fields));
-        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true, null_of_references: true });
+        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true, null_of_references: true, open_null: false });
         prop_assert_eq!(found.len(), 1);
         prop_assert_eq!(found[0].kind, DifferenceKind::MissingField);
         prop_assert_eq!(&found[0].path, &[Step::Field(name)]);
@@ -295,7 +299,7 @@ proptest! {
         let producer = sent.add(plain_object(fields.clone()));
         fields.push(Field { name: "added".into(), shape: ShapeId(kind), required: false, always: false, span: None, declared: None });
         let consumer = promised.add(plain_object(fields));
-        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true, null_of_references: true });
+        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true, null_of_references: true, open_null: false });
         prop_assert!(found.iter().all(|difference| !difference.kind.breaks()), "{found:?}");
     }
 }
@@ -313,7 +317,7 @@ fn of_shapes_that_nothing_tells_apart_only_what_all_get_wrong_is_wrong() {
         let mut contract = ShapeTable::default();
         let promised: Vec<Literal> = promised.iter().map(|value| Literal::String((*value).into())).collect();
         let promised = values(&mut contract, Kind::String, &promised);
-        let policy = Policy { null: true, null_of_references: true };
+        let policy = Policy { null: true, null_of_references: true, open_null: false };
         compare((&code, either), (&contract, promised), policy)
     };
     assert!(differences(&["on", "off", "other"]).is_empty());
@@ -332,8 +336,40 @@ fn a_document_that_never_states_null_of_a_reference_says_nothing_of_it() {
     let named = contract.add(Shape::new(Kind::Boolean).named("Flag"));
     let plain = contract.add(Shape::new(Kind::Boolean));
     let found = |promised, null_of_references| {
-        let policy = Policy { null: true, null_of_references };
+        let policy = Policy { null: true, null_of_references, open_null: false };
         compare((&code, sent), (&contract, promised), policy).len()
     };
     assert_eq!((found(named, true), found(named, false), found(plain, false)), (1, 0, 1));
+}
+
+#[test]
+fn what_types_leave_open_counts_where_the_document_states_null_of_such_values_as_a_rule() {
+    let mut code = ShapeTable::default();
+    let open = code.add(Shape { null_open: true, ..Shape::new(Kind::String) });
+    let mut contract = ShapeTable::default();
+    let (null, plain) = (contract.add(Shape::new(Kind::String).nullable(true)), contract.add(Shape::new(Kind::String)));
+    let object = |table: &mut ShapeTable, shapes: &[ShapeId]| {
+        let field = |(at, shape): (usize, &ShapeId)| Field {
+            name: format!("f{at}"),
+            shape: *shape,
+            required: false,
+            always: true,
+            span: None,
+            declared: None,
+        };
+        table.add(plain_object(shapes.iter().enumerate().map(field).collect()))
+    };
+    for (stated, not_stated, is_rule) in [(20, 1, true), (5, 0, false), (20, 3, false)] {
+        let promised: Vec<ShapeId> =
+            std::iter::repeat_n(null, stated).chain(std::iter::repeat_n(plain, not_stated)).collect();
+        let sent = object(&mut code, &vec![open; promised.len()]);
+        let promised = object(&mut contract, &promised);
+        let mut policy = Policy { null: true, null_of_references: true, open_null: false };
+        let mut comparer = Comparer::new(&code, &contract, policy);
+        assert!(comparer.differences(sent, promised).is_empty());
+        assert_eq!(comparer.open_nulls.is_rule(), is_rule);
+        policy.open_null = true;
+        let found = compare((&code, sent), (&contract, promised), policy);
+        assert_eq!(found.len(), not_stated);
+    }
 }

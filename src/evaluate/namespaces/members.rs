@@ -295,7 +295,8 @@ impl<'p> Evaluator<'p> {
             let Some(score) = fits(candidate.node, &args) else { continue };
             if self.extends(receiver, &candidate)
                 && self.overload_fits(&candidate, &args)
-                && best.as_ref().is_none_or(|(known, _)| score > *known) {
+                && best.as_ref().is_none_or(|(known, _)| score > *known)
+            {
                 best = Some((score, candidate));
             }
         }

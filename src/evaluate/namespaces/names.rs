@@ -231,7 +231,8 @@ impl<'p> Evaluator<'p> {
     }
 
     /// A type as it is written: `A<B>` is [`Value::Applied`], `A?` a [`Value::Union`] with `None`, `A[]` is
-    /// `External("[]")` applied to `A`, a tuple `External("ValueTuple")` applied to its elements. What the program does not
+    /// `External("[]")` applied to `A`, a tuple `External("ValueTuple")` applied to its elements; where these have names,
+    /// they stand in front: `(Id,Name).ValueTuple`. What the program does not
     /// declare is an external name as it is written, `int` and `List` as well.
     pub(in crate::evaluate) fn namespace_type(&mut self, expr: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
         if self.depth > MAX_DEPTH || !self.tick(expr.span.file) {
@@ -264,7 +265,7 @@ impl<'p> Evaluator<'p> {
             }
             ExprKind::Tuple(items) => {
                 let args = items.iter().map(|item| self.namespace_type(item, scope)).collect();
-                Value::applied(Value::external("ValueTuple"), args)
+                Value::applied(tuple(items), args)
             }
             ExprKind::Named { value, .. } => self.namespace_type(value, scope),
             ExprKind::TypeOf(inner) | ExprKind::Spread(inner) => self.namespace_type(inner, scope),
@@ -339,6 +340,19 @@ impl<'p> Evaluator<'p> {
         }
         None
     }
+}
+
+/// The type that a tuple's elements are given to.
+fn tuple<'p>(items: &[Expr]) -> Value<'p> {
+    let name = |item: &Expr| match &item.kind {
+        ExprKind::Named { name, .. } => name.clone(),
+        _ => String::new(),
+    };
+    let names: Vec<String> = items.iter().map(name).collect();
+    if names.iter().all(String::is_empty) {
+        return Value::external("ValueTuple");
+    }
+    Value::external(format!("({}).ValueTuple", names.join(",")))
 }
 
 /// `A.B.C` as text.

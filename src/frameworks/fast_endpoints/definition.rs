@@ -56,13 +56,15 @@ fn configure<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &A
         {
             set(evaluator, id, VERBS, vec![Value::str(name.to_uppercase())]);
             // A function says which members are parameters.
-            let routes = args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
+            let routes =
+                args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
             let routes: Vec<Value<'p>> = routes.filter(|given| !matches!(given, Value::Function(_))).collect();
             set(evaluator, id, ROUTES, routes);
             evaluator.node_mut(id).attributes.insert(Rc::from(PLACES), place(site));
         }
         "Verbs" | "AdditionalVerbs" => {
-            let given = args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
+            let given =
+                args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
             let mut verbs: Vec<Value<'p>> = given.map(|verb| verb_of(&verb)).collect();
             if name == "AdditionalVerbs" {
                 verbs.splice(0..0, list(evaluator, id, VERBS));
@@ -70,7 +72,8 @@ fn configure<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &A
             set(evaluator, id, VERBS, verbs);
         }
         "Routes" => {
-            let routes = args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
+            let routes =
+                args.positional.iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]));
             set(evaluator, id, ROUTES, routes.collect());
             evaluator.node_mut(id).attributes.insert(Rc::from(PLACES), place(site));
         }
@@ -90,7 +93,7 @@ fn configure<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &A
                 enter(evaluator, id, &group, site, 0);
             }
         }
-        "Description" | "Options" | "Summary" => {
+        "Description" | "Options" | "Summary" | "Setup" => {
             let Some(description) = evaluator.make_node("[Description]", Args::default(), None, site) else { return };
             evaluator.node_mut(description).attributes.insert(Rc::from(OF), Value::Node(id));
             for code in args.values().filter(|given| matches!(given, Value::Function(_) | Value::Bound(..))) {
@@ -149,6 +152,8 @@ fn parent_group<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Opti
 /// What is said of answers: kept until they are asked for.
 fn describe<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: Args<'p>, site: Span) {
     match name {
+        // What renews tokens: `Setup(o => o.Endpoint("/route", ep => …))`.
+        "Endpoint" => configure(evaluator, id, "Post", &args, site),
         "ExcludeFromDescription" => {
             evaluator.node_mut(id).options.set("include_in_schema", Value::Bool(false));
         }

@@ -21,6 +21,18 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("HttpHead", "HEAD"),
 ];
 
+/// The library's classes that endpoints extend.
+const ENDPOINTS: &[&str] = &[
+    "Endpoint",
+    "EndpointWithoutRequest",
+    "EndpointWithMapper",
+    "EndpointWithMapping",
+    "BaseEndpoint",
+    TOKENS,
+];
+/// One that is set up in its constructor.
+const TOKENS: &str = "RefreshTokenService";
+
 /// Adds the routes of every endpoint of these modules.
 pub(super) fn serve(evaluator: &mut Evaluator<'_>, roots: &[ModuleId]) {
     let mut found = Vec::new();
@@ -53,7 +65,7 @@ pub(super) fn is_endpoint<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p
     let bases = evaluator.external_bases(class);
     bases.iter().any(|path| {
         let end = last(path);
-        matches!(end, "Endpoint" | "EndpointWithoutRequest" | "EndpointWithMapper" | "EndpointWithMapping" | "BaseEndpoint")
+        ENDPOINTS.contains(&end)
             || path.starts_with("Ep.")
             || path.starts_with("FastEndpoints.Ep.")
     })
@@ -66,6 +78,11 @@ fn defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<No
     let id = evaluator.make_node("[Endpoint]", Args::default(), Some(class.clone()), site)?;
     if let Some(configure @ Value::Function(_)) = configure {
         evaluator.call_always(&configure, Args { positional: vec![Value::Node(id)], ..Args::default() }, site);
+    }
+    if evaluator.external_bases(class).iter().any(|path| last(path) == TOKENS)
+        && let Some(init @ Value::Function(_)) = evaluator.class_member(class, "__init__")
+    {
+        evaluator.call_always(&init, Args { positional: vec![Value::Node(id)], ..Args::default() }, site);
     }
     let attributes = evaluator.class_attributes(class);
     let scope = class.scope.clone();

@@ -37,7 +37,7 @@ pub(super) fn applications(evaluator: &mut Evaluator<'_>) -> Vec<(NodeId, Settin
 
 /// Runs the code that sets them.
 fn read<'p>(evaluator: &mut Evaluator<'p>, code: &Value<'p>, site: Span) -> Settings {
-    let mut part = |evaluator: &mut Evaluator<'p>| evaluator.make_node("[Settings]", Args::default(), None, site);
+    let part = |evaluator: &mut Evaluator<'p>| evaluator.make_node("[Settings]", Args::default(), None, site);
     let (Some(all), Some(endpoints), Some(versioning)) = (part(evaluator), part(evaluator), part(evaluator)) else {
         return Settings::default();
     };

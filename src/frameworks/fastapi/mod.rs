@@ -48,7 +48,7 @@ fn node_kind(path: &str) -> Option<&'static str> {
             && name.starts_with(char::is_uppercase)
             && name != "Router"
             && path.contains('.')
-            && !OTHER_ROUTERS.contains(&top) =>
+            && !OTHER_ROUTERS.iter().any(|other| top.starts_with(other)) =>
         {
             Some("router")
         }

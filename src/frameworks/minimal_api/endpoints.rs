@@ -72,6 +72,15 @@ pub(super) fn add<'p>(
     Value::Node(endpoint)
 }
 
+/// Options of an endpoint whose answer the library knows: `Produces` with these arguments.
+pub(super) fn answering<'p>(positional: Vec<Value<'p>>, site: Span) -> Args<'p> {
+    let args = Args { positional, ..Args::default() };
+    let said = Made { path: Rc::from("Produces"), receiver: None, args, site };
+    let mut options = Args::default();
+    options.set(PRODUCES, Value::list(vec![Value::Made(Rc::new(said))]));
+    options
+}
+
 /// What is mapped is no operation: an endpoint of which nothing more is kept.
 pub(super) fn nothing<'p>(evaluator: &mut Evaluator<'p>, site: Span) -> Option<Value<'p>> {
     evaluator.make_node(ENDPOINT_PATH, Args::default(), None, site).map(Value::Node)
@@ -80,7 +89,8 @@ pub(super) fn nothing<'p>(evaluator: &mut Evaluator<'p>, site: Span) -> Option<V
 /// `MapHealthChecks("/health")`, which documents leave out.
 pub(super) fn map_hidden<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, args: &Args<'p>, site: Span) -> Value<'p> {
     let pattern = args.get(0, "pattern").cloned().unwrap_or(Value::Unknown("endpoint without a path", Some(site)));
-    let mut options = Args::default();
+    let text = vec![Value::Int(200), Value::external("string"), Value::str("text/plain")];
+    let mut options = answering(text, site);
     options.set("include_in_schema", Value::Bool(false));
     let handler = Value::external("MapHealthChecks");
     add(evaluator, id, Value::list(vec![Value::str("GET")]), &pattern, options, handler, site)

@@ -2,11 +2,17 @@
 
 use std::rc::Rc;
 
+use super::typing::status_code;
 use crate::evaluate::{Args, Evaluator, Library, UNKNOWN_PART, Value, last};
 use crate::text::Span;
 
 /// What is known without an import.
-pub static STANDARD: Library = Library { name: "System", call, value_method, ..Library::NONE };
+pub static STANDARD: Library = Library { name: "System", call, constant, value_method, ..Library::NONE };
+
+/// Status codes: `HttpStatusCode.NotFound`, `StatusCodes.Status404NotFound`.
+fn constant(path: &str, name: &str) -> Option<i64> {
+    status_code(last(path), name).map(i64::from)
+}
 
 fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, _: Span) -> Option<Value<'p>> {
     let (class, name) = path.rsplit_once('.')?;

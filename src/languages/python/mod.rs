@@ -1,6 +1,7 @@
 //! Python 3 (and what parses of Python 2) as a program tree: one walk over the syntax tree of one file.
 
 mod definitions;
+pub mod django;
 mod expressions;
 mod imports;
 mod kinds;

@@ -376,11 +376,39 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
                 site,
             }))),
             [Value::Instance(instance)] => Some(Value::Class(instance.class.clone())),
+            // What a library made stands for its class, too.
+            [made @ Value::Made(_)] => Some(made.clone()),
             _ => None,
         },
+        "isinstance" => is_instance(first?, args.positional.get(1)?).map(Value::Bool),
         // As a decorator: the function stays what it is.
         "property" | "staticmethod" | "classmethod" => first.cloned(),
         _ => None,
+    }
+}
+
+/// Whether plain data is of a built-in type, or of one of several.
+fn is_instance(value: &Value, types: &Value) -> Option<bool> {
+    let own: &[&str] = match value {
+        Value::Str(_) => &["str"],
+        Value::Bool(_) => &["bool", "int"],
+        Value::Int(_) => &["int"],
+        Value::Float(_) => &["float"],
+        Value::Dict(_) => &["dict", "Mapping", "MutableMapping"],
+        Value::List(_) => &["list"],
+        Value::Tuple(_) => &["tuple"],
+        Value::None => &["NoneType"],
+        _ => return None,
+    };
+    match types.elements() {
+        Some(types) => {
+            let each: Option<Vec<bool>> = types.iter().map(|one| is_instance(value, one)).collect();
+            each.map(|each| each.contains(&true))
+        }
+        None => {
+            let name = types.as_external()?.strip_prefix("builtins.")?;
+            Some(own.contains(&name))
+        }
     }
 }
 
@@ -453,6 +481,8 @@ fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, arg
                         && !Rc::ptr_eq(dict, other)
                     {
                         dict.borrow_mut().merge(&other.borrow());
+                    } else if first.is_some_and(|first| !matches!(first, Value::Dict(_))) {
+                        dict.borrow_mut().open = true;
                     }
                     for (key, value) in &args.named {
                         dict.borrow_mut().set(Value::Str(key.clone()), value.clone());

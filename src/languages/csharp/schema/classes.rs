@@ -172,6 +172,10 @@ impl<'p> Schemas<'p> {
                 Some(_) => {}
             }
         }
+        // Sent, and left out of the document on purpose.
+        if marks.has_any(&["SwaggerIgnore", "OpenApiIgnore", "SwaggerExclude"]) {
+            return Ok(None);
+        }
         if style.newtonsoft && marks.has("IgnoreDataMember") {
             return Ok(None);
         }
@@ -209,6 +213,9 @@ impl<'p> Schemas<'p> {
         let set = marks.has_any(&["Required", "BindRequired"]);
         if may_be_null && (ignore != Ignore::Never || set) {
             shape = self.never_null(shape);
+        }
+        if !may_be_null && !set && ignore == Ignore::Never && !is_value(&member.kind) && member.is_oblivious {
+            shape = self.maybe_null(shape);
         }
         let left_out = match ignore {
             Ignore::Never => false,
@@ -251,8 +258,19 @@ impl<'p> Schemas<'p> {
         if null { self.or_null(id) } else { id }
     }
 
+    /// The same, of a type that leaves open whether it holds null.
+    fn maybe_null(&mut self, id: ShapeId) -> ShapeId {
+        let shape = self.table.get(id);
+        let open = match &shape.kind {
+            Kind::Unknown(_) | Kind::Any => return id,
+            _ if shape.name.is_some() => Shape::new(Kind::Ref(id)),
+            _ => shape.clone(),
+        };
+        self.table.add(Shape { null_open: true, ..open })
+    }
+
     /// The same without null, which is left out instead.
-    fn never_null(&mut self, id: ShapeId) -> ShapeId {
+    pub(super) fn never_null(&mut self, id: ShapeId) -> ShapeId {
         let shape = self.table.get(id);
         match &shape.kind {
             Kind::Ref(target) => *target,

@@ -8,6 +8,15 @@ use crate::languages::json_schema::literal_value;
 use crate::model::program::StmtKind;
 use crate::model::{Kind, Literal, Shape};
 
+/// How names of enumerations are spelt where nothing says so, the most common first.
+const SPELLINGS: &[Naming] = &[
+    Naming::Camel,
+    Naming::Declared,
+    Naming::Words { separator: '_', upper: false },
+    Naming::Words { separator: '_', upper: true },
+    Naming::Words { separator: '-', upper: false },
+];
+
 impl<'p> Schemas<'p> {
     /// An enumeration as it is written in a certain way.
     pub(super) fn enumeration(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, how: Enums) -> Shape {
@@ -17,12 +26,14 @@ impl<'p> Schemas<'p> {
         let combined = marks.has("Flags");
         match how {
             Enums::Unknown => {
-                let ways = [Enums::Numbers, Enums::Names(Naming::Declared), Enums::Names(Naming::Camel)];
-                let options = ways.map(|how| {
-                    let shape = self.enumeration(evaluator, class, how);
-                    self.table.add(shape)
-                });
-                Shape::new(Kind::Either(options.to_vec()))
+                let mut ways: Vec<Shape> = Vec::new();
+                for way in std::iter::once(Enums::Numbers).chain(SPELLINGS.iter().copied().map(Enums::Names)) {
+                    let shape = self.enumeration(evaluator, class, way);
+                    if !ways.contains(&shape) {
+                        ways.push(shape);
+                    }
+                }
+                Shape::new(Kind::Either(ways.into_iter().map(|shape| self.table.add(shape)).collect()))
             }
             Enums::Numbers => {
                 let members = evaluator.enum_members(class);

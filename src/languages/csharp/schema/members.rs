@@ -18,6 +18,8 @@ pub(super) struct Member<'p> {
     pub(super) marks: Marks<'p>,
     /// Newtonsoft asks a method whether to write it.
     pub(super) asked: bool,
+    /// It stands where types do not say whether they hold null.
+    pub(super) is_oblivious: bool,
 }
 
 #[derive(Default)]
@@ -118,7 +120,9 @@ impl<'p> Schemas<'p> {
                 let method = format!("ShouldSerialize{}", property.name);
                 statements.iter().any(|other| matches!(&other.kind, StmtKind::Function(f) if f.name == method))
             };
-            found.all.insert(&property.name, Member { node: property, kind, marks, asked });
+            let module = evaluator.module_of_file(property.name_span.file);
+            let is_oblivious = module.is_some_and(|module| evaluator.index.strict_nulls(module) != Some(true));
+            found.all.insert(&property.name, Member { node: property, kind, marks, asked, is_oblivious });
         }
     }
 }

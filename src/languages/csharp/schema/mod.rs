@@ -19,13 +19,13 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::{ClassRef, Evaluator, Value, last};
+use crate::evaluate::{ClassRef, DynamicClass, Evaluator, Value, last};
 use crate::languages::generics::Substitution;
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 use marks::Imports;
 use settings::Setup;
-use style::Style;
+use style::{Ignore, Style};
 
 pub use settings::{SERIALISERS, Serialiser};
 
@@ -151,6 +151,7 @@ impl<'p> Schemas<'p> {
             Value::Applied(base, args) => self.applied(evaluator, base, args, site),
             Value::TypeVar(variable) => self.unknown(format!("`{}` stands for any type", variable.name), site),
             Value::Alias(alias) => self.unknown(format!("`{}` is a delegate", alias.name), site),
+            Value::Dynamic(class) => self.anonymous(evaluator, class),
             other => self.unknown(format!("{} stands where a type is expected", other.describe()), site),
         };
         self.depth -= 1;
@@ -303,6 +304,28 @@ impl<'p> Schemas<'p> {
             _ if name.starts_with("[,") => self.unknown("array of several dimensions", site),
             _ => self.unknown(format!("`{name}` is not part of the scanned sources"), site),
         }
+    }
+
+    /// `new { a, b.C }`, as [`typing`](super::typing) gives its type.
+    fn anonymous(&mut self, evaluator: &mut Evaluator<'p>, class: &DynamicClass<'p>) -> ShapeId {
+        let site = Some(class.site);
+        let mut fields = Vec::new();
+        for (name, ty) in &class.fields {
+            let mut shape = self.shape(evaluator, ty, site);
+            let left_out = match self.style().ignore {
+                Ignore::Never => false,
+                Ignore::Null => self.table.get(shape).nullable,
+                Ignore::Default => true,
+            };
+            if left_out {
+                shape = self.never_null(shape);
+            }
+            match self.spelt(name, shape, site) {
+                Some(field) => fields.push(Field { always: !left_out, ..field }),
+                None => return self.unknown("how names are spelt is not known", site),
+            }
+        }
+        self.table.add(Shape::new(Kind::Object(Object { fields, additional: Additional::Open })).at(site))
     }
 
     /// An object with members of these names and types.

@@ -86,6 +86,7 @@ fn render(table: &ShapeTable, id: ShapeId, open: &mut Vec<ShapeId>) -> String {
             }
             format!("{name}{{{}}}", members.join(", "))
         }
+        (Kind::Either(ways), _) => format!("either {}", all(ways).join(" or ")),
         (Kind::Array { items, .. }, _) => format!("{name}[{}]", all(items.as_slice()).join(", ")),
         (kind, _) => match &view.shape.format {
             Some(format) => format.clone(),
@@ -353,13 +354,13 @@ fn options_are_followed_into_functions_and_through_wrappers() {
         ),
         (
             "services.AddControllers().AddJsonOptions(o => Elsewhere.Apply(o.JsonSerializerOptions));",
-            "X{firstColor: unknown (whether an enumeration is written as number or name is not known), aNote: string?, other: Y{id: string}?}",
+            "X{firstColor: either (0) or ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red'), aNote: string?, other: Y{id: string}?}",
         ),
     ]);
     // Nothing here says who runs it.
     assert_eq!(
         shape_in(&[MODEL]),
-        "X{firstColor: unknown (whether an enumeration is written as number or name is not known), aNote: string?, other: Y{id: string}?}"
+        "X{firstColor: either (0) or ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red'), aNote: string?, other: Y{id: string}?}"
     );
     let http = "builder.Services.ConfigureHttpJsonOptions(o => { o.SerializerOptions.PropertyNamingPolicy = null; });";
     assert_eq!(

@@ -107,10 +107,7 @@ impl<'p> Typer<'_, 'p> {
                     let function = self.local_function(node, &inside);
                     Target::Program(vec![Candidate { function, given: inside.given.clone(), extends: None }])
                 }
-                Local::Value(lambda @ Expr { kind: ExprKind::Lambda(_), .. })
-                | Local::Annotated(_, Some(lambda @ Expr { kind: ExprKind::Lambda(_), .. })) => {
-                    Target::Lambda(lambda, inside)
-                }
+                Local::Value(lambda @ Expr { kind: ExprKind::Lambda(_), .. }) => Target::Lambda(lambda, inside),
                 _ => match self.local(name, callee.span, place) {
                     Some(ty) => Target::Delegate(ty),
                     None => Target::Unknown("call of a variable"),
@@ -534,10 +531,29 @@ fn names_of(candidate: &Candidate<'_>) -> Vec<Str> {
     candidate.function.node.type_parameters.iter().map(|parameter| Rc::from(parameter.name.as_str())).collect()
 }
 
+/// Whether a name stands in a type.
+fn names_type(written: &Expr, name: &str) -> bool {
+    match &written.kind {
+        ExprKind::Name(known) => known == name,
+        ExprKind::Index { index, .. } => index.iter().any(|written| names_type(written, name)),
+        ExprKind::Binary { left, right, .. } => names_type(left, name) || names_type(right, name),
+        ExprKind::Tuple(items) => items.iter().any(|written| names_type(written, name)),
+        ExprKind::Named { value, .. } => names_type(value, name),
+        _ => false,
+    }
+}
+
 /// Each argument with its parameter; none where they do not fit.
 fn pairs<'p>(candidate: &Candidate<'p>, call: &Call<'p>) -> Option<Vec<(&'p Param, &'p Expr)>> {
     let node = candidate.function.node;
     if !call.types.is_empty() && call.types.len() != node.type_parameters.len() {
+        return None;
+    }
+    // Type parameters that nothing tells have to be given.
+    let told = |name: &str| {
+        node.parameters.iter().filter_map(|param| param.annotation.as_ref()).any(|written| names_type(written, name))
+    };
+    if call.types.is_empty() && !node.type_parameters.iter().all(|parameter| told(&parameter.name)) {
         return None;
     }
     let params: Vec<&'p Param> = own_params(candidate).collect();

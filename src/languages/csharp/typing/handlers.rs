@@ -5,6 +5,8 @@ use std::rc::Rc;
 use super::answers::{Answer, Body};
 use super::calls::{Call, Target};
 use super::generics::{named, same, without_null};
+use super::locals::Local;
+use super::members::Candidate;
 use super::results::{self, Given, Helper, Status};
 use super::{Place, Typer, kinds, walk};
 use crate::evaluate::{Str, Value, last};
@@ -73,6 +75,8 @@ impl<'p> Typer<'_, 'p> {
                 [(Some(200), body)] => Some(body.clone()),
                 _ => None,
             },
+            // A value of any type, which is no result by itself.
+            Declared::Open if is_object(&ty) => Some(Body::Unknown("declared only as `object`", None)),
             Declared::Open => None,
         }
     }
@@ -167,7 +171,8 @@ impl<'p> Typer<'_, 'p> {
     fn answer_kind(&mut self, expr: &'p Expr, place: &Place<'p>, out: &mut Vec<Answer<'p>>) {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Raise => {}
+            // Nothing is there, or an error: neither says what is answered.
+            ExprKind::Raise | ExprKind::None | ExprKind::Other("default value") => {}
             ExprKind::Conditional { then, otherwise, .. } => {
                 self.answer(then, place, out);
                 self.answer(otherwise, place, out);
@@ -198,18 +203,14 @@ impl<'p> Typer<'_, 'p> {
             ExprKind::Name(name) => {
                 let ty = self.type_of(expr, place);
                 if (ty.is_unknown() || self.is_result(&ty))
-                    && let Some((locals, _)) = self.find_local(name, span, place)
+                    && let Some((locals, local)) = self.find_local(name, span, place)
                 {
                     let values = locals.table.values(name, span);
                     let inside = Place { locals: Some(locals), ..place.clone() };
                     let mut found = Vec::new();
-                    for value in values {
-                        let key = std::ptr::from_ref(value);
-                        if !self.active.contains(&key) {
-                            self.active.push(key);
-                            self.answer(value, &inside, &mut found);
-                            self.active.pop();
-                        }
+                    self.answer_of_any(values, &inside, &mut found);
+                    if let Local::Out(call, at, _) = local {
+                        self.answer_of_out(call, at, &inside, &mut found);
                     }
                     if !found.is_empty() {
                         out.append(&mut found);
@@ -233,6 +234,39 @@ impl<'p> Typer<'_, 'p> {
         }
     }
 
+    /// What any of the values of a variable answers.
+    fn answer_of_any(&mut self, values: Vec<&'p Expr>, place: &Place<'p>, out: &mut Vec<Answer<'p>>) {
+        for value in values {
+            let key = std::ptr::from_ref(value);
+            if !self.active.contains(&key) {
+                self.active.push(key);
+                self.answer(value, place, out);
+                self.active.pop();
+            }
+        }
+    }
+
+    /// What a function of the program answers through one of its parameters: `if (Fails(out var result)) return result;`
+    fn answer_of_out(&mut self, expr: &'p Expr, at: usize, place: &Place<'p>, out: &mut Vec<Answer<'p>>) {
+        let ExprKind::Call { callee, types, args } = &expr.kind else { return };
+        let call = Call { types, args, site: expr.span };
+        let Target::Program(candidates) = self.target(callee, &call, place) else { return };
+        let Ok(candidate) = self.choose(candidates, &call, place) else { return };
+        let Some(arg) = args.get(at).map(Arg::value) else { return };
+        let pairs = self.arguments(&candidate, &call);
+        let Some((param, _)) = pairs.into_iter().find(|(_, value)| std::ptr::eq(*value, arg)) else { return };
+        let key = std::ptr::from_ref(candidate.function.node);
+        if self.following.len() >= MAX_FOLLOWED || self.following.contains(&key) {
+            return;
+        }
+        let inside = self.inside_of(&candidate, callee, &call, place);
+        let node = candidate.function.node;
+        let values = inside.locals.as_ref().map(|locals| locals.table.values(&param.name, node.span));
+        self.following.push(key);
+        self.answer_of_any(values.unwrap_or_default(), &inside, out);
+        self.following.pop();
+    }
+
     /// A value is answered as it is, a result as its type says.
     fn plain(&mut self, ty: Value<'p>, span: Span, out: &mut Vec<Answer<'p>>) {
         let declared = match &ty {
@@ -240,11 +274,12 @@ impl<'p> Typer<'_, 'p> {
                 out.push(Answer { status: None, body: Body::Unknown(why, at.or(Some(span))), span });
                 return;
             }
-            Value::None => Declared::All(vec![(Some(204), Body::Nothing)]),
+            Value::None => return,
             _ if kinds::is(&ty, "object") || kinds::is(&ty, "dynamic") => {
                 let body = Body::Unknown("value whose type is only `object`", Some(span));
                 Declared::All(vec![(Some(200), body)])
             }
+            _ if results::is_foreign(&ty) => Declared::Open,
             _ => self.declared(&ty),
         };
         match declared {
@@ -276,7 +311,7 @@ impl<'p> Typer<'_, 'p> {
             Target::Static(ty, name) => {
                 let class = ty.as_external().map_or("", last);
                 match (class, name) {
-                    ("Results" | "TypedResults" | "Result" | "HttpResults", _) => {
+                    ("Results" | "TypedResults", _) => {
                         if let Some(helper) = results::helper(name, class == "TypedResults") {
                             return self.helped(&helper, call, None, place, out);
                         }
@@ -399,7 +434,7 @@ impl<'p> Typer<'_, 'p> {
     /// The answers of a function of the program that gives a result; false where it gives a value.
     fn follow(
         &mut self,
-        candidate: &super::members::Candidate<'p>,
+        candidate: &Candidate<'p>,
         callee: &'p Expr,
         call: &Call<'p>,
         place: &Place<'p>,
@@ -415,6 +450,26 @@ impl<'p> Typer<'_, 'p> {
         if !self.is_result(&ty) {
             return false;
         }
+        let inside = self.inside_of(candidate, callee, call, place);
+        if walk::returned(function.node)
+            .iter()
+            .any(|value| matches!(value.kind, ExprKind::Other("declared without a body")))
+        {
+            return false;
+        }
+        self.handler_within(function.node, &inside, out);
+        true
+    }
+
+    /// Inside of a function that is called.
+    fn inside_of(
+        &mut self,
+        candidate: &Candidate<'p>,
+        callee: &'p Expr,
+        call: &Call<'p>,
+        place: &Place<'p>,
+    ) -> Place<'p> {
+        let function = &candidate.function;
         let receiver = match &callee.kind {
             ExprKind::Name(_) => place.this.clone(),
             ExprKind::Member { object, .. } if candidate.extends.is_none() => {
@@ -455,14 +510,7 @@ impl<'p> Typer<'_, 'p> {
         if let Some(locals) = &inside.locals {
             inside.locals = Some(super::Locals::new(locals.table.clone(), known, locals.parent.clone()));
         }
-        if walk::returned(function.node)
-            .iter()
-            .any(|value| matches!(value.kind, ExprKind::Other("declared without a body")))
-        {
-            return false;
-        }
-        self.handler_within(function.node, &inside, out);
-        true
+        inside
     }
 
     /// `new OkObjectResult(x)`, `new ObjectResult(x) { StatusCode = 201 }`
@@ -637,7 +685,7 @@ impl<'p> Typer<'_, 'p> {
 }
 
 /// `StatusCodes.Status404NotFound`, `HttpStatusCode.NotFound`.
-pub(super) fn status_code(class: &str, name: &str) -> Option<u16> {
+pub(in crate::languages::csharp) fn status_code(class: &str, name: &str) -> Option<u16> {
     match class {
         "StatusCodes" => {
             let rest = name.strip_prefix("Status")?;
@@ -713,4 +761,14 @@ fn is_of_program(ty: &Value<'_>) -> bool {
 
 fn ends_in_throw(function: &Function) -> bool {
     matches!(function.body.last().map(|last| &last.kind), Some(crate::model::program::StmtKind::Raise))
+}
+
+/// `object`, also of a task or of a result.
+fn is_object(ty: &Value<'_>) -> bool {
+    match ty {
+        Value::Applied(base, args) => {
+            ["Task", "ValueTask", "ActionResult"].iter().any(|name| kinds::is(base, name)) && args.iter().any(is_object)
+        }
+        ty => kinds::is(ty, "object") || kinds::is(ty, "dynamic"),
+    }
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::walk::{blocks, expressions, inner};
 use crate::evaluate::Value;
-use crate::model::program::{Arg, CompareOp, Comprehension, Expr, ExprKind, Function, Param, Stmt, StmtKind};
+use crate::model::program::{CompareOp, Comprehension, Expr, ExprKind, Function, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// What a name is declared by.
@@ -20,8 +20,8 @@ pub(super) enum Local<'p> {
     Element(&'p Expr),
     /// One of the values that a value, or what goes through a loop, is taken apart into.
     Part(&'p Expr, bool, Rc<[usize]>),
-    /// What a call gives through an argument: the call, and which of its arguments.
-    Out(&'p Expr, usize),
+    /// What a call gives through an argument: the call, which of its arguments, and the type where it is written.
+    Out(&'p Expr, usize, Option<&'p Expr>),
     Function(&'p Function),
 }
 
@@ -102,11 +102,16 @@ impl<'p> Table<'p> {
         found.map(|known| &known.local)
     }
 
-    /// Every value that a name is given, and whether some are not known.
+    /// Every value that a name is given in the block that declares it and in those inside of it.
     pub(super) fn values(&self, name: &str, at: Span) -> Vec<&'p Expr> {
         let Some(known) = self.names.get(name) else { return Vec::new() };
         let visible = known.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
-        visible
+        let Some(around) = visible.map(|known| known.block).min_by_key(|block| std::cmp::Reverse(block.1 - block.0)) else {
+            return Vec::new();
+        };
+        known
+            .iter()
+            .filter(|known| around.0 <= known.block.0 && known.block.1 <= around.1)
             .filter_map(|known| match known.local {
                 Local::Value(value) | Local::Annotated(_, Some(value)) => Some(value),
                 _ => None,
@@ -179,17 +184,15 @@ impl<'p> Table<'p> {
         let mut next = vec![expr];
         while let Some(expr) = next.pop() {
             match &expr.kind {
-                ExprKind::Named { name, value } => {
-                    if !matches!(value.kind, ExprKind::Other(_)) {
-                        self.declare(name, range, Local::Value(value));
-                    }
+                ExprKind::Named { name, value } if out_type(value).is_none() => {
+                    self.declare(name, range, Local::Value(value));
                 }
                 ExprKind::Call { args, .. } => {
                     for (at, arg) in args.iter().enumerate() {
-                        if let Arg::Positional(Expr { kind: ExprKind::Named { name, value }, .. }) = arg
-                            && matches!(value.kind, ExprKind::Other(_))
+                        if let ExprKind::Named { name, value } = &arg.value().kind
+                            && let Some(written) = out_type(value)
                         {
-                            self.declare(name, range, Local::Out(expr, at));
+                            self.declare(name, range, Local::Out(expr, at, written));
                         }
                     }
                 }
@@ -210,6 +213,15 @@ impl<'p> Table<'p> {
             }
             inner(expr, &mut |inner| next.push(inner));
         }
+    }
+}
+
+/// Of `out var a` and `out A a`, the type that is written.
+fn out_type(value: &Expr) -> Option<Option<&Expr>> {
+    match &value.kind {
+        ExprKind::Other("`out` argument") => Some(None),
+        ExprKind::Cast { value, kind } if matches!(value.kind, ExprKind::Other("`out` argument")) => Some(Some(kind)),
+        _ => None,
     }
 }
 

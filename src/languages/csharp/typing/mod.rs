@@ -16,6 +16,8 @@ mod names;
 mod results;
 mod walk;
 
+pub(super) use handlers::status_code;
+
 #[cfg(test)]
 mod tests;
 
@@ -59,6 +61,11 @@ pub struct Typer<'e, 'p> {
     tables: FxHashMap<*const Function, Rc<Table<'p>>>,
     /// Functions whose answers are being looked for.
     following: Vec<*const Function>,
+}
+
+/// A type and all that it extends, what they are given filled in.
+pub fn supertypes<'p>(evaluator: &mut Evaluator<'p>, ty: &Value<'p>) -> Vec<Value<'p>> {
+    Typer::new(evaluator).supertypes(ty)
 }
 
 impl<'e, 'p> Typer<'e, 'p> {
@@ -186,8 +193,8 @@ impl<'e, 'p> Typer<'e, 'p> {
             ExprKind::List(items) => self.of_items(items, expr.span, place),
             ExprKind::Record(items) => self.of_record(items, expr.span, place),
             ExprKind::Tuple(items) => {
-                let items = items.iter().map(|item| self.type_of(item, place)).collect();
-                generic("ValueTuple", items)
+                let types = items.iter().map(|item| self.type_of(item, place)).collect();
+                generic(&tuple(items), types)
             }
             ExprKind::Binary { op, left, right } => self.of_binary(*op, left, right, expr.span, place),
             ExprKind::Comprehension(query) => {
@@ -317,6 +324,15 @@ impl<'e, 'p> Typer<'e, 'p> {
             _ => Value::Unknown("waits for what is no task", Some(site)),
         }
     }
+}
+
+/// The name of a tuple's type: its elements have the last names of their values.
+fn tuple(items: &[Expr]) -> String {
+    let name = |item: &Expr| match &item.kind {
+        ExprKind::Name(name) | ExprKind::Member { name, .. } => name.clone(),
+        _ => String::new(),
+    };
+    format!("({}).ValueTuple", items.iter().map(name).collect::<Vec<_>>().join(","))
 }
 
 /// The type of `this` in a class.

@@ -209,7 +209,8 @@ impl<'p> Typer<'_, 'p> {
                 }
                 ty
             }
-            Local::Out(call, at) => self.once(call, |typer| typer.of_out(call, *at, place)),
+            Local::Out(_, _, Some(written)) => self.written(written, place),
+            Local::Out(call, at, None) => self.once(call, |typer| typer.of_out(call, *at, place)),
             Local::Function(_) => Value::Unknown("a function as a value", Some(site)),
         }
     }

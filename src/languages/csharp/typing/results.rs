@@ -176,6 +176,16 @@ fn of_class<'p>(name: &str, args: &[Value<'p>]) -> Option<(Option<u16>, Body<'p>
     })
 }
 
+/// Whether a type that is not known is a result by its name.
+pub(super) fn is_foreign(ty: &Value<'_>) -> bool {
+    let name = match ty {
+        Value::External(path) => Some(last(path)),
+        Value::Applied(base, _) => base.as_external().map(last),
+        _ => None,
+    };
+    name.is_some_and(|name| name.ends_with("Result")) && of_type(ty).is_none()
+}
+
 /// Whether a type says nothing of what is answered, but that something is.
 pub(super) fn is_open(ty: &Value<'_>) -> bool {
     const OPEN: &[&str] = &[

@@ -403,7 +403,7 @@ impl Schemas {
                 }
                 None => Shape::unknown("constant is not known", site),
             },
-            "Method" => return self.method_field(evaluator, args, class, span),
+            "Method" => return self.computed_field(evaluator, args, class, span),
             "Function" => Shape::unknown("what a function writes is not known", site),
             other => Shape::unknown(format!("field `{other}` is not known"), site),
         };
@@ -415,7 +415,7 @@ impl Schemas {
     }
 
     /// `fields.Method("name")`: what that method says that it returns.
-    fn method_field<'p>(
+    fn computed_field<'p>(
         &mut self,
         evaluator: &mut Evaluator<'p>,
         args: &Args<'p>,

@@ -8,6 +8,7 @@ mod locals;
 mod marshmallow;
 mod models;
 mod naming;
+pub mod rest;
 mod settings;
 mod sorts;
 mod structs;

@@ -99,6 +99,9 @@ impl Schemas {
                 Shape::new(Kind::Array { prefix, items: None }).named(name).at(span)
             }
             Sort::Other => {
+                if let Some(serializer) = self.serializer_type(evaluator, class) {
+                    return Shape::new(Kind::Ref(serializer));
+                }
                 let why = if evaluator.unknown_base(class) {
                     format!("a base class of `{name}` is not known")
                 } else {

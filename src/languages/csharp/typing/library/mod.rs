@@ -45,8 +45,12 @@ pub(super) fn member<'p>(ty: &Value<'p>, name: &str) -> Option<Value<'p>> {
         },
         ("IGrouping", [key, _]) if name == "Key" => key.clone(),
         ("ValueTuple" | "Tuple", parts) => {
-            let at: usize = name.strip_prefix("Item")?.parse().ok()?;
-            parts.get(at.checked_sub(1)?)?.clone()
+            let named = path.strip_prefix('(').and_then(|path| path.split(')').next()).unwrap_or_default();
+            let at = match named.split(',').position(|known| known == name) {
+                Some(at) => at,
+                None => name.strip_prefix("Item")?.parse::<usize>().ok()?.checked_sub(1)?,
+            };
+            parts.get(at)?.clone()
         }
         ("Task" | "ValueTask", [result]) if name == "Result" => result.clone(),
         ("Lazy" | "IOptions" | "IOptionsSnapshot" | "OptionsWrapper" | "StrongBox" | "ActionResult", [value])

@@ -1,0 +1,46 @@
+//! Django and Django REST framework: the tree of addresses that the settings name, views, routers and view sets.
+
+mod actions;
+mod bodies;
+mod declared;
+mod pages;
+mod patterns;
+mod responses;
+mod routers;
+mod urls;
+mod views;
+
+use super::Framework;
+use super::handlers::methods;
+use crate::evaluate::Library;
+
+pub(super) static DJANGO: Framework = Framework {
+    name: "Django",
+    packages: &["django", "rest_framework"],
+    library: &LIBRARY,
+    methods,
+    responses: responses::responses,
+    application_kinds: &["application"],
+};
+
+static LIBRARY: Library = Library {
+    name: "rest_framework",
+    words: &["re_path"],
+    node_kind,
+    created: routers::created,
+    node_method: routers::node_method,
+    call: pages::call,
+    member: views::member,
+    value_method: views::value_method,
+    finished: urls::finished,
+    ..Library::NONE
+};
+
+fn node_kind(path: &str) -> Option<&'static str> {
+    match path {
+        urls::ROOT => Some("application"),
+        urls::PART => Some("urls"),
+        _ if path.starts_with("rest_framework") && path.ends_with("Router") => Some("router"),
+        _ => None,
+    }
+}

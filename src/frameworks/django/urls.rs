@@ -1,0 +1,264 @@
+//! The tree of addresses: what the settings name as its root, `path`, `re_path`, `include`, lists of patterns.
+
+use super::views::{self, Target};
+use super::{patterns, routers};
+use crate::evaluate::{Args, Evaluator, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last};
+use crate::finding::Reason;
+use crate::languages::python::django::{imported_string, setting, settings_module};
+use crate::model::program::{ExprKind, ImportStyle, StmtKind};
+use crate::text::Span;
+
+/// The root of the addresses of a project.
+pub(super) const ROOT: &str = "URLconf";
+/// A part of the tree.
+pub(super) const PART: &str = "URL patterns";
+
+/// Parts within parts that are followed.
+const MAX_DEPTH: usize = 24;
+/// Parts of one tree.
+const MAX_PARTS: usize = 5_000;
+
+/// Walks the tree whose root the settings name; where there are no settings, every list of patterns that no other
+/// includes.
+pub(super) fn finished(evaluator: &mut Evaluator, modules: &[ModuleId]) {
+    let mut walk = Walk { parts: 0, seen: Vec::new(), open: Vec::new() };
+    if let Some(settings) = settings_module(evaluator) {
+        let root = setting(evaluator, "ROOT_URLCONF");
+        let from = match &settings {
+            Value::Module(module) => Some(*module),
+            Value::Class(class) => Some(class.scope.module()),
+            _ => None,
+        };
+        if let (Some(Value::Str(dotted)), Some(from)) = (root, from)
+            && let Value::Module(module) = evaluator.import_module(from, &dotted, None)
+        {
+            walk.root(evaluator, module, ROOT);
+            return;
+        }
+    }
+    let mut named: Vec<(usize, String, ModuleId)> = Vec::new();
+    for module in modules {
+        if evaluator.index.style(*module) == ImportStyle::Dotted && evaluator.binder(*module, "urlpatterns").is_some() {
+            let path = evaluator.index.path(*module).to_owned();
+            named.push((path.matches('/').count(), path, *module));
+        }
+    }
+    named.sort();
+    for (_, _, module) in named {
+        if !walk.seen.contains(&module) {
+            walk.root(evaluator, module, PART);
+        }
+    }
+}
+
+/// Where a part of the tree hangs.
+struct Place {
+    node: NodeId,
+    /// What of the prefix stands behind its last slash.
+    rest: String,
+    depth: usize,
+}
+
+struct Walk {
+    parts: usize,
+    seen: Vec<ModuleId>,
+    /// Modules whose patterns are being walked.
+    open: Vec<ModuleId>,
+}
+
+impl Walk {
+    fn root(&mut self, evaluator: &mut Evaluator, module: ModuleId, kind: &str) {
+        let file = evaluator.file_of(module);
+        evaluator.start(file);
+        let Some(node) = evaluator.make_node(kind, Args::default(), None, Span { file, start: 0, end: 0 }) else {
+            return;
+        };
+        self.module(evaluator, module, &Place { node, rest: String::new(), depth: 0 });
+    }
+
+    fn module(&mut self, evaluator: &mut Evaluator, module: ModuleId, place: &Place) {
+        if !self.seen.contains(&module) {
+            self.seen.push(module);
+        }
+        evaluator.start(evaluator.file_of(module));
+        let patterns = evaluator.module_name(module, "urlpatterns");
+        let site = Span { file: evaluator.file_of(module), start: 0, end: 0 };
+        if self.open.contains(&module) {
+            return opaque(evaluator, place, "", "patterns include themselves", site);
+        }
+        self.open.push(module);
+        match patterns.as_ref().and_then(Value::elements) {
+            Some(patterns) => {
+                patterns.iter().for_each(|pattern| self.pattern(evaluator, pattern, place, site));
+            }
+            None => opaque(evaluator, place, "", "patterns of a module are not known", site),
+        }
+        self.unknown_parts(evaluator, module, place);
+        self.open.pop();
+    }
+
+    /// Parts of a sum of lists that are not known: `urlpatterns += plugin_patterns()`.
+    fn unknown_parts(&mut self, evaluator: &mut Evaluator, module: ModuleId, place: &Place) {
+        let scope = evaluator.module_scope(module);
+        for statement in evaluator.statements(module) {
+            if let StmtKind::Augmented { target, value, .. } = &statement.kind
+                && matches!(&target.kind, ExprKind::Name(name) if name == "urlpatterns")
+            {
+                match evaluator.evaluate(value, &scope) {
+                    Value::List(_) | Value::Tuple(_) => {}
+                    Value::Made(made) if is_static(&made) => {}
+                    made @ Value::Made(_) => self.pattern(evaluator, &made, place, statement.span),
+                    _ => opaque(evaluator, place, "", "patterns that are added are not known", statement.span),
+                }
+            }
+        }
+    }
+
+    fn pattern<'p>(&mut self, evaluator: &mut Evaluator<'p>, pattern: &Value<'p>, place: &Place, site: Span) {
+        match pattern {
+            Value::List(_) | Value::Tuple(_) => {
+                for inner in pattern.elements().unwrap_or_default() {
+                    self.pattern(evaluator, &inner, place, site);
+                }
+            }
+            Value::Made(made) if &*made.path == routers::URLS => {
+                if let Some(Value::Node(router)) = &made.receiver {
+                    for route in routers::routes(evaluator, *router) {
+                        for template in patterns::of_regex(&route.regex) {
+                            self.target(evaluator, place, &template, &route.target, route.site);
+                        }
+                    }
+                }
+            }
+            Value::Made(made) if is_static(made) => {}
+            Value::Made(made) => self.made(evaluator, &made.clone(), place),
+            Value::Unknown(why, at) => opaque(evaluator, place, "", why, at.unwrap_or(site)),
+            _ => {}
+        }
+    }
+
+    fn made<'p>(&mut self, evaluator: &mut Evaluator<'p>, made: &Made<'p>, place: &Place) {
+        let site = made.site;
+        let name = last(&made.path);
+        let (route, view) = match name {
+            "path" => (made.args.get(0, "route"), made.args.get(1, "view")),
+            "re_path" | "url" => (made.args.get(0, "regex").or(made.args.named("route")), made.args.get(1, "view")),
+            "format_suffix_patterns" | "i18n_patterns" | "decorator_include" => {
+                for pattern in &made.args.positional {
+                    self.pattern(evaluator, pattern, place, site);
+                }
+                return;
+            }
+            _ => return opaque(evaluator, place, "", "a pattern is made in a way that is not followed", site),
+        };
+        let templates = match route {
+            Some(Value::Str(text)) if name == "path" => vec![patterns::of_path(text)],
+            Some(Value::Str(text)) => patterns::of_regex(text),
+            Some(Value::Pattern(text)) => {
+                let known = text.split(crate::evaluate::UNKNOWN_PART).next().unwrap_or("");
+                let known = known.trim_start_matches('^').rsplit_once('/').map_or("", |(known, _)| known).to_owned();
+                return opaque(evaluator, place, &known, "an address is known only in part", site);
+            }
+            _ => return opaque(evaluator, place, "", "an address is not known", site),
+        };
+        let Some(view) = view.cloned() else { return };
+        for template in templates {
+            if let Value::Made(included) = &view
+                && matches!(included.name(), "include" | "decorator_include")
+            {
+                let given = if included.name() == "include" { 0 } else { 1 };
+                match included.args.get(given, "arg").cloned() {
+                    Some(given) => self.include(evaluator, &given, place, &template, site),
+                    None => opaque(evaluator, place, &template, "what is included is not known", site),
+                }
+                continue;
+            }
+            match views::target(evaluator, &view, site) {
+                Some(target) => self.target(evaluator, place, &template, &target, site),
+                None => match &view {
+                    // `(patterns, application, namespace)`, as it was written before `include`.
+                    Value::Tuple(_) | Value::List(_) => self.include(evaluator, &view, place, &template, site),
+                    other => {
+                        let why = format!("what serves an address is not known: {}", other.describe());
+                        opaque(evaluator, place, &template, &why, site);
+                    }
+                },
+            }
+        }
+    }
+
+    fn include<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        given: &Value<'p>,
+        place: &Place,
+        template: &str,
+        site: Span,
+    ) {
+        // `(patterns, application)`
+        let given = match given {
+            Value::Tuple(parts) if parts.iter().skip(1).all(|part| matches!(part, Value::Str(_) | Value::None)) => {
+                parts.first().cloned().unwrap_or(Value::None)
+            }
+            other => other.clone(),
+        };
+        let given = match &given {
+            Value::Str(dotted) => match evaluator.module_of_file(site.file) {
+                Some(from) => match evaluator.import_module(from, dotted, None) {
+                    Value::Module(module) => Value::Module(module),
+                    // A list of patterns within a module.
+                    _ => imported_string(evaluator, from, dotted),
+                },
+                None => given.clone(),
+            },
+            _ => given.clone(),
+        };
+        let whole = format!("{}{template}", place.rest);
+        let (prefix, rest) = match whole.rsplit_once('/') {
+            Some((prefix, rest)) => (format!("/{prefix}"), rest.to_owned()),
+            None => (String::new(), whole),
+        };
+        self.parts += 1;
+        if place.depth >= MAX_DEPTH || self.parts > MAX_PARTS {
+            return opaque(evaluator, place, template, "patterns include each other too deep", site);
+        }
+        let Some(node) = evaluator.make_node(PART, Args::default(), None, site) else { return };
+        let inner = Place { node, rest, depth: place.depth + 1 };
+        match &given {
+            Value::Module(module) => self.module(evaluator, *module, &inner),
+            Value::List(_) | Value::Tuple(_) => {
+                for pattern in given.elements().unwrap_or_default() {
+                    self.pattern(evaluator, &pattern, &inner, site);
+                }
+            }
+            other => {
+                let why = format!("what is included is not part of the scanned sources: {}", other.describe());
+                opaque(evaluator, &inner, "", &why, site);
+            }
+        }
+        evaluator.add_mount(place.node, node, Value::str(prefix), Args::default(), site, MountKind::Include);
+    }
+
+    fn target<'p>(&mut self, evaluator: &mut Evaluator<'p>, place: &Place, template: &str, target: &Target<'p>, site: Span) {
+        let path = format!("/{}{template}", place.rest);
+        if target.open {
+            opaque(evaluator, place, template, "a base class of a view is not known", site);
+        }
+        for served in views::served(evaluator, target) {
+            let methods = Value::list(vec![Value::str(served.method)]);
+            let draft = RouteDraft { node: place.node, methods, path: Value::str(path.as_str()), options: served.options, site };
+            evaluator.add_route_always(draft, served.handler);
+        }
+    }
+}
+
+/// Files that are served while developing.
+fn is_static(made: &Made) -> bool {
+    matches!(made.name(), "static" | "staticfiles_urlpatterns" | "debug_toolbar_urls")
+}
+
+fn opaque(evaluator: &mut Evaluator, place: &Place, template: &str, why: &str, site: Span) {
+    let prefix = Value::str(format!("/{}{template}", place.rest).trim_end_matches('/'));
+    let reason = Reason::new(why, Some(site));
+    evaluator.node_mut(place.node).opaque.push(Opaque { prefix, reason });
+}
