@@ -116,6 +116,9 @@ impl<'p> Evaluator<'p> {
                 let first = self.evaluate(then, scope);
                 let second = self.evaluate(otherwise, scope);
                 self.thrown = false;
+                if self.gathering > 0 && !first.same(&second) {
+                    return Value::Unknown("one of two values", Some(expr.span));
+                }
                 if first.is_unknown() || matches!(first, Value::None) { second } else { first }
             }
             ExprKind::Lambda(function) => Value::Function(self.make_function(function, scope)),
