@@ -171,6 +171,8 @@ pub struct Evaluator<'p> {
     serving: Vec<NodeId>,
     /// Until then, handlers follow what has nothing to do with their response.
     serving_until: u64,
+    /// Calls of what is declared anywhere, one within the other.
+    dispatching: u8,
     /// Above zero in what runs after an exception.
     rescuing: u32,
     /// Set while a handler runs, when a function that was called ended with an exception.
@@ -221,6 +223,7 @@ impl<'p> Evaluator<'p> {
             registering: None,
             serving: Vec::new(),
             serving_until: 0,
+            dispatching: 0,
             rescuing: 0,
             thrown: false,
             soft: false,
