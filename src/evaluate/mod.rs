@@ -38,6 +38,9 @@ pub use value::{
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
 };
 
+/// Gives the paths of a route.
+pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>;
+
 /// What the evaluator has to know about one library or framework. All functions answer `None` for what is not theirs.
 pub struct Library {
     pub name: &'static str,
@@ -82,7 +85,7 @@ pub struct Library {
     pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
     /// it is written; each with whether it is another form that documents leave out.
-    pub paths: for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>,
+    pub paths: Paths,
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -166,6 +169,8 @@ pub struct Evaluator<'p> {
     serving: Vec<NodeId>,
     /// Until then, handlers follow what has nothing to do with their response.
     serving_until: u64,
+    /// Calls of what is declared anywhere, one within the other.
+    dispatching: u8,
     /// Above zero in what runs after an exception.
     rescuing: u32,
     /// Set while a handler runs, when a function that was called ended with an exception.
@@ -216,6 +221,7 @@ impl<'p> Evaluator<'p> {
             registering: None,
             serving: Vec::new(),
             serving_until: 0,
+            dispatching: 0,
             rescuing: 0,
             thrown: false,
             soft: false,

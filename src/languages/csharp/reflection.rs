@@ -109,12 +109,7 @@ fn value_method<'p>(
     }
 }
 
-fn of_class<'p>(
-    evaluator: &mut Evaluator<'p>,
-    class: &ClassRef<'p>,
-    name: &str,
-    args: &Args<'p>,
-) -> Option<Value<'p>> {
+fn of_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
     let other = args.positional.first();
     let below = |evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, other: &Value<'p>| {
         let wanted = match other {
@@ -164,7 +159,11 @@ fn invoke<'p>(evaluator: &mut Evaluator<'p>, method: &Value<'p>, args: &Args<'p>
     if function.role != Role::Static {
         positional.insert(0, target.clone());
     }
-    Some(evaluator.call_always(&Value::Function(function.clone()), Args { positional, ..Args::default() }, function.node.name_span))
+    Some(evaluator.call_always(
+        &Value::Function(function.clone()),
+        Args { positional, ..Args::default() },
+        function.node.name_span,
+    ))
 }
 
 /// Whether values are types of the program, or objects of them.
@@ -173,12 +172,7 @@ fn is_of_types(items: &[Value]) -> bool {
 }
 
 /// What is asked of a sequence of types.
-fn sequence<'p>(
-    evaluator: &mut Evaluator<'p>,
-    items: &[Value<'p>],
-    name: &str,
-    args: &Args<'p>,
-) -> Option<Value<'p>> {
+fn sequence<'p>(evaluator: &mut Evaluator<'p>, items: &[Value<'p>], name: &str, args: &Args<'p>) -> Option<Value<'p>> {
     if !evaluator.afford(items.len()) {
         return None;
     }
@@ -187,7 +181,13 @@ fn sequence<'p>(
         let code = given?;
         let site = match code {
             Value::Function(function) | Value::Bound(_, function) => function.node.name_span,
-            _ => return Some(evaluator.call(code, Args { positional: vec![item.clone()], ..Args::default() }, items_site(item)?)),
+            _ => {
+                return Some(evaluator.call(
+                    code,
+                    Args { positional: vec![item.clone()], ..Args::default() },
+                    items_site(item)?,
+                ));
+            }
         };
         Some(evaluator.call_always(code, Args { positional: vec![item.clone()], ..Args::default() }, site))
     };
