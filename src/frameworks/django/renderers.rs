@@ -2,7 +2,7 @@
 
 use super::actions;
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, ModuleId, Value, last};
-use crate::languages::python::django::{imported_string, setting, settings_module};
+use crate::languages::python::django::{NOT_NAMED, imported_string, setting, settings_module};
 
 /// How names are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -10,6 +10,8 @@ pub(super) enum Style {
     /// As they are declared.
     Plain,
     CamelCase,
+    /// One of both: the settings come from another library.
+    Either,
     /// In a way that is not known.
     Unknown,
 }
@@ -46,10 +48,11 @@ fn of_settings(evaluator: &mut Evaluator<'_>) -> Style {
             let settings = settings.borrow();
             match settings.get_str("DEFAULT_RENDERER_CLASSES") {
                 Some(given) => given.clone(),
-                None if settings.open => return Style::Unknown,
+                None if settings.open => return Style::Either,
                 None => return Style::Plain,
             }
         }
+        Some(Value::Unknown(why, _)) if why != NOT_NAMED => return Style::Either,
         _ => return Style::Plain,
     };
     style_of(evaluator, &given, from)
