@@ -37,7 +37,8 @@ pub(super) fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &Function
     of_settings(evaluator)
 }
 
-fn of_settings(evaluator: &mut Evaluator<'_>) -> Style {
+/// How they are written where nothing else is said.
+pub(super) fn of_settings(evaluator: &mut Evaluator<'_>) -> Style {
     let from = match settings_module(evaluator) {
         Some(Value::Module(module)) => module,
         Some(Value::Class(class)) => class.scope.module(),

@@ -44,7 +44,9 @@ pub(super) fn responses<'p>(
     let options = &route.draft.options;
     let text = |name: &str| options.named(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     if options.named("library").is_some() {
-        return of_library(evaluator, schemas, &text("library"), options, route.draft.site);
+        let responses = of_library(evaluator, schemas, &text("library"), options, route.draft.site);
+        let style = renderers::of_settings(evaluator);
+        return written(schemas, responses, style);
     }
     let class = match options.named("view") {
         Some(Value::Class(class)) => Some(class.clone()),
@@ -69,7 +71,12 @@ pub(super) fn responses<'p>(
         (None, Value::Function(function)) if !is_page(route) => renderers::of_function(evaluator, function),
         _ => Style::Plain,
     };
-    let mut responses = merged(schemas, answers);
+    let responses = merged(schemas, answers);
+    written(schemas, responses, style)
+}
+
+/// Answers as renderers write them.
+fn written(schemas: &mut Schemas, mut responses: Vec<Response>, style: Style) -> Vec<Response> {
     for body in responses.iter_mut().flat_map(|response| &mut response.bodies).filter(|body| body.is_json()) {
         match style {
             Style::Plain => {}

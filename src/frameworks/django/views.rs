@@ -165,9 +165,16 @@ fn of_class<'p>(
     out
 }
 
+/// Whether a name belongs to a framework that is read in another folder.
+fn is_of_other_framework(path: &str) -> bool {
+    let top = path.split('.').next().unwrap_or(path);
+    let mut others = crate::frameworks::ALL.iter().filter(|framework| framework.name != super::DJANGO.name);
+    others.any(|framework| framework.packages.contains(&top))
+}
+
 /// Whether a base class of a library makes a view part of an API, rather than a page.
 fn is_api(path: &str) -> bool {
-    !path.starts_with("django.") && {
+    !path.starts_with("django.") && !is_of_other_framework(path) && {
         let name = last(path);
         name.ends_with("APIView") || name.ends_with("ViewSet") || name.ends_with("ViewSetMixin") || name.ends_with("ModelMixin")
             || path.starts_with("rest_framework.") || name.ends_with("View")
@@ -295,8 +302,13 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) ->
 pub(super) fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     match value {
         Value::Class(class) if name == "as_view" => {
-            let comes_from_outside = evaluator.ancestry(class).iter().any(|base| !matches!(base, Value::Class(_)));
-            comes_from_outside.then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
+            let may_be = |base: &Value<'p>| match base {
+                Value::External(path) => !is_of_other_framework(path),
+                base => base.is_unknown(),
+            };
+            let ancestry = evaluator.ancestry(class);
+            let is_other = ancestry.iter().filter_map(Value::as_external).any(is_of_other_framework);
+            (!is_other && ancestry.iter().any(may_be)).then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
         }
         Value::Instance(instance) if bodies::is_answered(name) => {
             let class = instance.class.clone();
