@@ -97,6 +97,13 @@ impl<'p> Evaluator<'p> {
                 if !self.afford_sum(&left, &right) {
                     return too_long();
                 }
+                // `object is Type`, of an object whose class is known.
+                if let (program::CompareOp::Is, Value::Instance(instance), Value::Class(_)) = (op, &left, &right)
+                    && self.names_in_namespaces(scope)
+                {
+                    let class = instance.class.clone();
+                    return Value::Bool(self.ancestry(&class).iter().any(|ancestor| ancestor.same(&right)));
+                }
                 compare(*op, &left, &right, expr.span)
             }
             ExprKind::Conditional { test, then, otherwise } => {

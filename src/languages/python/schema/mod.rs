@@ -25,7 +25,7 @@ use crate::text::Span;
 pub use dump::{Dump, Selection};
 pub use marshmallow::is_marshmallow;
 pub use version::is_version_one;
-pub use written::{Body, called_name, known_arguments};
+pub use written::{Body, called_name, is_plain, known_arguments};
 
 const STRINGS: &[(&str, Option<&str>)] = &[
     ("datetime", Some("date-time")),
