@@ -77,10 +77,9 @@ pub struct Library {
     pub finished: for<'p> fn(&mut Evaluator<'p>, &[ModuleId]),
     /// Whether methods of what calling this name made are kept as they are called: `z.object({…}).partial()`.
     pub chained: fn(path: &str) -> bool,
-    /// A member of what a library made, or of one of its names, that is read and not called: `schema.shape`.
-    pub value_member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
-    /// A member of one of its names, or one that a class, instance or node which comes from it does not define itself:
-    /// `settings.DEBUG`, `View.as_view`.
+    /// A member that is read and not called, of what a library made (`schema.shape`) or of one of its names
+    /// (`settings.DEBUG`), or one that a class, instance or node which comes from it does not define itself
+    /// (`View.as_view`).
     pub member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
     /// A node was handed to something that is not followed.
     pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
@@ -109,7 +108,6 @@ impl Library {
         call: |_, _, _, _| None,
         constant: |_, _| None,
         chained: |_| false,
-        value_member: |_, _, _| None,
         member: |_, _, _| None,
         class_defined: |_, _, _| {},
         finished: |_, _| {},

@@ -9,7 +9,7 @@ use crate::text::Span;
 
 /// Assemblies, types and sequences of them.
 pub static REFLECTION: Library =
-    Library { name: "System.Reflection", call, member, value_member, value_method, ..Library::NONE };
+    Library { name: "System.Reflection", call, member, value_method, ..Library::NONE };
 
 /// Types of one program that are looked through.
 const MAX_TYPES: usize = 5_000;
@@ -53,7 +53,7 @@ fn types<'p>(evaluator: &mut Evaluator<'p>) -> Option<Value<'p>> {
     Some(Value::list(classes.into_iter().map(Value::Class).collect()))
 }
 
-fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     match value {
         Value::Made(made) if matches!(name, "DefinedTypes" | "ExportedTypes") && is_assembly(&made.path) => {
             types(evaluator)
@@ -62,12 +62,6 @@ fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str
             let args = Args { positional: made.args.positional.clone(), ..Args::default() };
             Some(Value::Partial(Rc::new(Value::external(READ)), Rc::new(args)))
         }
-        _ => None,
-    }
-}
-
-fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
-    match value {
         Value::Class(class) if evaluator.names_in_namespaces(&class.scope) => of_type(evaluator, class, name),
         _ => None,
     }
