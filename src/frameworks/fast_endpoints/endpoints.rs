@@ -66,9 +66,10 @@ fn is_endpoint<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool 
 
 /// Whether a class extends one that the library declares, by its name.
 pub(super) fn extends_known<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
-    evaluator.external_bases(class).iter().any(|path| {
-        ENDPOINTS.contains(&last(path)) || path.starts_with("Ep.") || path.starts_with("FastEndpoints.Ep.")
-    })
+    evaluator
+        .external_bases(class)
+        .iter()
+        .any(|path| ENDPOINTS.contains(&last(path)) || path.starts_with("Ep.") || path.starts_with("FastEndpoints.Ep."))
 }
 
 /// Runs what an endpoint says of itself; `None` where it says nothing, so that it is no endpoint of this library.
