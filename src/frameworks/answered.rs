@@ -105,7 +105,7 @@ pub(super) fn responses<'p>(
 }
 
 /// A response of which nothing is known.
-fn unknown(schemas: &mut Schemas, why: &str, site: Span) -> Response {
+pub(super) fn unknown(schemas: &mut Schemas, why: &str, site: Span) -> Response {
     let shape = schemas.csharp().table.add(Shape::unknown(why, Some(site)));
     let bodies = vec![Body { media: JSON.to_owned(), shape, span: site, required: true }];
     Response { status: Status::Unknown(Reason::new(why, Some(site))), bodies, span: site }
@@ -122,7 +122,7 @@ fn says_nothing(ty: &Value<'_>) -> bool {
 }
 
 /// What is written for a value of a type.
-fn body<'p>(
+pub(super) fn body<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
     serialiser: Serialiser,

@@ -3,6 +3,7 @@
 use super::definition::{PRODUCES, list};
 use super::endpoints::extends_known;
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
+use crate::languages::csharp::schema::Serialiser;
 use crate::frameworks::answered::{self, Declared};
 use crate::frameworks::{Route, Schemas};
 use crate::languages::csharp::schema::Serialiser;

@@ -3,6 +3,7 @@
 
 use super::endpoints::PRODUCES;
 use crate::evaluate::{Evaluator, FunctionRef, Made, Value, last};
+use crate::languages::csharp::schema::Serialiser;
 use crate::frameworks::answered::{self, Declared};
 use crate::frameworks::{Route, Schemas};
 use crate::languages::csharp::schema::Serialiser;
