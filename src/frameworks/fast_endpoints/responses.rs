@@ -6,7 +6,6 @@ use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
 use crate::languages::csharp::schema::Serialiser;
 use crate::frameworks::answered::{self, Declared};
 use crate::frameworks::{Route, Schemas};
-use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::typing::answers::{Answer, Body as Sent, answers};
 use crate::languages::csharp::typing::{Place, Typer, supertypes};
 use crate::model::program::{Arg, Expr, ExprKind, Stmt, StmtKind};
