@@ -3,9 +3,9 @@
 use super::definition::{PRODUCES, list};
 use super::endpoints::extends_known;
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
-use crate::languages::csharp::schema::Serialiser;
 use crate::frameworks::answered::{self, Declared};
 use crate::frameworks::{Route, Schemas};
+use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::typing::answers::{Answer, Body as Sent, answers};
 use crate::languages::csharp::typing::{Place, Typer, supertypes};
 use crate::model::program::{Arg, Expr, ExprKind, Stmt, StmtKind};
