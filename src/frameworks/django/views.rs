@@ -302,13 +302,7 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) ->
 pub(super) fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     match value {
         Value::Class(class) if name == "as_view" => {
-            let may_be = |base: &Value<'p>| match base {
-                Value::External(path) => !is_of_other_framework(path),
-                base => base.is_unknown(),
-            };
-            let ancestry = evaluator.ancestry(class);
-            let is_other = ancestry.iter().filter_map(Value::as_external).any(is_of_other_framework);
-            (!is_other && ancestry.iter().any(may_be)).then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
+            may_be_view(evaluator, class).then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
         }
         Value::Instance(instance) if bodies::is_answered(name) => {
             let class = instance.class.clone();
@@ -325,6 +319,13 @@ pub(super) fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name:
     }
 }
 
+/// Whether a class may be a view: it comes from a library that is no other framework.
+fn may_be_view<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    let ancestry = evaluator.ancestry(class);
+    let is_other = ancestry.iter().filter_map(Value::as_external).any(is_of_other_framework);
+    !is_other && ancestry.iter().any(|base| !matches!(base, Value::Class(_)))
+}
+
 /// What methods of views give that come from the library.
 pub(super) fn value_method<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -333,9 +334,13 @@ pub(super) fn value_method<'p>(
     args: &Args<'p>,
 ) -> Option<Value<'p>> {
     match receiver {
-        Value::Class(class) if name == "as_view" => Some(as_view(class, args)),
+        Value::Class(class) if name == "as_view" => {
+            may_be_view(evaluator, class).then(|| as_view(class, args))
+        }
         Value::Super(_, inner) => match &**inner {
-            Value::Class(class) if name == "as_view" => Some(as_view(class, args)),
+            Value::Class(class) if name == "as_view" => {
+                may_be_view(evaluator, class).then(|| as_view(class, args))
+            }
             Value::Instance(instance) if bodies::is_answered(name) => {
                 let class = instance.class.clone();
                 let external = evaluator.external_bases(&class);
