@@ -50,7 +50,9 @@ pub(super) fn added<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> 
                 continue;
             }
             own.push(name);
-            further.extend(node.decorators.iter().filter_map(mapped).map(|(action, method)| (action, method, name.to_owned())));
+            further.extend(
+                node.decorators.iter().filter_map(mapped).map(|(action, method)| (action, method, name.to_owned())),
+            );
             if node.decorators.is_empty() {
                 continue;
             }

@@ -49,12 +49,8 @@ pub(super) fn node_method<'p>(
             let viewset = args.get(1, "viewset").cloned().unwrap_or(missing);
             let basename = args.get(2, "basename").cloned().unwrap_or(Value::None);
             // Where it is written stands beside it: views of several files are registered in one.
-            let place = Value::Made(Rc::new(Made {
-                path: Rc::from(URLS),
-                receiver: None,
-                args: Args::default(),
-                site,
-            }));
+            let place =
+                Value::Made(Rc::new(Made { path: Rc::from(URLS), receiver: None, args: Args::default(), site }));
             if let Some(Value::List(registry)) = evaluator.node(id).attributes.get("registry").cloned() {
                 let nested = nested(evaluator, &prefix, &viewset, &args, &place);
                 let mut registry = registry.borrow_mut();
@@ -84,7 +80,8 @@ fn nested<'p>(
     let made = lists.filter_map(|value| if let Value::Made(made) = value { Some(made) } else { None });
     let mut out = Vec::new();
     for inner in made.filter(|made| made.name() == "Nested") {
-        let (Some(name), Some(viewset)) = (inner.args.get(0, "prefix").and_then(Value::as_str), inner.args.get(1, "viewset"))
+        let (Some(name), Some(viewset)) =
+            (inner.args.get(0, "prefix").and_then(Value::as_str), inner.args.get(1, "viewset"))
         else {
             continue;
         };

@@ -198,9 +198,15 @@ impl Walk {
             _ => return opaque(evaluator, place, "", "an address is not known", site),
         };
         let Some(view) = view.cloned() else { return };
-        let templates: Vec<(String, bool)> = templates.into_iter().flat_map(|template| versions(evaluator, template)).collect();
+        let templates: Vec<(String, bool)> =
+            templates.into_iter().flat_map(|template| versions(evaluator, template)).collect();
         for (template, hidden) in templates {
-            let place = &Place { node: place.node, rest: place.rest.clone(), depth: place.depth, hidden: place.hidden || hidden };
+            let place = &Place {
+                node: place.node,
+                rest: place.rest.clone(),
+                depth: place.depth,
+                hidden: place.hidden || hidden,
+            };
             // `decorator_include(decorator, "part.urls")` of a library.
             if let Value::Made(made) = &view
                 && made.name() == "decorator_include"
@@ -235,7 +241,9 @@ impl Walk {
     ) {
         // `(patterns, application, namespace)`
         let given = match given {
-            Value::Tuple(parts) if parts.iter().skip(1).all(|part| !matches!(part, Value::Made(_) | Value::Tuple(_))) => {
+            Value::Tuple(parts)
+                if parts.iter().skip(1).all(|part| !matches!(part, Value::Made(_) | Value::Tuple(_))) =>
+            {
                 parts.first().cloned().unwrap_or(Value::None)
             }
             other => other.clone(),
@@ -248,7 +256,9 @@ impl Walk {
                 names.sort();
                 let holds = |value: &Value<'p>| match value {
                     Value::Module(_) => true,
-                    Value::List(items) => items.borrow().iter().any(|item| matches!(item, Value::Made(made) if is_pattern(made))),
+                    Value::List(items) => {
+                        items.borrow().iter().any(|item| matches!(item, Value::Made(made) if is_pattern(made)))
+                    }
                     _ => false,
                 };
                 let found = names.iter().filter_map(|name| attributes.get(name)).find(|value| holds(value)).cloned();
@@ -282,7 +292,14 @@ impl Walk {
         evaluator.add_mount(place.node, node, Value::str(prefix), Args::default(), site, MountKind::Include);
     }
 
-    fn target<'p>(&mut self, evaluator: &mut Evaluator<'p>, place: &Place, template: &str, target: &Target<'p>, site: Span) {
+    fn target<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        place: &Place,
+        template: &str,
+        target: &Target<'p>,
+        site: Span,
+    ) {
         let path = format!("/{}{template}", place.rest);
         if target.open {
             opaque(evaluator, place, template, "a base class of a view is not known", site);

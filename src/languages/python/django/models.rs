@@ -70,7 +70,9 @@ pub fn model_named<'p>(evaluator: &mut Evaluator<'p>, label: &str, beside: Optio
         candidates.push((says_so || dotted.split('.').any(|part| part == wanted), class));
     }
     match candidates.as_slice() {
-        [] => application.is_some_and(|label| label == "auth").then(|| Value::external(format!("django.contrib.auth.models.{name}"))),
+        [] => application
+            .is_some_and(|label| label == "auth")
+            .then(|| Value::external(format!("django.contrib.auth.models.{name}"))),
         [(_, only)] => Some(Value::Class(only.clone())),
         several => {
             let mut fitting = several.iter().filter(|(fits, _)| *fits);

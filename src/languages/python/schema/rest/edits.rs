@@ -80,7 +80,9 @@ impl<'p> Reader<'_, 'p> {
                     }
                 }
             }
-            StmtKind::Annotated { value: Some(value), .. } | StmtKind::Augmented { value, .. } => self.expr(value, always),
+            StmtKind::Annotated { value: Some(value), .. } | StmtKind::Augmented { value, .. } => {
+                self.expr(value, always)
+            }
             StmtKind::Expr(value) => self.expr(value, always),
             StmtKind::Return(Some(value)) => {
                 self.expr(value, always);

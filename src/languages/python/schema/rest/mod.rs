@@ -83,9 +83,8 @@ impl Schemas {
             return Shape::unknown(format!("`{}` writes its objects in a way of its own", class.name()), span);
         };
         let is_model = external.iter().any(|path| last(path).ends_with("ModelSerializer"));
-        let mut open = evaluator
-            .unknown_base(class)
-            .then(|| format!("a base class of `{}` is not known", class.name()));
+        let mut open =
+            evaluator.unknown_base(class).then(|| format!("a base class of `{}` is not known", class.name()));
         let mut members: IndexMap<String, Member> = IndexMap::new();
         let declared = declared_fields(evaluator, class);
         if is_model {
@@ -285,7 +284,9 @@ impl Schemas {
         }
         let cell = self.cell(evaluator, &meta.model, table, name, site);
         let shape = self.or_null(cell.shape, says("allow_null", true));
-        let required = cell.read_only || says("read_only", true) || says("required", true)
+        let required = cell.read_only
+            || says("read_only", true)
+            || says("required", true)
             || (cell.required && !says("required", false) && extra.get_str("default").is_none());
         Member { shape, required, span }
     }
