@@ -104,7 +104,7 @@ fn mapped(decorator: &Expr) -> Option<(String, String)> {
 }
 
 /// `@action(detail=True, methods=["post"], url_path="x")`, and what it was before.
-fn action<'p>(made: &Rc<Made<'p>>, name: &str) -> Option<Added> {
+fn action(made: &Made, name: &str) -> Option<Added> {
     let detail = match made.name() {
         "action" => matches!(made.args.get(1, "detail"), Some(Value::Bool(true))),
         "detail_route" => true,

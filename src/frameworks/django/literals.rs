@@ -36,10 +36,10 @@ pub(super) fn edits_values(block: &[Stmt]) -> bool {
     while let Some(block) = stack.pop() {
         for statement in block {
             match &statement.kind {
-                StmtKind::Assign { targets, .. } => {
-                    if targets.iter().any(|target| matches!(target.kind, ExprKind::Index { .. })) {
-                        return true;
-                    }
+                StmtKind::Assign { targets, .. }
+                    if targets.iter().any(|target| matches!(target.kind, ExprKind::Index { .. })) =>
+                {
+                    return true;
                 }
                 StmtKind::Expr(value) => {
                     if let ExprKind::Call { callee, .. } = &value.kind

@@ -255,7 +255,7 @@ fn own_schema<'p>(
     }
     // The items stand as a schema that says nothing, and are put in afterwards.
     let items = Value::dict(vec![(Value::str("$items"), Value::Bool(true))]);
-    let paginator = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: Default::default() }));
+    let paginator = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::default() }));
     let args = Args { positional: vec![paginator, items.clone()], ..Args::default() };
     let returned = evaluator.returned(function, args);
     let [Value::Dict(schema)] = returned.as_slice() else {

@@ -80,7 +80,7 @@ fn written(schemas: &mut Schemas, mut responses: Vec<Response>, style: Style) ->
             Style::Either if !has_underscores(&schemas.table, body.shape) => {}
             Style::CamelCase => body.shape = schemas.camelized(body.shape),
             Style::Either | Style::Unknown => {
-                body.shape = schemas.unknown("answers are written in a way of their own", Some(body.span))
+                body.shape = schemas.unknown("answers are written in a way of their own", Some(body.span));
             }
         }
     }
@@ -101,12 +101,12 @@ pub(super) fn merged(schemas: &mut Schemas, answers: Vec<Answer>) -> Vec<Respons
         if !answer.status.is_success() && !matches!(answer.status, Status::Unknown(_)) {
             continue;
         }
-        match grouped.iter_mut().find(|group| group.status == answer.status && group.media == answer.media) {
-            Some(group) => group.bodies.push(answer.body),
-            None => {
-                let Answer { status, body, span, media } = answer;
-                grouped.push(Group { status, media, span, bodies: vec![body] });
-            }
+        let is_same = |group: &&mut Group| group.status == answer.status && group.media == answer.media;
+        if let Some(group) = grouped.iter_mut().find(is_same) {
+            group.bodies.push(answer.body);
+        } else {
+            let Answer { status, body, span, media } = answer;
+            grouped.push(Group { status, media, span, bodies: vec![body] });
         }
     }
     let mut out: Vec<Response> = Vec::new();
@@ -277,14 +277,9 @@ fn of_function<'p>(
         if let Some(name) = made.path.strip_prefix(bodies::DEFAULT) {
             match &view.class {
                 // `super().list()` is the library's, whatever the class says.
-                Some(class) => answers.extend(of_default(
-                    evaluator,
-                    schemas,
-                    class,
-                    &name.to_owned(),
-                    view,
-                    left.saturating_sub(1),
-                )),
+                Some(class) => {
+                    answers.extend(of_default(evaluator, schemas, class, name, view, left.saturating_sub(1)));
+                }
                 None => answers.push(unclear(schemas, "method of what is no view", site)),
             }
             continue;

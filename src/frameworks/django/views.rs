@@ -264,10 +264,8 @@ fn of_library<'p>(path: &str, given: &Args<'p>) -> Vec<Served<'p>> {
     let name = last(path);
     let generic = path.starts_with("rest_framework.generics.");
     let known = library_methods(name).iter().map(|(method, _)| *method);
-    let methods: Vec<&'static str> = match generic {
-        true => VERBS.iter().copied().filter(|verb| brings(path, verb)).collect(),
-        false => known.collect(),
-    };
+    let methods: Vec<&'static str> =
+        if generic { VERBS.iter().copied().filter(|verb| brings(path, verb)).collect() } else { known.collect() };
     let serve = |method: &'static str| {
         let mut options = Args::default();
         options.set("library", Value::str(path));

@@ -25,10 +25,7 @@ fn is_model_path(path: &str) -> bool {
 
 /// The model of users.
 pub(super) fn user_model<'p>(evaluator: &mut Evaluator<'p>) -> Value<'p> {
-    let label = match setting(evaluator, "AUTH_USER_MODEL") {
-        Some(Value::Str(label)) => label,
-        _ => return Value::external(USER),
-    };
+    let Some(Value::Str(label)) = setting(evaluator, "AUTH_USER_MODEL") else { return Value::external(USER) };
     model_named(evaluator, &label, None).unwrap_or(Value::Unknown("model of users is not known", None))
 }
 

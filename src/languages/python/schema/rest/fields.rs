@@ -102,7 +102,7 @@ impl Schemas {
             }
             "SlugRelatedField" => {
                 let slug = call.get(0, "slug_field");
-                let model = self.model_of_relation(evaluator, owner, call, &source);
+                let model = Self::model_of_relation(evaluator, owner, call, &source);
                 match (slug.as_ref().and_then(Value::as_str), model) {
                     (Some(slug), Some(model)) => {
                         self.at_source(evaluator, Some(&model), &slug.replace("__", "."), call.site)
@@ -290,7 +290,6 @@ impl Schemas {
 
     /// The model that a field for a relation leads to.
     fn model_of_relation<'p>(
-        &mut self,
         evaluator: &mut Evaluator<'p>,
         owner: &Owner<'p>,
         call: &Call<'p>,
@@ -315,7 +314,7 @@ impl Schemas {
         call: &Call<'p>,
         source: &str,
     ) -> ShapeId {
-        match self.model_of_relation(evaluator, owner, call, source) {
+        match Self::model_of_relation(evaluator, owner, call, source) {
             Some(model) => self.key_shape(evaluator, &model, None, 0),
             None => self.unknown("model of a relation is not known", Some(call.site)),
         }

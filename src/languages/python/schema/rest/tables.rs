@@ -114,7 +114,7 @@ fn own_columns<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, table: &
 }
 
 /// Columns of models of well-known libraries: name, kind of field, and what is said of it.
-fn library_columns<'p>(path: &str, table: &mut Table<'p>) {
+fn library_columns(path: &str, table: &mut Table<'_>) {
     const USER: &[(&str, &str, &[&str])] = &[
         ("username", "CharField", &["unique"]),
         ("first_name", "CharField", &["blank"]),
