@@ -11,7 +11,7 @@ use crate::model::program::Modifiers;
 pub(super) type Given<'p> = Rc<[(Str, Value<'p>)]>;
 
 /// Types above one type that are looked at.
-const MAX_BASES: usize = 400;
+const MAX_BASES: usize = 200;
 /// Types within types that are followed.
 const MAX_NESTED: u32 = 40;
 
@@ -149,7 +149,8 @@ impl<'p> Typer<'_, 'p> {
                     let Some((class, given)) = class_of(&next) else { continue };
                     for base in self.ev.bases(&class) {
                         let base = substitute(&base, &given);
-                        if found.len() < MAX_BASES && !found.iter().any(|known| same(known, &base)) {
+                        let room = found.len() < MAX_BASES && self.ev.afford(found.len());
+                        if room && !found.iter().any(|known| same(known, &base)) {
                             found.push(base);
                         }
                     }

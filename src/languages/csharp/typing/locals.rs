@@ -114,7 +114,8 @@ impl<'p> Table<'p> {
     pub(super) fn values(&self, name: &str, at: Span) -> Vec<&'p Expr> {
         let Some(known) = self.names.get(name) else { return Vec::new() };
         let visible = known.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
-        let Some(around) = visible.map(|known| known.block).min_by_key(|block| std::cmp::Reverse(block.1 - block.0)) else {
+        let Some(around) = visible.map(|known| known.block).min_by_key(|block| std::cmp::Reverse(block.1 - block.0))
+        else {
             return Vec::new();
         };
         known

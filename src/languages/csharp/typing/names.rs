@@ -187,7 +187,7 @@ impl<'p> Typer<'_, 'p> {
             }
             next = locals.parent.clone();
         }
-        None
+        self.find_around(name, site, &place.scope)
     }
 
     fn of_local(&mut self, local: &Local<'p>, site: Span, place: &Place<'p>) -> Value<'p> {
