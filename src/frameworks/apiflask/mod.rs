@@ -26,6 +26,7 @@ static LIBRARY: Library = Library {
     node_kind,
     created: flask::created,
     node_method,
+    call,
     finished,
     ..Library::NONE
 };
@@ -53,6 +54,12 @@ fn node_method<'p>(
         }
         _ => flask::node_method(evaluator, id, name, args, site),
     }
+}
+
+/// `@output(Schema)` of the first versions.
+fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    let is_kept = path.starts_with("apiflask.") && matches!(last(path), "output" | "input" | "doc");
+    is_kept.then(|| super::decorated::kept(path, args, site))
 }
 
 fn finished<'p>(evaluator: &mut Evaluator<'p>, _: &[ModuleId]) {

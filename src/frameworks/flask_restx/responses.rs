@@ -70,8 +70,7 @@ pub(super) fn responses<'p>(
             .filter_map(|found| Some(returned::declared(found.status, found.shape?, found.span)))
             .collect();
     }
-    let first = levels.first().map(Vec::as_slice).unwrap_or_default();
-    let returned = if returned::may_change(first) {
+    let returned = if returned::may_change(evaluator, &function) {
         vec![returned::unknown(schemas, "a decorator may change what is sent", site)]
     } else {
         returned_by(evaluator, schemas, &function, class.as_ref(), site)

@@ -9,7 +9,7 @@ use crate::evaluate::{
 };
 use crate::finding::Reason;
 use crate::frameworks::patterns::paths;
-use crate::model::program::StmtKind;
+use crate::model::program::{Stmt, StmtKind};
 use crate::text::Span;
 
 /// Tables within tables.
@@ -127,6 +127,13 @@ fn is_handler<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
 /// Tables that stand in modules under a name and that no application was seen to take: an application that loads modules
 /// by name takes them.
 pub(super) fn finish<'p>(evaluator: &mut Evaluator<'p>, modules: &[ModuleId]) {
+    let imports = |statement: &Stmt| match &statement.kind {
+        StmtKind::Import(import) => import.level == 0 && import.module.split('.').next() == Some("tornado"),
+        _ => false,
+    };
+    if !modules.iter().any(|module| evaluator.statements(*module).iter().any(imports)) {
+        return;
+    }
     let mut named: Vec<(ModuleId, &'p str, Span)> = Vec::new();
     let mut classes: Vec<(ModuleId, &'p str)> = Vec::new();
     for module in modules {

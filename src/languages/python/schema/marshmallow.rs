@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use super::{Schemas, models};
 use crate::evaluate::{Args, ClassRef, Dict, Evaluator, Value, last};
 use crate::languages::json_schema::{kind_of_values, literal_value};
-use crate::languages::python::marshmallow::is_ours;
-use crate::model::program::{Expr, ExprKind, StmtKind};
+use crate::languages::python::marshmallow::{OF_DATACLASS, is_ours};
+use crate::model::program::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId};
 use crate::text::Span;
 
@@ -144,6 +144,14 @@ impl Schemas {
                 let one = self.marshmallow(evaluator, &schema, outer, &choice, site, depth + 1)?;
                 Some(if says(made.args.named("many")) { self.array(one) } else { one })
             }
+            Value::Made(made) if &*made.path == OF_DATACLASS => {
+                Some(self.shape_of(evaluator, &made.receiver.clone()?, site))
+            }
+            Value::Made(made) if made.path.strip_suffix("()") == Some(OF_DATACLASS) => {
+                let Value::Made(inner) = made.receiver.as_ref()? else { return None };
+                let one = self.shape_of(evaluator, &inner.receiver.clone()?, site);
+                Some(if says(made.args.named("many")) { self.array(one) } else { one })
+            }
             Value::Function(function) if function.node.parameters.is_empty() => {
                 let later = evaluator.call(schema, Args::default(), function.node.name_span);
                 self.marshmallow(evaluator, &later, outer, choice, site, depth + 1)
@@ -192,6 +200,7 @@ impl Schemas {
     ) -> Shape {
         let span = Some(class.name_span());
         let mut fields = Fields::default();
+        let mut may_lack = false;
         for ancestor in evaluator.ancestry(class).iter().rev() {
             let Value::Class(ancestor) = ancestor else { continue };
             let scope = evaluator.body_scope(ancestor);
@@ -200,6 +209,10 @@ impl Schemas {
                     StmtKind::Assign { targets, value } if targets.len() == 1 => (&targets[0], value),
                     StmtKind::Annotated { target, value: Some(value), .. } => (target, value),
                     StmtKind::Function(method) if method.decorators.iter().any(rewrites) => {
+                        if only_filters(method) {
+                            may_lack = true;
+                            continue;
+                        }
                         let why = format!("`{}` may change what is written", method.name);
                         return Shape::unknown(why, Some(method.name_span)).named(class.name());
                     }
@@ -238,6 +251,7 @@ impl Schemas {
         if !is_listed && let Some(why) = open(evaluator, class) {
             object.additional = Additional::Of(self.unknown(why, span));
         }
+        object.fields.iter_mut().for_each(|field| field.always &= !may_lack);
         Shape::new(Kind::Object(object)).named(class.name()).at(span)
     }
 
@@ -456,6 +470,25 @@ impl Schemas {
 fn rewrites(decorator: &Expr) -> bool {
     let callee = if let ExprKind::Call { callee, .. } = &decorator.kind { callee } else { decorator };
     matches!(&callee.kind, ExprKind::Name(name) | ExprKind::Member { name, .. } if name == "post_dump")
+}
+
+/// `return {key: value for key, value in data.items() if …}`: some members may be left out.
+fn only_filters(method: &Function) -> bool {
+    let is_text = |statement: &&Stmt| matches!(&statement.kind, StmtKind::Expr(value) if matches!(value.kind, ExprKind::Str { .. }));
+    let mut rest = method.body.iter().skip_while(is_text);
+    let (Some(Stmt { kind: StmtKind::Return(Some(value)), .. }), None) = (rest.next(), rest.next()) else {
+        return false;
+    };
+    let ExprKind::Comprehension(comprehension) = &value.kind else { return false };
+    let [clause] = comprehension.clauses.as_slice() else { return false };
+    let name = |expr: &Expr| if let ExprKind::Name(name) = &expr.kind { Some(name.clone()) } else { None };
+    let ExprKind::Tuple(pair) = &clause.target.kind else { return false };
+    let [key, item] = pair.as_slice() else { return false };
+    let same = name(key).is_some() && name(key) == name(&comprehension.element);
+    let same_item = comprehension.value.as_ref().is_some_and(|value| name(value).is_some() && name(value) == name(item));
+    let of_data = matches!(&clause.iter.kind, ExprKind::Call { callee, .. }
+        if matches!(&callee.kind, ExprKind::Member { object, name: method } if method == "items" && name(object).is_some()));
+    same && same_item && of_data
 }
 
 fn is_field<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> bool {

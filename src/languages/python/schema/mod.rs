@@ -25,7 +25,7 @@ use crate::text::Span;
 pub use dump::{Dump, Selection};
 pub use marshmallow::is_marshmallow;
 pub use version::is_version_one;
-pub use written::{Body, called_name, known_arguments};
+pub use written::{Body, called_name, is_plain, known_arguments};
 
 const STRINGS: &[(&str, Option<&str>)] = &[
     ("datetime", Some("date-time")),
@@ -179,6 +179,8 @@ pub struct Schemas {
     exhausted: Option<ShapeId>,
     /// How often each generic class is being declared right now, with one argument within the other.
     nested: FxHashMap<Span, u32>,
+    /// Shapes with their names in camel case.
+    camelized: FxHashMap<ShapeId, ShapeId>,
     /// Durations as numbers: the model's `ser_json_timedelta='float'`.
     float_durations: bool,
 }

@@ -8,7 +8,7 @@ use super::locals::{Binding, Locals};
 use super::{Schemas, models};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Value, last};
 use crate::languages::json_schema::literal_value;
-use crate::model::program::{Arg, BinaryOp, ComprehensionKind, DictItem, Expr, ExprKind, ParamKind};
+use crate::model::program::{Arg, BinaryOp, ComprehensionKind, DictItem, Expr, ExprKind, Function, ParamKind};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, Union};
 use crate::text::Span;
 
@@ -18,6 +18,8 @@ const MAX_CALLS: u32 = 6;
 const MAX_DEPTH: u32 = 60;
 /// Expressions that are read for one handler.
 const MAX_EXPRESSIONS: u32 = 4_000;
+/// What reading a function costs, in expressions.
+const CALL: u32 = 10;
 
 /// The body of a function that is read, with what its parameters were given.
 pub struct Body<'p> {
@@ -53,6 +55,7 @@ impl<'p> Body<'p> {
         if self.calls >= MAX_CALLS || self.left.get() == 0 {
             return None;
         }
+        self.left.set(self.left.get().saturating_sub(CALL));
         let is_method = class.is_some() && function.role != crate::evaluate::Role::Static;
         let node = function.node;
         let mut names = node.parameters.iter().filter(|parameter| parameter.kind == ParamKind::Positional);
@@ -154,7 +157,39 @@ impl<'p> Body<'p> {
                 evaluator.evaluate(expr, &scope)
             }
             ExprKind::Await(inner) => self.value_at(evaluator, inner, depth + 1),
+            ExprKind::Conditional { test, then, otherwise } => {
+                let decided = self.value_at(evaluator, test, depth + 1);
+                if decided.is_plain() {
+                    let taken = if decided.truth() { then } else { otherwise };
+                    return self.value_at(evaluator, taken, depth + 1);
+                }
+                let first = self.value_at(evaluator, then, depth + 1);
+                let second = self.value_at(evaluator, otherwise, depth + 1);
+                if first.is_plain() && first.same(&second) { first } else { unknown }
+            }
             _ => unknown,
+        }
+    }
+
+    /// The function that reading a member runs: a property of the program.
+    pub fn property(
+        self: &Rc<Self>,
+        evaluator: &mut Evaluator<'p>,
+        object: &'p Expr,
+        name: &str,
+    ) -> Option<Rc<Body<'p>>> {
+        let class = match &object.kind {
+            ExprKind::Name(receiver) if self.is_receiver(receiver) => self.class.clone()?,
+            _ => match self.value(evaluator, object) {
+                Value::Instance(instance) => instance.class.clone(),
+                _ => return None,
+            },
+        };
+        match evaluator.class_member(&class, name)? {
+            Value::Function(function) if function.role == crate::evaluate::Role::Property => {
+                self.called(&function, Some(&class), &[])
+            }
+            _ => None,
         }
     }
 
@@ -193,6 +228,15 @@ impl<'p> Body<'p> {
         self.left.set(left.saturating_sub(1));
         left > 0
     }
+}
+
+/// Whether the decorators of a function leave what it returns as it is.
+pub fn is_plain(function: &Function) -> bool {
+    let is_known = |decorator: &Expr| {
+        matches!(&decorator.kind, ExprKind::Name(name) | ExprKind::Member { name, .. }
+            if matches!(name.as_str(), "staticmethod" | "classmethod" | "property" | "cached_property" | "override"))
+    };
+    function.decorators.iter().all(is_known)
 }
 
 /// The name that is called: `jsonify` for `flask.jsonify(…)`.
@@ -592,7 +636,7 @@ impl Schemas {
                 return shape;
             }
         }
-        if function.node.is_generator || !function.node.decorators.is_empty() {
+        if function.node.is_generator || !is_plain(function.node) {
             return self.unknown("result of a call is not known", Some(site));
         }
         let Some(inner) = body.called(function, class, args) else {
