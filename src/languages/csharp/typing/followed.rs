@@ -8,6 +8,7 @@ use super::calls::{Call, Target};
 use super::generics::without_null;
 use super::locals::{Local, Locals};
 use super::members::Candidate;
+use super::overloads::pairs;
 use super::results::{self, Given, Status};
 use super::{Place, Typer, kinds, walk};
 use crate::evaluate::{Str, Value, last};
@@ -36,8 +37,8 @@ impl<'p> Typer<'_, 'p> {
         let Target::Program(candidates) = self.target(callee, &call, place) else { return };
         let Ok(candidate) = self.choose(candidates, &call, place) else { return };
         let Some(arg) = args.get(at).map(Arg::value) else { return };
-        let pairs = self.arguments(&candidate, &call);
-        let Some((param, _)) = pairs.into_iter().find(|(_, value)| std::ptr::eq(*value, arg)) else { return };
+        let given = pairs(&candidate, &call).unwrap_or_default();
+        let Some((param, _)) = given.into_iter().find(|(_, value)| std::ptr::eq(*value, arg)) else { return };
         let key = std::ptr::from_ref(candidate.function.node);
         if self.following.len() >= MAX_FOLLOWED || self.following.contains(&key) {
             return;
@@ -122,11 +123,11 @@ impl<'p> Typer<'_, 'p> {
             Target::Unknown(_) => {}
         }
         let ty = self.type_of(expr, place);
-        let ty = match self.awaited(&ty, expr.span) {
+        let ty = match Self::awaited(&ty, expr.span) {
             Value::Unknown(..) => ty,
             awaited => awaited,
         };
-        self.plain(ty, expr.span, out);
+        self.plain(&ty, expr.span, out);
     }
 
     /// `onSuccess(value)`, where a caller gave the function for the parameter.
@@ -223,7 +224,7 @@ impl<'p> Typer<'_, 'p> {
         let function = &candidate.function;
         let Some(returns) = &function.node.returns else { return false };
         let ty = self.ev.type_expression(returns, &function.scope);
-        let ty = match self.awaited(&ty, call.site) {
+        let ty = match Self::awaited(&ty, call.site) {
             Value::Unknown(..) => ty,
             awaited => awaited,
         };
@@ -279,7 +280,7 @@ impl<'p> Typer<'_, 'p> {
         // What is declared to be any object is what the call gives.
         let mut known = Vec::new();
         let mut args = Vec::new();
-        for (param, arg) in self.arguments(candidate, call) {
+        for (param, arg) in pairs(candidate, call).unwrap_or_default() {
             args.push((param.name.as_str(), arg, place.clone()));
             let open = param.annotation.as_ref().is_some_and(|annotation| {
                 let ty = without_null(&self.ev.type_expression(annotation, &function.scope));

@@ -207,7 +207,7 @@ impl<'e, 'p> Typer<'e, 'p> {
             ExprKind::Cast { kind, .. } => self.written(kind, place),
             ExprKind::Await(inner) => {
                 let ty = self.type_of(inner, place);
-                self.awaited(&ty, expr.span)
+                Self::awaited(&ty, expr.span)
             }
             ExprKind::New { class: Some(class), .. } => self.written(class, place),
             ExprKind::New { class: None, .. } => {
@@ -338,7 +338,7 @@ impl<'e, 'p> Typer<'e, 'p> {
     }
 
     /// What waiting for a value gives.
-    fn awaited(&mut self, ty: &Value<'p>, site: Span) -> Value<'p> {
+    fn awaited(ty: &Value<'p>, site: Span) -> Value<'p> {
         match without_null(ty) {
             Value::Unknown(why, at) => Value::Unknown(why, at),
             Value::External(name) if kinds::is_task(&name) => named("void"),

@@ -424,7 +424,11 @@ fn lambdas_see_the_names_around_them() {
 fn whatever_is_written_is_typed_in_time() {
     let nested =
         |depth: usize, text: &str, inner: &str| (0..depth).fold(inner.to_owned(), |inner, _| text.replace('@', &inner));
-    let doubled = (1..60).map(|at| format!("var v{at} = Pick(v{}, v{});", at - 1, at - 1)).collect::<String>();
+    let many = |count: usize, text: &str| {
+        let one = |at: usize| text.replace('@', &at.to_string()).replace('#', &(at + 1).to_string());
+        (0..count).map(one).collect::<Vec<_>>().concat()
+    };
+    let doubled = many(60, "var v# = Pick(v@, v@);");
     let chain = format!("return list{};", ".Where(u => u.Id > 1).Select(u => u)".repeat(20));
     let lambdas = format!("return {};", nested(20, "list.Select(u => @)", "1"));
     let choices = format!("return {};", nested(40, "(id > 1 ? @ : user)", "user"));
@@ -433,14 +437,10 @@ fn whatever_is_written_is_typed_in_time() {
     for text in [chain, lambdas, choices, looped, values] {
         body(&text);
     }
-    let bases: String = (0..120)
-        .map(|at| format!("class C{at}<T> : C{}<List<T>>, I{at}<T> {{ }} interface I{at}<T> {{ }} ", at + 1))
-        .collect();
+    let bases = many(120, "class C@<T> : C#<List<T>>, I@<T> { } interface I@<T> { } ");
     let text =
         format!("{MODELS} {bases} public class X : C0<int> {{ public object M() {{ return this.Unknown.More; }} }}");
     type_in(&text);
-    let calls: String = (0..200)
-        .map(|at| format!("IActionResult F{at}() {{ if (a) return F{}(); return F{}(); }}", at + 1, at + 1))
-        .collect();
+    let calls = many(200, "IActionResult F@() { if (a) return F#(); return F#(); }");
     answered(&format!("public IActionResult M() => F0(); {calls}"));
 }
