@@ -173,29 +173,50 @@ impl<'p> Typer<'_, 'p> {
                     let inside = self.inside_lambda(function, &[given], place);
                     self.handler_within(function, &inside, out);
                 }
-                ExprKind::Name(name) => {
-                    if let Some(helper) = results::helper(name, false) {
-                        let body = match (helper.body, types.get(at)) {
-                            (Given::Argument(..), Some(ty)) => Body::Type(ty.clone()),
-                            _ => Body::Unknown("what a library hands to a function", Some(call.site)),
-                        };
-                        let status = match helper.status {
-                            Status::Is(status) => Some(status),
-                            Status::Argument(_, _, default) => default,
-                        };
-                        out.push(Answer { status, body, span: arg.value().span });
-                    } else {
-                        let body = Body::Unknown("function that is handed on", Some(call.site));
-                        out.push(Answer { status: None, body, span: arg.value().span });
-                    }
-                }
-                _ => {
-                    let body = Body::Unknown("function that is handed on", Some(call.site));
-                    out.push(Answer { status: None, body, span: arg.value().span });
-                }
+                _ => self.answer_of_group(arg.value(), types.get(at), place, out),
             }
         }
         true
+    }
+
+    /// `Match(Ok, Problem)`: what a function answers that is handed on by its name.
+    fn answer_of_group(
+        &mut self,
+        group: &'p Expr,
+        given: Option<&Value<'p>>,
+        place: &Place<'p>,
+        out: &mut Vec<Answer<'p>>,
+    ) {
+        let span = group.span;
+        let call = Call { types: &[], args: &[], site: span };
+        let helper = match self.target(group, &call, place) {
+            Target::Bare(name) => results::helper(name, false),
+            Target::Static(ty, name) if ty.as_external().is_some_and(|path| last(path).ends_with("Results")) => {
+                results::helper(name, false)
+            }
+            Target::Program(candidates) => {
+                if let [candidate] = candidates.as_slice() {
+                    let inside = self.inside_of(candidate, group, &call, place);
+                    return self.handler_within(candidate.function.node, &inside, out);
+                }
+                None
+            }
+            _ => None,
+        };
+        let (status, body) = match helper {
+            Some(helper) => {
+                let status = match helper.status {
+                    Status::Is(status) => Some(status),
+                    Status::Argument(_, _, default) => default,
+                };
+                match (helper.body, given) {
+                    (Given::Argument(..), Some(ty)) => (status, Body::Type(ty.clone())),
+                    _ => (status, Body::Unknown("what a library hands to a function", Some(span))),
+                }
+            }
+            None => (None, Body::Unknown("function that is handed on", Some(span))),
+        };
+        out.push(Answer { status, body, span });
     }
 
     fn handler_within(&mut self, function: &'p Function, place: &Place<'p>, out: &mut Vec<Answer<'p>>) {

@@ -370,6 +370,11 @@ fn returned_results() {
             "public IActionResult M() { var code = a ? 201 : StatusCodes.Status202Accepted; return StatusCode(code, 1); }",
             "201 int; 202 int",
         ),
+        (
+            "public IActionResult M(ErrorOr<User> found) => found.Match(Ok, Failed);
+             IActionResult Failed(List<Error> errors) => BadRequest(\"no\");",
+            "200 User; 400 string",
+        ),
         ("public IActionResult M() => new Teapot(new Post());", "418 Post"),
         ("public IActionResult M() => new Stored();", "200 (file)"),
         ("public IActionResult M() => new TooManyRequestsResult(1);", "? ?result that is made elsewhere"),
