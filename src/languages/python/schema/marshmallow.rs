@@ -378,8 +378,9 @@ impl Schemas {
             }
             "Pluck" => {
                 let inner = args.get(0, "nested").cloned();
-                let inner = inner
-                    .and_then(|schema| self.marshmallow(evaluator, &schema, class, &Choice::default(), site, depth + 1));
+                let inner = inner.and_then(|schema| {
+                    self.marshmallow(evaluator, &schema, class, &Choice::default(), site, depth + 1)
+                });
                 let picked = args.get(1, "field_name").and_then(Value::as_str);
                 let member = inner.and_then(|id| match &self.table.view(id).shape.kind {
                     Kind::Object(object) => {
@@ -485,7 +486,8 @@ fn only_filters(method: &Function) -> bool {
     let ExprKind::Tuple(pair) = &clause.target.kind else { return false };
     let [key, item] = pair.as_slice() else { return false };
     let same = name(key).is_some() && name(key) == name(&comprehension.element);
-    let same_item = comprehension.value.as_ref().is_some_and(|value| name(value).is_some() && name(value) == name(item));
+    let same_item =
+        comprehension.value.as_ref().is_some_and(|value| name(value).is_some() && name(value) == name(item));
     let of_data = matches!(&clause.iter.kind, ExprKind::Call { callee, .. }
         if matches!(&callee.kind, ExprKind::Member { object, name: method } if method == "items" && name(object).is_some()));
     same && same_item && of_data
@@ -494,9 +496,10 @@ fn only_filters(method: &Function) -> bool {
 fn is_field<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> bool {
     match value {
         Value::Made(made) => is_ours(&made.path) && !made.name().ends_with("Schema") && made.name() != "OneOf",
-        Value::Instance(instance) => {
-            evaluator.external_bases(&instance.class.clone()).iter().any(|path| is_ours(path) && path.contains("fields"))
-        }
+        Value::Instance(instance) => evaluator
+            .external_bases(&instance.class.clone())
+            .iter()
+            .any(|path| is_ours(path) && path.contains("fields")),
         _ => false,
     }
 }
@@ -506,7 +509,8 @@ fn arguments<'p>(value: &Value<'p>) -> Args<'p> {
     match value {
         Value::Made(made) => made.args.clone(),
         Value::Instance(instance) => {
-            let named = instance.attributes.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            let named =
+                instance.attributes.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
             Args { named, ..Args::default() }
         }
         _ => Args::default(),

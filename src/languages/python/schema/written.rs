@@ -314,8 +314,7 @@ impl Schemas {
                 self.one_of(options.to_vec(), site)
             }
             ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Modulo, left, right } => {
-                let is_text =
-                    |side: &Expr| matches!(side.kind, ExprKind::Str { .. } | ExprKind::Template(_));
+                let is_text = |side: &Expr| matches!(side.kind, ExprKind::Str { .. } | ExprKind::Template(_));
                 if is_text(left) || is_text(right) {
                     return self.plain(Kind::String);
                 }
@@ -341,7 +340,8 @@ impl Schemas {
             match &self.table.get(id).kind {
                 Kind::Unknown(_) => return id,
                 Kind::Null => nullable = true,
-                _ if options.contains(&id) || options.iter().any(|known| self.table.get(*known) == self.table.get(id)) => {}
+                _ if options.contains(&id)
+                    || options.iter().any(|known| self.table.get(*known) == self.table.get(id)) => {}
                 _ => options.push(id),
             }
         }
@@ -442,7 +442,9 @@ impl Schemas {
             }
         }
         let whole = self.one_of(shapes, Some(site));
-        let Some(Binding::Values { put: items, added, changed, .. }) = body.locals.names.get(name) else { return whole };
+        let Some(Binding::Values { put: items, added, changed, .. }) = body.locals.names.get(name) else {
+            return whole;
+        };
         if items.is_empty() && added.is_empty() && !changed {
             return whole;
         }
@@ -525,13 +527,11 @@ impl Schemas {
                 }
                 ("builtins.list" | "builtins.sorted" | "builtins.tuple" | "builtins.reversed", Some(first)) => {
                     let inner = self.written_at(evaluator, first, body, depth);
-                    match self.table.view(inner).shape.kind {
-                        Kind::Array { .. } => inner,
-                        _ => {
-                            let items = self.unknown("what is in the list is not known", site);
-                            self.array(items)
-                        }
+                    if matches!(self.table.view(inner).shape.kind, Kind::Array { .. }) {
+                        return inner;
                     }
+                    let items = self.unknown("what is in the list is not known", site);
+                    self.array(items)
                 }
                 ("builtins.dict", None) => self.written_keywords(evaluator, args, whole.span, body, depth),
                 ("builtins.dict", Some(first)) if args.len() == 1 => self.written_at(evaluator, first, body, depth),
@@ -692,7 +692,9 @@ impl Schemas {
         let id = self.table.reserve();
         self.known.insert(key, id);
         let shape = match declare(self) {
-            Shape { kind: Kind::Ref(target), span, .. } if target == id => Shape::unknown("type defined as itself", span),
+            Shape { kind: Kind::Ref(target), span, .. } if target == id => {
+                Shape::unknown("type defined as itself", span)
+            }
             shape => shape,
         };
         self.table.set(id, shape);
