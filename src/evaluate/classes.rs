@@ -183,6 +183,8 @@ impl<'p> Evaluator<'p> {
                     // Of several, which one is meant is for the call to say.
                     value.get_or_insert_with(|| Value::Function(self.function_of(class, function)));
                 }
+                // `@name.setter` goes with the property that is there already.
+                StmtKind::Function(function) if function.name == name && value.is_some() && sets(&function.decorators) => {}
                 StmtKind::Function(function) if function.name == name => {
                     value = Some(Value::Function(Rc::new(Function {
                         node: function,
@@ -413,6 +415,13 @@ fn flatten<'p>(block: &'p [Stmt], out: &mut Vec<&'p Stmt>) {
             _ => {}
         }
     }
+}
+
+/// `@name.setter`, `@name.deleter`
+fn sets(decorators: &[Expr]) -> bool {
+    decorators.iter().any(|decorator| {
+        matches!(&decorator.kind, ExprKind::Member { name, .. } if matches!(name.as_str(), "setter" | "deleter"))
+    })
 }
 
 /// Reads `@staticmethod`, `@classmethod`, `@property`.

@@ -10,11 +10,6 @@ use crate::evaluate::Value;
 /// Parts of a template that may be left out, of which paths are made.
 const MAX_SHORTER: usize = 8;
 
-/// A template as documents state it: `items/{id:int}/{**rest}` is `/items/{id}/{rest}`. What is no text stays.
-pub(super) fn documented<'p>(template: &Value<'p>) -> Value<'p> {
-    each(template, |text| vec![normalise(text).path]).swap_remove(0)
-}
-
 /// The paths that a template serves: first the one that documents state, then without the parts at its end that may be
 /// left out.
 pub(super) fn served<'p>(template: &Value<'p>) -> Vec<Value<'p>> {

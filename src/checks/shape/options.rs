@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::members::{fits, surplus};
 use super::words::list;
 use super::{
-    Comparer, Cost, Difference, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
+    Comparer, Cost, Difference, DifferenceKind, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
 };
 use crate::model::{Kind, Literal, Shape, ShapeId};
 use crate::text::Span;
@@ -74,6 +74,14 @@ fn vague(shape: &Shape) -> bool {
     }
 }
 
+fn form(shape: &Shape) -> Option<Form> {
+    match shape.kind {
+        Kind::Integer => Some(Form::Number),
+        Kind::String => Some(Form::Text),
+        _ => None,
+    }
+}
+
 impl<'t> Comparer<'t> {
     pub(super) fn alternatives(
         &mut self,
@@ -89,8 +97,7 @@ impl<'t> Comparer<'t> {
         }
         let may_say = self.policy.null_of_references || !is_reference(self.consumer.table.get(promised));
         if own.null_open && !own.null && self.policy.null && may_say {
-            let count = if other.null { &mut self.open_nulls.stated } else { &mut self.open_nulls.not_stated };
-            *count += 1;
+            *(if other.null { &mut self.habits.null } else { &mut self.habits.no_null }) += 1;
         }
         let may_be_null = own.null || (own.null_open && self.policy.open_null);
         if may_be_null && !other.null && self.policy.null && may_say {
@@ -118,8 +125,22 @@ impl<'t> Comparer<'t> {
         if self.probes >= MAX_PROBES {
             return;
         }
+        let forms: Vec<Option<Form>> = possible.iter().map(|option| form(&self.producer.see(*option).shape)).collect();
+        // Numbers, or texts that stand for them.
+        let is_open = forms.contains(&Some(Form::Number)) && forms.contains(&Some(Form::Text));
+        if is_open {
+            match form(&self.consumer.see(promised).shape) {
+                Some(Form::Number) => self.habits.numbers += 1,
+                Some(Form::Text) => self.habits.texts += 1,
+                None => {}
+            }
+        }
+        let decided = self.policy.form.filter(|_| is_open);
         let mut best: Option<((usize, Cost), ShapeId)> = None;
-        for option in possible.iter().take(MAX_OPTIONS) {
+        for (option, form) in possible.iter().zip(forms).take(MAX_OPTIONS) {
+            if decided.is_some() && form != decided {
+                continue;
+            }
             self.probes += 1;
             let root = self.local(|comparer, walk| comparer.value(*option, promised, Place::default(), walk));
             let found = self.walk(Rc::new(root), PROBE_SIZE);

@@ -54,7 +54,7 @@ pub(super) fn paginator<'p>(evaluator: &mut Evaluator<'p>, view: &ClassRef<'p>) 
 }
 
 /// `self.get_next_link()` of a program's own pagination.
-pub(super) fn call<'p>(_: &mut Evaluator<'p>, path: &str, _: &Args<'p>, site: Span) -> Option<Value<'p>> {
+pub(super) fn made<'p>(path: &str, site: Span) -> Option<Value<'p>> {
     path.starts_with(LINK).then(|| {
         Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site }))
     })

@@ -1,6 +1,7 @@
 //! What a view answers: what is declared of it, else what it returns, else what the library's own views return.
 
 use super::declared::{self, Declared};
+use super::renderers::{self, Style};
 use super::{bodies, pages};
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
 use crate::finding::Reason;
@@ -63,7 +64,25 @@ pub(super) fn responses<'p>(
             _ => Vec::new(),
         },
     };
-    merged(schemas, answers)
+    let style = match (&view.class, route.handler) {
+        (Some(class), _) => renderers::of_view(evaluator, class),
+        (None, Value::Function(function)) if !is_page(route) => renderers::of_function(evaluator, function),
+        _ => Style::Plain,
+    };
+    let mut responses = merged(schemas, answers);
+    for body in responses.iter_mut().flat_map(|response| &mut response.bodies).filter(|body| body.is_json()) {
+        match style {
+            Style::Plain => {}
+            Style::CamelCase => body.shape = schemas.camelized(body.shape),
+            Style::Unknown => body.shape = schemas.unknown("answers are written in a way of their own", Some(body.span)),
+        }
+    }
+    responses
+}
+
+/// Whether a route is plain Django's, which no renderer of the framework writes.
+fn is_page(route: &Route) -> bool {
+    matches!(route.draft.options.named("include_in_schema"), Some(Value::Bool(false)))
 }
 
 /// Answers of one status become one.

@@ -55,8 +55,11 @@ pub(super) fn node_method<'p>(
                 args: Args::default(),
                 site,
             }));
-            if let Some(Value::List(registry)) = evaluator.node(id).attributes.get("registry") {
-                registry.borrow_mut().push(Value::Tuple(Rc::from([prefix.clone(), viewset, basename, place])));
+            if let Some(Value::List(registry)) = evaluator.node(id).attributes.get("registry").cloned() {
+                let nested = nested(evaluator, &prefix, &viewset, &args, &place);
+                let mut registry = registry.borrow_mut();
+                registry.push(Value::Tuple(Rc::from([prefix.clone(), viewset, basename, place])));
+                registry.extend(nested);
             }
             if evaluator.node(id).path.starts_with("rest_framework_extensions") {
                 return Some(within(evaluator, id, &prefix, &args, site));
@@ -66,6 +69,30 @@ pub(super) fn node_method<'p>(
         "get_urls" => Some(urls(id, site)),
         _ => None,
     }
+}
+
+/// View sets that are registered below an object of another: `[routers.Nested("versions", VersionViewSet)]`.
+fn nested<'p>(
+    evaluator: &mut Evaluator<'p>,
+    prefix: &Value<'p>,
+    viewset: &Value<'p>,
+    args: &Args<'p>,
+    place: &Value<'p>,
+) -> Vec<Value<'p>> {
+    let (Value::Str(prefix), Value::Class(class)) = (prefix, viewset) else { return Vec::new() };
+    let lists = args.values().filter_map(Value::elements).flatten();
+    let made = lists.filter_map(|value| if let Value::Made(made) = value { Some(made) } else { None });
+    let mut out = Vec::new();
+    for inner in made.filter(|made| made.name() == "Nested") {
+        let (Some(name), Some(viewset)) = (inner.args.get(0, "prefix").and_then(Value::as_str), inner.args.get(1, "viewset"))
+        else {
+            continue;
+        };
+        let field = field_name(evaluator, class);
+        let whole = format!("{prefix}/(?P<parent_{field}>[^/.]+)/{name}");
+        out.push(Value::Tuple(Rc::from([Value::str(whole), viewset.clone(), Value::None, place.clone()])));
+    }
+    out
 }
 
 /// What drf-extensions gives to register further view sets below an object of the one that was registered.

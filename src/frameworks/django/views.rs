@@ -70,7 +70,7 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
             Some(Target { kind: Kind::Library(path), open: false })
         }
         // `cache_page(60)(view)`, `csrf_exempt(view)`
-        Value::Made(made) if made.name() != "include" => {
+        Value::Made(made) => {
             made.args.positional.iter().find_map(|inner| target_within(evaluator, inner, site, left))
         }
         Value::Function(function) => Some(match wrapped(evaluator, function, site, left) {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::converters::Written;
 use super::marks::Marks;
 use super::members::{Member, Members};
-use super::style::Ignore;
+use super::style::{Enums, Ignore};
 use super::{Schemas, arguments_of, builtin};
 use crate::evaluate::{ClassRef, Evaluator, MAX_ANCESTRY, Value, last};
 use crate::languages::generics::{MAX_ARGUMENT_PARTS, MAX_NESTED, Substitution, key_of, substitute};
@@ -65,20 +65,28 @@ impl<'p> Schemas<'p> {
     fn declare(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, args: &[Value<'p>]) -> Shape {
         let scope = evaluator.body_scope(class);
         let marks = self.marks(evaluator, &class.node.decorators, &scope, class.node.span.file);
+        let whole = Value::Class(class.clone());
+        let is_enum = class.node.kind == ClassKind::Enum;
+        // Converters of the settings come before those of a type, with Newtonsoft after them.
+        if !self.style().newtonsoft {
+            if let Some(shape) = self.converted_globally(evaluator, &whole, class.name_span()) {
+                return shape;
+            }
+            if let (true, how @ Enums::Names(_)) = (is_enum, self.style().enums) {
+                return self.enumeration(evaluator, class, how);
+            }
+        }
         if let Some(args) = marks.get("JsonConverter") {
             return match self.converted(evaluator, args, class.name_span()) {
-                Written::Names(naming) if class.node.kind == ClassKind::Enum => {
-                    self.enumeration(evaluator, class, super::style::Enums::Names(naming))
-                }
+                Written::Names(naming) if is_enum => self.enumeration(evaluator, class, Enums::Names(naming)),
                 Written::Names(_) => Shape::unknown("a converter for enumerations", Some(class.name_span())),
                 Written::Shape(shape) => shape,
             };
         }
-        let whole = Value::Class(class.clone());
         if let Some(shape) = self.converted_globally(evaluator, &whole, class.name_span()) {
             return shape;
         }
-        if class.node.kind == ClassKind::Enum {
+        if is_enum {
             let how = self.style().enums;
             return self.enumeration(evaluator, class, how);
         }
@@ -133,6 +141,16 @@ impl<'p> Schemas<'p> {
             match self.field(evaluator, member, naming) {
                 Ok(Some(field)) if fields.iter().all(|known| known.name != field.name) => fields.push(field),
                 Ok(_) => {}
+                Err(why) => {
+                    more.get_or_insert(why);
+                }
+            }
+        }
+        for (declared, args) in &members.of_library {
+            let declared =
+                declared.iter().filter(|(name, _)| !members.all.contains_key(name)).copied().collect::<Vec<_>>();
+            match self.library_fields(evaluator, &declared, args, span) {
+                Ok(inherited) => fields.extend(inherited),
                 Err(why) => {
                     more.get_or_insert(why);
                 }
@@ -248,7 +266,7 @@ impl<'p> Schemas<'p> {
             Written::Names(naming) => match &kind {
                 Value::Class(class) if class.node.kind == ClassKind::Enum => {
                     let name = class.name().to_owned();
-                    self.enumeration(evaluator, class, super::style::Enums::Names(naming)).named(name)
+                    self.enumeration(evaluator, class, Enums::Names(naming)).named(name)
                 }
                 _ => Shape::new(Kind::String),
             },

@@ -118,6 +118,27 @@ fn converts<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Vec<Valu
     types
 }
 
+/// Whether a converter is for enumerations, which it writes in a way of its own: `type.IsEnum` where it says what it is for.
+pub(super) fn converts_enumerations<'p>(evaluator: &mut Evaluator<'p>, converter: &Value<'p>) -> bool {
+    let instance = match converter {
+        Value::Made(made) => return made.name().contains("Enum"),
+        Value::Instance(instance) => instance,
+        _ => return false,
+    };
+    let class = instance.class.clone();
+    let ancestry = evaluator.ancestry(&class);
+    let mut asks = false;
+    for ancestor in ancestry.iter() {
+        let Value::Class(ancestor) = ancestor else { continue };
+        for function in evaluator.overloads(ancestor, "CanConvert") {
+            expressions(&function.node.body, &mut |inner| {
+                asks |= matches!(&inner.kind, ExprKind::Member { name, .. } if name == "IsEnum");
+            });
+        }
+    }
+    asks
+}
+
 /// Whether a converter for one type, maybe a generic one without arguments, is for another.
 fn is_same_type<'p>(known: &Value<'p>, other: &Value<'p>) -> bool {
     match (known, other) {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 
 use super::builtin::adds_nothing;
+use super::libraries::{Declared, members_of};
 use super::marks::Marks;
 use super::{Schemas, arguments_of};
 use crate::evaluate::{ClassRef, Evaluator, MAX_ANCESTRY, Value, last};
@@ -26,6 +27,8 @@ pub(super) struct Member<'p> {
 pub(super) struct Members<'p> {
     /// By declared name; of several, the one that hides the others.
     pub(super) all: IndexMap<&'p str, Member<'p>>,
+    /// Of a library's class, with the arguments of that.
+    pub(super) of_library: Vec<(Declared, Vec<Value<'p>>)>,
     /// Why there may be others.
     pub(super) more: Option<String>,
 }
@@ -63,7 +66,10 @@ impl<'p> Schemas<'p> {
                 }
                 Value::External(path) => {
                     let name = last(path);
-                    if !adds_nothing(&base) && (is_interface || !is_interface_name(name)) {
+                    if let Some(members) = members_of(name) {
+                        let args = args.iter().map(|arg| substitute(arg, substitution)).collect();
+                        found.of_library.push((members, args));
+                    } else if !adds_nothing(&base) && (is_interface || !is_interface_name(name)) {
                         found.more.get_or_insert_with(|| format!("`{name}` is not part of the scanned sources"));
                     }
                 }

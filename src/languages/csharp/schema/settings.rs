@@ -26,6 +26,7 @@ pub static SERIALISERS: Library = Library {
         _ => None,
     },
     created,
+    call,
     value_method,
     handed: |evaluator, id, _| {
         evaluator.node_mut(id).attributes.insert(HANDED.into(), Value::Bool(true));
@@ -61,6 +62,14 @@ fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     settings(evaluator, &["SerializerOptions", "Options"]);
     // FastEndpoints: `c.Serializer.Options`.
     evaluator.node_mut(id).attributes.insert("Serializer".into(), Value::Node(id));
+}
+
+/// `ArgumentNullException.ThrowIfNull(options)`: what only looks at options changes nothing.
+fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, _: Span) -> Option<Value<'p>> {
+    let Some(Value::Node(id)) = args.positional.first() else { return None };
+    let ours = std::ptr::eq(evaluator.node(*id).library, &SERIALISERS);
+    let looks = last(path).contains("Null") || path.starts_with("Guard.") || path.starts_with("Ensure");
+    (ours && looks).then(|| Value::Node(*id))
 }
 
 fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {

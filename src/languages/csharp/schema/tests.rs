@@ -185,8 +185,8 @@ fn members_are_the_public_properties_that_can_be_read() {
         ),
         ("class X { public Y A { get; } public class Y { public int B { get; } } }", "X{a: Y{b: int32}}"),
         (
-            "class X : IdentityUser<int> { public int A { get; } }",
-            "X{a: int32, *: unknown (`IdentityUser` is not part of the scanned sources)}",
+            "class X : LibraryBase<int> { public int A { get; } }",
+            "X{a: int32, *: unknown (`LibraryBase` is not part of the scanned sources)}",
         ),
         ("class X : IThing, IDisposable { public int A { get; } }", "X{a: int32}"),
         (
@@ -354,13 +354,13 @@ fn options_are_followed_into_functions_and_through_wrappers() {
         ),
         (
             "services.AddControllers().AddJsonOptions(o => Elsewhere.Apply(o.JsonSerializerOptions));",
-            "X{firstColor: either (0) or ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red'), aNote: string?, other: Y{id: string}?}",
+            "X{firstColor: either ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red') or (0), aNote: string?, other: Y{id: string}?}",
         ),
     ]);
     // Nothing here says who runs it.
     assert_eq!(
         shape_in(&[MODEL]),
-        "X{firstColor: either (0) or ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red'), aNote: string?, other: Y{id: string}?}"
+        "X{firstColor: either ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red') or (0), aNote: string?, other: Y{id: string}?}"
     );
     let http = "builder.Services.ConfigureHttpJsonOptions(o => { o.SerializerOptions.PropertyNamingPolicy = null; });";
     assert_eq!(
@@ -408,4 +408,35 @@ fn converters_of_the_program_decide_what_their_types_are_written_as() {
         class Many : JsonConverterFactory { public override bool CanConvert(Type type) => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(Z<>); }";
     let model = "class Y { public int Id { get; } } class Z<T> { public T A { get; } } class X { public Y A { get; } public DateTime? B { get; } public Z<int> C { get; } }";
     assert_eq!(shape_in(&[model, text]), "X{a: ystring, b: numeric?, c: unknown (`Many` writes it in its own way)}");
+}
+
+#[test]
+fn members_of_well_known_classes_of_libraries_are_known() {
+    let role = "id: int32, name: string?, normalizedName: string?, concurrencyStamp: string?";
+    check(&[
+        (
+            "class X : IdentityRole<int> { public int A { get; } public string ConcurrencyStamp { get; } }",
+            "X{a: int32, concurrencyStamp: string, id: int32, name: string?, normalizedName: string?}",
+        ),
+        ("class X { public IdentityRole<int> A { get; } }", &format!("X{{a: IdentityRole{{{role}}}}}")),
+        ("class X { public DayOfWeek? A { get; } }", "X{a: DayOfWeek(0 | 1 | 2 | 3 | 4 | 5 | 6)?}"),
+    ]);
+    let names = "services.AddControllers().AddJsonOptions(o => o.JsonSerializerOptions.Converters.Add(new JsonStringEnumConverter()));";
+    assert_eq!(
+        shape_in(&["class X { public DateTimeKind A { get; } public HttpStatusCode B { get; } }", names]),
+        "X{a: DateTimeKind('Unspecified' | 'Utc' | 'Local'), b: httpstatuscodestring}"
+    );
+}
+
+#[test]
+fn converters_of_the_settings_come_before_those_of_types() {
+    let model = "[JsonConverter(typeof(JsonStringEnumConverter))] enum E { OneTwo } class X { public E A { get; } [JsonConverter(typeof(JsonStringEnumConverter))] public E B { get; } }";
+    let settings = "services.AddControllers().AddJsonOptions(o => Own.SetUp(o.JsonSerializerOptions));
+        static class Own { public static void SetUp(JsonSerializerOptions options) { ArgumentNullException.ThrowIfNull(options);
+            options.Converters.Add(new JsonStringEnumConverter(JsonNamingPolicy.CamelCase)); } }";
+    assert_eq!(shape_in(&[model, settings]), "X{a: E('oneTwo'), b: E('OneTwo')}");
+    let own = "services.AddControllers().AddJsonOptions(o => o.JsonSerializerOptions.Converters.Add(new Strict()));
+        class Strict : JsonConverterFactory { public override bool CanConvert(Type type) => type.IsEnum; }";
+    let model = "enum E { One } class X { public E A { get; } }";
+    assert_eq!(shape_in(&[model, own]), "X{a: either ('one') or ('One') or ('ONE') or (0)}");
 }

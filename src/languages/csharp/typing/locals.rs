@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Place;
 use super::walk::{blocks, expressions, inner};
 use crate::evaluate::Value;
 use crate::model::program::{CompareOp, Comprehension, Expr, ExprKind, Function, Param, Stmt, StmtKind};
@@ -44,6 +45,8 @@ pub struct Locals<'p> {
     pub(super) table: Rc<Table<'p>>,
     /// Types of parameters that whoever calls knows.
     pub(super) given: Vec<(&'p str, Value<'p>)>,
+    /// What the call gives for parameters, and where that stands.
+    pub(super) args: Vec<(&'p str, &'p Expr, Place<'p>)>,
     pub(super) parent: Option<Rc<Locals<'p>>>,
     /// Types of expressions that were asked for.
     pub(super) known: RefCell<FxHashMap<*const Expr, Value<'p>>>,
@@ -55,7 +58,12 @@ impl<'p> Locals<'p> {
         given: Vec<(&'p str, Value<'p>)>,
         parent: Option<Rc<Locals<'p>>>,
     ) -> Rc<Self> {
-        Rc::new(Locals { table, given, parent, known: RefCell::default() })
+        Rc::new(Locals { table, given, args: Vec::new(), parent, known: RefCell::default() })
+    }
+
+    /// What the call gives for a parameter.
+    pub(super) fn arg(&self, name: &str) -> Option<(&'p Expr, Place<'p>)> {
+        self.args.iter().find(|(known, ..)| *known == name).map(|(_, value, place)| (*value, place.clone()))
     }
 }
 

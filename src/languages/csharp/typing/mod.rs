@@ -7,16 +7,21 @@
 pub mod answers;
 mod calls;
 mod delegates;
+mod followed;
 mod generics;
 mod handlers;
+mod lambdas;
 mod library;
 mod locals;
+mod made;
 mod members;
 mod names;
+mod overloads;
 mod results;
+mod statuses;
 mod walk;
 
-pub(super) use handlers::status_code;
+pub(super) use statuses::status_code;
 
 #[cfg(test)]
 mod tests;

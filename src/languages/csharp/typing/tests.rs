@@ -227,6 +227,8 @@ fn calls_of_libraries() {
         ("list.Max(u => u.Posts.Count)", "int"),
         ("list.OfType<Base>().ToList()", "List<Base>"),
         ("list.Select((u, i) => i)", "IEnumerable<int>"),
+        ("list.Select(u => u.Name).Select(Path.GetFileName)", "IEnumerable<string>"),
+        ("await cache.GetOrAddAsync(text, () => users.Get(1))", "User"),
         ("list.Select(Ext.ToDto)", "IEnumerable<UserDto>"),
         ("from u in list where u.Id > 1 from p in u.Posts select new { u.Name, p.Id }", "IQueryable<{Name: string, Id: int}>"),
         ("await Task.WhenAll(list.Select(async u => await users.Get(u.Id)))", "[]<User>"),
@@ -248,6 +250,8 @@ fn answered(members: &str) -> String {
     let text = format!(
         "{MODELS} public class X(Db db, IUsers users, IMediator mediator, IMapper mapper) : Own<User> {{ {members} }}
          public abstract class Own<T> : ControllerBase {{
+           protected class Teapot : ObjectResult {{ public Teapot(object value) : base(value) {{ StatusCode = 418; }} }}
+           protected class Stored : FileResult {{ }}
            protected ActionResult Handle<R>(R value) {{ if (value == null) return NotFound(); return Ok(value); }}
            protected IActionResult Wrap(object data) => Ok(new {{ success = true, data }});
            public virtual ActionResult<T> Inherited() => default;
@@ -336,6 +340,22 @@ fn returned_results() {
              bool Fails(int a, out IActionResult failure) { failure = null; if (a > 1) { failure = NotFound(); } return true; }",
             "404 -; 200 Post",
         ),
+        (
+            "public IActionResult M() { if (a) return Fail(404, \"x\"); return Ok(new Post()); }
+             IActionResult Fail(int status, string why) => StatusCode(status, new { why });",
+            "404 {why: string}; 200 Post",
+        ),
+        (
+            "public Task<IActionResult> M() => Run(async (User user) => { await F(); return Ok(user.Posts); });
+             async Task<IActionResult> Run(Func<User, Task<IActionResult>> action) { if (a) return Forbid(); return await action(x); }",
+            "403 -; 200 List<Post>",
+        ),
+        (
+            "public IActionResult M() { var code = a ? 201 : StatusCodes.Status202Accepted; return StatusCode(code, 1); }",
+            "201 int; 202 int",
+        ),
+        ("public IActionResult M() => new Teapot(new Post());", "418 Post"),
+        ("public IActionResult M() => new Stored();", "200 (file)"),
         ("public IActionResult M() => new TooManyRequestsResult(1);", "? ?result that is made elsewhere"),
         ("public IActionResult M() => M();", "? ?functions that hand their answers on too often"),
         ("public IActionResult M() { throw new E(); }", ""),

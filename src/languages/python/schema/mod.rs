@@ -179,6 +179,8 @@ pub struct Schemas {
     exhausted: Option<ShapeId>,
     /// How often each generic class is being declared right now, with one argument within the other.
     nested: FxHashMap<Span, u32>,
+    /// Shapes with their names in camel case.
+    camelized: FxHashMap<ShapeId, ShapeId>,
     /// Durations as numbers: the model's `ser_json_timedelta='float'`.
     float_durations: bool,
 }

@@ -5,6 +5,7 @@ use super::super::generics::{generic, named, without_null};
 use super::super::{Place, Typer};
 use super::kinds::{self, plain};
 use crate::evaluate::{Value, last};
+use crate::model::program::{Arg, ExprKind};
 
 impl<'p> Typer<'_, 'p> {
     /// What a method gives that the program does not declare.
@@ -129,10 +130,18 @@ impl<'p> Typer<'_, 'p> {
                 let wanted = self.written(wanted, place);
                 if name.ends_with("Async") { generic("Task", vec![wanted]) } else { wanted }
             }
-            ("GetOrCreate" | "GetOrCreateAsync", []) => {
-                let made = call.arg(1)?;
-                self.lambda_result(made, &[named("ICacheEntry")], place)
+            // A cache makes what it does not have: the first function says what.
+            ("GetOrCreate" | "GetOrCreateAsync" | "GetOrAdd" | "GetOrAddAsync" | "GetOrSet" | "GetOrSetAsync", []) => {
+                let made = call.args.iter().map(Arg::value).find(|arg| matches!(arg.kind, ExprKind::Lambda(_)))?;
+                let result = self.lambda_result(made, &[named("ICacheEntry")], place);
+                let is_task = match &result {
+                    Value::Applied(base, _) => base.as_external().is_some_and(kinds::is_task),
+                    _ => false,
+                };
+                if name.ends_with("Async") && !is_task { generic("Task", vec![result]) } else { result }
             }
+            ("ReadToEndAsync" | "ReadLineAsync", []) => generic("Task", vec![named("string")]),
+            ("ReadToEnd" | "ReadLine", []) => named("string"),
             _ => return None,
         })
     }

@@ -133,6 +133,9 @@ impl<'p> Typer<'_, 'p> {
             ("Path", _) | ("File", "ReadAllText") | ("Environment", "GetEnvironmentVariable") => named("string"),
             ("File", "ReadAllTextAsync") => generic("Task", vec![named("string")]),
             ("File", "ReadAllLines") | ("Directory", "GetFiles" | "GetDirectories") => array(named("string")),
+            ("File", "ReadLines") | ("Directory", "EnumerateFiles" | "EnumerateDirectories") => {
+                generic("IEnumerable", vec![named("string")])
+            }
             ("File", "ReadAllBytes") => array(named("byte")),
             ("Regex", "Replace" | "Escape" | "Unescape") => named("string"),
             ("Regex", "IsMatch") => named("bool"),

@@ -6,6 +6,7 @@ mod declared;
 mod edits;
 mod extensions;
 mod fields;
+mod names;
 mod tables;
 
 use indexmap::IndexMap;
@@ -209,7 +210,7 @@ impl Schemas {
                 }
                 let mut names = default_names(&table, declared);
                 let hyper = evaluator.external_bases(class);
-                if hyper.iter().any(|path| last(path).starts_with("Hyperlinked")) {
+                if hyper.iter().any(|path| last(path).contains("Hyperlinked")) {
                     let key = tables::key_name(&table);
                     names.iter_mut().filter(|name| **name == key).for_each(|name| "url".clone_into(name));
                 }
@@ -249,17 +250,18 @@ impl Schemas {
         let site = class.name_span();
         let span = table.columns.get(name).map(|column| column.call.site);
         let external = evaluator.external_bases(class);
-        let hyperlinked = external.iter().any(|path| last(path).starts_with("Hyperlinked"));
+        let hyperlinked = external.iter().any(|path| last(path).contains("Hyperlinked"));
         if name == "url" && !table.columns.contains_key(name) {
             return Member { shape: self.uri(), required: true, span };
         }
         let source = extra.get_str("source").and_then(Value::as_str).unwrap_or(name).to_owned();
         let says = |word: &str, what: bool| matches!(extra.get_str(word), Some(Value::Bool(said)) if *said == what);
-        if source != name {
+        let is_relation = table.columns.get(&source).is_some_and(|column| column.is_relation());
+        if source != name && !(is_relation && hyperlinked) {
             let shape = self.at_source(evaluator, Some(&meta.model), &source, site);
             return Member { shape, required: true, span };
         }
-        if let Some(column) = table.columns.get(name).filter(|column| column.is_relation()) {
+        if let Some(column) = table.columns.get(&source).filter(|column| column.is_relation()) {
             let column = column.clone();
             let nullable = matches!(column.call.named("null"), Some(Value::Bool(true))) && !column.is_many();
             let inner = if meta.depth > 0 {
