@@ -32,7 +32,7 @@ static LIBRARY: Library = Library {
     node_kind,
     created,
     node_method,
-    value_member,
+    member,
     value_method,
     finished,
     ..Library::NONE
@@ -163,11 +163,13 @@ pub(super) fn opened<'p>(view: &Value<'p>) -> Value<'p> {
 /// Whether a class is a view of the library.
 fn is_view<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> bool {
     let Value::Class(class) = value else { return false };
-    let is_of_library = |path: &Rc<str>| path.ends_with("View") || path.ends_with("Resource");
+    let is_of_library = |path: &Rc<str>| {
+        (path.ends_with("View") || path.ends_with("Resource")) && (path.starts_with("flask") || path.starts_with("quart."))
+    };
     evaluator.external_bases(class).iter().any(is_of_library)
 }
 
-fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     let is_known = name == "as_view" && is_view(evaluator, value);
     is_known.then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
 }
