@@ -241,8 +241,8 @@ impl<'p> Locals<'p> {
         match &expr.kind {
             ExprKind::Call { callee, args, .. } => {
                 self.expression(callee);
-                let reads = READERS.contains(&super::written::called_name(callee))
-                    || super::written::called_name(callee).starts_with(char::is_uppercase);
+                let reads = READERS.contains(&super::body::called_name(callee))
+                    || super::body::called_name(callee).starts_with(char::is_uppercase);
                 for arg in args {
                     let value = arg.value();
                     match &value.kind {
