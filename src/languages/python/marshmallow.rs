@@ -7,7 +7,7 @@ use crate::model::program::ExprKind;
 use crate::text::Span;
 
 /// marshmallow and the packages that hand its names on.
-pub static MARSHMALLOW: Library = Library { name: "marshmallow", call, chained, member, value_member, ..Library::NONE };
+pub static MARSHMALLOW: Library = Library { name: "marshmallow", call, chained, member, ..Library::NONE };
 
 /// `User.Schema` of a dataclass of marshmallow_dataclass; its receiver is the class.
 pub(super) const OF_DATACLASS: &str = "marshmallow_dataclass.Schema";
@@ -32,17 +32,15 @@ fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> O
     is_kept.then(|| Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
 }
 
-/// `User.Schema` of a dataclass.
+/// `ma = Marshmallow(app)`: its members are marshmallow's own. `User.Schema` of a dataclass.
 fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
-    let Value::Class(class) = value else { return None };
-    (name == "Schema" && is_dataclass(evaluator, class)).then(|| {
-        let (receiver, site) = (Some(value.clone()), class.name_span());
-        Value::Made(Rc::new(Made { path: Rc::from(OF_DATACLASS), receiver, args: Args::default(), site }))
-    })
-}
-
-/// `ma = Marshmallow(app)`: its members are marshmallow's own.
-fn value_member<'p>(_: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+    if let Value::Class(class) = value {
+        let is_made = name == "Schema" && is_dataclass(evaluator, class);
+        return is_made.then(|| {
+            let (receiver, site) = (Some(value.clone()), class.name_span());
+            Value::Made(Rc::new(Made { path: Rc::from(OF_DATACLASS), receiver, args: Args::default(), site }))
+        });
+    }
     let Value::Made(made) = value else { return None };
     if last(&made.path) != "Marshmallow" || !made.path.starts_with("flask_marshmallow") {
         return None;
