@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Schemas;
 use super::calls::{expression, expressions};
 use super::style::{Enums, Style};
-use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, Scope, Value, last};
+use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, ProgramIndex, Scope, Value, last};
 use crate::model::program::{Arg, Expr, ExprKind, Function, ImportStyle, Modifiers, Stmt, StmtKind};
 use crate::text::Span;
 
@@ -48,11 +48,12 @@ pub(super) const HANDED: &str = "handed on";
 fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     let (kind, site) = (evaluator.node(id).kind, evaluator.node(id).site);
     if kind == SETTINGS {
-        evaluator.node_mut(id).attributes.insert("Converters".into(), Value::list(Vec::new()));
-        return;
+        return created_settings(evaluator, id);
     }
     let settings = |evaluator: &mut Evaluator<'_>, names: &[&str]| {
-        let Some(inner) = evaluator.make_node("JsonSerializerOptions", Args::default(), None, site) else { return };
+        let path = if names == ["SerializerSettings"] { "JsonSerializerSettings" } else { "JsonSerializerOptions" };
+        let web = Args { positional: vec![Value::external("JsonSerializerDefaults.Web")], ..Args::default() };
+        let Some(inner) = evaluator.make_node(path, web, None, site) else { return };
         for name in names {
             evaluator.node_mut(id).attributes.insert((*name).into(), Value::Node(inner));
         }
@@ -62,6 +63,23 @@ fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     settings(evaluator, &["SerializerOptions", "Options"]);
     // FastEndpoints: `c.Serializer.Options`.
     evaluator.node_mut(id).attributes.insert("Serializer".into(), Value::Node(id));
+}
+
+/// `new JsonSerializerOptions()`, `new JsonSerializerOptions(JsonSerializerDefaults.Web)`, or a copy of others.
+fn created_settings(evaluator: &mut Evaluator<'_>, id: NodeId) {
+    let given = evaluator.node(id).options.positional.first().cloned();
+    let mut attributes = match given {
+        Some(Value::Node(other)) if evaluator.node(other).kind == SETTINGS => evaluator.node(other).attributes.clone(),
+        _ => Default::default(),
+    };
+    let converters = attributes.get("Converters").and_then(Value::elements).unwrap_or_default();
+    attributes.insert("Converters".into(), Value::list(converters));
+    if last(&evaluator.node(id).path) == "JsonSerializerOptions" {
+        let is_web = matches!(&given, Some(Value::External(path)) if last(path) == "Web");
+        let names = if is_web { Value::external("JsonNamingPolicy.CamelCase") } else { Value::None };
+        attributes.entry("PropertyNamingPolicy".into()).or_insert(names);
+    }
+    evaluator.node_mut(id).attributes = attributes;
 }
 
 /// `ArgumentNullException.ThrowIfNull(options)`: what only looks at options changes nothing.
@@ -145,6 +163,8 @@ pub(super) struct Setup<'p> {
     configurers: Vec<(String, ClassRef<'p>)>,
     /// Directories of the projects that can be run.
     entries: FxHashSet<String>,
+    /// Of those that are built for the web.
+    serving: FxHashSet<String>,
     styles: FxHashMap<(String, Serialiser), usize>,
 }
 
@@ -177,11 +197,7 @@ impl<'p> Schemas<'p> {
 impl<'p> Setup<'p> {
     /// What holds for a project: what it sets itself, or whoever runs it, and what libraries set.
     fn style(&self, evaluator: &mut Evaluator<'p>, project: &str, serialiser: Serialiser) -> Style<'p> {
-        let mut runners: Vec<&str> = self.entries.iter().map(String::as_str).collect();
-        runners.sort_unstable();
-        if self.entries.contains(project) {
-            runners = vec![project];
-        }
+        let runners = self.runners(evaluator, project);
         if runners.is_empty() {
             let mut style = self.configured(evaluator, None, serialiser);
             if self.places.is_empty() && self.configurers.is_empty() {
@@ -194,13 +210,25 @@ impl<'p> Setup<'p> {
         styles.reduce(Style::or).unwrap_or_else(|| Style::web(false))
     }
 
+    /// The projects that can be run, and that run a project: it itself, or those that are built with it.
+    fn runners(&self, evaluator: &Evaluator<'p>, project: &str) -> Vec<&str> {
+        if let Some(own) = self.entries.get(project) {
+            return vec![own];
+        }
+        let mut runners: Vec<&str> = self.entries.iter().map(String::as_str).collect();
+        runners.sort_unstable();
+        let index = evaluator.index;
+        prefer(&mut runners, |runner| index.referenced_projects(runner).contains(&project));
+        prefer(&mut runners, |runner| self.serving.contains(runner));
+        runners
+    }
+
     /// What is set where a project runs: by itself and by libraries, not by other projects that run.
     fn configured(&self, evaluator: &mut Evaluator<'p>, runner: Option<&str>, serialiser: Serialiser) -> Style<'p> {
-        let mut newtonsoft = false;
-        let mut root = None;
+        let (mut newtonsoft, mut root, index) = (false, None, evaluator.index);
         // Libraries first: what the program says itself comes later.
         for own in [false, true] {
-            let counts = |project: &str| self.counts(project, runner) && (Some(project) == runner) == own;
+            let counts = |project: &str| self.counts(index, project, runner) && (Some(project) == runner) == own;
             for place in self.places.iter().filter(|place| counts(&place.project)) {
                 newtonsoft |= place.name == "AddNewtonsoftJson";
                 let options = options(evaluator, &mut root, place.span);
@@ -251,8 +279,12 @@ impl<'p> Setup<'p> {
         style
     }
 
-    fn counts(&self, project: &str, runner: Option<&str>) -> bool {
-        runner.is_none_or(|runner| project == runner || !self.entries.contains(project))
+    /// Whether what a project sets counts for one that runs: its own, or that of a library that it is built with.
+    fn counts(&self, index: &ProgramIndex, project: &str, runner: Option<&str>) -> bool {
+        let Some(runner) = runner else { return true };
+        let built_with = index.referenced_projects(runner);
+        // Where nothing is known of what it is built with, any library.
+        project == runner || built_with.contains(&project) || (built_with.is_empty() && !self.entries.contains(project))
     }
 
     /// The scope of a place; where the function around it hands on what it is given, one for each call of that.
@@ -263,14 +295,14 @@ impl<'p> Setup<'p> {
         runner: Option<&str>,
         depth: usize,
     ) -> Vec<Scope<'p>> {
-        let handed_on = place.handed_on();
+        let (handed_on, index) = (place.handed_on(), evaluator.index);
         let mut found = Vec::new();
         if let Some((_, function)) = &place.around
             && !handed_on.is_empty()
             && depth < MAX_WRAPPED
         {
             let callers = self.wrapped.iter().filter(|caller| caller.name == function.name);
-            for caller in callers.filter(|caller| self.counts(&caller.project, runner)) {
+            for caller in callers.filter(|caller| self.counts(index, &caller.project, runner)) {
                 for outer in self.scopes(evaluator, caller, runner, depth + 1) {
                     let scope = place.scope(evaluator);
                     for (at, name) in &handed_on {
@@ -298,6 +330,13 @@ fn options<'p>(evaluator: &mut Evaluator<'p>, root: &mut Option<Value<'p>>, site
     root.insert(made.unwrap_or(Value::Unknown("options", Some(site)))).clone()
 }
 
+/// Leaves those that a test is for, if there are any.
+fn prefer(names: &mut Vec<&str>, is_meant: impl Fn(&str) -> bool) {
+    if names.iter().any(|name| is_meant(name)) {
+        names.retain(|name| is_meant(name));
+    }
+}
+
 /// Whether anything was set.
 fn is_touched(evaluator: &Evaluator<'_>, id: NodeId) -> bool {
     let attributes = &evaluator.node(id).attributes;
@@ -320,9 +359,13 @@ fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
         wrapped: Vec::new(),
         configurers: Vec::new(),
         entries: FxHashSet::default(),
+        serving: FxHashSet::default(),
         styles: FxHashMap::default(),
     };
     for module in &modules {
+        if index.project_serves(*module) {
+            setup.serving.insert(index.project_of(*module).to_owned());
+        }
         if evaluator.statements(*module).iter().any(is_done) {
             setup.entries.insert(index.project_of(*module).to_owned());
         }

@@ -353,6 +353,14 @@ fn options_are_followed_into_functions_and_through_wrappers() {
             named,
         ),
         (
+            "services.AddControllers().AddJsonOptions(o => { var own = Defaults.Pascal; o.JsonSerializerOptions.PropertyNamingPolicy = own.PropertyNamingPolicy;
+               foreach (var converter in own.Converters) { o.JsonSerializerOptions.Converters.Add(converter); } });
+             static class Defaults { private static readonly JsonSerializerOptions _all = new() { Converters = { new JsonStringEnumConverter() } };
+               private static readonly JsonSerializerOptions _pascal = new(_all) { PropertyNamingPolicy = null };
+               public static JsonSerializerOptions Pascal => _pascal; }",
+            named,
+        ),
+        (
             "services.AddControllers().AddJsonOptions(o => Elsewhere.Apply(o.JsonSerializerOptions));",
             "X{firstColor: either ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red') or (0), aNote: string?, other: Y{id: string}?}",
         ),
@@ -403,7 +411,8 @@ fn newtonsoft_reads_its_own_attributes() {
 #[test]
 fn converters_of_the_program_decide_what_their_types_are_written_as() {
     let text = "services.AddControllers().AddJsonOptions(o => { o.JsonSerializerOptions.Converters.Add(new Own()); o.JsonSerializerOptions.Converters.Add(new Dates()); o.JsonSerializerOptions.Converters.Add(new Many()); });
-        class Own : JsonConverter<Y> { public override void Write(Utf8JsonWriter writer, Y value, JsonSerializerOptions options) { writer.WriteStringValue(value.Id); } }
+        class Own : JsonConverter<Y> { public override void Write(Utf8JsonWriter writer, Y value, JsonSerializerOptions options) { Own.Put(writer, value); }
+          static void Put(Utf8JsonWriter writer, Y value) { if (value == null) { writer.WriteNullValue(); } else { writer.WriteStringValue(value.Id); } } }
         class Dates : JsonConverter<DateTime> { public override void Write(Utf8JsonWriter writer, DateTime value, JsonSerializerOptions options) => writer.WriteNumberValue(value.Ticks); }
         class Many : JsonConverterFactory { public override bool CanConvert(Type type) => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(Z<>); }";
     let model = "class Y { public int Id { get; } } class Z<T> { public T A { get; } } class X { public Y A { get; } public DateTime? B { get; } public Z<int> C { get; } }";
