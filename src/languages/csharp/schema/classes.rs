@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::converters::Written;
 use super::marks::Marks;
 use super::members::{Member, Members};
@@ -91,7 +93,7 @@ impl<'p> Schemas<'p> {
             return self.enumeration(evaluator, class, how);
         }
         let substitution = arguments_of(class, args);
-        match self.collection(evaluator, class, &substitution, 0) {
+        match self.collection(evaluator, class, &substitution, &mut FxHashSet::default()) {
             Some(Collection::Map(values)) => {
                 let values = self.shape(evaluator, &values, Some(class.name_span()));
                 return Shape::new(Kind::Object(Object { fields: Vec::new(), additional: Additional::Of(values) }));
@@ -132,6 +134,7 @@ impl<'p> Schemas<'p> {
         let naming = marks.get("JsonObject").and_then(|args| args.named("NamingStrategyType"));
         let naming = naming.map(super::names::Naming::of);
         let mut fields: Vec<Field> = Vec::with_capacity(members.all.len());
+        let mut names: FxHashSet<String> = FxHashSet::default();
         let mut open = None;
         for member in members.all.values() {
             if member.marks.has("JsonExtensionData") {
@@ -139,7 +142,7 @@ impl<'p> Schemas<'p> {
                 continue;
             }
             match self.field(evaluator, member, naming) {
-                Ok(Some(field)) if fields.iter().all(|known| known.name != field.name) => fields.push(field),
+                Ok(Some(field)) if names.insert(field.name.clone()) => fields.push(field),
                 Ok(_) => {}
                 Err(why) => {
                     more.get_or_insert(why);
@@ -305,9 +308,9 @@ impl<'p> Schemas<'p> {
         evaluator: &mut Evaluator<'p>,
         class: &ClassRef<'p>,
         substitution: &Substitution<'p>,
-        depth: usize,
+        seen: &mut FxHashSet<Span>,
     ) -> Option<Collection<'p>> {
-        if depth > MAX_ANCESTRY || !evaluator.afford(8) {
+        if seen.len() > MAX_ANCESTRY || !seen.insert(class.name_span()) || !evaluator.afford(8) {
             return None;
         }
         let mut list = None;
@@ -320,7 +323,7 @@ impl<'p> Schemas<'p> {
             let found = match generic {
                 Value::Class(inner) if !Rc::ptr_eq(inner, class) => {
                     let inner_substitution = arguments_of(inner, args);
-                    self.collection(evaluator, inner, &inner_substitution, depth + 1)
+                    self.collection(evaluator, inner, &inner_substitution, seen)
                 }
                 Value::External(path) => {
                     let anything = || Value::external("object");

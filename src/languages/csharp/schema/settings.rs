@@ -161,8 +161,8 @@ pub(super) struct Setup<'p> {
     wrapped: Vec<Place<'p>>,
     /// Classes with a method that sets options.
     configurers: Vec<(String, ClassRef<'p>)>,
-    /// Directories of the projects that can be run.
-    entries: FxHashSet<String>,
+    /// Directories of the projects that can be run, each with those of the projects that it is built with.
+    entries: FxHashMap<String, FxHashSet<String>>,
     /// Of those that are built for the web.
     serving: FxHashSet<String>,
     styles: FxHashMap<(String, Serialiser), usize>,
@@ -195,9 +195,18 @@ impl<'p> Schemas<'p> {
 }
 
 impl<'p> Setup<'p> {
+    /// Notes that the project of a module can be run.
+    fn enter(&mut self, index: &ProgramIndex, module: ModuleId) {
+        let project = index.project_of(module);
+        if !self.entries.contains_key(project) {
+            let built_with = index.referenced_projects(project).into_iter().map(str::to_owned).collect();
+            self.entries.insert(project.to_owned(), built_with);
+        }
+    }
+
     /// What holds for a project: what it sets itself, or whoever runs it, and what libraries set.
     fn style(&self, evaluator: &mut Evaluator<'p>, project: &str, serialiser: Serialiser) -> Style<'p> {
-        let runners = self.runners(evaluator, project);
+        let runners = self.runners(project);
         if runners.is_empty() {
             let mut style = self.configured(evaluator, None, serialiser);
             if self.places.is_empty() && self.configurers.is_empty() {
@@ -211,24 +220,23 @@ impl<'p> Setup<'p> {
     }
 
     /// The projects that can be run, and that run a project: it itself, or those that are built with it.
-    fn runners(&self, evaluator: &Evaluator<'p>, project: &str) -> Vec<&str> {
-        if let Some(own) = self.entries.get(project) {
+    fn runners(&self, project: &str) -> Vec<&str> {
+        if let Some((own, _)) = self.entries.get_key_value(project) {
             return vec![own];
         }
-        let mut runners: Vec<&str> = self.entries.iter().map(String::as_str).collect();
+        let mut runners: Vec<&str> = self.entries.keys().map(String::as_str).collect();
         runners.sort_unstable();
-        let index = evaluator.index;
-        prefer(&mut runners, |runner| index.referenced_projects(runner).contains(&project));
+        prefer(&mut runners, |runner| self.entries[runner].contains(project));
         prefer(&mut runners, |runner| self.serving.contains(runner));
         runners
     }
 
     /// What is set where a project runs: by itself and by libraries, not by other projects that run.
     fn configured(&self, evaluator: &mut Evaluator<'p>, runner: Option<&str>, serialiser: Serialiser) -> Style<'p> {
-        let (mut newtonsoft, mut root, index) = (false, None, evaluator.index);
+        let (mut newtonsoft, mut root) = (false, None);
         // Libraries first: what the program says itself comes later.
         for own in [false, true] {
-            let counts = |project: &str| self.counts(index, project, runner) && (Some(project) == runner) == own;
+            let counts = |project: &str| self.counts(project, runner) && (Some(project) == runner) == own;
             for place in self.places.iter().filter(|place| counts(&place.project)) {
                 newtonsoft |= place.name == "AddNewtonsoftJson";
                 let options = options(evaluator, &mut root, place.span);
@@ -280,11 +288,12 @@ impl<'p> Setup<'p> {
     }
 
     /// Whether what a project sets counts for one that runs: its own, or that of a library that it is built with.
-    fn counts(&self, index: &ProgramIndex, project: &str, runner: Option<&str>) -> bool {
+    fn counts(&self, project: &str, runner: Option<&str>) -> bool {
         let Some(runner) = runner else { return true };
-        let built_with = index.referenced_projects(runner);
+        let built_with = self.entries.get(runner);
         // Where nothing is known of what it is built with, any library.
-        project == runner || built_with.contains(&project) || (built_with.is_empty() && !self.entries.contains(project))
+        let is_library = built_with.is_none_or(FxHashSet::is_empty) && !self.entries.contains_key(project);
+        project == runner || is_library || built_with.is_some_and(|known| known.contains(project))
     }
 
     /// The scope of a place; where the function around it hands on what it is given, one for each call of that.
@@ -295,14 +304,14 @@ impl<'p> Setup<'p> {
         runner: Option<&str>,
         depth: usize,
     ) -> Vec<Scope<'p>> {
-        let (handed_on, index) = (place.handed_on(), evaluator.index);
+        let handed_on = place.handed_on();
         let mut found = Vec::new();
         if let Some((_, function)) = &place.around
             && !handed_on.is_empty()
             && depth < MAX_WRAPPED
         {
             let callers = self.wrapped.iter().filter(|caller| caller.name == function.name);
-            for caller in callers.filter(|caller| self.counts(index, &caller.project, runner)) {
+            for caller in callers.filter(|caller| self.counts(&caller.project, runner)) {
                 for outer in self.scopes(evaluator, caller, runner, depth + 1) {
                     let scope = place.scope(evaluator);
                     for (at, name) in &handed_on {
@@ -358,7 +367,7 @@ fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
         places: Vec::new(),
         wrapped: Vec::new(),
         configurers: Vec::new(),
-        entries: FxHashSet::default(),
+        entries: FxHashMap::default(),
         serving: FxHashSet::default(),
         styles: FxHashMap::default(),
     };
@@ -367,14 +376,14 @@ fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
             setup.serving.insert(index.project_of(*module).to_owned());
         }
         if evaluator.statements(*module).iter().any(is_done) {
-            setup.entries.insert(index.project_of(*module).to_owned());
+            setup.enter(index, *module);
         }
     }
     for class in &classes {
         let Some(module) = evaluator.module_of_file(class.node.span.file) else { continue };
         let project = index.project_of(module);
         if evaluator.class_statements(class).iter().any(|statement| is_main(statement)) {
-            setup.entries.insert(project.to_owned());
+            setup.enter(index, module);
         }
         if evaluator.class_bases(class).iter().any(|base| configures(base)) {
             setup.configurers.push((project.to_owned(), class.clone()));
