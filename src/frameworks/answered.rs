@@ -121,12 +121,7 @@ fn says_nothing(ty: &Value<'_>) -> bool {
 }
 
 /// What is written for a value of a type.
-pub(super) fn body<'p>(
-    evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas<'p>,
-    ty: &Value<'p>,
-    span: Span,
-) -> Body {
+pub(super) fn body<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, ty: &Value<'p>, span: Span) -> Body {
     let shape = schemas.csharp().shape_by(Serialiser::Endpoints, evaluator, ty, span);
     Body { media: JSON.to_owned(), shape, span, required: true }
 }

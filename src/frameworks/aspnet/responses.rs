@@ -25,9 +25,9 @@ pub(super) fn responses<'p>(
 ) -> Vec<Response> {
     let Value::Bound(class, function) = route.handler else { return Vec::new() };
     let site = function.node.name_span;
-    let of_action = attributes(evaluator, &route.draft.options.positional, site);
+    let of_action = attributes(evaluator, &route.draft.options.positional);
     let of_class: Vec<Attribute<'p>> =
-        route.chain.first().map(|options| attributes(evaluator, &options.positional, site)).unwrap_or_default();
+        route.chain.first().map(|options| attributes(evaluator, &options.positional)).unwrap_or_default();
     let media = of_action.iter().chain(&of_class).find_map(produced);
     let mut declared: Vec<Declared<'p>> = Vec::new();
     for attribute in of_action.iter().chain(&of_class) {
@@ -80,8 +80,8 @@ pub(super) fn responses<'p>(
     out
 }
 
-fn attributes<'p>(evaluator: &mut Evaluator<'p>, values: &[Value<'p>], site: Span) -> Vec<Attribute<'p>> {
-    values.iter().filter_map(|value| of_value(evaluator, value.clone(), site)).collect()
+fn attributes<'p>(evaluator: &mut Evaluator<'p>, values: &[Value<'p>]) -> Vec<Attribute<'p>> {
+    values.iter().filter_map(|value| of_value(evaluator, value)).collect()
 }
 
 /// `[ProducesResponseType(typeof(T), 200)]`, `[ProducesResponseType<T>(200)]`, `[SwaggerResponse(200, "…", typeof(T))]`,
@@ -132,7 +132,7 @@ fn produced(attribute: &Attribute<'_>) -> Option<String> {
     }
     let media: Vec<&str> = attribute.args.positional.iter().filter_map(Value::as_str).collect();
     let is_json = |media: &&str| media.contains("json") || media.contains('*');
-    if media.iter().any(|media| is_json(media)) { None } else { media.first().map(|media| (*media).to_owned()) }
+    if media.iter().any(is_json) { None } else { media.first().map(|media| (*media).to_owned()) }
 }
 
 /// `typeof(void)`

@@ -26,11 +26,17 @@ pub(super) fn responses<'p>(
     declared.extend(attributes(evaluator, function));
     let mut seen = answers(evaluator, function, receiver.as_ref());
     if writes_itself(function) && seen.iter().all(|answer| matches!(answer.body, Sent::Nothing)) {
-        seen = vec![Answer { status: None, body: Sent::Unknown("the handler writes its answer itself", None), span: site }];
+        seen = vec![Answer {
+            status: None,
+            body: Sent::Unknown("the handler writes its answer itself", None),
+            span: site,
+        }];
     }
     let mut out = answered::responses(evaluator, schemas, &declared, &seen, site);
     if is_text(function) && !declared.iter().any(|response| response.status.is_success()) {
-        out.iter_mut().flat_map(|response| &mut response.bodies).for_each(|body| "text/plain".clone_into(&mut body.media));
+        out.iter_mut()
+            .flat_map(|response| &mut response.bodies)
+            .for_each(|body| "text/plain".clone_into(&mut body.media));
     }
     out
 }
