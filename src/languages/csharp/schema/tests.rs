@@ -94,7 +94,13 @@ fn render(table: &ShapeTable, id: ShapeId, open: &mut Vec<ShapeId>) -> String {
         },
     };
     open.pop();
-    text + mark
+    let limits = view.shape.limits.as_deref().map_or_else(String::new, |limits| {
+        let lengths = [limits.min_length, limits.max_length].map(|length| length.map(|length| length.to_string()));
+        let [least, most] = lengths;
+        let (least, most) = (least.or(limits.minimum.clone()), most.or(limits.maximum.clone()));
+        format!(" {}..{}", least.unwrap_or_default(), most.unwrap_or_default())
+    });
+    text + mark + &limits
 }
 
 #[test]
@@ -472,4 +478,15 @@ fn large_hierarchies_end() {
     assert!(shape.expect("a thread").join().expect("it ends").starts_with('X'));
     let members: String = (0..3000).map(|at| format!("public int A{at} {{ get; }}")).collect();
     assert_eq!(self::members(&members).matches("int32").count(), 3000);
+}
+
+#[test]
+fn annotations_are_limits() {
+    check_members(&[
+        (
+            "[EmailAddress] public string A { get; } [StringLength(5, MinimumLength = 2), RegularExpression(\"a+\")] public string B { get; }",
+            "a: email, b: string 2..5",
+        ),
+        ("[Range(1, 10)] public int A { get; } [Obsolete] public X B { get; }", "a: int32 1..10, b: ^X"),
+    ]);
 }
