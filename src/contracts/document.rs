@@ -107,7 +107,9 @@ fn sniff_braces(text: &str) -> bool {
         match bytes[at] {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
-            b'o' | b's' | b'a' if depth == 1 && !bytes[at - 1].is_ascii_alphanumeric() && sniff_line(head(text, at)) => {
+            b'o' | b's' | b'a'
+                if depth == 1 && !bytes[at - 1].is_ascii_alphanumeric() && sniff_line(head(text, at)) =>
+            {
                 return true;
             }
             b'"' => {

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dialect::Dialect;
-use super::schema::Pending;
 use super::document::{Document, Parsed};
 use super::reference::{self, Reference};
+use super::schema::Pending;
 use super::tree::{Key, Node, Value, push_segment};
 use super::{Issue, IssueKind};
 use crate::finding::{Problem, ProblemKind};

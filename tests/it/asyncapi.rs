@@ -47,11 +47,16 @@ fn labelled_cases_are_accepted_and_rejected() {
             rejected += 1;
             let near = |error: &Value| {
                 let parts: Vec<String> = match error["path"].as_array() {
-                    Some(parts) => parts.iter().map(|part| part.as_str().unwrap_or("").replace('~', "~0").replace('/', "~1")).collect(),
+                    Some(parts) => parts
+                        .iter()
+                        .map(|part| part.as_str().unwrap_or("").replace('~', "~0").replace('/', "~1"))
+                        .collect(),
                     None => return true,
                 };
                 let expected = parts.iter().fold(String::new(), |pointer, part| pointer + "/" + part);
-                found.iter().any(|(pointer, _)| pointer.starts_with(&expected) || expected.starts_with(pointer.as_str()))
+                found
+                    .iter()
+                    .any(|(pointer, _)| pointer.starts_with(&expected) || expected.starts_with(pointer.as_str()))
             };
             if errors.iter().any(|error| near(error)) {
                 at_place += 1;

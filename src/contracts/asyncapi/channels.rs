@@ -2,18 +2,17 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::contracts::reader::{Place, Reader};
 use super::Version;
 use super::format;
 use super::traits::Layers;
-use crate::model::{
-    Action, Channel, ChannelParameter, Events, Exchange, Kind, Message, Reply, Server, Shape, ShapeId,
-};
+use crate::contracts::reader::{Place, Reader};
+use crate::model::{Action, Channel, ChannelParameter, Events, Exchange, Kind, Message, Reply, Server, Shape, ShapeId};
 
 /// Reads servers, channels and operations in the order of the document.
 pub(super) fn read<'d>(reader: &mut Reader<'d>, version: Version, root: &Place<'d>) -> Events {
     let default_type = root.text("defaultContentType");
-    let mut lowering = Lowering { reader, version, default_type, events: Events::default(), known: FxHashMap::default() };
+    let mut lowering =
+        Lowering { reader, version, default_type, events: Events::default(), known: FxHashMap::default() };
     lowering.servers(root);
     if version.major == 2 {
         lowering.channels_2(root);

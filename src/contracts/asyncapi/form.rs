@@ -3,15 +3,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Version;
+use super::format::{self, Described};
+use super::objects::{MESSAGE_2, MESSAGE_3, Object, What};
+use super::traits::Layers;
 use crate::contracts::reader::{Place, Reader};
 use crate::contracts::schema::form as schema_form;
 use crate::contracts::schema::instance;
 use crate::contracts::tree::Value;
 use crate::contracts::{Issue, IssueKind};
-use super::Version;
-use super::format::{self, Described};
-use super::objects::{MESSAGE_2, MESSAGE_3, Object, What};
-use super::traits::Layers;
 
 /// Checks the document below `root`, wherever its references lead.
 pub(super) fn check<'d>(reader: &mut Reader<'d>, version: Version, object: &'static Object, root: Place<'d>) {
@@ -95,7 +95,10 @@ impl<'d> Form<'_, 'd> {
         }
         if !place.node.is_object() {
             let message = format!("{} must be an object, found {}", object.name, place.node.type_name());
-            self.issue(&place, message, None);
+            let fields: Vec<&str> = object.fields.iter().map(|field| field.name).collect();
+            let help =
+                format!("its fields are {}{}", fields.join(", "), if object.refers { ", or `$ref` alone" } else { "" });
+            self.issue(&place, message, Some(&help));
             return;
         }
         if let Some((key, reference)) = place.node.entry("$ref")
@@ -127,12 +130,14 @@ impl<'d> Form<'_, 'd> {
             let Some(member) = place.child(field.name) else {
                 if field.required && !place.node.cut {
                     let message = format!("{} must have `{}`", object.name, field.name);
-                    self.reader.issue(IssueKind::MissingField, place.span, &place.pointer, message, None);
+                    let help = format!("add `{}`, which AsyncAPI {} requires here", field.name, self.version.major);
+                    self.reader.issue(IssueKind::MissingField, place.span, &place.pointer, message, Some(&help));
                 }
                 continue;
             };
             if self.version.major == 2 && field.since > self.version.minor {
-                let message = format!("`{}` is a field of {} from AsyncAPI 2.{} on", field.name, object.name, field.since);
+                let message =
+                    format!("`{}` is a field of {} from AsyncAPI 2.{} on", field.name, object.name, field.since);
                 let help = format!("state `asyncapi: 2.{}.0`, or leave it out", field.since);
                 self.issue(&member, message, Some(&help));
             }
@@ -203,7 +208,8 @@ impl<'d> Form<'_, 'd> {
     fn expect(&mut self, place: &Place<'d>, fits: bool, what: &str) {
         if !fits {
             let message = format!("`{}` must be {what}, found {}", last(place), place.node.type_name());
-            self.issue(place, message, None);
+            let help = format!("write {what} here, or leave `{}` out", last(place));
+            self.issue(place, message, Some(&help));
         }
     }
 

@@ -66,14 +66,10 @@ static TAG: Object = Object {
 static DOCUMENTATION: Object =
     Object { name: "an external documentation", refers: true, fields: &[may("description", Text), must("url", Text)] };
 
-static CONTACT: Object = Object {
-    name: "a contact",
-    refers: false,
-    fields: &[may("name", Text), may("url", Text), may("email", Text)],
-};
+static CONTACT: Object =
+    Object { name: "a contact", refers: false, fields: &[may("name", Text), may("url", Text), may("email", Text)] };
 
-static LICENSE: Object =
-    Object { name: "a license", refers: false, fields: &[must("name", Text), may("url", Text)] };
+static LICENSE: Object = Object { name: "a license", refers: false, fields: &[must("name", Text), may("url", Text)] };
 
 static VARIABLE: Object = Object {
     name: "a server variable",
@@ -81,11 +77,8 @@ static VARIABLE: Object = Object {
     fields: &[may("enum", TEXTS), may("default", Text), may("description", Text), may("examples", TEXTS)],
 };
 
-static CORRELATION: Object = Object {
-    name: "a correlation id",
-    refers: true,
-    fields: &[may("description", Text), must("location", Text)],
-};
+static CORRELATION: Object =
+    Object { name: "a correlation id", refers: true, fields: &[may("description", Text), must("location", Text)] };
 
 static EXAMPLE: Object = Object {
     name: "an example of a message",

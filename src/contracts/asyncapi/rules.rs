@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use super::Version;
 use crate::contracts::reader::{Place, Reader};
 use crate::contracts::{Issue, IssueKind};
-use super::Version;
 use crate::text::Span;
 
 pub(super) fn check<'d>(reader: &mut Reader<'d>, version: Version, root: &Place<'d>) {
@@ -78,7 +78,10 @@ fn address<'d>(reader: &mut Reader<'d>, version: Version, channel: &Named<'d>) {
 }
 
 fn outside_braces(text: &str) -> String {
-    text.split('{').enumerate().map(|(at, part)| if at == 0 { part } else { part.split_once('}').map_or("", |it| it.1) }).collect()
+    text.split('{')
+        .enumerate()
+        .map(|(at, part)| if at == 0 { part } else { part.split_once('}').map_or("", |it| it.1) })
+        .collect()
 }
 
 /// The variables of a server's address are those that are described.

@@ -138,8 +138,11 @@ fn the_last_trait_wins_in_version_2_and_the_message_itself_in_version_3() {
                   {$ref: '#/components/messageTraits/Two'}]";
     let components = "components: {messageTraits: {Two: {contentType: two/x, headers: {properties: {b: {type: integer}}, required: [b]}}}}\n";
     let own = "contentType: own/x, headers: {properties: {c: {type: boolean}}}";
-    let two = declare_text(&format!("{HEAD_2}channels: {{t: {{publish: {{message: {{{own}, {traits}}}}}}}}}\n{components}"));
-    let three = declare_text(&format!("{HEAD_3}channels: {{t: {{address: t, messages: {{m: {{{own}, {traits}}}}}}}}}\n{components}"));
+    let two =
+        declare_text(&format!("{HEAD_2}channels: {{t: {{publish: {{message: {{{own}, {traits}}}}}}}}}\n{components}"));
+    let three = declare_text(&format!(
+        "{HEAD_3}channels: {{t: {{address: t, messages: {{m: {{{own}, {traits}}}}}}}}}\n{components}"
+    ));
     assert_eq!((&two.issues, &three.issues), (&vec![], &vec![]));
     let message = |declarations: &Declarations| {
         let message = events(declarations).channels[0].messages[0].clone();
@@ -191,17 +194,21 @@ fn references_lead_within_the_document_into_files_and_round_in_circles() {
     assert!(!found.issues.is_empty() && found.issues.iter().all(|issue| issue.kind == IssueKind::UnresolvedReference));
     let absent = format!("{HEAD_2}channels: {{t: {{publish: {{message: {{$ref: 'gone.yaml#/M'}}}}}}}}\n");
     assert_eq!(messages_of(&absent), ["`$ref` to `gone.yaml`: there is no such file"]);
-    let remote = declare_text(&format!("{HEAD_2}channels: {{t: {{publish: {{message: {{$ref: 'https://e.com/M'}}}}}}}}\n"));
+    let remote =
+        declare_text(&format!("{HEAD_2}channels: {{t: {{publish: {{message: {{$ref: 'https://e.com/M'}}}}}}}}\n"));
     assert_eq!((remote.issues.len(), remote.problems.len()), (0, 1));
 }
 
 #[test]
 fn a_schema_in_another_language_is_unknown_and_never_wrong() {
-    let avro = "schemaFormat: 'application/vnd.apache.avro;version=1.9.0', payload: {type: record, name: 7, fields: no}";
+    let avro =
+        "schemaFormat: 'application/vnd.apache.avro;version=1.9.0', payload: {type: record, name: 7, fields: no}";
     let two = declare_text(&format!("{HEAD_2}channels: {{t: {{publish: {{message: {{{avro}}}}}}}}}\n"));
     let proto = "payload: {schemaFormat: application/vnd.google.protobuf;version=3, schema: {$ref: './shop.proto'}}";
     let three = declare_text(&format!("{HEAD_3}channels: {{t: {{address: t, messages: {{m: {{{proto}}}}}}}}}\n"));
-    for (declarations, format) in [(&two, "application/vnd.apache.avro;version=1.9.0"), (&three, "application/vnd.google.protobuf;version=3")] {
+    for (declarations, format) in
+        [(&two, "application/vnd.apache.avro;version=1.9.0"), (&three, "application/vnd.google.protobuf;version=3")]
+    {
         assert_eq!((&declarations.issues, declarations.problems.len()), (&vec![], 0));
         let message = &events(declarations).channels[0].messages[0];
         assert_eq!(message.schema_format.as_deref(), Some(format));
@@ -251,18 +258,12 @@ fn defects_are_said_where_they_are() {
         ("asyncapi: 3.0.0\n", "an AsyncAPI document must have `info`"),
         (&format!("{HEAD_2}channels: []\n"), "`channels` must be an object, found array"),
         (&format!("{HEAD_2}channels: {{a: {{publsh: {{}}}}}}\n"), "`publsh` is no field of a channel"),
-        (
-            &format!("{HEAD_3}operations: {{o: {{action: publish, channel: {{}}}}}}\n"),
-            "`action` must not be `publish`",
-        ),
+        (&format!("{HEAD_3}operations: {{o: {{action: publish, channel: {{}}}}}}\n"), "`action` must not be `publish`"),
         (
             &format!("{HEAD_2}channels: {{'a/{{id}}': {{parameters: {{}}}}}}\n"),
             "`{id}` of `a/{id}` is not described in `parameters`",
         ),
-        (
-            &format!("{HEAD_2}channels: {{a: {{parameters: {{id: {{}}}}}}}}\n"),
-            "parameter `id` does not occur in `a`",
-        ),
+        (&format!("{HEAD_2}channels: {{a: {{parameters: {{id: {{}}}}}}}}\n"), "parameter `id` does not occur in `a`"),
         (
             &format!("{HEAD_2}channels: {{a: {{publish: {{security: [{{no: []}}]}}}}}}\n"),
             "security scheme `no` is not defined",
@@ -280,7 +281,9 @@ fn defects_are_said_where_they_are() {
             "`strin` is no type",
         ),
         (
-            &format!("{HEAD_2}channels: {{a: {{publish: {{message: {{payload: {{type: string}}, examples: [{{payload: 7}}]}}}}}}}}\n"),
+            &format!(
+                "{HEAD_2}channels: {{a: {{publish: {{message: {{payload: {{type: string}}, examples: [{{payload: 7}}]}}}}}}}}\n"
+            ),
             "this example is not what its schema says: its type must be string, found number",
         ),
         (
@@ -336,11 +339,16 @@ const SCHEMAS: [&str; 4] = [
 
 fn sketch() -> impl Strategy<Value = Sketch> {
     let messages = || prop::collection::vec(0..SCHEMAS.len(), 1..3);
-    (any::<bool>(), messages(), messages(), any::<bool>())
-        .prop_map(|(parameter, receives, sends, server)| Sketch { parameter, receives, sends, server })
+    (any::<bool>(), messages(), messages(), any::<bool>()).prop_map(|(parameter, receives, sends, server)| Sketch {
+        parameter,
+        receives,
+        sends,
+        server,
+    })
 }
 
-const ORDER: &str = "components: {schemas: {Order: {type: object, additionalProperties: false, properties: {sum: {type: number}}}}}\n";
+const ORDER: &str =
+    "components: {schemas: {Order: {type: object, additionalProperties: false, properties: {sum: {type: number}}}}}\n";
 
 fn message(at: usize, schema: usize) -> String {
     let correlation = "correlationId: {location: '$message.header#/c'}";
@@ -388,7 +396,8 @@ fn as_3(sketches: &[Sketch]) -> String {
             out.push_str("    servers: [{$ref: '#/servers/s'}]\n");
         }
         out.push_str("    messages:\n");
-        for (word, action, messages) in [("publish", "receive", &sketch.receives), ("subscribe", "send", &sketch.sends)] {
+        for (word, action, messages) in [("publish", "receive", &sketch.receives), ("subscribe", "send", &sketch.sends)]
+        {
             let mut references = Vec::new();
             for (n, schema) in messages.iter().enumerate() {
                 let _ = writeln!(out, "      {word}{at}m{n}: {{{}}}", message(n, *schema));
@@ -449,13 +458,54 @@ proptest! {
 
 fn tree() -> impl Strategy<Value = String> {
     let words = [
-        "info", "channels", "operations", "components", "messages", "message", "payload", "headers", "schemas", "traits",
-        "oneOf", "allOf", "$ref", "schemaFormat", "schema", "parameters", "servers", "security", "publish", "subscribe",
-        "channel", "action", "reply", "examples", "default", "properties", "items", "type", "tags", "url", "address", "a",
+        "info",
+        "channels",
+        "operations",
+        "components",
+        "messages",
+        "message",
+        "payload",
+        "headers",
+        "schemas",
+        "traits",
+        "oneOf",
+        "allOf",
+        "$ref",
+        "schemaFormat",
+        "schema",
+        "parameters",
+        "servers",
+        "security",
+        "publish",
+        "subscribe",
+        "channel",
+        "action",
+        "reply",
+        "examples",
+        "default",
+        "properties",
+        "items",
+        "type",
+        "tags",
+        "url",
+        "address",
+        "a",
     ];
     let scalars = [
-        "'#/channels/a'", "'#/components/messages/a'", "'#'", "'#/components/schemas/a'", "7", "null", "true", "send",
-        "'a/{b}#'", "object", "'application/schema+json;version=2020-12'", "x.yaml", "[]", "{}",
+        "'#/channels/a'",
+        "'#/components/messages/a'",
+        "'#'",
+        "'#/components/schemas/a'",
+        "7",
+        "null",
+        "true",
+        "send",
+        "'a/{b}#'",
+        "object",
+        "'application/schema+json;version=2020-12'",
+        "x.yaml",
+        "[]",
+        "{}",
     ];
     let leaf = prop::sample::select(scalars.to_vec()).prop_map(str::to_owned);
     leaf.prop_recursive(7, 96, 6, move |inner| {

@@ -1,8 +1,8 @@
 //! Traits: what several messages or operations share, merged into each (AsyncAPI 3.0, "Traits Merge Mechanism"). In
 //! version 2 the last trait wins over the others and over the object itself; in version 3 the object itself wins.
 
-use crate::contracts::reader::{Place, Reader};
 use super::Version;
+use crate::contracts::reader::{Place, Reader};
 
 /// An object and its traits; what comes first wins.
 pub(super) struct Layers<'d> {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::messages::{self, Inputs};
 use super::METHODS;
+use super::messages::{self, Inputs};
 use crate::contracts::dialect::Dialect;
 use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::Key;

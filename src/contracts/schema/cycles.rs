@@ -1,8 +1,8 @@
 //! Declarations that a merged view cannot be made of: a schema that is, by `$ref` and `allOf` alone, a part of itself,
 //! and `allOf`s that multiply without end. Both become unknown before anybody looks at them.
 
-use crate::contracts::reader::Reader;
 use crate::contracts::IssueKind;
+use crate::contracts::reader::Reader;
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Kind, Shape, ShapeId};
 

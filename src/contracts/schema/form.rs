@@ -49,8 +49,16 @@ fn keyword(name: &str) -> Option<Holds> {
     Some(match name {
         "allOf" | "anyOf" | "oneOf" | "prefixItems" => Holds::Schemas,
         "items" => Holds::Items,
-        "not" | "if" | "then" | "else" | "contains" | "propertyNames" | "additionalProperties" | "additionalItems"
-        | "unevaluatedProperties" | "unevaluatedItems" => Holds::Schema,
+        "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames"
+        | "additionalProperties"
+        | "additionalItems"
+        | "unevaluatedProperties"
+        | "unevaluatedItems" => Holds::Schema,
         "properties" | "patternProperties" | "definitions" | "$defs" | "dependentSchemas" => Holds::Map,
         "title" | "description" | "pattern" | "format" | "$id" | "$comment" | "contentEncoding"
         | "contentMediaType" => Holds::Text,
@@ -87,7 +95,9 @@ fn check_object<'d>(reader: &mut Reader<'d>, place: &Place<'d>, queue: &mut Vec<
             Holds::Schema => (is_schema, "a schema"),
             Holds::Items => (is_schema || is_list, "a schema"),
             Holds::Schemas | Holds::List => (is_list, "a list"),
-            Holds::Names => (is_list && member.node.items().iter().all(|name| name.text().is_some()), "a list of names"),
+            Holds::Names => {
+                (is_list && member.node.items().iter().all(|name| name.text().is_some()), "a list of names")
+            }
             Holds::Map => (member.node.is_object(), "an object"),
             Holds::Text => (matches!(value, Value::String(_) | Value::Number(_)), "text"),
             Holds::Flag => (matches!(value, Value::Bool(_)), "true or false"),
@@ -97,7 +107,8 @@ fn check_object<'d>(reader: &mut Reader<'d>, place: &Place<'d>, queue: &mut Vec<
         };
         if !fits {
             let message = format!("`{}` must be {what}, found {}", key.text, member.node.type_name());
-            reader.issue(IssueKind::InvalidValue, member.span, &member.pointer, message, None);
+            let help = format!("write {what} here, or leave `{}` out", key.text);
+            reader.issue(IssueKind::InvalidValue, member.span, &member.pointer, message, Some(&help));
             continue;
         }
         match holds {

@@ -71,8 +71,11 @@ impl<'d> Check<'_, 'd> {
         }
         let items = schema.child("items");
         let older = items.clone().filter(|items| matches!(items.node.value, Value::Array(_)));
-        let prefix: Vec<_> =
-            older.clone().or_else(|| schema.child("prefixItems")).map(|list| list.items().collect()).unwrap_or_default();
+        let prefix: Vec<_> = older
+            .clone()
+            .or_else(|| schema.child("prefixItems"))
+            .map(|list| list.items().collect())
+            .unwrap_or_default();
         let rest = if older.is_some() { schema.child("additionalItems") } else { items };
         for (at, item) in value.items().enumerate() {
             let of = prefix.get(at).or(rest.as_ref());
@@ -144,9 +147,7 @@ fn wrong_alone(schema: &Node, value: &Node) -> Option<String> {
             Value::Array(_) => stated.items().iter().filter_map(Node::text).collect(),
             _ => stated.text().into_iter().collect(),
         };
-        let known = |word: &&str| {
-            ["null", "string", "number", "integer", "boolean", "array", "object"].contains(word)
-        };
+        let known = |word: &&str| ["null", "string", "number", "integer", "boolean", "array", "object"].contains(word);
         if !words.is_empty() && words.iter().all(known) && !words.iter().any(|word| is_of(value, word)) {
             return Some(format!("its type must be {}, found {}", words.join(" or "), value.type_name()));
         }

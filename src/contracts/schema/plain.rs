@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::contracts::reader::{Place, Reader};
 use crate::contracts::IssueKind;
+use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::{Node, Value};
 use crate::finding::Reason;
 use crate::model::{Additional, Field, Kind, Limits, Literal, Object, Shape, Union};

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::contracts::IssueKind;
-use crate::contracts::tree::Node;
-use crate::contracts::reader::{Place, Reader};
 use super::super::Version;
 use super::super::traits::Layers;
 use super::{Ids, is_directly_below, named};
+use crate::contracts::IssueKind;
+use crate::contracts::reader::{Place, Reader};
+use crate::contracts::tree::Node;
 
 /// `sides` are the root and `components`.
 pub(super) fn check<'d>(reader: &mut Reader<'d>, version: Version, root: &Place<'d>, sides: &[(bool, Place<'d>)]) {

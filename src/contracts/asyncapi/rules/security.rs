@@ -1,10 +1,10 @@
 //! Security requirements of version 2: the schemes that they name are defined, and the scopes are those of the scheme.
 //! Version 3 refers to schemes by `$ref`, which is checked as any reference.
 
-use crate::contracts::IssueKind;
-use crate::contracts::reader::{Place, Reader};
 use super::super::Version;
 use super::named;
+use crate::contracts::IssueKind;
+use crate::contracts::reader::{Place, Reader};
 
 pub(super) fn check<'d>(reader: &mut Reader<'d>, version: Version, root: &Place<'d>) {
     if version.major > 2 {
