@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Made, Value};
+use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Made, Str, Value};
 use crate::model::program::{Arg, Expr, ExprKind, StmtKind};
 use std::rc::Rc;
 
@@ -71,6 +71,20 @@ pub(super) fn added<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> 
         }
     }
     out.into_iter().map(|(_, added)| added).collect()
+}
+
+/// What `@action` gives the view while it runs: `serializer_class=…`.
+pub(super) fn given<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, name: &str) -> Vec<(Str, Value<'p>)> {
+    let Some(Value::Function(function)) = evaluator.class_member(class, name) else { return Vec::new() };
+    for decorator in decorators(evaluator, &function) {
+        if let Value::Made(made) = decorator
+            && made.name() == "action"
+        {
+            let own = |name: &str| matches!(name, "methods" | "detail" | "url_path" | "url_name");
+            return made.args.named.iter().filter(|(name, _)| !own(name)).cloned().collect();
+        }
+    }
+    Vec::new()
 }
 
 /// `@password.mapping.delete`

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::{Args, ClassRef, Dict, Evaluator, FunctionRef, Instance, Made, Str, Value, last};
-use crate::languages::python::django::{imported_string, setting};
+use crate::evaluate::{Args, ClassRef, Dict, Evaluator, FunctionRef, Instance, Made, ModuleId, Str, Value, last};
+use crate::languages::python::django::{NOT_NAMED, imported_string, setting};
 use crate::languages::python::schema::Schemas;
 use crate::model::program::{Expr, ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
@@ -33,23 +33,45 @@ pub(super) fn paginator<'p>(evaluator: &mut Evaluator<'p>, view: &ClassRef<'p>) 
         Some(Value::None) => None,
         Some(class) => Some(class),
         None if !external.iter().any(generic) => None,
-        None => match setting(evaluator, "REST_FRAMEWORK") {
-            Some(Value::Dict(settings)) => {
-                let named = settings.borrow().get_str("DEFAULT_PAGINATION_CLASS").cloned();
-                match named {
-                    Some(Value::Str(dotted)) => Some(imported_string(evaluator, view.scope.module(), &dotted)),
-                    Some(Value::None) | None => {
-                        let open = settings.borrow().open;
-                        open.then_some(Value::Unknown("settings of the framework are not known", None))
-                    }
-                    Some(other) => Some(other),
+        None => of_settings(evaluator, Some(view.scope.module())),
+    }
+}
+
+/// The class that the settings name for all views.
+pub(super) fn of_settings<'p>(evaluator: &mut Evaluator<'p>, from: Option<ModuleId>) -> Option<Value<'p>> {
+    match setting(evaluator, "REST_FRAMEWORK") {
+        Some(Value::Dict(settings)) => {
+            let named = settings.borrow().get_str("DEFAULT_PAGINATION_CLASS").cloned();
+            match (named, from) {
+                (Some(Value::Str(dotted)), Some(from)) => Some(imported_string(evaluator, from, &dotted)),
+                (Some(Value::None) | None, _) => {
+                    let open = settings.borrow().open;
+                    open.then_some(Value::Unknown("settings of the framework are not known", None))
                 }
+                (Some(other), _) => Some(other),
             }
-            Some(Value::Unknown(why, place)) if why != "setting that the settings do not name" => {
-                Some(Value::Unknown(why, place))
-            }
-            _ => None,
-        },
+        }
+        Some(Value::Unknown(why, place)) if why != NOT_NAMED => {
+            Some(Value::Unknown(why, place))
+        }
+        _ => None,
+    }
+}
+
+/// The same of a view while it runs, to which an action may give a class of its own.
+pub(super) fn paginator_of<'p>(
+    evaluator: &mut Evaluator<'p>,
+    standing: &Value<'p>,
+    view: &ClassRef<'p>,
+) -> Option<Value<'p>> {
+    let given = match standing {
+        Value::Instance(instance) => instance.attributes.borrow().get("pagination_class").cloned(),
+        _ => None,
+    };
+    match given {
+        Some(Value::None) => None,
+        Some(class) => Some(class),
+        None => paginator(evaluator, view),
     }
 }
 
@@ -68,8 +90,20 @@ pub(super) fn list<'p>(
     items: ShapeId,
     site: Span,
 ) -> ShapeId {
+    let paginator = paginator(evaluator, view);
+    list_with(evaluator, schemas, paginator, items, site)
+}
+
+/// The same with what divides it into pages.
+pub(super) fn list_with<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas,
+    paginator: Option<Value<'p>>,
+    items: ShapeId,
+    site: Span,
+) -> ShapeId {
     let array = array(schemas, items);
-    match paginator(evaluator, view) {
+    match paginator {
         None => array,
         Some(class) => page(evaluator, schemas, &class, array, site),
     }
@@ -79,11 +113,11 @@ pub(super) fn list<'p>(
 pub(super) fn page_of<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas,
-    view: &ClassRef<'p>,
+    (standing, view): (&Value<'p>, &ClassRef<'p>),
     list: ShapeId,
     site: Span,
 ) -> ShapeId {
-    match paginator(evaluator, view) {
+    match paginator_of(evaluator, standing, view) {
         None => schemas.unknown("a page of a view without pagination", Some(site)),
         Some(class) => page(evaluator, schemas, &class, list, site),
     }

@@ -2,7 +2,7 @@
 
 use super::actions;
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, ModuleId, Value, last};
-use crate::languages::python::django::{imported_string, setting, settings_module};
+use crate::languages::python::django::{NOT_NAMED, imported_string, setting, settings_module};
 
 /// How names are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -10,6 +10,8 @@ pub(super) enum Style {
     /// As they are declared.
     Plain,
     CamelCase,
+    /// One of both: the settings come from another library.
+    Either,
     /// In a way that is not known.
     Unknown,
 }
@@ -35,7 +37,8 @@ pub(super) fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &Function
     of_settings(evaluator)
 }
 
-fn of_settings(evaluator: &mut Evaluator<'_>) -> Style {
+/// How they are written where nothing else is said.
+pub(super) fn of_settings(evaluator: &mut Evaluator<'_>) -> Style {
     let from = match settings_module(evaluator) {
         Some(Value::Module(module)) => module,
         Some(Value::Class(class)) => class.scope.module(),
@@ -46,10 +49,11 @@ fn of_settings(evaluator: &mut Evaluator<'_>) -> Style {
             let settings = settings.borrow();
             match settings.get_str("DEFAULT_RENDERER_CLASSES") {
                 Some(given) => given.clone(),
-                None if settings.open => return Style::Unknown,
+                None if settings.open => return Style::Either,
                 None => return Style::Plain,
             }
         }
+        Some(Value::Unknown(why, _)) if why != NOT_NAMED => return Style::Either,
         _ => return Style::Plain,
     };
     style_of(evaluator, &given, from)

@@ -3,12 +3,12 @@
 use super::declared::{self, Declared};
 use super::renderers::{self, Style};
 use super::{bodies, pages};
-use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
+use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Route;
 use crate::languages::python::django::{DATA, is_serializer};
 use crate::languages::python::schema::Schemas;
-use crate::languages::python::schema::rest::serializer_class;
+use crate::languages::python::schema::rest::{has_underscores, serializer_class};
 use crate::model::program::{ExprKind, StmtKind};
 use crate::model::{Additional, Body, Field, Kind, Object, Response, Shape, ShapeId, Status, Union};
 use crate::text::Span;
@@ -44,7 +44,9 @@ pub(super) fn responses<'p>(
     let options = &route.draft.options;
     let text = |name: &str| options.named(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     if options.named("library").is_some() {
-        return of_library(schemas, &text("library"), route.draft.site);
+        let responses = of_library(evaluator, schemas, &text("library"), options, route.draft.site);
+        let style = renderers::of_settings(evaluator);
+        return written(schemas, responses, style);
     }
     let class = match options.named("view") {
         Some(Value::Class(class)) => Some(class.clone()),
@@ -69,12 +71,18 @@ pub(super) fn responses<'p>(
         (None, Value::Function(function)) if !is_page(route) => renderers::of_function(evaluator, function),
         _ => Style::Plain,
     };
-    let mut responses = merged(schemas, answers);
+    let responses = merged(schemas, answers);
+    written(schemas, responses, style)
+}
+
+/// Answers as renderers write them.
+fn written(schemas: &mut Schemas, mut responses: Vec<Response>, style: Style) -> Vec<Response> {
     for body in responses.iter_mut().flat_map(|response| &mut response.bodies).filter(|body| body.is_json()) {
         match style {
             Style::Plain => {}
+            Style::Either if !has_underscores(&schemas.table, body.shape) => {}
             Style::CamelCase => body.shape = schemas.camelized(body.shape),
-            Style::Unknown => body.shape = schemas.unknown("answers are written in a way of their own", Some(body.span)),
+            Style::Either | Style::Unknown => body.shape = schemas.unknown("answers are written in a way of their own", Some(body.span)),
         }
     }
     responses
@@ -357,7 +365,7 @@ fn of_method<'p>(
     let Some(left) = left.checked_sub(1) else { return vec![unclear(schemas, "methods call each other", view.site)] };
     match evaluator.class_member(class, name) {
         Some(Value::Function(function)) => {
-            let standing = bodies::view_of(class, &view.action, &view.method);
+            let standing = bodies::view_of(evaluator, class, &view.action, &view.method);
             of_function(evaluator, schemas, &function, Some(&standing), view, left)
         }
         Some(_) => vec![unclear(schemas, "a method of a view is no function", view.site)],
@@ -400,10 +408,10 @@ fn of_default<'p>(
         "list" | "retrieve" | "update" | "partial_update" => 200,
         _ => return vec![unclear(schemas, "a method of a library is not known", view.site)],
     };
-    let standing = bodies::view_of(class, &view.action, &view.method);
+    let standing = bodies::view_of(evaluator, class, &view.action, &view.method);
     let items = match evaluator.class_member(class, "get_serializer") {
         Some(Value::Function(function)) => {
-            let arguments = crate::evaluate::Args { positional: vec![standing], open: true, ..Default::default() };
+            let arguments = Args { positional: vec![standing], open: true, ..Default::default() };
             let returned = evaluator.returned(&function, arguments);
             let is_many = |value: &Value<'p>| match value {
                 Value::Instance(instance) => instance.attributes.borrow().contains_key("many"),
@@ -461,7 +469,10 @@ fn of_function<'p>(
             let data = made.args.get(0, "data").cloned().unwrap_or(Value::None);
             let list = data_shape(evaluator, schemas, &data, edits, made.site);
             let body = match (&view.class, list) {
-                (Some(class), Some(list)) => pages::page_of(evaluator, schemas, class, list, made.site),
+                (Some(class), Some(list)) => {
+                    let standing = standing.unwrap_or(&Value::None);
+                    pages::page_of(evaluator, schemas, (standing, class), list, made.site)
+                }
                 _ => schemas.unknown("page of what is not known", Some(made.site)),
             };
             answers.push(answer(Status::Code(200), Some(body), made.site));
@@ -620,8 +631,37 @@ fn literal_within<'p>(
     schemas.table.add(Shape::new(kind).at(Some(site)))
 }
 
+fn route_module(evaluator: &Evaluator, site: Span) -> Option<crate::evaluate::ModuleId> {
+    evaluator.module_of_file(site.file)
+}
+
 /// What views of well-known libraries answer.
-fn of_library(schemas: &mut Schemas, path: &str, site: Span) -> Vec<Response> {
+fn of_library<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas,
+    path: &str,
+    options: &Args<'p>,
+    site: Span,
+) -> Vec<Response> {
+    // `ListAPIView.as_view(queryset=…, serializer_class=…)`
+    if let Some(serializer) = options.named("serializer_class") {
+        let method = options.named("method").and_then(Value::as_str).unwrap_or_default();
+        let items = schemas.declared_shape(evaluator, &serializer.clone(), site);
+        let (status, body) = match method {
+            "delete" => (204, None),
+            "post" => (201, Some(items)),
+            "get" if last(path).contains("List") => {
+                let paginator = match options.named("pagination_class") {
+                    Some(Value::None) => None,
+                    Some(class) => Some(class.clone()),
+                    None => pages::of_settings(evaluator, route_module(evaluator, site)),
+                };
+                (200, Some(pages::list_with(evaluator, schemas, paginator, items, site)))
+            }
+            _ => (200, Some(items)),
+        };
+        return merged(schemas, vec![answer(Status::Code(status), body, site)]);
+    }
     let names: &[&str] = match last(path) {
         "TokenObtainPairView" => &["access", "refresh"],
         "ObtainAuthToken" => &["token"],

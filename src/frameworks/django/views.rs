@@ -24,8 +24,8 @@ enum Kind<'p> {
     /// A class; a view set with the actions of its methods.
     Class { class: ClassRef<'p>, mapping: Option<Vec<(String, String)>>, given: Args<'p> },
     Function(FunctionRef<'p>),
-    /// A view of a library.
-    Library(String),
+    /// A view of a library, with what `as_view` is given.
+    Library(String, Args<'p>),
 }
 
 /// One method of an address.
@@ -67,7 +67,7 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
         }
         Value::Made(made) if made.name() == "as_view" => {
             let path = made.path.trim_end_matches(".as_view").to_owned();
-            Some(Target { kind: Kind::Library(path), open: false })
+            Some(Target { kind: Kind::Library(path, made.args.clone()), open: false })
         }
         // `cache_page(60)(view)`, `csrf_exempt(view)`
         Value::Made(made) => {
@@ -108,7 +108,7 @@ pub(super) fn served<'p>(evaluator: &mut Evaluator<'p>, target: &Target<'p>) -> 
     match &target.kind {
         Kind::Class { class, mapping, given } => of_class(evaluator, class, mapping.as_deref(), given),
         Kind::Function(function) => of_function(evaluator, function),
-        Kind::Library(path) => of_library(path),
+        Kind::Library(path, given) => of_library(path, given),
     }
 }
 
@@ -165,9 +165,16 @@ fn of_class<'p>(
     out
 }
 
+/// Whether a name belongs to a framework that is read in another folder.
+fn is_of_other_framework(path: &str) -> bool {
+    let top = path.split('.').next().unwrap_or(path);
+    let mut others = crate::frameworks::ALL.iter().filter(|framework| framework.name != super::DJANGO.name);
+    others.any(|framework| framework.packages.contains(&top))
+}
+
 /// Whether a base class of a library makes a view part of an API, rather than a page.
 fn is_api(path: &str) -> bool {
-    !path.starts_with("django.") && {
+    !path.starts_with("django.") && !is_of_other_framework(path) && {
         let name = last(path);
         name.ends_with("APIView") || name.ends_with("ViewSet") || name.ends_with("ViewSetMixin") || name.ends_with("ModelMixin")
             || path.starts_with("rest_framework.") || name.ends_with("View")
@@ -225,16 +232,29 @@ pub(super) fn library_methods(name: &str) -> &'static [(&'static str, u16)] {
     }
 }
 
-fn of_library<'p>(path: &str) -> Vec<Served<'p>> {
-    let methods = library_methods(last(path)).iter().map(|(method, _)| {
+fn of_library<'p>(path: &str, given: &Args<'p>) -> Vec<Served<'p>> {
+    let name = last(path);
+    let generic = path.starts_with("rest_framework.generics.");
+    let known = library_methods(name).iter().map(|(method, _)| *method);
+    let methods: Vec<&'static str> = match generic {
+        true => VERBS.iter().copied().filter(|verb| brings(path, verb)).collect(),
+        false => known.collect(),
+    };
+    let serve = |method: &'static str| {
         let mut options = Args::default();
         options.set("library", Value::str(path));
-        if last(path).starts_with("Spectacular") || path.starts_with("django.") {
+        options.set("method", Value::str(method));
+        for name in ["serializer_class", "pagination_class"] {
+            if let Some(value) = given.named(name) {
+                options.set(name, value.clone());
+            }
+        }
+        if name.starts_with("Spectacular") || path.starts_with("django.") {
             options.set("include_in_schema", Value::Bool(false));
         }
         Served { method, handler: Value::external(path), options }
-    });
-    methods.collect()
+    };
+    methods.into_iter().map(serve).collect()
 }
 
 fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> Vec<Served<'p>> {
@@ -282,8 +302,13 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) ->
 pub(super) fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     match value {
         Value::Class(class) if name == "as_view" => {
-            let comes_from_outside = evaluator.ancestry(class).iter().any(|base| !matches!(base, Value::Class(_)));
-            comes_from_outside.then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
+            let may_be = |base: &Value<'p>| match base {
+                Value::External(path) => !is_of_other_framework(path),
+                base => base.is_unknown(),
+            };
+            let ancestry = evaluator.ancestry(class);
+            let is_other = ancestry.iter().filter_map(Value::as_external).any(is_of_other_framework);
+            (!is_other && ancestry.iter().any(may_be)).then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
         }
         Value::Instance(instance) if bodies::is_answered(name) => {
             let class = instance.class.clone();

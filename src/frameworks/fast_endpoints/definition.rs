@@ -23,13 +23,7 @@ const CODE: &str = "@code";
 const MAX_GROUPS: usize = 10;
 
 /// A call on an endpoint, a group, or what answers are described to.
-pub(super) fn said<'p>(
-    evaluator: &mut Evaluator<'p>,
-    id: NodeId,
-    name: &str,
-    args: Args<'p>,
-    site: Span,
-) -> Option<Value<'p>> {
+pub(super) fn said<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: Args<'p>, site: Span) {
     match evaluator.node(id).kind {
         ENDPOINT => configure(evaluator, id, name, &args, site),
         GROUP if name == "Configure" => {
@@ -45,7 +39,6 @@ pub(super) fn said<'p>(
         }
         _ => {}
     }
-    Some(Value::Node(id))
 }
 
 fn configure<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &Args<'p>, site: Span) {

@@ -2,6 +2,7 @@
 
 use super::definition::{PRODUCES, list};
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
+use crate::languages::csharp::schema::Serialiser;
 use crate::frameworks::answered::{self, Declared};
 use crate::frameworks::{Route, Schemas};
 use crate::languages::csharp::typing::answers::{Answer, Body as Sent, answers};
@@ -22,7 +23,7 @@ pub(super) fn responses<'p>(
     let site = route.draft.site;
     let declared = described(evaluator, route);
     let Value::Bound(class, function) = route.handler else {
-        return answered::responses(evaluator, schemas, &declared, &[], site);
+        return answered::responses(evaluator, schemas, Serialiser::Endpoints, &declared, &[], site);
     };
     let Value::Class(class) = &**class else { return Vec::new() };
     let answer = answer_type(evaluator, class);
@@ -39,7 +40,7 @@ pub(super) fn responses<'p>(
         let (status, ty) = answer.map_or((204, None), |ty| (200, Some(ty)));
         declared.push(Declared { status: Status::Code(status), ty, media: None, span });
     }
-    answered::responses(evaluator, schemas, &declared, &seen, site)
+    answered::responses(evaluator, schemas, Serialiser::Endpoints, &declared, &seen, site)
 }
 
 /// What the endpoint describes.

@@ -32,7 +32,7 @@ static LIBRARY: Library = Library {
     node_kind,
     created,
     node_method,
-    value_member,
+    member,
     value_method,
     finished,
     ..Library::NONE
@@ -166,7 +166,7 @@ fn is_view<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> bool {
     evaluator.external_bases(class).iter().any(is_of_library)
 }
 
-fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     let is_known = name == "as_view" && is_view(evaluator, value);
     is_known.then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
 }

@@ -9,7 +9,7 @@ use crate::text::Span;
 
 /// Assemblies, types and sequences of them.
 pub static REFLECTION: Library =
-    Library { name: "System.Reflection", call, member, value_member, value_method, ..Library::NONE };
+    Library { name: "System.Reflection", call, member, value_method, ..Library::NONE };
 
 /// Types of one program that are looked through.
 const MAX_TYPES: usize = 5_000;
@@ -53,7 +53,7 @@ fn types<'p>(evaluator: &mut Evaluator<'p>) -> Option<Value<'p>> {
     Some(Value::list(classes.into_iter().map(Value::Class).collect()))
 }
 
-fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     match value {
         Value::Made(made) if matches!(name, "DefinedTypes" | "ExportedTypes") && is_assembly(&made.path) => {
             types(evaluator)
@@ -62,12 +62,6 @@ fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str
             let args = Args { positional: made.args.positional.clone(), ..Args::default() };
             Some(Value::Partial(Rc::new(Value::external(READ)), Rc::new(args)))
         }
-        _ => None,
-    }
-}
-
-fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
-    match value {
         Value::Class(class) if evaluator.names_in_namespaces(&class.scope) => of_type(evaluator, class, name),
         _ => None,
     }
@@ -115,12 +109,7 @@ fn value_method<'p>(
     }
 }
 
-fn of_class<'p>(
-    evaluator: &mut Evaluator<'p>,
-    class: &ClassRef<'p>,
-    name: &str,
-    args: &Args<'p>,
-) -> Option<Value<'p>> {
+fn of_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
     let other = args.positional.first();
     let below = |evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, other: &Value<'p>| {
         let wanted = match other {
@@ -170,7 +159,11 @@ fn invoke<'p>(evaluator: &mut Evaluator<'p>, method: &Value<'p>, args: &Args<'p>
     if function.role != Role::Static {
         positional.insert(0, target.clone());
     }
-    Some(evaluator.call_always(&Value::Function(function.clone()), Args { positional, ..Args::default() }, function.node.name_span))
+    Some(evaluator.call_always(
+        &Value::Function(function.clone()),
+        Args { positional, ..Args::default() },
+        function.node.name_span,
+    ))
 }
 
 /// Whether values are types of the program, or objects of them.
@@ -179,12 +172,7 @@ fn is_of_types(items: &[Value]) -> bool {
 }
 
 /// What is asked of a sequence of types.
-fn sequence<'p>(
-    evaluator: &mut Evaluator<'p>,
-    items: &[Value<'p>],
-    name: &str,
-    args: &Args<'p>,
-) -> Option<Value<'p>> {
+fn sequence<'p>(evaluator: &mut Evaluator<'p>, items: &[Value<'p>], name: &str, args: &Args<'p>) -> Option<Value<'p>> {
     if !evaluator.afford(items.len()) {
         return None;
     }
@@ -193,7 +181,13 @@ fn sequence<'p>(
         let code = given?;
         let site = match code {
             Value::Function(function) | Value::Bound(_, function) => function.node.name_span,
-            _ => return Some(evaluator.call(code, Args { positional: vec![item.clone()], ..Args::default() }, items_site(item)?)),
+            _ => {
+                return Some(evaluator.call(
+                    code,
+                    Args { positional: vec![item.clone()], ..Args::default() },
+                    items_site(item)?,
+                ));
+            }
         };
         Some(evaluator.call_always(code, Args { positional: vec![item.clone()], ..Args::default() }, site))
     };

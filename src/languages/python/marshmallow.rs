@@ -7,7 +7,7 @@ use crate::model::program::ExprKind;
 use crate::text::Span;
 
 /// marshmallow and the packages that hand its names on.
-pub static MARSHMALLOW: Library = Library { name: "marshmallow", call, chained, value_member, ..Library::NONE };
+pub static MARSHMALLOW: Library = Library { name: "marshmallow", call, chained, member, ..Library::NONE };
 
 /// `User.Schema` of a dataclass of marshmallow_dataclass; its receiver is the class.
 pub(super) const OF_DATACLASS: &str = "marshmallow_dataclass.Schema";
@@ -33,7 +33,7 @@ fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> O
 }
 
 /// `ma = Marshmallow(app)`: its members are marshmallow's own. `User.Schema` of a dataclass.
-fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     if let Value::Class(class) = value {
         let is_made = name == "Schema" && is_dataclass(evaluator, class);
         return is_made.then(|| {

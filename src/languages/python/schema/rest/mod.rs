@@ -17,6 +17,8 @@ use crate::evaluate::{ClassRef, Dict, Evaluator, Value, last};
 use crate::languages::python::django::{is_serializer, is_serializer_path};
 use crate::model::program::{ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
+pub use names::has_underscores;
+
 use edits::Edit;
 use fields::Member;
 use tables::{Table, table};
@@ -42,7 +44,8 @@ struct Meta<'p> {
 impl Schemas {
     /// The shape of what a serializer writes for one object.
     pub fn serializer<'p>(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> ShapeId {
-        let mut key = "serializer ".to_owned();
+        let place = class.name_span();
+        let mut key = format!("serializer {}:{} ", place.file.0, place.start);
         key_of(&Value::Class(class.clone()), &mut key);
         if let Some(id) = self.known.get(&key) {
             return *id;

@@ -1,9 +1,9 @@
 //! Shapes whose names are written in another case than they are declared.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::Schemas;
-use crate::model::{Additional, Kind, Shape, ShapeId, Union};
+use crate::model::{Additional, Kind, Shape, ShapeId, ShapeTable, Union};
 
 impl Schemas {
     /// The same shape with every name as `camelCase`, all the way down. Follows `djangorestframework_camel_case.util`.
@@ -28,6 +28,25 @@ impl Schemas {
         self.camelized = known;
         found
     }
+}
+
+/// Whether a name anywhere in a shape would be another in camel case.
+pub fn has_underscores(table: &ShapeTable, shape: ShapeId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut next = vec![shape];
+    while let Some(id) = next.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let shape = table.get(id);
+        if let Kind::Object(object) = &shape.kind
+            && object.fields.iter().any(|field| camel_case(&field.name) != field.name)
+        {
+            return true;
+        }
+        next.extend(parts(shape));
+    }
+    false
 }
 
 fn parts(shape: &Shape) -> Vec<ShapeId> {
