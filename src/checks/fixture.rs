@@ -206,6 +206,7 @@ impl Fixture {
             base_paths: self.base_paths,
             servers_vary: false,
             operations: self.declared,
+            events: None,
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,

@@ -31,6 +31,7 @@ fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     report.problems.retain(|problem| !matches!(problem.kind, ProblemKind::NoSources | ProblemKind::UnusedContract));
     // Nor is it of interest what of them was found in code.
     report.summary.contracts.clear();
+    report.summary.events.clear();
     let format = report::Format::from(arguments.format);
     deliver(None, |out| {
         report::write(&report, &rule_set::cards(&rules), format, style(None, true), out)?;

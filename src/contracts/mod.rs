@@ -1,16 +1,21 @@
 //! Contract documents: text in, declarations out. No IO: referenced documents are asked for and handed in.
 
+mod asyncapi;
+mod declare;
+mod dialect;
 mod document;
 mod openapi;
+mod reader;
 mod reference;
+mod schema;
 pub mod tree;
 
+pub use declare::declare;
 pub use document::{Document, MAX_BYTES, Parsed, parse, referenced_files, sniff};
-pub use openapi::declare;
 pub use reference::join;
 
 use crate::finding::Problem;
-use crate::model::{Operation, ShapeId, ShapeTable};
+use crate::model::{Events, Operation, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 
 /// What one contract document promises.
@@ -25,6 +30,8 @@ pub struct Declarations {
     /// The addresses of its servers have variables: who serves it decides about its base path.
     pub servers_vary: bool,
     pub operations: Vec<Operation>,
+    /// Channels and messages: what an AsyncAPI document declares, `None` for any other.
+    pub events: Option<Events>,
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.
     pub components: Vec<(String, ShapeId)>,
@@ -36,6 +43,27 @@ pub struct Declarations {
     pub issues: Vec<Issue>,
     /// What could not be read or followed.
     pub problems: Vec<Problem>,
+}
+
+impl Declarations {
+    /// A contract that promises nothing.
+    pub(crate) fn nothing(file: FileId) -> Self {
+        Declarations {
+            file,
+            title: String::new(),
+            version: String::new(),
+            base_paths: vec![String::new()],
+            servers_vary: false,
+            operations: Vec::new(),
+            events: None,
+            shapes: ShapeTable::default(),
+            components: Vec::new(),
+            states_null: false,
+            states_null_of_references: false,
+            issues: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
 }
 
 /// One defect of a contract document (CONTRACT-007).

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::gather::{CodeFile, Gathered, parent};
 use super::paths::below;
-use super::{ContractSummary, Progress, Report, Summary, entry_points, manifests};
+use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests};
 use crate::checks::coverage;
 use crate::config::Config;
 use crate::contracts::{self, Declarations};
@@ -35,9 +35,11 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
+    // What speaks of events promises no operations that a service could lack.
     let claims: Vec<Claim> = entries
         .iter()
         .enumerate()
+        .filter(|(at, _)| contracts[*at].events.is_none())
         .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
         .collect();
     route_by_contract(&mut services, &contracts, &claims, &sources);
@@ -81,7 +83,17 @@ fn summary(project: &Project, bytes: usize) -> Summary {
             }
         })
         .collect();
-    Summary { files: project.sources.len(), bytes, contracts, elapsed: std::time::Duration::ZERO }
+    let events = project.contracts.iter().filter_map(|contract| {
+        let events = contract.events.as_ref()?;
+        Some(EventSummary {
+            contract: project.sources.get(contract.file).path.clone(),
+            channels: events.channels.len(),
+            messages: events.channels.iter().map(|channel| channel.messages.len()).sum(),
+            operations: events.operations.len(),
+        })
+    });
+    let events = events.collect();
+    Summary { files: project.sources.len(), bytes, contracts, events, elapsed: std::time::Duration::ZERO }
 }
 
 fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems: &mut Vec<Problem>) -> Vec<Module> {

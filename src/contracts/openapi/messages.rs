@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Dialect;
-use super::plain;
-use super::source::{Place, Reader};
 use crate::contracts::IssueKind;
+use crate::contracts::dialect::Dialect;
+use crate::contracts::reader::{Place, Reader};
+use crate::contracts::schema::plain;
 use crate::contracts::tree::Node;
 use crate::finding::Reason;
 use crate::model::{Additional, Body, Field, Kind, Object, Parameter, ParameterPlace, Response, Shape, Status};
