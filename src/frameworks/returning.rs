@@ -171,19 +171,13 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    fn local(
-        &mut self,
-        name: &'p str,
-        value: &'p Expr,
-        code: &Rc<Code<'p>>,
-        status: Option<Value<'p>>,
-        depth: u32,
-    ) {
+    fn local(&mut self, name: &'p str, value: &'p Expr, code: &Rc<Code<'p>>, status: Option<Value<'p>>, depth: u32) {
         let set = code.attribute(name, "status_code").or_else(|| code.attribute(name, "status"));
         let set = set.map(|given| code.value(self.evaluator, given));
         let status = status.or(set);
         let bound = code.bound(name).unwrap_or_default();
-        let makes_answer = |value: &&'p Expr| matches!(value.kind, ExprKind::Call { .. } | ExprKind::Tuple(_) | ExprKind::Name(_));
+        let makes_answer =
+            |value: &&'p Expr| matches!(value.kind, ExprKind::Call { .. } | ExprKind::Tuple(_) | ExprKind::Name(_));
         if bound.is_empty() {
             return self.unknown(status, "only running tells what is returned", value.span);
         }

@@ -62,7 +62,7 @@ fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> O
     is_kept.then(|| super::decorated::kept(path, args, site))
 }
 
-fn finished<'p>(evaluator: &mut Evaluator<'p>, _: &[ModuleId]) {
+fn finished(evaluator: &mut Evaluator, _: &[ModuleId]) {
     flask::close(evaluator, &LIBRARY);
     // What its author leaves out of the document.
     for at in 0..evaluator.nodes().len() {

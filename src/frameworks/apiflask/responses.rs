@@ -13,7 +13,9 @@ pub(super) fn is_hidden<'p>(evaluator: &mut Evaluator<'p>, handler: &Value<'p>) 
     let Some((function, _)) = returned::function_of(evaluator, handler) else { return false };
     returned::decorators(evaluator, &function).iter().any(|value| match value {
         Value::Made(made) => {
-            made.path.starts_with("apiflask.") && made.name() == "doc" && matches!(made.args.named("hide"), Some(Value::Bool(true)))
+            made.path.starts_with("apiflask.")
+                && made.name() == "doc"
+                && matches!(made.args.named("hide"), Some(Value::Bool(true)))
         }
         _ => false,
     })

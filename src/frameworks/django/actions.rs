@@ -50,7 +50,9 @@ pub(super) fn added<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> 
                 continue;
             }
             own.push(name);
-            further.extend(node.decorators.iter().filter_map(mapped).map(|(action, method)| (action, method, name.to_owned())));
+            further.extend(
+                node.decorators.iter().filter_map(mapped).map(|(action, method)| (action, method, name.to_owned())),
+            );
             if node.decorators.is_empty() {
                 continue;
             }
@@ -102,7 +104,7 @@ fn mapped(decorator: &Expr) -> Option<(String, String)> {
 }
 
 /// `@action(detail=True, methods=["post"], url_path="x")`, and what it was before.
-fn action<'p>(made: &Rc<Made<'p>>, name: &str) -> Option<Added> {
+fn action(made: &Made, name: &str) -> Option<Added> {
     let detail = match made.name() {
         "action" => matches!(made.args.get(1, "detail"), Some(Value::Bool(true))),
         "detail_route" => true,

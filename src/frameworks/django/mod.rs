@@ -3,6 +3,9 @@
 mod actions;
 mod bodies;
 mod declared;
+mod documented;
+mod library;
+mod literals;
 mod pages;
 mod patterns;
 mod renderers;

@@ -26,7 +26,9 @@ pub(super) fn paginator<'p>(evaluator: &mut Evaluator<'p>, view: &ClassRef<'p>) 
     let external = evaluator.external_bases(view);
     let generic = |path: &crate::evaluate::Str| {
         let name = last(path);
-        name.ends_with("GenericAPIView") || name.ends_with("GenericViewSet") || name.ends_with("ModelViewSet")
+        name.ends_with("GenericAPIView")
+            || name.ends_with("GenericViewSet")
+            || name.ends_with("ModelViewSet")
             || (name.ends_with("APIView") && name != "APIView")
     };
     match evaluator.class_member(view, "pagination_class") {
@@ -51,9 +53,7 @@ pub(super) fn of_settings<'p>(evaluator: &mut Evaluator<'p>, from: Option<Module
                 (Some(other), _) => Some(other),
             }
         }
-        Some(Value::Unknown(why, place)) if why != NOT_NAMED => {
-            Some(Value::Unknown(why, place))
-        }
+        Some(Value::Unknown(why, place)) if why != NOT_NAMED => Some(Value::Unknown(why, place)),
         _ => None,
     }
 }
@@ -77,9 +77,8 @@ pub(super) fn paginator_of<'p>(
 
 /// `self.get_next_link()` of a program's own pagination.
 pub(super) fn made<'p>(path: &str, site: Span) -> Option<Value<'p>> {
-    path.starts_with(LINK).then(|| {
-        Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site }))
-    })
+    path.starts_with(LINK)
+        .then(|| Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site })))
 }
 
 /// A list of items as the view writes it.
@@ -196,9 +195,8 @@ fn own_page<'p>(
     site: Span,
 ) -> Option<ShapeId> {
     let items = Value::Made(Rc::new(Made { path: Rc::from(ITEMS), receiver: None, args: Args::default(), site }));
-    let made = |path: &str| {
-        Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site }))
-    };
+    let made =
+        |path: &str| Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site }));
     let record = |entries: Vec<(&str, Value<'p>)>| {
         let entries = entries.into_iter().map(|(name, value)| (Value::str(name), value)).collect();
         Value::Dict(Rc::new(RefCell::new(Dict { entries, open: true, record: true, ..Dict::default() })))
@@ -223,7 +221,7 @@ fn own_page<'p>(
     match data {
         Some(Value::Made(made)) if made.name() != "OrderedDict" => None,
         Some(data @ (Value::Dict(_) | Value::Made(_))) => {
-            let shape = super::responses::literal(evaluator, schemas, &data, site, &mut |value| {
+            let shape = super::literals::literal(evaluator, schemas, &data, site, &mut |value| {
                 let Value::Made(made) = value else { return None };
                 match &*made.path {
                     ITEMS => Some(list),
@@ -257,7 +255,7 @@ fn own_schema<'p>(
     }
     // The items stand as a schema that says nothing, and are put in afterwards.
     let items = Value::dict(vec![(Value::str("$items"), Value::Bool(true))]);
-    let paginator = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: Default::default() }));
+    let paginator = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::default() }));
     let args = Args { positional: vec![paginator, items.clone()], ..Args::default() };
     let returned = evaluator.returned(function, args);
     let [Value::Dict(schema)] = returned.as_slice() else {

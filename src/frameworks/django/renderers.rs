@@ -83,7 +83,9 @@ fn style_of<'p>(evaluator: &mut Evaluator<'p>, given: &Value<'p>, from: ModuleId
         let top = path.split('.').next().unwrap_or(path);
         return match top {
             _ if last(path).starts_with("CamelCase") => Style::CamelCase,
-            "rest_framework" | "drf_ujson" | "drf_orjson_renderer" | "drf_renderer_xlsx" | "vng_api_common" => Style::Plain,
+            "rest_framework" | "drf_ujson" | "drf_orjson_renderer" | "drf_renderer_xlsx" | "vng_api_common" => {
+                Style::Plain
+            }
             _ if top.contains("camel_case") => Style::CamelCase,
             _ => Style::Unknown,
         };

@@ -161,7 +161,7 @@ impl Walk {
                 if let Some(Value::Node(router)) = &made.receiver {
                     for route in routers::routes(evaluator, *router) {
                         for template in patterns::of_regex(&route.regex) {
-                            self.target(evaluator, place, &template, &route.target, route.site);
+                            add(evaluator, place, &template, &route.target, route.site);
                         }
                     }
                 }
@@ -198,9 +198,15 @@ impl Walk {
             _ => return opaque(evaluator, place, "", "an address is not known", site),
         };
         let Some(view) = view.cloned() else { return };
-        let templates: Vec<(String, bool)> = templates.into_iter().flat_map(|template| versions(evaluator, template)).collect();
+        let templates: Vec<(String, bool)> =
+            templates.into_iter().flat_map(|template| versions(evaluator, template)).collect();
         for (template, hidden) in templates {
-            let place = &Place { node: place.node, rest: place.rest.clone(), depth: place.depth, hidden: place.hidden || hidden };
+            let place = &Place {
+                node: place.node,
+                rest: place.rest.clone(),
+                depth: place.depth,
+                hidden: place.hidden || hidden,
+            };
             // `decorator_include(decorator, "part.urls")` of a library.
             if let Value::Made(made) = &view
                 && made.name() == "decorator_include"
@@ -212,7 +218,7 @@ impl Walk {
                 continue;
             }
             match views::target(evaluator, &view, site) {
-                Some(target) => self.target(evaluator, place, &template, &target, site),
+                Some(target) => add(evaluator, place, &template, &target, site),
                 None => match &view {
                     // `(patterns, application, namespace)`, as it was written before `include`.
                     Value::Tuple(_) | Value::List(_) => self.include(evaluator, &view, place, &template, site),
@@ -235,7 +241,9 @@ impl Walk {
     ) {
         // `(patterns, application, namespace)`
         let given = match given {
-            Value::Tuple(parts) if parts.iter().skip(1).all(|part| !matches!(part, Value::Made(_) | Value::Tuple(_))) => {
+            Value::Tuple(parts)
+                if parts.iter().skip(1).all(|part| !matches!(part, Value::Made(_) | Value::Tuple(_))) =>
+            {
                 parts.first().cloned().unwrap_or(Value::None)
             }
             other => other.clone(),
@@ -248,7 +256,9 @@ impl Walk {
                 names.sort();
                 let holds = |value: &Value<'p>| match value {
                     Value::Module(_) => true,
-                    Value::List(items) => items.borrow().iter().any(|item| matches!(item, Value::Made(made) if is_pattern(made))),
+                    Value::List(items) => {
+                        items.borrow().iter().any(|item| matches!(item, Value::Made(made) if is_pattern(made)))
+                    }
                     _ => false,
                 };
                 let found = names.iter().filter_map(|name| attributes.get(name)).find(|value| holds(value)).cloned();
@@ -281,21 +291,22 @@ impl Walk {
         }
         evaluator.add_mount(place.node, node, Value::str(prefix), Args::default(), site, MountKind::Include);
     }
+}
 
-    fn target<'p>(&mut self, evaluator: &mut Evaluator<'p>, place: &Place, template: &str, target: &Target<'p>, site: Span) {
-        let path = format!("/{}{template}", place.rest);
-        if target.open {
-            opaque(evaluator, place, template, "a base class of a view is not known", site);
+/// Adds what a target serves at an address.
+fn add<'p>(evaluator: &mut Evaluator<'p>, place: &Place, template: &str, target: &Target<'p>, site: Span) {
+    let path = format!("/{}{template}", place.rest);
+    if target.open {
+        opaque(evaluator, place, template, "a base class of a view is not known", site);
+    }
+    for served in views::served(evaluator, target) {
+        let methods = Value::list(vec![Value::str(served.method)]);
+        let mut options = served.options;
+        if place.hidden {
+            options.set("include_in_schema", Value::Bool(false));
         }
-        for served in views::served(evaluator, target) {
-            let methods = Value::list(vec![Value::str(served.method)]);
-            let mut options = served.options;
-            if place.hidden {
-                options.set("include_in_schema", Value::Bool(false));
-            }
-            let draft = RouteDraft { node: place.node, methods, path: Value::str(path.as_str()), options, site };
-            evaluator.add_route_always(draft, served.handler);
-        }
+        let draft = RouteDraft { node: place.node, methods, path: Value::str(path.as_str()), options, site };
+        evaluator.add_route_always(draft, served.handler);
     }
 }
 

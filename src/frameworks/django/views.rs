@@ -22,7 +22,11 @@ pub(super) struct Target<'p> {
 
 enum Kind<'p> {
     /// A class; a view set with the actions of its methods.
-    Class { class: ClassRef<'p>, mapping: Option<Vec<(String, String)>>, given: Args<'p> },
+    Class {
+        class: ClassRef<'p>,
+        mapping: Option<Vec<(String, String)>>,
+        given: Args<'p>,
+    },
     Function(FunctionRef<'p>),
     /// A view of a library, with what `as_view` is given.
     Library(String, Args<'p>),
@@ -57,7 +61,9 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
                         .borrow()
                         .entries
                         .iter()
-                        .filter_map(|(method, action)| Some((method.as_str()?.to_lowercase(), action.as_str()?.to_owned())))
+                        .filter_map(|(method, action)| {
+                            Some((method.as_str()?.to_lowercase(), action.as_str()?.to_owned()))
+                        })
                         .collect(),
                 ),
                 _ => None,
@@ -70,9 +76,7 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
             Some(Target { kind: Kind::Library(path, made.args.clone()), open: false })
         }
         // `cache_page(60)(view)`, `csrf_exempt(view)`
-        Value::Made(made) => {
-            made.args.positional.iter().find_map(|inner| target_within(evaluator, inner, site, left))
-        }
+        Value::Made(made) => made.args.positional.iter().find_map(|inner| target_within(evaluator, inner, site, left)),
         Value::Function(function) => Some(match wrapped(evaluator, function, site, left) {
             Some(inner) => inner,
             None => Target { kind: Kind::Function(function.clone()), open: false },
@@ -88,12 +92,7 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
 }
 
 /// The view in the function that a decorator of the program made of it.
-fn wrapped<'p>(
-    evaluator: &mut Evaluator<'p>,
-    function: &FunctionRef<'p>,
-    site: Span,
-    left: u32,
-) -> Option<Target<'p>> {
+fn wrapped<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>, site: Span, left: u32) -> Option<Target<'p>> {
     let outer = function.scope.function()?;
     let names: Vec<&'p str> = outer.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     let scope = function.scope.clone();
@@ -176,8 +175,12 @@ fn is_of_other_framework(path: &str) -> bool {
 fn is_api(path: &str) -> bool {
     !path.starts_with("django.") && !is_of_other_framework(path) && {
         let name = last(path);
-        name.ends_with("APIView") || name.ends_with("ViewSet") || name.ends_with("ViewSetMixin") || name.ends_with("ModelMixin")
-            || path.starts_with("rest_framework.") || name.ends_with("View")
+        name.ends_with("APIView")
+            || name.ends_with("ViewSet")
+            || name.ends_with("ViewSetMixin")
+            || name.ends_with("ModelMixin")
+            || path.starts_with("rest_framework.")
+            || name.ends_with("View")
     }
 }
 
@@ -199,10 +202,23 @@ fn brings(path: &str, action: &str) -> bool {
         return match action {
             "get" => matches!(
                 name,
-                "TemplateView" | "RedirectView" | "ListView" | "DetailView" | "CreateView" | "UpdateView" | "DeleteView"
-                    | "FormView" | "ArchiveIndexView" | "LoginView" | "LogoutView" | "PasswordResetView"
+                "TemplateView"
+                    | "RedirectView"
+                    | "ListView"
+                    | "DetailView"
+                    | "CreateView"
+                    | "UpdateView"
+                    | "DeleteView"
+                    | "FormView"
+                    | "ArchiveIndexView"
+                    | "LoginView"
+                    | "LogoutView"
+                    | "PasswordResetView"
             ),
-            "post" => matches!(name, "CreateView" | "UpdateView" | "DeleteView" | "FormView" | "LoginView" | "LogoutView" | "RedirectView"),
+            "post" => matches!(
+                name,
+                "CreateView" | "UpdateView" | "DeleteView" | "FormView" | "LoginView" | "LogoutView" | "RedirectView"
+            ),
             _ => false,
         };
     }
@@ -224,10 +240,22 @@ fn brings(path: &str, action: &str) -> bool {
 /// Views of well-known libraries, with the methods that they answer.
 pub(super) fn library_methods(name: &str) -> &'static [(&'static str, u16)] {
     match name {
-        "TokenObtainPairView" | "TokenRefreshView" | "TokenObtainSlidingView" | "TokenRefreshSlidingView"
-        | "TokenVerifyView" | "TokenBlacklistView" | "ObtainAuthToken" | "ObtainJSONWebToken" => &[("post", 200)],
-        "SpectacularAPIView" | "SpectacularJSONAPIView" | "SpectacularYAMLAPIView" | "SpectacularSwaggerView"
-        | "SpectacularRedocView" | "SpectacularSwaggerSplitView" | "TemplateView" | "RedirectView" => &[("get", 200)],
+        "TokenObtainPairView"
+        | "TokenRefreshView"
+        | "TokenObtainSlidingView"
+        | "TokenRefreshSlidingView"
+        | "TokenVerifyView"
+        | "TokenBlacklistView"
+        | "ObtainAuthToken"
+        | "ObtainJSONWebToken" => &[("post", 200)],
+        "SpectacularAPIView"
+        | "SpectacularJSONAPIView"
+        | "SpectacularYAMLAPIView"
+        | "SpectacularSwaggerView"
+        | "SpectacularRedocView"
+        | "SpectacularSwaggerSplitView"
+        | "TemplateView"
+        | "RedirectView" => &[("get", 200)],
         _ => &[],
     }
 }
@@ -236,10 +264,8 @@ fn of_library<'p>(path: &str, given: &Args<'p>) -> Vec<Served<'p>> {
     let name = last(path);
     let generic = path.starts_with("rest_framework.generics.");
     let known = library_methods(name).iter().map(|(method, _)| *method);
-    let methods: Vec<&'static str> = match generic {
-        true => VERBS.iter().copied().filter(|verb| brings(path, verb)).collect(),
-        false => known.collect(),
-    };
+    let methods: Vec<&'static str> =
+        if generic { VERBS.iter().copied().filter(|verb| brings(path, verb)).collect() } else { known.collect() };
     let serve = |method: &'static str| {
         let mut options = Args::default();
         options.set("library", Value::str(path));
@@ -261,9 +287,8 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) ->
     let mut methods: Option<Vec<&'static str>> = None;
     let mut is_api = false;
     let verbs = |names: &[Value<'p>]| -> Vec<&'static str> {
-        let named = |verb: &&&str| {
-            names.iter().any(|name| name.as_str().is_some_and(|name| name.eq_ignore_ascii_case(verb)))
-        };
+        let named =
+            |verb: &&&str| names.iter().any(|name| name.as_str().is_some_and(|name| name.eq_ignore_ascii_case(verb)));
         VERBS.iter().filter(named).copied().collect()
     };
     for decorator in actions::decorators(evaluator, function) {
@@ -302,13 +327,7 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) ->
 pub(super) fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     match value {
         Value::Class(class) if name == "as_view" => {
-            let may_be = |base: &Value<'p>| match base {
-                Value::External(path) => !is_of_other_framework(path),
-                base => base.is_unknown(),
-            };
-            let ancestry = evaluator.ancestry(class);
-            let is_other = ancestry.iter().filter_map(Value::as_external).any(is_of_other_framework);
-            (!is_other && ancestry.iter().any(may_be)).then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
+            may_be_view(evaluator, class).then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
         }
         Value::Instance(instance) if bodies::is_answered(name) => {
             let class = instance.class.clone();
@@ -325,6 +344,13 @@ pub(super) fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name:
     }
 }
 
+/// Whether a class may be a view: it comes from a library that is no other framework.
+fn may_be_view<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    let ancestry = evaluator.ancestry(class);
+    let is_other = ancestry.iter().filter_map(Value::as_external).any(is_of_other_framework);
+    !is_other && ancestry.iter().any(|base| !matches!(base, Value::Class(_)))
+}
+
 /// What methods of views give that come from the library.
 pub(super) fn value_method<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -333,9 +359,9 @@ pub(super) fn value_method<'p>(
     args: &Args<'p>,
 ) -> Option<Value<'p>> {
     match receiver {
-        Value::Class(class) if name == "as_view" => Some(as_view(class, args)),
+        Value::Class(class) if name == "as_view" => may_be_view(evaluator, class).then(|| as_view(class, args)),
         Value::Super(_, inner) => match &**inner {
-            Value::Class(class) if name == "as_view" => Some(as_view(class, args)),
+            Value::Class(class) if name == "as_view" => may_be_view(evaluator, class).then(|| as_view(class, args)),
             Value::Instance(instance) if bodies::is_answered(name) => {
                 let class = instance.class.clone();
                 let external = evaluator.external_bases(&class);

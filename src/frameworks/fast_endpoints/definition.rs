@@ -19,6 +19,9 @@ pub(super) const PLACES: &str = "@places";
 const OF: &str = "@of";
 const CODE: &str = "@code";
 
+/// Of an endpoint: the groups that it is in.
+const GROUPS: &str = "@groups";
+
 /// Groups within groups.
 const MAX_GROUPS: usize = 10;
 
@@ -104,9 +107,13 @@ fn enter<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, group: &Value<'p>, site:
         let unknown = Value::Unknown("group of an endpoint", Some(site));
         return set_all(evaluator, id, ROUTES, &unknown);
     };
-    if depth > MAX_GROUPS {
+    // One that leads back to itself counts once.
+    let mut entered = list(evaluator, id, GROUPS);
+    if depth > MAX_GROUPS || entered.iter().any(|known| known.same(group)) {
         return;
     }
+    entered.push(group.clone());
+    set(evaluator, id, GROUPS, entered);
     let Some(node) = evaluator.make_node("[Group]", Args::default(), Some(class.clone()), class.name_span()) else {
         return;
     };

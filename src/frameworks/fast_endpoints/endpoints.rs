@@ -54,13 +54,22 @@ pub(super) fn serve(evaluator: &mut Evaluator<'_>, roots: &[ModuleId]) {
     }
 }
 
-/// A class that extends one of the library's.
-pub(super) fn is_endpoint<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
-    let bases = evaluator.external_bases(class);
-    bases.iter().any(|path| {
-        let end = last(path);
-        ENDPOINTS.contains(&end) || path.starts_with("Ep.") || path.starts_with("FastEndpoints.Ep.")
-    })
+/// A class that extends one of the library's; or one that is not part of the sources and is named like those.
+fn is_endpoint<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    extends_known(evaluator, class)
+        || evaluator.external_bases(class).iter().any(|path| last(path).contains("Endpoint"))
+            && matches!(
+                evaluator.class_member(class, "Configure"),
+                Some(Value::Function(configure)) if configure.node.modifiers.has(Modifiers::OVERRIDE)
+            )
+}
+
+/// Whether a class extends one that the library declares, by its name.
+pub(super) fn extends_known<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    evaluator
+        .external_bases(class)
+        .iter()
+        .any(|path| ENDPOINTS.contains(&last(path)) || path.starts_with("Ep.") || path.starts_with("FastEndpoints.Ep."))
 }
 
 /// Runs what an endpoint says of itself; `None` where it says nothing, so that it is no endpoint of this library.

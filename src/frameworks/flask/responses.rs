@@ -9,8 +9,7 @@ use crate::model::Response;
 use crate::model::program::{Arg, Expr, ExprKind};
 
 /// Plain views.
-pub(in crate::frameworks) const PLAIN: Manner =
-    Manner { call: known, text_is_json: false, tuple_has_status: true };
+pub(in crate::frameworks) const PLAIN: Manner = Manner { call: known, text_is_json: false, tuple_has_status: true };
 
 pub(super) fn responses<'p>(
     evaluator: &mut Evaluator<'p>,

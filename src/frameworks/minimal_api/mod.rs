@@ -229,8 +229,12 @@ fn paths<'p>(draft: &RouteDraft<'p>, chain: &[Args<'p>], path: &str) -> Vec<(Str
     match hosting::version_parameter(path) {
         None => templates.push((path.to_owned(), false)),
         Some(range) => {
-            let (versions, all_known) = groups::versions(draft, chain);
+            let (mut versions, all_known) = groups::versions(draft, chain);
             let stated = !versions.is_empty() && all_known;
+            // What declares no version has the first.
+            if versions.is_empty() {
+                versions.push("1".to_owned());
+            }
             templates.extend(versions.iter().map(|version| {
                 let path = format!("{}{version}{}", &path[..range.start], &path[range.end..]);
                 (path, !stated)

@@ -3,9 +3,9 @@
 
 use super::endpoints::PRODUCES;
 use crate::evaluate::{Evaluator, FunctionRef, Made, Value, last};
-use crate::languages::csharp::schema::Serialiser;
 use crate::frameworks::answered::{self, Declared};
 use crate::frameworks::{Route, Schemas};
+use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::typing::answers::{Answer, Body as Sent, answers};
 use crate::model::program::{ExprKind, Param};
 use crate::model::{Response, Status};

@@ -29,11 +29,7 @@ pub(super) fn responses<'p>(
 }
 
 /// What calls of response classes answer.
-fn known<'p>(
-    evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas<'p>,
-    call: &Call<'_, 'p>,
-) -> Option<Known<'p>> {
+fn known<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, call: &Call<'_, 'p>) -> Option<Known<'p>> {
     let given = call.argument(1, "status_code");
     let mut status = call.value(evaluator, given);
     let content = call.argument(0, "content");

@@ -76,7 +76,9 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, entry: &Entry<'p>) {
     let (text, below) = match &entry.pattern {
         Value::Str(text) => (text.clone(), id),
         // What stands before every path is told when the program starts.
-        Value::Pattern(text) if text.starts_with(UNKNOWN_PART) && !text[UNKNOWN_PART.len_utf8()..].contains(UNKNOWN_PART) => {
+        Value::Pattern(text)
+            if text.starts_with(UNKNOWN_PART) && !text[UNKNOWN_PART.len_utf8()..].contains(UNKNOWN_PART) =>
+        {
             let Some(child) = behind_unknown(evaluator, id, entry.site) else { return };
             (Rc::from(&text[UNKNOWN_PART.len_utf8()..]), child)
         }
@@ -181,8 +183,7 @@ fn make_applications<'p>(evaluator: &mut Evaluator<'p>, classes: &[(ModuleId, &'
     for (module, name) in classes {
         let Some(value @ Value::Class(class)) = &evaluator.module_name(*module, name) else { continue };
         let site = class.name_span();
-        let is_application =
-            evaluator.external_bases(class).iter().any(|path| &**path == "tornado.web.Application");
+        let is_application = evaluator.external_bases(class).iter().any(|path| &**path == "tornado.web.Application");
         let is_made = |node: &Node| node.class.as_ref().is_some_and(|made| made.name_span() == site);
         if is_application && !evaluator.nodes().iter().any(is_made) {
             evaluator.start(site.file);

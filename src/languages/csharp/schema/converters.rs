@@ -1,12 +1,10 @@
 //! Converters: code that writes values of a type in its own way.
 
-use std::rc::Rc;
-
 use super::Schemas;
 use super::calls::expressions;
 use super::names::Naming;
-use crate::evaluate::{Args, ClassRef, Evaluator, Value, last};
-use crate::model::program::{Expr, ExprKind, StmtKind};
+use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Value, last};
+use crate::model::program::{Expr, ExprKind, Function};
 use crate::model::{Kind, Shape};
 use crate::text::Span;
 
@@ -18,51 +16,6 @@ pub(super) enum Written {
 }
 
 impl<'p> Schemas<'p> {
-    /// What `[JsonConverter(typeof(X), …)]` says about the values of a declaration.
-    pub(super) fn converted(&mut self, evaluator: &mut Evaluator<'p>, args: &Args<'p>, site: Span) -> Written {
-        let Some(converter) = args.positional.first() else {
-            return Written::Shape(Shape::unknown("a converter that is made by its attribute", Some(site)));
-        };
-        let given = Args { positional: args.positional[1..].to_vec(), ..Args::default() };
-        self.written_by(evaluator, converter, &given, site)
-    }
-
-    /// What a type of converter makes of values, made with these arguments.
-    fn written_by(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        converter: &Value<'p>,
-        given: &Args<'p>,
-        site: Span,
-    ) -> Written {
-        let base = match converter {
-            Value::Applied(base, _) => base,
-            other => other,
-        };
-        match base {
-            Value::External(path) if writes_names(last(path)) => Written::Names(naming(given)),
-            Value::Class(class) => self.written_by_class(evaluator, class, given, site),
-            other => {
-                let why = format!("`{}` writes it in its own way", other.describe());
-                Written::Shape(Shape::unknown(why, Some(site)))
-            }
-        }
-    }
-
-    fn written_by_class(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        class: &ClassRef<'p>,
-        given: &Args<'p>,
-        site: Span,
-    ) -> Written {
-        if evaluator.external_bases(class).iter().any(|path| writes_names(last(path))) {
-            let made = evaluator.call(&Value::Class(class.clone()), given.clone(), site);
-            return Written::Names(names_of(evaluator, &made).unwrap_or(Naming::Unknown));
-        }
-        Written::Shape(written_shape(evaluator, class, site))
-    }
-
     /// What converters that were added to the settings make of a type; `None` where none is for it.
     pub(super) fn converted_globally(
         &mut self,
@@ -74,20 +27,47 @@ impl<'p> Schemas<'p> {
         for converter in &style.converters {
             let Value::Instance(instance) = converter else { continue };
             let class = &instance.class;
-            let types = match self.converts.get(&class.name_span()) {
-                Some(types) => types.clone(),
-                None => {
-                    let types: Rc<[Value<'p>]> = converts(evaluator, class).into();
-                    self.converts.insert(class.name_span(), types.clone());
-                    types
-                }
-            };
+            let known = self.converts.entry(class.name_span());
+            let types = known.or_insert_with(|| converts(evaluator, class).into());
             if types.iter().any(|known| is_same_type(known, ty)) {
                 return Some(written_shape(evaluator, class, site));
             }
         }
         None
     }
+}
+
+/// What `[JsonConverter(typeof(X), …)]` says about the values of a declaration.
+pub(super) fn converted<'p>(evaluator: &mut Evaluator<'p>, args: &Args<'p>, site: Span) -> Written {
+    let Some(converter) = args.positional.first() else {
+        return Written::Shape(Shape::unknown("a converter that is made by its attribute", Some(site)));
+    };
+    let given = Args { positional: args.positional[1..].to_vec(), ..Args::default() };
+    written_by(evaluator, converter, &given, site)
+}
+
+/// What a type of converter makes of values, made with these arguments.
+fn written_by<'p>(evaluator: &mut Evaluator<'p>, converter: &Value<'p>, given: &Args<'p>, site: Span) -> Written {
+    let base = match converter {
+        Value::Applied(base, _) => base,
+        other => other,
+    };
+    match base {
+        Value::External(path) if writes_names(last(path)) => Written::Names(naming(given)),
+        Value::Class(class) => written_by_class(evaluator, class, given, site),
+        other => {
+            let why = format!("`{}` writes it in its own way", other.describe());
+            Written::Shape(Shape::unknown(why, Some(site)))
+        }
+    }
+}
+
+fn written_by_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, given: &Args<'p>, site: Span) -> Written {
+    if evaluator.external_bases(class).iter().any(|path| writes_names(last(path))) {
+        let made = evaluator.call(&Value::Class(class.clone()), given.clone(), site);
+        return Written::Names(names_of(evaluator, &made).unwrap_or(Naming::Unknown));
+    }
+    Written::Shape(written_shape(evaluator, class, site))
 }
 
 /// The types that a converter of the program is for.
@@ -215,27 +195,15 @@ fn naming(args: &Args) -> Naming {
     }
 }
 
+/// Functions that a converter hands its writer on to are followed this far.
+const MAX_HANDED_ON: u32 = 4;
+
 /// What the method of a converter writes, where it is one plain value whatever happens.
 fn written_kind<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Kind> {
-    let statements = evaluator.class_statements(class);
-    let write = statements.iter().find_map(|statement| match &statement.kind {
-        StmtKind::Function(function) if matches!(function.name.as_str(), "Write" | "WriteJson") => Some(&**function),
-        _ => None,
-    })?;
-    let writer = write.parameters.get(1)?.name.as_str();
-    let is_writer = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if name == writer);
-    let (mut mentioned, mut called) = (0, Vec::new());
-    expressions(&write.body, &mut |inner| {
-        mentioned += usize::from(is_writer(inner));
-        if let ExprKind::Call { callee, .. } = &inner.kind
-            && let ExprKind::Member { object, name } = &callee.kind
-            && is_writer(object)
-        {
-            called.push(name.as_str());
-        }
-    });
-    // Handed on, it may write anything.
-    if mentioned != called.len() {
+    let write =
+        ["Write", "WriteJson"].into_iter().find_map(|name| evaluator.overloads(class, name).into_iter().next())?;
+    let mut called = Vec::new();
+    if !writes(evaluator, &write, 1, MAX_HANDED_ON, &mut called) {
         return None;
     }
     called.retain(|name| !matches!(*name, "WriteNullValue" | "WriteNull" | "Flush"));
@@ -248,5 +216,58 @@ fn written_kind<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Opti
         "WriteNumberValue" => Some(Kind::Numeric),
         "WriteBooleanValue" => Some(Kind::Boolean),
         _ => None,
+    }
+}
+
+/// Collects what a function calls of the writer that is its parameter at a position; false where it goes elsewhere.
+fn writes<'p>(
+    evaluator: &mut Evaluator<'p>,
+    function: &FunctionRef<'p>,
+    position: usize,
+    left: u32,
+    called: &mut Vec<&'p str>,
+) -> bool {
+    let (Some(writer), Some(left)) = (function.node.parameters.get(position), left.checked_sub(1)) else {
+        return false;
+    };
+    let is_writer = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if *name == writer.name);
+    let (mut mentioned, mut seen, mut handed) = (0, 0, Vec::new());
+    let node: &'p Function = function.node;
+    expressions(&node.body, &mut |inner| {
+        mentioned += usize::from(is_writer(inner));
+        let ExprKind::Call { callee, args, .. } = &inner.kind else { return };
+        match &callee.kind {
+            ExprKind::Member { object, name } if is_writer(object) => {
+                // Newtonsoft has one method for values of all types.
+                let is_text = name == "WriteValue" && args.first().is_some_and(|arg| is_text(arg.value()));
+                called.push(if is_text { "WriteStringValue" } else { name.as_str() });
+                seen += 1;
+            }
+            _ => {
+                if let Some(at) = args.iter().position(|arg| is_writer(arg.value())) {
+                    handed.push((&**callee, at));
+                }
+            }
+        }
+    });
+    // Kept or wrapped, it may write anything.
+    if mentioned != seen + handed.len() {
+        return false;
+    }
+    handed.into_iter().all(|(callee, at)| match evaluator.evaluate(callee, &function.scope) {
+        Value::Function(inner) | Value::Bound(_, inner) => {
+            let before = usize::from(inner.node.parameters.first().is_some_and(|first| first.name == "this"));
+            writes(evaluator, &inner, at + before, left, called)
+        }
+        _ => false,
+    })
+}
+
+/// Whether an expression is a text by its form.
+fn is_text(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Str { .. } | ExprKind::Template(_) => true,
+        ExprKind::Call { callee, .. } => matches!(&callee.kind, ExprKind::Member { name, .. } if name == "ToString"),
+        _ => false,
     }
 }

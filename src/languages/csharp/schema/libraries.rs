@@ -1,6 +1,6 @@
 //! Types of libraries that services answer with, or build their own on: their members, by what they are declared as.
 
-use super::enums::Named;
+use super::enums::{Given, Named};
 use super::style::Ignore;
 use super::{Schemas, builtin};
 use crate::evaluate::{Evaluator, Value, last};
@@ -36,6 +36,18 @@ pub(super) fn members_of(name: &str) -> Option<Declared> {
         }
         "IdentityUserRole" => &[("UserId", "TKey"), ("RoleId", "TKey")],
         "IdentityError" => &[("Code", "string"), ("Description", "string")],
+        // What `MapIdentityApi` answers.
+        "AccessTokenResponse" => {
+            &[("TokenType", "string"), ("AccessToken", "string"), ("ExpiresIn", "long"), ("RefreshToken", "string")]
+        }
+        "InfoResponse" => &[("Email", "string"), ("IsEmailConfirmed", "bool")],
+        "TwoFactorResponse" => &[
+            ("SharedKey", "string"),
+            ("RecoveryCodesLeft", "int"),
+            ("RecoveryCodes", "string[]?"),
+            ("IsTwoFactorEnabled", "bool"),
+            ("IsMachineRemembered", "bool"),
+        ],
         // FluentValidation.
         "ValidationFailure" => &[
             ("PropertyName", "string"),
@@ -79,8 +91,11 @@ pub(super) fn enumeration(name: &str) -> Option<Vec<Named>> {
         | "UriKind" => &[],
         _ => return None,
     };
-    let named =
-        |(name, value): &(&str, i64)| Named { name: (*name).to_owned(), given: None, number: Some(value.to_string()) };
+    let named = |(name, value): &(&str, i64)| Named {
+        name: (*name).to_owned(),
+        given: Given::Nothing,
+        number: Some(value.to_string()),
+    };
     Some(values.iter().map(named).collect())
 }
 
@@ -120,7 +135,10 @@ impl<'p> Schemas<'p> {
             let plain = written.trim_end_matches('?');
             let ty = match plain {
                 "TKey" => args.first().cloned().unwrap_or_else(|| Value::external("string")),
-                other => Value::external(other),
+                other => match other.strip_suffix("[]") {
+                    Some(items) => Value::applied(Value::external("[]"), vec![Value::external(items)]),
+                    None => Value::external(other),
+                },
             };
             let mut shape = self.shape(evaluator, &ty, site);
             let is_value = matches!(&ty, Value::External(path) if builtin::is_value_type(last(path)));

@@ -7,10 +7,10 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Schemas;
-use super::calls::{expression, expressions};
+use super::places::{Place, calls, is_done, is_main, name_of, types_of};
 use super::style::{Enums, Style};
-use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, Scope, Value, last};
-use crate::model::program::{Arg, Expr, ExprKind, Function, ImportStyle, Modifiers, Stmt, StmtKind};
+use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, ProgramIndex, Scope, Value, last};
+use crate::model::program::{Expr, ExprKind, ImportStyle};
 use crate::text::Span;
 
 /// The options of both serialisers, and settings within them.
@@ -48,11 +48,12 @@ pub(super) const HANDED: &str = "handed on";
 fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     let (kind, site) = (evaluator.node(id).kind, evaluator.node(id).site);
     if kind == SETTINGS {
-        evaluator.node_mut(id).attributes.insert("Converters".into(), Value::list(Vec::new()));
-        return;
+        return created_settings(evaluator, id);
     }
     let settings = |evaluator: &mut Evaluator<'_>, names: &[&str]| {
-        let Some(inner) = evaluator.make_node("JsonSerializerOptions", Args::default(), None, site) else { return };
+        let path = if names == ["SerializerSettings"] { "JsonSerializerSettings" } else { "JsonSerializerOptions" };
+        let web = Args { positional: vec![Value::external("JsonSerializerDefaults.Web")], ..Args::default() };
+        let Some(inner) = evaluator.make_node(path, web, None, site) else { return };
         for name in names {
             evaluator.node_mut(id).attributes.insert((*name).into(), Value::Node(inner));
         }
@@ -62,6 +63,23 @@ fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     settings(evaluator, &["SerializerOptions", "Options"]);
     // FastEndpoints: `c.Serializer.Options`.
     evaluator.node_mut(id).attributes.insert("Serializer".into(), Value::Node(id));
+}
+
+/// `new JsonSerializerOptions()`, `new JsonSerializerOptions(JsonSerializerDefaults.Web)`, or a copy of others.
+fn created_settings(evaluator: &mut Evaluator<'_>, id: NodeId) {
+    let given = evaluator.node(id).options.positional.first().cloned();
+    let mut attributes = match given {
+        Some(Value::Node(other)) if evaluator.node(other).kind == SETTINGS => evaluator.node(other).attributes.clone(),
+        _ => Default::default(),
+    };
+    let converters = attributes.get("Converters").and_then(Value::elements).unwrap_or_default();
+    attributes.insert("Converters".into(), Value::list(converters));
+    if last(&evaluator.node(id).path) == "JsonSerializerOptions" {
+        let is_web = matches!(&given, Some(Value::External(path)) if last(path) == "Web");
+        let names = if is_web { Value::external("JsonNamingPolicy.CamelCase") } else { Value::None };
+        attributes.entry("PropertyNamingPolicy".into()).or_insert(names);
+    }
+    evaluator.node_mut(id).attributes = attributes;
 }
 
 /// `ArgumentNullException.ThrowIfNull(options)`: what only looks at options changes nothing.
@@ -92,50 +110,6 @@ pub enum Serialiser {
     Endpoints,
 }
 
-/// A call that hands over what sets options, or whoever hands it on.
-struct Place<'p> {
-    project: String,
-    module: ModuleId,
-    around: Option<(ClassRef<'p>, &'p Function)>,
-    name: &'p str,
-    args: &'p [Arg],
-    span: Span,
-}
-
-impl<'p> Place<'p> {
-    fn scope(&self, evaluator: &mut Evaluator<'p>) -> Scope<'p> {
-        match &self.around {
-            Some((class, function)) => evaluator.function_of(class, function).scope.clone(),
-            None => evaluator.module_scope(self.module),
-        }
-    }
-
-    /// The parameters of the function around it that are handed on, by position.
-    fn handed_on(&self) -> Vec<(usize, &'p str)> {
-        let Some((_, function)) = &self.around else { return Vec::new() };
-        let mut mentioned: FxHashSet<&str> = FxHashSet::default();
-        for arg in self.args {
-            expression(arg.value(), &mut |inner| {
-                if let ExprKind::Name(name) = &inner.kind {
-                    mentioned.insert(name);
-                }
-            });
-        }
-        let parameters = function.parameters.iter().enumerate();
-        parameters.filter(|(_, p)| mentioned.contains(&*p.name)).map(|(at, p)| (at, &*p.name)).collect()
-    }
-
-    /// What it gives a parameter of a function that it calls.
-    fn given(&self, function: &Function, at: usize) -> Option<&'p Expr> {
-        let parameter = &function.parameters[at].name;
-        let named = self.args.iter().find(|arg| matches!(arg, Arg::Keyword(name, _) if name == parameter));
-        // The first parameter of an extension stands before the dot, `this` nowhere.
-        let receiver = function.parameters.first().is_some_and(|first| first.name == "this");
-        let before = usize::from(receiver || function.modifiers.has(Modifiers::EXTENSION));
-        named.or_else(|| self.args.get(at.checked_sub(before)?)).map(Arg::value)
-    }
-}
-
 /// What is known of all programs that were read together.
 pub(super) struct Setup<'p> {
     places: Vec<Place<'p>>,
@@ -143,8 +117,10 @@ pub(super) struct Setup<'p> {
     wrapped: Vec<Place<'p>>,
     /// Classes with a method that sets options.
     configurers: Vec<(String, ClassRef<'p>)>,
-    /// Directories of the projects that can be run.
-    entries: FxHashSet<String>,
+    /// Directories of the projects that can be run, each with those of the projects that it is built with.
+    entries: FxHashMap<String, FxHashSet<String>>,
+    /// Of those that are built for the web.
+    serving: FxHashSet<String>,
     styles: FxHashMap<(String, Serialiser), usize>,
 }
 
@@ -175,13 +151,18 @@ impl<'p> Schemas<'p> {
 }
 
 impl<'p> Setup<'p> {
+    /// Notes that the project of a module can be run.
+    fn enter(&mut self, index: &ProgramIndex, module: ModuleId) {
+        let project = index.project_of(module);
+        if !self.entries.contains_key(project) {
+            let built_with = index.referenced_projects(project).into_iter().map(str::to_owned).collect();
+            self.entries.insert(project.to_owned(), built_with);
+        }
+    }
+
     /// What holds for a project: what it sets itself, or whoever runs it, and what libraries set.
     fn style(&self, evaluator: &mut Evaluator<'p>, project: &str, serialiser: Serialiser) -> Style<'p> {
-        let mut runners: Vec<&str> = self.entries.iter().map(String::as_str).collect();
-        runners.sort_unstable();
-        if self.entries.contains(project) {
-            runners = vec![project];
-        }
+        let runners = self.runners(project);
         if runners.is_empty() {
             let mut style = self.configured(evaluator, None, serialiser);
             if self.places.is_empty() && self.configurers.is_empty() {
@@ -194,10 +175,21 @@ impl<'p> Setup<'p> {
         styles.reduce(Style::or).unwrap_or_else(|| Style::web(false))
     }
 
+    /// The projects that can be run, and that run a project: it itself, or those that are built with it.
+    fn runners(&self, project: &str) -> Vec<&str> {
+        if let Some((own, _)) = self.entries.get_key_value(project) {
+            return vec![own];
+        }
+        let mut runners: Vec<&str> = self.entries.keys().map(String::as_str).collect();
+        runners.sort_unstable();
+        prefer(&mut runners, |runner| self.entries[runner].contains(project));
+        prefer(&mut runners, |runner| self.serving.contains(runner));
+        runners
+    }
+
     /// What is set where a project runs: by itself and by libraries, not by other projects that run.
     fn configured(&self, evaluator: &mut Evaluator<'p>, runner: Option<&str>, serialiser: Serialiser) -> Style<'p> {
-        let mut newtonsoft = false;
-        let mut root = None;
+        let (mut newtonsoft, mut root) = (false, None);
         // Libraries first: what the program says itself comes later.
         for own in [false, true] {
             let counts = |project: &str| self.counts(project, runner) && (Some(project) == runner) == own;
@@ -251,8 +243,13 @@ impl<'p> Setup<'p> {
         style
     }
 
+    /// Whether what a project sets counts for one that runs: its own, or that of a library that it is built with.
     fn counts(&self, project: &str, runner: Option<&str>) -> bool {
-        runner.is_none_or(|runner| project == runner || !self.entries.contains(project))
+        let Some(runner) = runner else { return true };
+        let built_with = self.entries.get(runner);
+        // Where nothing is known of what it is built with, any library.
+        let is_library = built_with.is_none_or(FxHashSet::is_empty) && !self.entries.contains_key(project);
+        project == runner || is_library || built_with.is_some_and(|known| known.contains(project))
     }
 
     /// The scope of a place; where the function around it hands on what it is given, one for each call of that.
@@ -298,6 +295,13 @@ fn options<'p>(evaluator: &mut Evaluator<'p>, root: &mut Option<Value<'p>>, site
     root.insert(made.unwrap_or(Value::Unknown("options", Some(site)))).clone()
 }
 
+/// Leaves those that a test is for, if there are any.
+fn prefer(names: &mut Vec<&str>, is_meant: impl Fn(&str) -> bool) {
+    if names.iter().any(|name| is_meant(name)) {
+        names.retain(|name| is_meant(name));
+    }
+}
+
 /// Whether anything was set.
 fn is_touched(evaluator: &Evaluator<'_>, id: NodeId) -> bool {
     let attributes = &evaluator.node(id).attributes;
@@ -319,19 +323,23 @@ fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
         places: Vec::new(),
         wrapped: Vec::new(),
         configurers: Vec::new(),
-        entries: FxHashSet::default(),
+        entries: FxHashMap::default(),
+        serving: FxHashSet::default(),
         styles: FxHashMap::default(),
     };
     for module in &modules {
+        if index.project_serves(*module) {
+            setup.serving.insert(index.project_of(*module).to_owned());
+        }
         if evaluator.statements(*module).iter().any(is_done) {
-            setup.entries.insert(index.project_of(*module).to_owned());
+            setup.enter(index, *module);
         }
     }
     for class in &classes {
         let Some(module) = evaluator.module_of_file(class.node.span.file) else { continue };
         let project = index.project_of(module);
         if evaluator.class_statements(class).iter().any(|statement| is_main(statement)) {
-            setup.entries.insert(project.to_owned());
+            setup.enter(index, module);
         }
         if evaluator.class_bases(class).iter().any(|base| configures(base)) {
             setup.configurers.push((project.to_owned(), class.clone()));
@@ -359,57 +367,6 @@ fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
     setup
 }
 
-/// The calls that a test is for, by name, callee and type arguments.
-fn calls<'p>(
-    evaluator: &mut Evaluator<'p>,
-    modules: &[ModuleId],
-    classes: &[ClassRef<'p>],
-    wanted: &dyn Fn(&str, &Expr, &[Expr]) -> bool,
-) -> Vec<Place<'p>> {
-    let mut found = Vec::new();
-    let index = evaluator.index;
-    let mut search = |block: &'p [Stmt], module: ModuleId, around: Option<(&ClassRef<'p>, &'p Function)>| {
-        expressions(block, &mut |inner| {
-            let ExprKind::Call { callee, args, types } = &inner.kind else { return };
-            let (ExprKind::Name(name) | ExprKind::Member { name, .. }) = &callee.kind else { return };
-            if wanted(name, callee, types) {
-                found.push(Place {
-                    project: index.project_of(module).to_owned(),
-                    module,
-                    around: around.map(|(class, function)| (class.clone(), function)),
-                    name,
-                    args,
-                    span: inner.span,
-                });
-            }
-        });
-    };
-    for module in modules {
-        search(evaluator.statements(*module), *module, None);
-    }
-    for class in classes {
-        for statement in evaluator.class_statements(class) {
-            if let StmtKind::Function(function) = &statement.kind
-                && let Some(module) = evaluator.module_of_file(function.span.file)
-            {
-                search(&function.body, module, Some((class, function)));
-            }
-        }
-    }
-    found
-}
-
-/// `Configure<JsonOptions>(…)`, `AddOptions<JsonOptions>().Configure(…)`
-fn types_of<'e>(callee: &'e Expr, types: &'e [Expr]) -> &'e [Expr] {
-    match &callee.kind {
-        ExprKind::Member { object, .. } if types.is_empty() => match &object.kind {
-            ExprKind::Call { types, .. } => types,
-            _ => &[],
-        },
-        _ => types,
-    }
-}
-
 fn is_options(written: &Expr) -> bool {
     name_of(written).is_some_and(|name| (SERIALISERS.node_kind)(name) == Some(OPTIONS))
 }
@@ -422,31 +379,4 @@ fn configures(base: &Expr) -> bool {
         }
         _ => false,
     }
-}
-
-fn name_of(written: &Expr) -> Option<&str> {
-    match &written.kind {
-        ExprKind::Name(name) | ExprKind::Member { name, .. } => Some(name),
-        _ => None,
-    }
-}
-
-/// Whether a statement at the level of a module does something: the program starts there.
-fn is_done(statement: &Stmt) -> bool {
-    matches!(
-        statement.kind,
-        StmtKind::Expr(_)
-            | StmtKind::Assign { .. }
-            | StmtKind::Annotated { .. }
-            | StmtKind::If { .. }
-            | StmtKind::Try { .. }
-            | StmtKind::Return(_)
-            | StmtKind::For { .. }
-    )
-}
-
-/// `static void Main`
-fn is_main(statement: &Stmt) -> bool {
-    matches!(&statement.kind, StmtKind::Function(function)
-        if function.name == "Main" && function.modifiers.has(Modifiers::STATIC))
 }

@@ -94,7 +94,13 @@ fn render(table: &ShapeTable, id: ShapeId, open: &mut Vec<ShapeId>) -> String {
         },
     };
     open.pop();
-    text + mark
+    let limits = view.shape.limits.as_deref().map_or_else(String::new, |limits| {
+        let lengths = [limits.min_length, limits.max_length].map(|length| length.map(|length| length.to_string()));
+        let [least, most] = lengths;
+        let (least, most) = (least.or(limits.minimum.clone()), most.or(limits.maximum.clone()));
+        format!(" {}..{}", least.unwrap_or_default(), most.unwrap_or_default())
+    });
+    text + mark + &limits
 }
 
 #[test]
@@ -353,6 +359,14 @@ fn options_are_followed_into_functions_and_through_wrappers() {
             named,
         ),
         (
+            "services.AddControllers().AddJsonOptions(o => { var own = Defaults.Pascal; o.JsonSerializerOptions.PropertyNamingPolicy = own.PropertyNamingPolicy;
+               foreach (var converter in own.Converters) { o.JsonSerializerOptions.Converters.Add(converter); } });
+             static class Defaults { private static readonly JsonSerializerOptions _all = new() { Converters = { new JsonStringEnumConverter() } };
+               private static readonly JsonSerializerOptions _pascal = new(_all) { PropertyNamingPolicy = null };
+               public static JsonSerializerOptions Pascal => _pascal; }",
+            named,
+        ),
+        (
             "services.AddControllers().AddJsonOptions(o => Elsewhere.Apply(o.JsonSerializerOptions));",
             "X{firstColor: either ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red') or (0), aNote: string?, other: Y{id: string}?}",
         ),
@@ -403,7 +417,8 @@ fn newtonsoft_reads_its_own_attributes() {
 #[test]
 fn converters_of_the_program_decide_what_their_types_are_written_as() {
     let text = "services.AddControllers().AddJsonOptions(o => { o.JsonSerializerOptions.Converters.Add(new Own()); o.JsonSerializerOptions.Converters.Add(new Dates()); o.JsonSerializerOptions.Converters.Add(new Many()); });
-        class Own : JsonConverter<Y> { public override void Write(Utf8JsonWriter writer, Y value, JsonSerializerOptions options) { writer.WriteStringValue(value.Id); } }
+        class Own : JsonConverter<Y> { public override void Write(Utf8JsonWriter writer, Y value, JsonSerializerOptions options) { Own.Put(writer, value); }
+          static void Put(Utf8JsonWriter writer, Y value) { if (value == null) { writer.WriteNullValue(); } else { writer.WriteStringValue(value.Id); } } }
         class Dates : JsonConverter<DateTime> { public override void Write(Utf8JsonWriter writer, DateTime value, JsonSerializerOptions options) => writer.WriteNumberValue(value.Ticks); }
         class Many : JsonConverterFactory { public override bool CanConvert(Type type) => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(Z<>); }";
     let model = "class Y { public int Id { get; } } class Z<T> { public T A { get; } } class X { public Y A { get; } public DateTime? B { get; } public Z<int> C { get; } }";
@@ -439,4 +454,39 @@ fn converters_of_the_settings_come_before_those_of_types() {
         class Strict : JsonConverterFactory { public override bool CanConvert(Type type) => type.IsEnum; }";
     let model = "enum E { One } class X { public E A { get; } }";
     assert_eq!(shape_in(&[model, own]), "X{a: either ('one') or ('One') or ('ONE') or (0)}");
+}
+
+#[test]
+fn large_hierarchies_end() {
+    let mut text = String::from("class X : I60 { public int A { get; } } interface I0 { int Z { get; } }");
+    for at in 1..=60 {
+        text.push_str(&format!(
+            "interface I{at} : J{at}, K{at} {{ }} interface J{at} : I{0} {{ }} interface K{at} : I{0} {{ }}",
+            at - 1
+        ));
+    }
+    text.push_str("class Y { public I60 B { get; } }");
+    assert_eq!(shape_in(&[&text, HOST]), "X{a: int32}");
+    let wide = text.replace("class X : I60 {", "class X { public I60 B { get; }");
+    assert_eq!(shape_in(&[&wide, HOST]), "X{b: I60{z: int32}, a: int32}");
+    let mut deep = String::from("class X : C2000 { } class C0 { public int A { get; } }");
+    for at in 1..=2000 {
+        deep.push_str(&format!("class C{at} : C{} {{ }}", at - 1));
+    }
+    let shape =
+        std::thread::Builder::new().stack_size(crate::evaluate::STACK_BYTES).spawn(move || shape_in(&[&deep, HOST]));
+    assert!(shape.expect("a thread").join().expect("it ends").starts_with('X'));
+    let members: String = (0..3000).map(|at| format!("public int A{at} {{ get; }}")).collect();
+    assert_eq!(self::members(&members).matches("int32").count(), 3000);
+}
+
+#[test]
+fn annotations_are_limits() {
+    check_members(&[
+        (
+            "[EmailAddress] public string A { get; } [StringLength(5, MinimumLength = 2), RegularExpression(\"a+\")] public string B { get; }",
+            "a: email, b: string 2..5",
+        ),
+        ("[Range(1, 10)] public int A { get; } [Obsolete] public X B { get; }", "a: int32 1..10, b: ^X"),
+    ]);
 }

@@ -6,10 +6,10 @@ use super::generics::{mentions, substitute, without_null};
 use super::locals::Local;
 use super::members::Candidate;
 use super::names::{Subject, class_around};
-use super::overloads::{names_of, pairs};
+use super::overloads::{applicable, names_of, pairs};
 use super::{Place, Typer, delegates, kinds};
-use crate::evaluate::{Str, Value};
-use crate::model::program::{Arg, Expr, ExprKind};
+use crate::evaluate::{FunctionRef, Role, Str, Value};
+use crate::model::program::{Arg, Expr, ExprKind, Function};
 use crate::text::Span;
 
 /// A call as it is written.
@@ -105,7 +105,7 @@ impl<'p> Typer<'_, 'p> {
             let inside = Place { locals: Some(locals), ..place.clone() };
             return match local {
                 Local::Function(node) => {
-                    let function = self.local_function(node, &inside);
+                    let function = local_function(node, &inside);
                     Target::Program(vec![Candidate { function, given: inside.given.clone(), extends: None }])
                 }
                 Local::Value(lambda @ Expr { kind: ExprKind::Lambda(_), .. }) => Target::Lambda(lambda, inside),
@@ -152,7 +152,7 @@ impl<'p> Typer<'_, 'p> {
         };
         let methods = self.methods(&ty, name);
         if !methods.is_empty() {
-            let applicable = self.applicable(methods, call, place);
+            let applicable = applicable(methods, call);
             if !applicable.is_empty() {
                 return Target::Program(applicable);
             }
@@ -173,7 +173,7 @@ impl<'p> Typer<'_, 'p> {
             return Target::Delegate(self.member(&ty, name, call.site));
         }
         let extensions = self.extensions(&ty, name, place);
-        let extensions = self.applicable(extensions, call, place);
+        let extensions = applicable(extensions, call);
         if !extensions.is_empty() {
             return Target::Program(extensions);
         }
@@ -283,7 +283,7 @@ impl<'p> Typer<'_, 'p> {
             }
             Target::Library(ty, "TryGetValue") => match self.entry(&ty) {
                 Some((_, value)) if at == 1 => value,
-                _ => match &*call.types {
+                _ => match call.types {
                     [written] => self.written(written, place),
                     _ => unknown,
                 },
@@ -291,7 +291,7 @@ impl<'p> Typer<'_, 'p> {
             Target::Library(ty, "TryDequeue" | "TryPeek" | "TryPop" | "TryTake") => {
                 self.element(&ty).unwrap_or(unknown)
             }
-            Target::Static(ty, "TryParse") => match &*call.types {
+            Target::Static(ty, "TryParse") => match call.types {
                 [written] => self.written(written, place),
                 _ if matches!(&ty, Value::External(name) if kinds::is_plain(kinds::plain(name))) => ty,
                 _ => unknown,
@@ -300,20 +300,13 @@ impl<'p> Typer<'_, 'p> {
         }
     }
 
-    pub(super) fn local_function(
-        &mut self,
-        node: &'p crate::model::program::Function,
-        place: &Place<'p>,
-    ) -> crate::evaluate::FunctionRef<'p> {
-        Rc::new(crate::evaluate::Function {
-            node,
-            scope: place.scope.clone(),
-            class: place.class.clone(),
-            role: crate::evaluate::Role::Plain,
-        })
-    }
-
     pub(super) fn delegate(&mut self, ty: &Value<'p>) -> Option<(Vec<Value<'p>>, Value<'p>)> {
         delegates::parts(self, ty)
     }
+}
+
+/// A function of a variable, where it is declared.
+fn local_function<'p>(node: &'p Function, place: &Place<'p>) -> FunctionRef<'p> {
+    let (scope, class) = (place.scope.clone(), place.class.clone());
+    Rc::new(crate::evaluate::Function { node, scope, class, role: Role::Plain })
 }

@@ -8,6 +8,7 @@ use super::calls::{Call, Target};
 use super::generics::without_null;
 use super::locals::{Local, Locals};
 use super::members::Candidate;
+use super::overloads::pairs;
 use super::results::{self, Given, Status};
 use super::{Place, Typer, kinds, walk};
 use crate::evaluate::{Str, Value, last};
@@ -36,8 +37,8 @@ impl<'p> Typer<'_, 'p> {
         let Target::Program(candidates) = self.target(callee, &call, place) else { return };
         let Ok(candidate) = self.choose(candidates, &call, place) else { return };
         let Some(arg) = args.get(at).map(Arg::value) else { return };
-        let pairs = self.arguments(&candidate, &call);
-        let Some((param, _)) = pairs.into_iter().find(|(_, value)| std::ptr::eq(*value, arg)) else { return };
+        let given = pairs(&candidate, &call).unwrap_or_default();
+        let Some((param, _)) = given.into_iter().find(|(_, value)| std::ptr::eq(*value, arg)) else { return };
         let key = std::ptr::from_ref(candidate.function.node);
         if self.following.len() >= MAX_FOLLOWED || self.following.contains(&key) {
             return;
@@ -122,11 +123,11 @@ impl<'p> Typer<'_, 'p> {
             Target::Unknown(_) => {}
         }
         let ty = self.type_of(expr, place);
-        let ty = match self.awaited(&ty, expr.span) {
+        let ty = match Self::awaited(&ty, expr.span) {
             Value::Unknown(..) => ty,
             awaited => awaited,
         };
-        self.plain(ty, expr.span, out);
+        self.plain(&ty, expr.span, out);
     }
 
     /// `onSuccess(value)`, where a caller gave the function for the parameter.
@@ -172,29 +173,50 @@ impl<'p> Typer<'_, 'p> {
                     let inside = self.inside_lambda(function, &[given], place);
                     self.handler_within(function, &inside, out);
                 }
-                ExprKind::Name(name) => {
-                    if let Some(helper) = results::helper(name, false) {
-                        let body = match (helper.body, types.get(at)) {
-                            (Given::Argument(..), Some(ty)) => Body::Type(ty.clone()),
-                            _ => Body::Unknown("what a library hands to a function", Some(call.site)),
-                        };
-                        let status = match helper.status {
-                            Status::Is(status) => Some(status),
-                            Status::Argument(_, _, default) => default,
-                        };
-                        out.push(Answer { status, body, span: arg.value().span });
-                    } else {
-                        let body = Body::Unknown("function that is handed on", Some(call.site));
-                        out.push(Answer { status: None, body, span: arg.value().span });
-                    }
-                }
-                _ => {
-                    let body = Body::Unknown("function that is handed on", Some(call.site));
-                    out.push(Answer { status: None, body, span: arg.value().span });
-                }
+                _ => self.answer_of_group(arg.value(), types.get(at), place, out),
             }
         }
         true
+    }
+
+    /// `Match(Ok, Problem)`: what a function answers that is handed on by its name.
+    fn answer_of_group(
+        &mut self,
+        group: &'p Expr,
+        given: Option<&Value<'p>>,
+        place: &Place<'p>,
+        out: &mut Vec<Answer<'p>>,
+    ) {
+        let span = group.span;
+        let call = Call { types: &[], args: &[], site: span };
+        let helper = match self.target(group, &call, place) {
+            Target::Bare(name) => results::helper(name, false),
+            Target::Static(ty, name) if ty.as_external().is_some_and(|path| last(path).ends_with("Results")) => {
+                results::helper(name, false)
+            }
+            Target::Program(candidates) => {
+                if let [candidate] = candidates.as_slice() {
+                    let inside = self.inside_of(candidate, group, &call, place);
+                    return self.handler_within(candidate.function.node, &inside, out);
+                }
+                None
+            }
+            _ => None,
+        };
+        let (status, body) = match helper {
+            Some(helper) => {
+                let status = match helper.status {
+                    Status::Is(status) => Some(status),
+                    Status::Argument(_, _, default) => default,
+                };
+                match (helper.body, given) {
+                    (Given::Argument(..), Some(ty)) => (status, Body::Type(ty.clone())),
+                    _ => (status, Body::Unknown("what a library hands to a function", Some(span))),
+                }
+            }
+            None => (None, Body::Unknown("function that is handed on", Some(span))),
+        };
+        out.push(Answer { status, body, span });
     }
 
     fn handler_within(&mut self, function: &'p Function, place: &Place<'p>, out: &mut Vec<Answer<'p>>) {
@@ -223,7 +245,7 @@ impl<'p> Typer<'_, 'p> {
         let function = &candidate.function;
         let Some(returns) = &function.node.returns else { return false };
         let ty = self.ev.type_expression(returns, &function.scope);
-        let ty = match self.awaited(&ty, call.site) {
+        let ty = match Self::awaited(&ty, call.site) {
             Value::Unknown(..) => ty,
             awaited => awaited,
         };
@@ -279,7 +301,7 @@ impl<'p> Typer<'_, 'p> {
         // What is declared to be any object is what the call gives.
         let mut known = Vec::new();
         let mut args = Vec::new();
-        for (param, arg) in self.arguments(candidate, call) {
+        for (param, arg) in pairs(candidate, call).unwrap_or_default() {
             args.push((param.name.as_str(), arg, place.clone()));
             let open = param.annotation.as_ref().is_some_and(|annotation| {
                 let ty = without_null(&self.ev.type_expression(annotation, &function.scope));

@@ -181,7 +181,7 @@ impl<'p> Typer<'_, 'p> {
                 if self.is_result(&ty) || kinds::is(&ty, "object") {
                     self.answer(value, place, out);
                 } else {
-                    self.plain(ty, span, out);
+                    self.plain(&ty, span, out);
                 }
             }
             ExprKind::Or(left, right) if matches!(right.kind, ExprKind::Raise) => self.answer(left, place, out),
@@ -210,7 +210,7 @@ impl<'p> Typer<'_, 'p> {
                         return;
                     }
                 }
-                self.plain(ty, span, out);
+                self.plain(&ty, span, out);
             }
             // `Results.Empty`, and members of types that say what they are.
             _ => {
@@ -222,25 +222,25 @@ impl<'p> Typer<'_, 'p> {
                     out.push(Answer { status: Some(200), body: Body::Nothing, span });
                     return;
                 }
-                self.plain(ty, span, out);
+                self.plain(&ty, span, out);
             }
         }
     }
 
     /// A value is answered as it is, a result as its type says.
-    pub(super) fn plain(&mut self, ty: Value<'p>, span: Span, out: &mut Vec<Answer<'p>>) {
-        let declared = match &ty {
+    pub(super) fn plain(&mut self, ty: &Value<'p>, span: Span, out: &mut Vec<Answer<'p>>) {
+        let declared = match ty {
             Value::Unknown(why, at) => {
                 out.push(Answer { status: None, body: Body::Unknown(why, at.or(Some(span))), span });
                 return;
             }
             Value::None => return,
-            _ if kinds::is(&ty, "object") || kinds::is(&ty, "dynamic") => {
+            _ if kinds::is(ty, "object") || kinds::is(ty, "dynamic") => {
                 let body = Body::Unknown("value whose type is only `object`", Some(span));
                 Declared::All(vec![(Some(200), body)])
             }
-            _ if results::is_foreign(&ty) => Declared::Open,
-            _ => self.declared(&ty),
+            _ if results::is_foreign(ty) => Declared::Open,
+            _ => self.declared(ty),
         };
         match declared {
             Declared::All(all) => {

@@ -114,7 +114,8 @@ impl<'p> Table<'p> {
     pub(super) fn values(&self, name: &str, at: Span) -> Vec<&'p Expr> {
         let Some(known) = self.names.get(name) else { return Vec::new() };
         let visible = known.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
-        let Some(around) = visible.map(|known| known.block).min_by_key(|block| std::cmp::Reverse(block.1 - block.0)) else {
+        let Some(around) = visible.map(|known| known.block).min_by_key(|block| std::cmp::Reverse(block.1 - block.0))
+        else {
             return Vec::new();
         };
         known
@@ -192,15 +193,15 @@ impl<'p> Table<'p> {
         let mut next = vec![expr];
         while let Some(expr) = next.pop() {
             match &expr.kind {
-                ExprKind::Named { name, value } if out_type(value).is_none() => {
+                ExprKind::Named { name, value } if !is_out(value) => {
                     self.declare(name, range, Local::Value(value));
                 }
                 ExprKind::Call { args, .. } => {
                     for (at, arg) in args.iter().enumerate() {
                         if let ExprKind::Named { name, value } = &arg.value().kind
-                            && let Some(written) = out_type(value)
+                            && is_out(value)
                         {
-                            self.declare(name, range, Local::Out(expr, at, written));
+                            self.declare(name, range, Local::Out(expr, at, written_type(value)));
                         }
                     }
                 }
@@ -224,11 +225,19 @@ impl<'p> Table<'p> {
     }
 }
 
-/// Of `out var a` and `out A a`, the type that is written.
-fn out_type(value: &Expr) -> Option<Option<&Expr>> {
+/// Whether a value stands for what `out var a` or `out A a` gives.
+fn is_out(value: &Expr) -> bool {
     match &value.kind {
-        ExprKind::Other("`out` argument") => Some(None),
-        ExprKind::Cast { value, kind } if matches!(value.kind, ExprKind::Other("`out` argument")) => Some(Some(kind)),
+        ExprKind::Other("`out` argument") => true,
+        ExprKind::Cast { value, .. } => matches!(value.kind, ExprKind::Other("`out` argument")),
+        _ => false,
+    }
+}
+
+/// Of `out A a`, the type.
+fn written_type(value: &Expr) -> Option<&Expr> {
+    match &value.kind {
+        ExprKind::Cast { kind, .. } => Some(kind),
         _ => None,
     }
 }

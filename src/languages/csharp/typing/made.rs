@@ -45,7 +45,7 @@ impl<'p> Typer<'_, 'p> {
         if matches!(&ty, Value::Class(_) | Value::Applied(..)) && self.is_result(&ty) {
             return self.made_of_program(&ty, &call, whole, place, out);
         }
-        self.plain(ty, whole.span, out);
+        self.plain(&ty, whole.span, out);
     }
 
     /// A result of a class of the program: what it gives the result that it extends.
@@ -229,13 +229,12 @@ impl<'p> Typer<'_, 'p> {
         let Some((locals, local)) = self.find_local(name, expr.span, place) else {
             return vec![self.number(expr, place)];
         };
-        let given = match local {
-            Local::Param(_) => locals.arg(name).into_iter().collect(),
-            _ => {
-                let inside = Place { locals: Some(locals.clone()), ..place.clone() };
-                let values = locals.table.values(name, expr.span);
-                values.into_iter().map(|value| (value, inside.clone())).collect::<Vec<_>>()
-            }
+        let given: Vec<(&'p Expr, Place<'p>)> = if matches!(local, Local::Param(_)) {
+            locals.arg(name).into_iter().collect()
+        } else {
+            let inside = Place { locals: Some(locals.clone()), ..place.clone() };
+            let values = locals.table.values(name, expr.span);
+            values.into_iter().map(|value| (value, inside.clone())).collect()
         };
         let mut found = Vec::new();
         for (value, place) in given {

@@ -10,17 +10,6 @@ use crate::evaluate::{Str, Value};
 use crate::model::program::{Arg, Expr, ExprKind, Param, ParamKind};
 
 impl<'p> Typer<'_, 'p> {
-    /// Those that the number, names and kinds of the arguments fit.
-    pub(super) fn applicable(
-        &mut self,
-        candidates: Vec<Candidate<'p>>,
-        call: &Call<'p>,
-        place: &Place<'p>,
-    ) -> Vec<Candidate<'p>> {
-        let _ = place;
-        candidates.into_iter().filter(|candidate| pairs(candidate, call).is_some()).collect()
-    }
-
     /// The one function that a call means.
     pub(super) fn choose(
         &mut self,
@@ -28,7 +17,7 @@ impl<'p> Typer<'_, 'p> {
         call: &Call<'p>,
         place: &Place<'p>,
     ) -> Result<Candidate<'p>, &'static str> {
-        let mut left: Vec<Candidate<'p>> = self.applicable(candidates, call, place);
+        let mut left: Vec<Candidate<'p>> = applicable(candidates, call);
         if left.len() > 1 {
             left = self.best(left, call, place);
         }
@@ -126,11 +115,6 @@ impl<'p> Typer<'_, 'p> {
             None => Some(0),
         }
     }
-
-    /// Each argument with its parameter.
-    pub(super) fn arguments(&self, candidate: &Candidate<'p>, call: &Call<'p>) -> Vec<(&'p Param, &'p Expr)> {
-        pairs(candidate, call).unwrap_or_default()
-    }
 }
 
 /// The parameters that a call gives something for.
@@ -192,4 +176,9 @@ pub(super) fn pairs<'p>(candidate: &Candidate<'p>, call: &Call<'p>) -> Option<Ve
     let mut missing =
         missing.filter(|param| param.default.is_none() && !param.optional && param.kind != ParamKind::Rest);
     missing.next().is_none().then_some(found)
+}
+
+/// Those that the number, names and kinds of the arguments fit.
+pub(super) fn applicable<'p>(candidates: Vec<Candidate<'p>>, call: &Call<'p>) -> Vec<Candidate<'p>> {
+    candidates.into_iter().filter(|candidate| pairs(candidate, call).is_some()).collect()
 }

@@ -1,6 +1,8 @@
 //! From a Python type to the shape of what is serialised: built-in and typing forms, then classes (`models.rs`).
 //! Follows pydantic's JSON Schema in serialisation mode (docs: "JSON Schema", `mode='serialization'`).
 
+mod body;
+mod calls;
 mod dump;
 mod fields;
 mod generics;
@@ -22,10 +24,11 @@ use crate::languages::json_schema::{self, kind_of_values, literal_value};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
+pub use body::{Body, called_name, is_plain, known_arguments};
 pub use dump::{Dump, Selection};
 pub use marshmallow::is_marshmallow;
 pub use version::is_version_one;
-pub use written::{Body, called_name, is_plain, known_arguments};
+
 
 const STRINGS: &[(&str, Option<&str>)] = &[
     ("datetime", Some("date-time")),

@@ -64,7 +64,7 @@ impl<'p> Typer<'_, 'p> {
             ("GetType", []) => named("Type"),
             ("GetValueOrDefault", []) => ty.clone(),
             ("ConfigureAwait" | "WaitAsync" | "AsTask", []) => ty.clone(),
-            ("GetAwaiter", []) => generic("TaskAwaiter", vec![self.awaited(ty, call.site)]),
+            ("GetAwaiter", []) => generic("TaskAwaiter", vec![Self::awaited(ty, call.site)]),
             // AutoMapper and Mapster, which make a value of one type from one of another.
             ("Map" | "Adapt", [wanted] | [_, wanted]) => self.written(wanted, place),
             ("MapAsync" | "AdaptAsync" | "AdaptToTypeAsync", [wanted] | [_, wanted]) => {

@@ -59,7 +59,7 @@ impl<'p> Typer<'_, 'p> {
                     }
                     self.join_all(types)?
                 };
-                let result = self.awaited(&task, call.site);
+                let result = Self::awaited(&task, call.site);
                 generic("Task", vec![array(result)])
             }
             ("Task", "Run") => {

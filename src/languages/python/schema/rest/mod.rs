@@ -83,13 +83,12 @@ impl Schemas {
             return Shape::unknown(format!("`{}` writes its objects in a way of its own", class.name()), span);
         };
         let is_model = external.iter().any(|path| last(path).ends_with("ModelSerializer"));
-        let mut open = evaluator
-            .unknown_base(class)
-            .then(|| format!("a base class of `{}` is not known", class.name()));
+        let mut open =
+            evaluator.unknown_base(class).then(|| format!("a base class of `{}` is not known", class.name()));
         let mut members: IndexMap<String, Member> = IndexMap::new();
         let declared = declared_fields(evaluator, class);
         if is_model {
-            match self.meta(evaluator, class) {
+            match Self::meta(evaluator, class) {
                 Some(meta) => {
                     if let Some(why) = self.model_members(evaluator, class, &declared, &meta, &mut members) {
                         open.get_or_insert(why);
@@ -145,7 +144,7 @@ impl Schemas {
         Shape::new(Kind::Object(Object { fields, additional }))
     }
 
-    fn meta<'p>(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Meta<'p>> {
+    fn meta<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Meta<'p>> {
         let Some(Value::Class(meta)) = evaluator.class_member(class, "Meta") else { return None };
         let model = evaluator.class_member(&meta, "model")?;
         let model = match model {
@@ -200,20 +199,15 @@ impl Schemas {
         let mut open = meta.unclear.map(str::to_owned);
         let owner = Owner { class: Some(class.clone()), model: Some(meta.model.clone()) };
         let names: Vec<String> = match &meta.names {
-            Some(names) => {
-                if meta.unclear.is_some() {
-                    declared.keys().chain(names.iter().filter(|name| !declared.contains_key(*name))).cloned().collect()
-                } else {
-                    names.clone()
-                }
+            Some(names) if meta.unclear.is_some() => {
+                declared.keys().chain(names.iter().filter(|name| !declared.contains_key(*name))).cloned().collect()
             }
+            Some(names) => names.clone(),
             None => {
-                if let Some(why) = &table.open {
-                    open.get_or_insert(why.clone());
-                }
+                open = open.or_else(|| table.open.clone());
                 let mut names = default_names(&table, declared);
-                let hyper = evaluator.external_bases(class);
-                if hyper.iter().any(|path| last(path).contains("Hyperlinked")) {
+                let external = evaluator.external_bases(class);
+                if external.iter().any(|path| last(path).contains("Hyperlinked")) {
                     let key = tables::key_name(&table);
                     names.iter_mut().filter(|name| **name == key).for_each(|name| "url".clone_into(name));
                 }
@@ -259,7 +253,7 @@ impl Schemas {
         }
         let source = extra.get_str("source").and_then(Value::as_str).unwrap_or(name).to_owned();
         let says = |word: &str, what: bool| matches!(extra.get_str(word), Some(Value::Bool(said)) if *said == what);
-        let is_relation = table.columns.get(&source).is_some_and(|column| column.is_relation());
+        let is_relation = table.columns.get(&source).is_some_and(tables::Column::is_relation);
         if source != name && !(is_relation && hyperlinked) {
             let shape = self.at_source(evaluator, Some(&meta.model), &source, site);
             return Member { shape, required: true, span };
@@ -285,7 +279,9 @@ impl Schemas {
         }
         let cell = self.cell(evaluator, &meta.model, table, name, site);
         let shape = self.or_null(cell.shape, says("allow_null", true));
-        let required = cell.read_only || says("read_only", true) || says("required", true)
+        let required = cell.read_only
+            || says("read_only", true)
+            || says("required", true)
             || (cell.required && !says("required", false) && extra.get_str("default").is_none());
         Member { shape, required, span }
     }
