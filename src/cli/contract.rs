@@ -24,7 +24,7 @@ fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     let options = Options {
         paths: arguments.files.clone(),
         contracts: arguments.files.clone(),
-        config: crate::config::Config::default(),
+        ..Options::default()
     };
     let mut report = scan(&options, &rules, &Silent)?;
     // That there is no code beside the documents is the point of this command.

@@ -10,7 +10,7 @@ pub use openapi::declare;
 pub use reference::join;
 
 use crate::finding::Problem;
-use crate::model::{Operation, ShapeId, ShapeTable};
+use crate::model::{Operation, Parameter, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 
 /// What one contract document promises.
@@ -25,6 +25,12 @@ pub struct Declarations {
     /// The addresses of its servers have variables: who serves it decides about its base path.
     pub servers_vary: bool,
     pub operations: Vec<Operation>,
+    /// What it says of each of `operations` beside what goes in and out, in the same order.
+    pub terms: Vec<Terms>,
+    /// Addresses of its servers, as written.
+    pub servers: Vec<(String, Span)>,
+    /// Where its operations are listed, else its beginning.
+    pub paths: Span,
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.
     pub components: Vec<(String, ShapeId)>,
@@ -36,6 +42,29 @@ pub struct Declarations {
     pub issues: Vec<Issue>,
     /// What could not be read or followed.
     pub problems: Vec<Problem>,
+}
+
+/// What a contract says of an operation beside what goes in and out: what two versions of it may differ in.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    pub tags: Vec<String>,
+    /// Ways to be let in, any of which will do: schemes with their scopes, by name. Empty where everybody is.
+    pub security: Vec<Vec<(String, Vec<String>)>>,
+    /// `x-sunset`: from when on it may be gone.
+    pub sunset: Option<String>,
+    /// Headers of each response.
+    pub headers: Vec<Vec<Parameter>>,
+    /// Of each parameter.
+    pub parameters: Vec<ParameterTerms>,
+}
+
+/// What a contract says of a parameter beside its values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParameterTerms {
+    pub deprecated: bool,
+    pub sunset: Option<String>,
+    /// How it is written out: `style`, `explode`, or `collectionFormat` of 2.0, the default where nothing is stated.
+    pub style: String,
 }
 
 /// One defect of a contract document (CONTRACT-007).

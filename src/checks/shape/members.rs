@@ -18,6 +18,9 @@ impl Comparer<'_> {
             return;
         }
         walk.open.push(pair);
+        if self.documents {
+            self.constraints((sent, &mine.shape), (promised, &theirs.shape), place, walk);
+        }
         self.alternatives((sent, &mine), (promised, &theirs), place, walk);
         walk.open.pop();
     }
@@ -46,7 +49,7 @@ impl Comparer<'_> {
                 }
                 walk.steps.pop();
             }
-            _ if !fits(&mine.shape, &theirs.shape) => {
+            _ if !self.suits(&mine.shape, &theirs.shape) => {
                 let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
                 walk.note(DifferenceKind::Type, (Some(sent), Some(promised)), place, words);
             }
@@ -56,6 +59,9 @@ impl Comparer<'_> {
                     allowed.map_or_else(Vec::new, |allowed| surplus(mine.shape.values.as_deref(), &[allowed]));
                 if !surplus.is_empty() {
                     let words = (describe(self.consumer.table, promised), list(&surplus));
+                    walk.note(DifferenceKind::EnumValue, (Some(sent), Some(promised)), place, words);
+                } else if self.documents && allowed.is_some() && mine.shape.values.is_none() {
+                    let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
                     walk.note(DifferenceKind::EnumValue, (Some(sent), Some(promised)), place, words);
                 }
             }
@@ -68,6 +74,10 @@ impl Comparer<'_> {
         (theirs, other): (&Seen<'_>, &Object),
         walk: &mut Walk,
     ) {
+        if self.documents {
+            walk.local.children.push(Child { steps: walk.steps.clone(), pair: (mine.id, theirs.id) });
+            return;
+        }
         if own.fields.is_empty() && (mine.shape.name.is_none() || matches!(own.additional, Additional::Of(_))) {
             // A map, whose keys nobody knows: only its values can be held against those of another map.
             if let (Additional::Of(value), Additional::Of(target), true) =
@@ -92,18 +102,19 @@ impl Comparer<'_> {
         let declared: FxHashMap<&str, &Field> = other.fields.iter().map(|field| (field.name.as_str(), field)).collect();
         let mut recased: FxHashMap<String, &Field> = FxHashMap::default();
         for field in &own.fields {
-            if !declared.contains_key(field.name.as_str()) && !self.producer.see(field.shape).write_only {
+            if !self.documents
+                && !declared.contains_key(field.name.as_str()) && !self.producer.see(field.shape).hidden(self.direction) {
                 recased.entry(folded(&field.name)).or_insert(field);
             }
         }
         let mut taken: FxHashSet<&str> = FxHashSet::default();
         for field in &other.fields {
-            if self.consumer.see(field.shape).write_only {
+            if self.consumer.see(field.shape).hidden(self.direction) {
                 continue;
             }
             walk.steps.push(Step::Field(field.name.clone()));
             if let Some(twin) = sent.get(field.name.as_str()) {
-                if !self.producer.see(twin.shape).write_only {
+                if !self.producer.see(twin.shape).hidden(self.direction) {
                     self.member(twin, field, walk);
                 }
             } else if let Some(twin) = recased.get(&folded(&field.name)) {
@@ -122,12 +133,15 @@ impl Comparer<'_> {
         }
         for field in &own.fields {
             let name = field.name.as_str();
-            if declared.contains_key(name) || taken.contains(name) || self.producer.see(field.shape).write_only {
+            if declared.contains_key(name) || taken.contains(name) || self.producer.see(field.shape).hidden(self.direction) {
                 continue;
             }
             walk.steps.push(Step::Field(field.name.clone()));
             self.undeclared(field, &other.additional, walk);
             walk.steps.pop();
+        }
+        if self.documents {
+            self.further((own, &mine), (other, &theirs), walk);
         }
     }
 

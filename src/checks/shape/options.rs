@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::members::{fits, surplus};
+use super::members::surplus;
 use super::words::list;
 use super::{
     Comparer, Cost, Difference, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
@@ -84,6 +84,13 @@ impl<'t> Comparer<'t> {
     ) {
         let own = options(&mut self.producer, sent, mine);
         let other = options(&mut self.consumer, promised, theirs);
+        if self.documents
+            && let (Some(was), Some(is)) = (&own.discriminator, &other.discriminator)
+            && was != is
+        {
+            let words = (format!("`{is}`"), format!("`{was}`"));
+            walk.note(DifferenceKind::Discriminator, (Some(sent), Some(promised)), place, words);
+        }
         if other.list.iter().any(|(_, option)| vague(&option.shape)) {
             return;
         }
@@ -103,6 +110,10 @@ impl<'t> Comparer<'t> {
                 continue;
             }
             if vague(&option.shape) || matches!(option.shape.kind, Kind::Never) {
+                if self.documents && matches!(option.shape.kind, Kind::Any) {
+                    let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+                    walk.note(DifferenceKind::Type, (Some(sent), Some(promised)), place, words);
+                }
                 continue;
             }
             match &other.list[..] {
@@ -150,7 +161,7 @@ impl<'t> Comparer<'t> {
         place: Place,
         walk: &mut Walk,
     ) {
-        let fitting: Vec<_> = several.iter().filter(|(_, option)| fits(&mine.shape, &option.shape)).collect();
+        let fitting: Vec<_> = several.iter().filter(|(_, option)| self.suits(&mine.shape, &option.shape)).collect();
         let shapes = (Some(sent), Some(promised));
         if fitting.is_empty() {
             let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
@@ -160,9 +171,26 @@ impl<'t> Comparer<'t> {
             let sets: Option<Vec<&[Literal]>> =
                 fitting.iter().map(|(_, option)| option.shape.values.as_deref()).collect();
             let surplus = sets.map_or_else(Vec::new, |sets| surplus(mine.shape.values.as_deref(), &sets));
+            let open = self.documents
+                && mine.shape.values.is_none()
+                && fitting.iter().all(|(_, option)| option.shape.values.is_some());
             if !surplus.is_empty() {
                 let words = (describe(self.consumer.table, promised), list(&surplus));
                 walk.note(DifferenceKind::EnumValue, shapes, place, words);
+            } else if open {
+                let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+                walk.note(DifferenceKind::EnumValue, shapes, place, words);
+            }
+            return;
+        }
+        if self.documents
+            && mine.shape.name.is_some()
+            && !fitting.iter().any(|(_, option)| same_name(&mine.shape, &option.shape))
+        {
+            let taken = fitting.iter().any(|(target, option)| self.cost((sent, mine), (*target, option)).0 == 0);
+            if !taken {
+                let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+                walk.note(DifferenceKind::Alternative, shapes, place, words);
             }
             return;
         }

@@ -18,7 +18,7 @@ use super::tree::Node;
 use super::{Declarations, Issue, IssueKind};
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Kind, ShapeId, ShapeTable};
-use crate::text::FileId;
+use crate::text::{FileId, Span};
 
 /// Versions in as much as they are read differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,6 +76,7 @@ pub fn declare(documents: &BTreeMap<String, Document>, entry: &str) -> Declarati
     let root = Place::root(source, root_node);
     check_version(&mut reader, &root, dialect);
     let mut declarations = nothing(parsed.file);
+    declarations.paths = root.child("paths").map_or(root.span, |paths| paths.span);
     if dialect.is_some() || states_3(root_node) {
         check_root(&mut reader, &root);
         check_references(&mut reader, &root);
@@ -84,7 +85,8 @@ pub fn declare(documents: &BTreeMap<String, Document>, entry: &str) -> Declarati
         declarations.version = info("version");
         declarations.base_paths = servers::base_paths(&mut reader, &root);
         declarations.servers_vary = servers::vary(root.node);
-        declarations.operations = operations::read(&mut reader, &root);
+        (declarations.operations, declarations.terms) = operations::read(&mut reader, &root);
+        declarations.servers = servers::addresses(&root);
         declarations.components = components(&mut reader, &root);
         reader.lower_pending();
         cycles::cut(&mut reader);
@@ -115,6 +117,9 @@ fn nothing(file: FileId) -> Declarations {
         base_paths: vec![String::new()],
         servers_vary: false,
         operations: Vec::new(),
+        terms: Vec::new(),
+        servers: Vec::new(),
+        paths: Span::new(file, 0, 0),
         shapes: ShapeTable::default(),
         components: Vec::new(),
         states_null: false,
