@@ -9,6 +9,7 @@ mod coverage;
 pub(crate) mod fixture;
 mod presence;
 pub mod shape;
+mod stability;
 
 pub use agreement::Agreement;
 pub use breaking::Breaking;

@@ -52,6 +52,10 @@ pub struct Terms {
     pub security: Vec<Vec<(String, Vec<String>)>>,
     /// `x-sunset`: from when on it may be gone.
     pub sunset: Option<String>,
+    /// `x-stability-level`: `draft`, `alpha`, `beta` or `stable`.
+    pub stability: Option<String>,
+    /// Whether a request body is required; `None` where there is none.
+    pub body: Option<bool>,
     /// Headers of each response.
     pub headers: Vec<Vec<Parameter>>,
     /// Of each parameter.

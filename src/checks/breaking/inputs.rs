@@ -3,9 +3,9 @@
 use super::members::{self, Whole};
 use super::operations::{about, could_go, sunset};
 use super::{Both, Changes, Comparers, Versions, by_name, media_for};
-use crate::checks::shape::Direction;
+use crate::checks::shape::{Difference, DifferenceKind, Direction};
 use crate::contracts::ParameterTerms;
-use crate::model::{Body, Parameter, ParameterPlace};
+use crate::model::{Body, Kind, Parameter, ParameterPlace};
 
 pub(super) fn compare(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
     parameters(versions, both, comparers, changes);
@@ -104,34 +104,53 @@ fn one_parameter(
         old_span: old.span,
         // Whoever must send a parameter never gets its default.
         is_parameter: !(old.required && new.required),
+        is_json: true,
     };
-    let found = comparers.requests.differences(old.shape, new.shape);
-    members::add((versions, both), Direction::Request, (old.shape, new.shape), &whole, &found, changes);
+    // `?tag=a` is a list of one where lists are written as a repeated name; and whatever is sent is text.
+    let (before, after) = (versions.old.shapes.view(old.shape), versions.new.shapes.view(new.shape));
+    let is_plain = |kind: &Kind| !matches!(kind, Kind::Array { .. } | Kind::Object(_) | Kind::Any | Kind::Unknown(_));
+    let mut target = new.shape;
+    if let Kind::Array { items: Some(items), .. } = &after.shape.kind
+        && is_plain(&before.shape.kind)
+        && new_terms.style == "form, exploded"
+    {
+        target = *items;
+    }
+    let text = versions.new.shapes.view(target);
+    let is_any_text = matches!(text.shape.kind, Kind::String) && text.shape.format.is_none() && text.shape.values.is_none();
+    let found = comparers.requests.differences(old.shape, target);
+    let widened = |difference: &Difference| {
+        difference.kind == DifferenceKind::Type
+            && difference.path.is_empty()
+            && is_any_text
+            && is_plain(&before.shape.kind)
+    };
+    let kept: Vec<Difference> = found.iter().filter(|difference| !widened(difference)).cloned().collect();
+    members::add((versions, both), Direction::Request, (old.shape, target), &whole, &kept, changes);
 }
 
 fn bodies(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
     let (old, new) = (&both.old.request, &both.new.request);
-    match (old.first(), new.first()) {
-        (None, Some(body)) => {
-            let kind = if body.required { "request-body-required" } else { "request-body-added" };
-            let mut change = about(kind, both, "the request body", "nothing", &body.media);
-            change.span = body.span;
-            changes.of_operation(both.new, change);
-            return;
-        }
-        (Some(body), None) => {
-            let mut change = about("request-body-removed", both, "the request body", &body.media, "nothing");
-            change.before = Some((body.span, "it was declared here".to_owned()));
-            changes.of_operation(both.new, change);
-            return;
-        }
-        (Some(was), Some(is)) if is.required && !was.required => {
-            let mut change = about("request-body-required", both, "the request body", "optional", "required");
-            change.span = is.span;
-            change.before = Some((was.span, "before".to_owned()));
-            changes.of_operation(both.new, change);
-        }
-        _ => {}
+    let words = |required: Option<bool>| match required {
+        Some(true) => "required",
+        Some(false) => "optional",
+        None => "not taken",
+    };
+    let (was, is) = (both.old_terms.body, both.new_terms.body);
+    let kind = match (was, is) {
+        (None | Some(false), Some(true)) => Some("request-body-required"),
+        (None, Some(false)) => Some("request-body-added"),
+        (Some(_), None) => Some("request-body-removed"),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        let mut change = about(kind, both, "the request body", words(was), words(is));
+        change.span = new.first().map_or(change.span, |body| body.span);
+        change.before = Some((old.first().map_or(both.old.span, |body| body.span), "before".to_owned()));
+        changes.of_operation(both.new, change);
+    }
+    if was.is_none() || is.is_none() {
+        return;
     }
     let media = |body: &Body| body.media.clone();
     for body in old {
@@ -147,6 +166,7 @@ fn bodies(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>,
             pointer: format!("{}/requestBody", both.new.pointer),
             old_span: body.span,
             is_parameter: false,
+            is_json: body.is_json(),
         };
         let found = comparers.requests.differences(body.shape, taken.shape);
         members::add((versions, both), Direction::Request, (body.shape, taken.shape), &whole, &found, changes);

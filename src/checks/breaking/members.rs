@@ -17,6 +17,8 @@ pub(super) struct Whole {
     pub(super) pointer: String,
     pub(super) old_span: Span,
     pub(super) is_parameter: bool,
+    /// JSON's types are what is seen on the wire; XML and text know text only.
+    pub(super) is_json: bool,
 }
 
 /// The finding's kind, and whether it is less certain than the kind says.
@@ -78,6 +80,9 @@ pub(super) fn add(
         let owners = before.owner.zip(after.owner);
         let (kind, mut at_most) = kind(difference, direction, whole);
         if difference.kind == DifferenceKind::Alternative && direction == Direction::Response && may_be_several(versions.old, before) {
+            at_most = Some(Severity::Warning);
+        }
+        if difference.kind == DifferenceKind::Type && !whole.is_json {
             at_most = Some(Severity::Warning);
         }
         let member = render(if owners.is_some() { &difference.member } else { &difference.path });

@@ -47,6 +47,7 @@ pub(super) const KINDS: &[KindInfo] = &[
     info("operation-added", "an operation is new"),
     info("deprecated", "an operation or a parameter is deprecated now"),
     error("sunset", "the sunset of what is deprecated is earlier, or no longer stated"),
+    error("stability", "the stability level of an operation is lower, or none that there is"),
     info("operation-id", "an `operationId` is gone or another one"),
     info("tag", "an operation has lost a tag"),
     warning("security-added", "an operation asks for credentials or scopes that it did not ask for"),

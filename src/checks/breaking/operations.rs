@@ -1,5 +1,6 @@
 //! What changes about operations as a whole: gone, new, deprecated, renamed, guarded in another way.
 
+use super::super::stability::{is_unsettled, stability_decreased};
 use super::{Both, Change, Changes, Versions};
 use crate::contracts::Terms;
 use crate::model::Operation;
@@ -43,7 +44,8 @@ fn day(text: &str) -> Option<&str> {
 }
 
 pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, changes: &mut Changes) {
-    let may_go = could_go(old.deprecated, terms.sunset.as_deref(), versions.today);
+    let may_go = could_go(old.deprecated, terms.sunset.as_deref(), versions.today)
+        || is_unsettled(terms.stability.as_deref());
     let same_path = versions.new.operations.iter().find(|operation| operation.path.key() == old.path.key());
     let (span, pointer) = same_path
         .map_or((versions.new.paths, "/paths".to_owned()), |operation| (operation.span, operation.pointer.clone()));
@@ -97,6 +99,10 @@ pub(super) fn both(both: Both<'_>, changes: &mut Changes) {
     ) {
         say("sunset", &title, &change.0, &change.1);
     }
+    let (was, is) = (both.old_terms.stability.as_deref(), both.new_terms.stability.as_deref());
+    if was != is && stability_decreased(was, is) {
+        say("stability", &title, was.unwrap_or("nothing"), is.unwrap_or("nothing"));
+    }
     match (&both.old.id, &both.new.id) {
         (Some(was), Some(is)) if was != is => say("operation-id", &format!("`{was}`"), was, is),
         (Some(was), None) => say("operation-id", &format!("`{was}`"), was, ""),
@@ -148,6 +154,9 @@ pub(super) fn sunset(
     (was_deprecated, was): (bool, Option<&str>),
     (is_deprecated, is): (bool, Option<&str>),
 ) -> Option<(String, String)> {
+    if let Some(is) = is.filter(|is| is_deprecated && was != Some(*is) && day(is).is_none()) {
+        return Some((was.unwrap_or("nothing").to_owned(), format!("{is}, which is no day")));
+    }
     let was = was.filter(|_| was_deprecated && is_deprecated)?;
     match is {
         None => Some((was.to_owned(), "nothing".to_owned())),

@@ -75,6 +75,7 @@ fn headers(
             pointer: format!("{}/responses/{}", both.new.pointer, new.status.name()),
             old_span: header.span,
             is_parameter: false,
+            is_json: true,
         };
         let differences = comparers.responses.differences(found.shape, header.shape);
         let shapes = (header.shape, found.shape);
@@ -118,6 +119,7 @@ fn bodies(
             pointer: format!("{}/responses/{status}", both.new.pointer),
             old_span: body.span,
             is_parameter: false,
+            is_json: body.is_json(),
         };
         let differences = comparers.responses.differences(sent.shape, body.shape);
         let shapes = (body.shape, sent.shape);

@@ -2,6 +2,7 @@
 
 use super::members::fits;
 use super::{Comparer, DifferenceKind, Direction, Place, Seen, Step, Walk, describe};
+use crate::checks::stability::stability_decreased;
 use crate::model::{Additional, Kind, Limits, Object, Shape, ShapeId};
 
 impl Comparer<'_> {
@@ -44,16 +45,32 @@ impl Comparer<'_> {
             let words = |limits: &Limits| limits.default.as_ref().map_or_else(String::new, ToString::to_string);
             walk.note(DifferenceKind::Default, shapes, place, (words(other), words(own)));
         }
-        let broken: Vec<&(&str, String)> = other
+        let mut broken: Vec<(&str, &str)> = other
             .keywords
             .iter()
             .filter(|(name, value)| {
                 let was = own.keywords.binary_search_by(|(known, _)| known.cmp(name)).ok();
+                if *name == STABILITY {
+                    return false;
+                }
                 // An open set of values tells a consumer nothing about what else may come.
                 let tells = *name != "x-extensible-enum" || self.direction == Direction::Request;
                 tells && !keeps(name, was.map(|at| own.keywords[at].1.as_str()), value)
             })
+            .map(|(name, value)| (*name, value.as_str()))
             .collect();
+        let level = |limits: &'_ Limits| {
+            let found = limits.keywords.iter().find(|(name, _)| *name == STABILITY);
+            found.map(|(_, level)| level.trim_matches('"').to_owned())
+        };
+        let (own_level, other_level) = (level(own), level(other));
+        let (before, after) = match self.direction {
+            Direction::Request => (&own_level, &other_level),
+            Direction::Response => (&other_level, &own_level),
+        };
+        if before != after && stability_decreased(before.as_deref(), after.as_deref()) {
+            broken.push((STABILITY, other_level.as_deref().unwrap_or("")));
+        }
         if !broken.is_empty() {
             let was: Vec<String> = own
                 .keywords
@@ -100,6 +117,9 @@ impl Comparer<'_> {
         }
     }
 }
+
+/// How settled a member is: no constraint of its values.
+const STABILITY: &str = "x-stability-level";
 
 /// Long values are not quoted whole.
 fn shortened(value: &str) -> String {

@@ -35,6 +35,10 @@ impl Comparer<'_> {
     ) {
         match (&mine.shape.kind, &theirs.shape.kind) {
             (Kind::Object(own), Kind::Object(other)) => {
+                if !self.suits(&mine.shape, &theirs.shape) {
+                    let words = (format_words(&theirs.shape), format_words(&mine.shape));
+                    walk.note(DifferenceKind::Type, (Some(sent), Some(promised)), place, words);
+                }
                 self.two_objects((mine, own), (theirs, other), walk);
             }
             (Kind::Array { prefix, items }, Kind::Array { prefix: promised_prefix, items: promised_items }) => {
@@ -50,7 +54,10 @@ impl Comparer<'_> {
                 walk.steps.pop();
             }
             _ if !self.suits(&mine.shape, &theirs.shape) => {
-                let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+                let mut words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+                if words.0 == words.1 {
+                    words = (format_words(&theirs.shape), format_words(&mine.shape));
+                }
                 walk.note(DifferenceKind::Type, (Some(sent), Some(promised)), place, words);
             }
             _ => {
@@ -177,6 +184,11 @@ impl Comparer<'_> {
 
 fn place(sent: &Field, promised: &Field) -> Place {
     Place { producer: sent.span, consumer: promised.span }
+}
+
+/// ``format `uuid` ``
+fn format_words(shape: &Shape) -> String {
+    shape.format.as_ref().map_or_else(|| "of no format".to_owned(), |format| format!("of format `{format}`"))
 }
 
 /// `userId`, `user_id` and `User-ID` are one word.

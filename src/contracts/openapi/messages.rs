@@ -18,6 +18,8 @@ pub(super) struct Inputs {
     /// One for each of `parameters`.
     pub terms: Vec<ParameterTerms>,
     pub request: Vec<Body>,
+    /// Whether a request body is required; `None` where there is none.
+    pub body: Option<bool>,
     /// Names of path parameters, where each is listed, with its pointer.
     pub in_path: Vec<(String, Span, String)>,
     /// A parameter could not be followed or read: what is missing may be it.
@@ -92,8 +94,10 @@ pub(super) fn inputs<'d>(
         let bodies = form_of_2_0(reader, operation, &form, consumes);
         inputs.request.extend(bodies);
     }
+    inputs.body = inputs.request.first().map(|body| body.required);
     if let Some(body) = operation.child("requestBody").and_then(|body| reader.follow(body)) {
         let required = body.is_true("required");
+        inputs.body = Some(required);
         let bodies = content(reader, &body);
         inputs.request.extend(bodies.into_iter().map(|body| Body { required, ..body }));
     }

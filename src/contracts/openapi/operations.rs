@@ -104,6 +104,8 @@ fn operation<'d>(
     let terms = Terms {
         tags: place.node.get("tags").map(Node::items).unwrap_or_default().iter().filter_map(text).collect(),
         security: security(root, place),
+        stability: place.node.get("x-stability-level").and_then(Node::scalar_text).map(str::to_owned),
+        body: inputs.body,
         sunset: place.node.get("x-sunset").and_then(Node::scalar_text).map(str::to_owned),
         headers,
         parameters: inputs.terms,

@@ -34,7 +34,8 @@ pub(super) fn lower<'d>(reader: &mut Reader<'d>, place: &Place<'d>) -> Shape {
             let options = several
                 .iter()
                 .map(|word| {
-                    let option = Shape::new(of_type(reader, place, word));
+                    let mut option = Shape::new(of_type(reader, place, word));
+                    option.format.clone_from(&shape.format);
                     reader.add_at(place, option)
                 })
                 .collect();
@@ -235,8 +236,9 @@ fn decimal(text: &str) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Keywords that are kept as they are written (JSON Schema 2020-12, `x-extensible-enum` of Zalando's guidelines).
-const KEPT: [&str; 18] = [
+/// Keywords that are kept as they are written (JSON Schema 2020-12, `x-extensible-enum` of Zalando's guidelines,
+/// `x-stability-level` of oasdiff's).
+const KEPT: [&str; 19] = [
     "const",
     "contains",
     "contentEncoding",
@@ -255,6 +257,7 @@ const KEPT: [&str; 18] = [
     "unevaluatedItems",
     "unevaluatedProperties",
     "x-extensible-enum",
+    "x-stability-level",
 ];
 
 /// Constraints beyond type and members; `None` where there are none.
