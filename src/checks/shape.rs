@@ -59,10 +59,12 @@ pub enum DifferenceKind {
     Default,
     /// Documents: alternatives are told apart by another member.
     Discriminator,
+    /// Documents: a member is always sent now that went the other way only.
+    Exposed,
 }
 
 impl DifferenceKind {
-    pub const ALL: [DifferenceKind; 17] = [
+    pub const ALL: [DifferenceKind; 18] = [
         DifferenceKind::MissingField,
         DifferenceKind::MissingOptionalField,
         DifferenceKind::ExtraField,
@@ -80,6 +82,7 @@ impl DifferenceKind {
         DifferenceKind::Closed,
         DifferenceKind::Default,
         DifferenceKind::Discriminator,
+        DifferenceKind::Exposed,
     ];
 
     pub fn name(self) -> &'static str {
@@ -101,6 +104,7 @@ impl DifferenceKind {
             DifferenceKind::Closed => "closed",
             DifferenceKind::Default => "default",
             DifferenceKind::Discriminator => "discriminator",
+            DifferenceKind::Exposed => "exposed",
         }
     }
 
@@ -113,6 +117,7 @@ impl DifferenceKind {
                 | DifferenceKind::Closed
                 | DifferenceKind::Default
                 | DifferenceKind::Discriminator
+                | DifferenceKind::Exposed
         )
     }
 }

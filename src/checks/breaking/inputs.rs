@@ -47,8 +47,12 @@ fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<
         let terms = both.old_terms.parameters.get(*at).unwrap_or(&nothing);
         let Some(now) = new.get(name) else {
             let may_go = could_go(terms.deprecated, terms.sunset.as_deref(), versions.today);
-            let kind = if may_go { "sunset-parameter-removed" } else { "parameter-removed" };
-            let mut change = about(kind, both, words(parameter), "", "");
+            let kind = match (&terms.sunset, terms.deprecated) {
+                _ if may_go => "sunset-parameter-removed",
+                (Some(_), true) => "parameter-removed-early",
+                _ => "parameter-removed",
+            };
+            let mut change = about(kind, both, words(parameter), terms.sunset.as_deref().unwrap_or(""), "");
             change.before = Some((parameter.span, "it was declared here".to_owned()));
             changes.of_operation(both.new, change);
             continue;
@@ -113,6 +117,7 @@ fn one_parameter(
     if let Kind::Array { items: Some(items), .. } = &after.shape.kind
         && is_plain(&before.shape.kind)
         && new_terms.style == "form, exploded"
+        && after.shape.limits.as_ref().is_none_or(|limits| limits.min_items.is_none_or(|least| least <= 1))
     {
         target = *items;
     }

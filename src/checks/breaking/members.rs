@@ -16,50 +16,53 @@ pub(super) struct Whole {
     pub(super) span: Span,
     pub(super) pointer: String,
     pub(super) old_span: Span,
+    /// A parameter that may be left out.
     pub(super) is_parameter: bool,
     /// JSON's types are what is seen on the wire; XML and text know text only.
     pub(super) is_json: bool,
 }
 
-/// The finding's kind, and whether it is less certain than the kind says.
-fn kind(difference: &Difference, direction: Direction, whole: &Whole) -> (&'static str, Option<Severity>) {
-    let mild = |kind, is_mild: bool| (kind, is_mild.then_some(Severity::Warning));
-    match (direction, difference.kind) {
-        (Direction::Request, kind) => match kind {
-            DifferenceKind::MissingField | DifferenceKind::Casing => ("request-field-required", None),
-            DifferenceKind::MissingOptionalField => ("request-field-added", None),
-            DifferenceKind::ExtraField => ("request-field-removed", None),
-            DifferenceKind::ForbiddenField => ("request-field-forbidden", None),
-            DifferenceKind::Optional | DifferenceKind::LeftOut => ("request-became-required", None),
-            DifferenceKind::Type => ("request-type", None),
-            DifferenceKind::EnumValue => ("request-enum", None),
-            DifferenceKind::Nullable => ("request-null", None),
-            DifferenceKind::Limit => mild("request-limit", difference.actual.is_empty()),
-            DifferenceKind::Pattern => mild("request-pattern", !difference.actual.is_empty()),
-            DifferenceKind::Constraint => ("request-constraint", None),
-            DifferenceKind::Alternative => ("request-alternative", None),
-            DifferenceKind::Closed => ("request-closed", None),
-            DifferenceKind::Default if whole.is_parameter && difference.path.is_empty() => ("parameter-default", None),
-            DifferenceKind::Default => ("request-default", None),
-            DifferenceKind::Discriminator => ("request-discriminator", None),
-        },
-        (Direction::Response, kind) => match kind {
-            DifferenceKind::MissingField | DifferenceKind::Casing => ("response-field-removed", None),
-            DifferenceKind::MissingOptionalField => ("response-optional-field-removed", None),
-            DifferenceKind::ExtraField => ("response-field-added", None),
-            DifferenceKind::ForbiddenField => ("response-field-unexpected", None),
-            DifferenceKind::Optional | DifferenceKind::LeftOut => ("response-became-optional", None),
-            DifferenceKind::Type => ("response-type", None),
-            DifferenceKind::EnumValue => ("response-enum", None),
-            DifferenceKind::Nullable => ("response-null", None),
-            DifferenceKind::Limit => ("response-limit", None),
-            DifferenceKind::Pattern => ("response-pattern", None),
-            DifferenceKind::Constraint => ("response-constraint", None),
-            DifferenceKind::Alternative => ("response-alternative", None),
-            DifferenceKind::Closed => ("response-open", None),
-            DifferenceKind::Default => ("response-default", None),
-            DifferenceKind::Discriminator => ("response-discriminator", None),
-        },
+/// The finding's kind for a difference that goes one way.
+pub(super) fn name(kind: DifferenceKind, direction: Direction) -> &'static str {
+    let (request, response) = match kind {
+        DifferenceKind::MissingField | DifferenceKind::Casing => ("request-field-required", "response-field-removed"),
+        DifferenceKind::MissingOptionalField => ("request-field-added", "response-optional-field-removed"),
+        DifferenceKind::ExtraField => ("request-field-removed", "response-field-added"),
+        DifferenceKind::ForbiddenField => ("request-field-forbidden", "response-field-unexpected"),
+        DifferenceKind::Optional | DifferenceKind::LeftOut => ("request-became-required", "response-became-optional"),
+        DifferenceKind::Type => ("request-type", "response-type"),
+        DifferenceKind::EnumValue => ("request-enum", "response-enum"),
+        DifferenceKind::Nullable => ("request-null", "response-null"),
+        DifferenceKind::Limit => ("request-limit", "response-limit"),
+        DifferenceKind::Pattern => ("request-pattern", "response-pattern"),
+        DifferenceKind::Constraint => ("request-constraint", "response-constraint"),
+        DifferenceKind::Alternative => ("request-alternative", "response-alternative"),
+        DifferenceKind::Closed => ("request-closed", "response-open"),
+        DifferenceKind::Default => ("request-default", "response-default"),
+        DifferenceKind::Discriminator => ("request-discriminator", "response-discriminator"),
+        DifferenceKind::Exposed => ("request-field-read-only", "response-field-exposed"),
+    };
+    if direction == Direction::Request { request } else { response }
+}
+
+/// Where the kind alone says too much: never more severe than this.
+fn at_most(
+    versions: Versions<'_>,
+    difference: &Difference,
+    direction: Direction,
+    whole: &Whole,
+) -> Option<Severity> {
+    let request = direction == Direction::Request;
+    match difference.kind {
+        // A bound where there was none, which what is sent may have kept all along.
+        DifferenceKind::Limit if request && difference.actual.is_empty() => Some(Severity::Warning),
+        // Of two patterns nobody knows which one takes more.
+        DifferenceKind::Pattern if request && !difference.actual.is_empty() => Some(Severity::Warning),
+        DifferenceKind::Alternative if !request && may_be_several(versions.old, difference.consumer) => {
+            Some(Severity::Warning)
+        }
+        DifferenceKind::Type if !whole.is_json => Some(Severity::Info),
+        _ => None,
     }
 }
 
@@ -78,13 +81,10 @@ pub(super) fn add(
             Direction::Response => (difference.consumer, difference.producer, &difference.expected, &difference.actual),
         };
         let owners = before.owner.zip(after.owner);
-        let (kind, mut at_most) = kind(difference, direction, whole);
-        if difference.kind == DifferenceKind::Alternative && direction == Direction::Response && may_be_several(versions.old, before) {
-            at_most = Some(Severity::Warning);
-        }
-        if difference.kind == DifferenceKind::Type && !whole.is_json {
-            at_most = Some(Severity::Warning);
-        }
+        let is_default = difference.kind == DifferenceKind::Default && difference.path.is_empty();
+        let kind =
+            if is_default && whole.is_parameter { "parameter-default" } else { name(difference.kind, direction) };
+        let at_most = at_most(versions, difference, direction, whole);
         let member = render(if owners.is_some() { &difference.member } else { &difference.path });
         let span = place(versions.new, after);
         let (span, pointer) = span.unwrap_or_else(|| (whole.span, whole.pointer.clone()));

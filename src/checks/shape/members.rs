@@ -117,6 +117,15 @@ impl Comparer<'_> {
         let mut taken: FxHashSet<&str> = FxHashSet::default();
         for field in &other.fields {
             if self.consumer.see(field.shape).hidden(self.direction) {
+                if self.documents
+                    && let Some(twin) = sent.get(field.name.as_str()).filter(|twin| twin.required)
+                    && !self.producer.see(twin.shape).hidden(self.direction)
+                {
+                    walk.steps.push(Step::Field(field.name.clone()));
+                    let words = (String::new(), describe(self.producer.table, twin.shape));
+                    walk.note(DifferenceKind::Exposed, (Some(twin.shape), Some(field.shape)), place(twin, field), words);
+                    walk.steps.pop();
+                }
                 continue;
             }
             walk.steps.push(Step::Field(field.name.clone()));
