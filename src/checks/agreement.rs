@@ -116,11 +116,15 @@ pub(super) fn judge(_: &Agreement, project: &Project, sink: &mut Sink<'_>) {
     }
 }
 
-/// What silence of a contract about null means.
+/// What a contract means by what it says and does not say.
 fn policy(service: &Service, contract: &Declarations, link: &Link) -> Policy {
-    let mut policy =
-        Policy { null: contract.states_null, null_of_references: contract.states_null_of_references, open_null: false };
-    if contract.states_null && service.shapes.leaves_null_open() {
+    let mut policy = Policy {
+        null: contract.states_null,
+        null_of_references: contract.states_null_of_references,
+        open_null: false,
+        form: None,
+    };
+    if service.shapes.leaves_open() {
         let mut comparer = Comparer::new(&service.shapes, &contract.shapes, policy);
         for pair in link.pairs.iter().filter(|pair| !pair.ignored) {
             for served in &pair.served {
@@ -128,7 +132,8 @@ fn policy(service: &Service, contract: &Declarations, link: &Link) -> Policy {
                 disagreements(&service.operations[*served], declared, contract, &mut comparer);
             }
         }
-        policy.open_null = comparer.open_nulls.is_rule();
+        policy.open_null = comparer.habits.states_null();
+        policy.form = comparer.habits.form();
     }
     policy
 }

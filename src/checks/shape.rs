@@ -184,6 +184,8 @@ pub struct Policy {
     pub null_of_references: bool,
     /// It states null wherever the producer's types leave it open, so silence there means no as well.
     pub open_null: bool,
+    /// The form of values that it states wherever the producer leaves it open.
+    pub form: Option<Form>,
 }
 
 /// Which way values go.
@@ -195,18 +197,40 @@ pub enum Direction {
     Response,
 }
 
-/// How often the consumer states null where the producer's types leave it open.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct OpenNulls {
-    pub stated: usize,
-    pub not_stated: usize,
+/// What numbers and texts that stand for the same are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Number,
+    Text,
 }
 
-impl OpenNulls {
-    /// Whether the consumer does so as a rule: it was generated from such types.
-    pub fn is_rule(self) -> bool {
-        self.stated >= 10 && self.stated >= 10 * self.not_stated
+/// How often the consumer decides one way or the other what the producer leaves open.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Habits {
+    pub null: usize,
+    pub no_null: usize,
+    pub numbers: usize,
+    pub texts: usize,
+}
+
+impl Habits {
+    /// Whether it states null as a rule: it was generated from such types.
+    pub fn states_null(self) -> bool {
+        is_rule(self.null, self.no_null)
     }
+
+    /// The form of values that it states as a rule.
+    pub fn form(self) -> Option<Form> {
+        match self {
+            _ if is_rule(self.numbers, self.texts) => Some(Form::Number),
+            _ if is_rule(self.texts, self.numbers) => Some(Form::Text),
+            _ => None,
+        }
+    }
+}
+
+fn is_rule(kept: usize, broken: usize) -> bool {
+    kept >= 10 && kept >= 10 * broken
 }
 
 /// Compares two shapes once; [`Comparer`] is for many pairs of the same two tables.
@@ -239,8 +263,8 @@ pub struct Comparer<'t> {
     costs: FxHashMap<Pair, Cost>,
     probes: usize,
     steps: usize,
-    /// What was met so far.
-    pub open_nulls: OpenNulls,
+    /// Of the consumer, as far as was met so far.
+    pub habits: Habits,
 }
 
 /// Producer's and consumer's declaration.
@@ -293,13 +317,13 @@ impl<'t> Comparer<'t> {
             costs: FxHashMap::default(),
             probes: 0,
             steps: 0,
-            open_nulls: OpenNulls::default(),
+            habits: Habits::default(),
         }
     }
 
     /// For two documents, where whatever is stated counts: formats, bounds, alternatives, what an open type allows.
     pub fn of_documents(producer: &'t ShapeTable, consumer: &'t ShapeTable, direction: Direction) -> Self {
-        let policy = Policy { null: true, null_of_references: true, open_null: false };
+        let policy = Policy { null: true, null_of_references: true, open_null: false, form: None };
         Comparer { direction, documents: true, ..Comparer::new(producer, consumer, policy) }
     }
 

@@ -524,7 +524,7 @@ impl<'p> Evaluator<'p> {
         self.gathering -= 1;
         self.call_depth -= 1;
         self.active.insert(key, active);
-        let mut returns = scope.0.frame.as_ref().expect("the scope was made with a frame").returns.take();
+        let mut returns = scope.0.frame.as_ref().map(|frame| frame.returns.take()).unwrap_or_default();
         match ended {
             Flow::Return(value) => returns.push(value),
             Flow::Raise => {}

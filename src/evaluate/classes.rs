@@ -183,6 +183,9 @@ impl<'p> Evaluator<'p> {
                     // Of several, which one is meant is for the call to say.
                     value.get_or_insert_with(|| Value::Function(self.function_of(class, function)));
                 }
+                // `@name.setter` goes with the property that is there already.
+                StmtKind::Function(function)
+                    if function.name == name && value.is_some() && sets(&function.decorators) => {}
                 StmtKind::Function(function) if function.name == name => {
                     value = Some(Value::Function(Rc::new(Function {
                         node: function,
@@ -239,7 +242,8 @@ impl<'p> Evaluator<'p> {
         let statements = self.class_statements(class);
         let mut binding = statements.iter().copied().filter(binds).peekable();
         // Functions, classes and properties are known all over the body.
-        binding.peek().is_none() || binding.any(|statement| statement.span.file != site.file || statement.span.start < site.start)
+        binding.peek().is_none()
+            || binding.any(|statement| statement.span.file != site.file || statement.span.start < site.start)
     }
 
     /// An attribute of the class or of a base of the program.
@@ -305,7 +309,9 @@ impl<'p> Evaluator<'p> {
         }
         let mut members: Vec<EnumMember<'p>> = Vec::new();
         let external = self.external_bases(class);
-        let text = external.iter().any(|path| path.ends_with("StrEnum") || path.ends_with("Choices") || &**path == "builtins.str");
+        let text = external
+            .iter()
+            .any(|path| path.ends_with("StrEnum") || path.ends_with("Choices") || &**path == "builtins.str");
         for ancestor in self.ancestry(class).iter().rev() {
             let Value::Class(ancestor) = ancestor else { continue };
             let scope = self.body_scope(ancestor);
@@ -413,6 +419,13 @@ fn flatten<'p>(block: &'p [Stmt], out: &mut Vec<&'p Stmt>) {
             _ => {}
         }
     }
+}
+
+/// `@name.setter`, `@name.deleter`
+fn sets(decorators: &[Expr]) -> bool {
+    decorators.iter().any(|decorator| {
+        matches!(&decorator.kind, ExprKind::Member { name, .. } if matches!(name.as_str(), "setter" | "deleter"))
+    })
 }
 
 /// Reads `@staticmethod`, `@classmethod`, `@property`.

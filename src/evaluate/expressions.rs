@@ -97,6 +97,13 @@ impl<'p> Evaluator<'p> {
                 if !self.afford_sum(&left, &right) {
                     return too_long();
                 }
+                // `object is Type`, of an object whose class is known.
+                if let (program::CompareOp::Is, Value::Instance(instance), Value::Class(_)) = (op, &left, &right)
+                    && self.names_in_namespaces(scope)
+                {
+                    let class = instance.class.clone();
+                    return Value::Bool(self.ancestry(&class).iter().any(|ancestor| ancestor.same(&right)));
+                }
                 compare(*op, &left, &right, expr.span)
             }
             ExprKind::Conditional { test, then, otherwise } => {
@@ -109,6 +116,9 @@ impl<'p> Evaluator<'p> {
                 let first = self.evaluate(then, scope);
                 let second = self.evaluate(otherwise, scope);
                 self.thrown = false;
+                if self.gathering > 0 && !first.same(&second) {
+                    return Value::Unknown("one of two values", Some(expr.span));
+                }
                 if first.is_unknown() || matches!(first, Value::None) { second } else { first }
             }
             ExprKind::Lambda(function) => Value::Function(self.make_function(function, scope)),

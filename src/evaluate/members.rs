@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Evaluator;
-use super::value::{Args, ClassRef, Role, Value};
+use super::value::{Args, Role, Value};
 use crate::text::Span;
 
 /// Methods of every object literal.
@@ -40,7 +40,7 @@ impl<'p> Evaluator<'p> {
                 {
                     return member.value.clone();
                 }
-                if name == "__name__" || (name == "Name" && self.is_named_type(class)) {
+                if name == "__name__" {
                     return Value::str(class.name());
                 }
                 match self.class_member(class, name) {
@@ -159,14 +159,14 @@ impl<'p> Evaluator<'p> {
             Value::Native(..) if matches!(name, "bind" | "call" | "apply") => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
-            Value::Function(_) | Value::Bound(..) if matches!(name, "bind" | "call") => {
+            Value::Function(_) | Value::Bound(..) if matches!(name, "bind" | "call" | "Invoke") => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
             Value::Function(function) if name == "__name__" => Value::str(function.node.name.as_str()),
             Value::Applied(base, _) => self.member(base, name, site),
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),
             Value::Made(made) => {
-                if let Some(known) = self.libraries.iter().find_map(|library| (library.value_member)(self, value, name))
+                if let Some(known) = self.library_member(value, name)
                 {
                     return known;
                 }
@@ -184,11 +184,5 @@ impl<'p> Evaluator<'p> {
 
     fn library_member(&mut self, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
         self.libraries.iter().find_map(|library| (library.member)(self, value, name))
-    }
-
-    /// Whether `Name` of a class is what it is called: it declares no member of that name, and types have one.
-    fn is_named_type(&mut self, class: &ClassRef<'p>) -> bool {
-        let scope = class.scope.clone();
-        self.names_in_namespaces(&scope) && !self.declares(class, "Name")
     }
 }

@@ -38,6 +38,9 @@ pub use value::{
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
 };
 
+/// Gives the paths of a route.
+pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>;
+
 /// What the evaluator has to know about one library or framework. All functions answer `None` for what is not theirs.
 pub struct Library {
     pub name: &'static str,
@@ -74,16 +77,15 @@ pub struct Library {
     pub finished: for<'p> fn(&mut Evaluator<'p>, &[ModuleId]),
     /// Whether methods of what calling this name made are kept as they are called: `z.object({…}).partial()`.
     pub chained: fn(path: &str) -> bool,
-    /// A member of what a library made, or of one of its names, that is read and not called: `schema.shape`.
-    pub value_member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
-    /// A member of one of its names, or one that a class, instance or node which comes from it does not define itself:
-    /// `settings.DEBUG`, `View.as_view`.
+    /// A member that is read and not called, of what a library made (`schema.shape`) or of one of its names
+    /// (`settings.DEBUG`), or one that a class, instance or node which comes from it does not define itself
+    /// (`View.as_view`).
     pub member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
     /// A node was handed to something that is not followed.
     pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
     /// it is written; each with whether it is another form that documents leave out.
-    pub paths: for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>,
+    pub paths: Paths,
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -106,7 +108,6 @@ impl Library {
         call: |_, _, _, _| None,
         constant: |_, _| None,
         chained: |_| false,
-        value_member: |_, _, _| None,
         member: |_, _, _| None,
         class_defined: |_, _, _| {},
         finished: |_, _| {},
@@ -168,6 +169,8 @@ pub struct Evaluator<'p> {
     serving: Vec<NodeId>,
     /// Until then, handlers follow what has nothing to do with their response.
     serving_until: u64,
+    /// Calls of what is declared anywhere, one within the other.
+    dispatching: u8,
     /// Above zero in what runs after an exception.
     rescuing: u32,
     /// Set while a handler runs, when a function that was called ended with an exception.
@@ -218,6 +221,7 @@ impl<'p> Evaluator<'p> {
             registering: None,
             serving: Vec::new(),
             serving_until: 0,
+            dispatching: 0,
             rescuing: 0,
             thrown: false,
             soft: false,

@@ -61,6 +61,7 @@ fn is_type(path: &str) -> bool {
 pub(super) fn responses<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
+    serialiser: Serialiser,
     declared: &[Declared<'p>],
     seen: &[Answer<'p>],
     site: Span,
@@ -73,8 +74,8 @@ pub(super) fn responses<'p>(
         let span = response.span;
         let mut bodies = match &response.ty {
             Some(ty) if carries_nothing(ty) => Vec::new(),
-            Some(ty) if !says_nothing(ty) => vec![body(evaluator, schemas, ty, span)],
-            _ => of_code(evaluator, schemas, seen, &response.status, span),
+            Some(ty) if !says_nothing(ty) => vec![body(evaluator, schemas, serialiser, ty, span)],
+            _ => of_code(evaluator, schemas, serialiser, seen, &response.status, span),
         };
         if let Some(media) = &response.media {
             bodies.iter_mut().for_each(|body| body.media.clone_from(media));
@@ -90,7 +91,7 @@ pub(super) fn responses<'p>(
         let why = Reason::new("status that is known at run time", Some(answer.span));
         let status = answer.status.map_or(Status::Unknown(why), Status::Code);
         if !out.iter().any(|known| known.status == status) {
-            let bodies = bodies(evaluator, schemas, &answer.body, answer.span);
+            let bodies = bodies(evaluator, schemas, serialiser, &answer.body, answer.span);
             out.push(Response { status, bodies, span: answer.span });
         }
     }
@@ -124,10 +125,11 @@ fn says_nothing(ty: &Value<'_>) -> bool {
 pub(super) fn body<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
+    serialiser: Serialiser,
     ty: &Value<'p>,
     span: Span,
 ) -> Body {
-    let shape = schemas.csharp().shape_by(Serialiser::Endpoints, evaluator, ty, span);
+    let shape = schemas.csharp().shape_by(serialiser, evaluator, ty, span);
     Body { media: JSON.to_owned(), shape, span, required: true }
 }
 
@@ -135,21 +137,28 @@ pub(super) fn body<'p>(
 fn of_code<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
+    serialiser: Serialiser,
     seen: &[Answer<'p>],
     status: &Status,
     span: Span,
 ) -> Vec<Body> {
     let Status::Code(code) = status else { return Vec::new() };
     match seen.iter().find(|answer| answer.status == Some(*code)) {
-        Some(answer) => bodies(evaluator, schemas, &answer.body, span),
+        Some(answer) => bodies(evaluator, schemas, serialiser, &answer.body, span),
         None => Vec::new(),
     }
 }
 
-fn bodies<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, sent: &Sent<'p>, span: Span) -> Vec<Body> {
+fn bodies<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    serialiser: Serialiser,
+    sent: &Sent<'p>,
+    span: Span,
+) -> Vec<Body> {
     let shape = match sent {
         Sent::Nothing => return Vec::new(),
-        Sent::Type(ty) => return vec![body(evaluator, schemas, ty, span)],
+        Sent::Type(ty) => return vec![body(evaluator, schemas, serialiser, ty, span)],
         Sent::NotJson(what) => schemas.csharp().table.add(Shape::unknown(*what, Some(span))),
         Sent::Unknown(why, place) => schemas.csharp().table.add(Shape::unknown(*why, place.or(Some(span)))),
     };

@@ -118,6 +118,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &typescript::trpc::TRPC,
     &typescript::schema::decorators::DECORATORS,
     &csharp::standard::STANDARD,
+    &csharp::reflection::REFLECTION,
     &csharp::schema::SERIALISERS,
     &statuses::STATUSES,
 ];

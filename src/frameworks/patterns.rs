@@ -156,17 +156,15 @@ impl Reader<'_> {
         if self.chars.next_if_eq(&'?').is_some() {
             captures = false;
             match self.chars.next() {
-                Some('P') => match self.chars.next() {
-                    Some('<') => {
-                        name = Some(self.name('>'));
-                        captures = true;
-                    }
+                Some('P') => {
                     // `(?P=name)`
-                    _ => {
+                    if self.chars.next() != Some('<') {
                         self.skip_group();
                         return vec![VARIES.to_string()];
                     }
-                },
+                    name = Some(self.name('>'));
+                    captures = true;
+                }
                 Some('<') if !matches!(self.chars.peek(), Some('=' | '!')) => {
                     name = Some(self.name('>'));
                     captures = true;
@@ -210,7 +208,7 @@ impl Reader<'_> {
 
     fn name(&mut self, close: char) -> String {
         let mut name = String::new();
-        while let Some(next) = self.chars.next() {
+        for next in self.chars.by_ref() {
             if next == close {
                 break;
             }
@@ -267,7 +265,11 @@ fn finished(path: &str) -> Path {
             VARIES if in_run || text.ends_with('}') => {}
             VARIES => {
                 unnamed += 1;
-                text.push_str(&if unnamed == 1 { "{wildcard}".to_owned() } else { format!("{{wildcard{unnamed}}}") });
+                text.push_str("{wildcard");
+                if unnamed > 1 {
+                    text.push_str(&unnamed.to_string());
+                }
+                text.push('}');
             }
             OPEN => text.push('{'),
             CLOSE => text.push('}'),

@@ -7,7 +7,7 @@ use super::Schemas;
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
 use crate::finding::Reason;
 use crate::languages::python::schema::Body as Code;
-use crate::model::program::{Expr, ExprKind, Function, StmtKind};
+use crate::model::program::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::model::{Body, Kind, Response, Shape, ShapeId, Status};
 use crate::text::Span;
 
@@ -153,38 +153,63 @@ pub(super) fn decorators<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionR
 }
 
 /// Whether a decorator of the program may change what a handler returns: nothing that it defines hands on just that.
-pub(super) fn may_change<'p>(decorators: &[Value<'p>]) -> bool {
-    let is_changing = |value: &Value<'p>| match value {
-        Value::Function(function) => !hands_on(function.node, 0),
-        _ => false,
+pub(super) fn may_change<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> bool {
+    let scope = match &function.class {
+        Some(class) => evaluator.body_scope(class),
+        None => function.scope.clone(),
     };
-    decorators.iter().any(is_changing)
+    function.node.decorators.iter().any(|decorator| {
+        // What registers a route, or is a library's, leaves it as it is.
+        let made = evaluator.evaluate(decorator, &scope);
+        if !matches!(made, Value::Function(_) | Value::Bound(..) | Value::Unknown(..)) {
+            return false;
+        }
+        let callee = if let ExprKind::Call { callee, .. } = &decorator.kind { callee } else { decorator };
+        match evaluator.evaluate(callee, &scope) {
+            Value::Function(wrapper) | Value::Bound(_, wrapper) => !hands_on(wrapper.node, &mut Vec::new()),
+            _ => false,
+        }
+    })
 }
 
-/// Whether a function, or one that is defined in it, returns what calling something that it was given returns.
-fn hands_on(function: &Function, depth: u32) -> bool {
+/// Functions within functions that are looked at.
+const MAX_NESTED: usize = 30;
+
+/// Whether a function, or one that is defined in it, returns what calling something that it was given returns; `given`:
+/// the parameters of the functions around it.
+fn hands_on<'f>(function: &'f Function, given: &mut Vec<&'f str>) -> bool {
+    if given.len() > MAX_NESTED {
+        return false;
+    }
+    let outer = given.len();
+    given.extend(function.parameters.iter().map(|parameter| parameter.name.as_str()));
+    let found = returns_given(&function.body, given);
+    given.truncate(outer);
+    found
+}
+
+fn returns_given<'f>(body: &'f [Stmt], given: &mut Vec<&'f str>) -> bool {
+    let awaited = |value: &'f Expr| if let ExprKind::Await(inner) = &value.kind { &**inner } else { value };
     let mut results: Vec<&str> = Vec::new();
-    let mut stack: Vec<&crate::model::program::Stmt> = function.body.iter().rev().collect();
+    let mut stack: Vec<&'f Stmt> = body.iter().rev().collect();
     while let Some(statement) = stack.pop() {
         match &statement.kind {
-            StmtKind::Return(Some(value)) => {
-                let value = if let ExprKind::Await(inner) = &value.kind { inner } else { value };
-                match &value.kind {
-                    ExprKind::Call { callee, args, .. } if takes_all(callee, args) => return true,
-                    ExprKind::Name(name) if results.contains(&name.as_str()) => return true,
-                    _ => {}
+            StmtKind::Return(Some(value)) => match &awaited(value).kind {
+                ExprKind::Call { callee, .. } if is_given(callee, given) => return true,
+                ExprKind::Name(name) if results.contains(&name.as_str()) || given.contains(&name.as_str()) => {
+                    return true;
                 }
-            }
+                _ => {}
+            },
             StmtKind::Assign { targets, value } => {
-                let value = if let ExprKind::Await(inner) = &value.kind { inner } else { value };
-                if let (ExprKind::Call { callee, args, .. }, [Expr { kind: ExprKind::Name(name), .. }]) =
-                    (&value.kind, targets.as_slice())
-                    && takes_all(callee, args)
+                if let (ExprKind::Call { callee, .. }, [Expr { kind: ExprKind::Name(name), .. }]) =
+                    (&awaited(value).kind, targets.as_slice())
+                    && is_given(callee, given)
                 {
                     results.push(name);
                 }
             }
-            StmtKind::Function(inner) if depth < 4 && hands_on(inner, depth + 1) => return true,
+            StmtKind::Function(inner) if hands_on(inner, given) => return true,
             StmtKind::If { then, otherwise, .. } => stack.extend(otherwise.iter().rev().chain(then.iter().rev())),
             StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::With { body, .. } => {
                 stack.extend(body.iter().rev());
@@ -199,16 +224,13 @@ fn hands_on(function: &Function, depth: u32) -> bool {
     false
 }
 
-/// `fn(*args, **kwargs)`, `fn(self, request, …)`: a call of a plain name that hands its arguments on.
-fn takes_all(callee: &Expr, args: &[crate::model::program::Arg]) -> bool {
-    use crate::model::program::Arg;
-    let ExprKind::Name(name) = &callee.kind else { return false };
-    name.starts_with(char::is_lowercase)
-        && !args.is_empty()
-        && args.iter().all(|arg| match arg {
-            Arg::Spread(_) | Arg::KeywordSpread(_) => true,
-            Arg::Positional(value) | Arg::Keyword(_, value) => matches!(value.kind, ExprKind::Name(_)),
-        })
+/// `fn(…)` of a parameter, also through what runs it: `current_app.ensure_sync(fn)(…)`.
+fn is_given(callee: &Expr, given: &[&str]) -> bool {
+    match &callee.kind {
+        ExprKind::Name(name) => given.contains(&name.as_str()),
+        ExprKind::Call { args, .. } => args.iter().any(|arg| is_given(arg.value(), given)),
+        _ => false,
+    }
 }
 
 /// The path of the library's function or class that is called, where it is none of the program.

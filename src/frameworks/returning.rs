@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::Schemas;
 use super::returned::{self, Answer, Sent};
 use crate::evaluate::{Evaluator, FunctionRef, Value, last};
-use crate::languages::python::schema::{Body as Code, called_name};
+use crate::languages::python::schema::{Body as Code, called_name, is_plain};
 use crate::model::Kind;
 use crate::model::program::{Arg, Expr, ExprKind};
 use crate::text::Span;
@@ -110,12 +110,17 @@ impl<'p> Reader<'_, 'p> {
         Sent::Json(self.schemas.python().shape_of_written(self.evaluator, value, code))
     }
 
-    fn unknown(&mut self, status: Option<Value<'p>>, why: &str, span: Span) {
-        self.add(status, Sent::Unknown(why.to_owned()), span);
+    /// What is not known may be a response, with a status of its own.
+    fn unknown(&mut self, status: Option<Value<'p>>, why: &'static str, span: Span) {
+        let status = status.unwrap_or(Value::Unknown(why, Some(span)));
+        self.add(Some(status), Sent::Unknown(why.to_owned()), span);
     }
 
     fn read(&mut self, value: &'p Expr, code: &Rc<Code<'p>>, status: Option<Value<'p>>, depth: u32) {
         let span = value.span;
+        if self.found.len() >= MAX_ANSWERS {
+            return;
+        }
         if depth > MAX_DEPTH {
             return self.unknown(status, "what is returned is nested too deep", span);
         }
@@ -148,23 +153,31 @@ impl<'p> Reader<'_, 'p> {
             ExprKind::Await(inner) => self.read(inner, code, status, depth + 1),
             ExprKind::Name(name) if code.is_local(name) => self.local(name, value, code, status, depth),
             ExprKind::Call { callee, args, .. } => self.call(value, callee, args, code, status, depth),
+            ExprKind::Member { object, name } => match code.property(self.evaluator, object, name) {
+                Some(inner) => self.inner(&inner, status, span, depth),
+                None => self.unknown(status, "only running tells what is returned", span),
+            },
             _ => self.unknown(status, "only running tells what is returned", span),
         }
     }
 
-    fn local(
-        &mut self,
-        name: &'p str,
-        value: &'p Expr,
-        code: &Rc<Code<'p>>,
-        status: Option<Value<'p>>,
-        depth: u32,
-    ) {
+    /// What a function that is called returns.
+    fn inner(&mut self, inner: &Rc<Code<'p>>, status: Option<Value<'p>>, span: Span, depth: u32) {
+        if inner.returns().is_empty() {
+            return self.unknown(status, "function that returns nothing", span);
+        }
+        for value in inner.returns().to_vec() {
+            self.read(value, inner, status.clone(), depth + 1);
+        }
+    }
+
+    fn local(&mut self, name: &'p str, value: &'p Expr, code: &Rc<Code<'p>>, status: Option<Value<'p>>, depth: u32) {
         let set = code.attribute(name, "status_code").or_else(|| code.attribute(name, "status"));
         let set = set.map(|given| code.value(self.evaluator, given));
         let status = status.or(set);
         let bound = code.bound(name).unwrap_or_default();
-        let makes_answer = |value: &&'p Expr| matches!(value.kind, ExprKind::Call { .. } | ExprKind::Tuple(_) | ExprKind::Name(_));
+        let makes_answer =
+            |value: &&'p Expr| matches!(value.kind, ExprKind::Call { .. } | ExprKind::Tuple(_) | ExprKind::Name(_));
         if bound.is_empty() {
             return self.unknown(status, "only running tells what is returned", value.span);
         }
@@ -190,16 +203,10 @@ impl<'p> Reader<'_, 'p> {
         let span = whole.span;
         if let Some((function, class)) = code.callee(self.evaluator, callee) {
             let inner = code.called(&function, class.as_ref(), args);
-            let Some(inner) = inner.filter(|_| !function.node.is_generator && function.node.decorators.is_empty()) else {
+            let Some(inner) = inner.filter(|_| !function.node.is_generator && is_plain(function.node)) else {
                 return self.unknown(status, "result of a function that is not followed", span);
             };
-            if inner.returns().is_empty() {
-                return self.unknown(status, "function that returns nothing", span);
-            }
-            for value in inner.returns().to_vec() {
-                self.read(value, &inner, status.clone(), depth + 1);
-            }
-            return;
+            return self.inner(&inner, status, span, depth);
         }
         let path = returned::external_callee(self.evaluator, callee, code);
         let path = path.as_deref().unwrap_or("");

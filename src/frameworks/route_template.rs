@@ -10,24 +10,16 @@ use crate::evaluate::Value;
 /// Parts of a template that may be left out, of which paths are made.
 const MAX_SHORTER: usize = 8;
 
-/// A template as documents state it: `items/{id:int}/{**rest}` is `/items/{id}/{rest}`. What is no text stays.
-pub(super) fn documented<'p>(template: &Value<'p>) -> Value<'p> {
-    each(template, |text| vec![normalise(text).path]).swap_remove(0)
-}
-
 /// The paths that a template serves: first the one that documents state, then without the parts at its end that may be
-/// left out.
+/// left out. What is no text stays.
 pub(super) fn served<'p>(template: &Value<'p>) -> Vec<Value<'p>> {
-    each(template, |text| {
+    let paths = |text: &str| {
         let Normal { path, shorter } = normalise(text);
-        std::iter::once(path).chain(shorter).collect()
-    })
-}
-
-fn each<'p>(template: &Value<'p>, paths: impl Fn(&str) -> Vec<String>) -> Vec<Value<'p>> {
+        std::iter::once(path).chain(shorter)
+    };
     match template {
-        Value::Str(text) => paths(text).into_iter().map(Value::str).collect(),
-        Value::Pattern(text) => paths(text).into_iter().map(|path| Value::Pattern(Rc::from(path))).collect(),
+        Value::Str(text) => paths(text).map(Value::str).collect(),
+        Value::Pattern(text) => paths(text).map(|path| Value::Pattern(Rc::from(path))).collect(),
         other => vec![other.clone()],
     }
 }

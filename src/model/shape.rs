@@ -277,9 +277,9 @@ impl ShapeTable {
         self.shapes.is_empty()
     }
 
-    /// Whether types of the code leave open whether they hold null.
-    pub fn leaves_null_open(&self) -> bool {
-        self.shapes.iter().any(|shape| shape.null_open)
+    /// Whether the code leaves open whether values are null, or which shape they have.
+    pub fn leaves_open(&self) -> bool {
+        self.shapes.iter().any(|shape| shape.null_open || matches!(shape.kind, Kind::Either(_)))
     }
 
     /// Follows references and merges `allOf`.

@@ -58,7 +58,13 @@ fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<
             continue;
         };
         let new_terms = both.new_terms.parameters.get(*now).unwrap_or(&nothing);
-        one_parameter((versions, both), (parameter, terms), (&both.new.parameters[*now], new_terms), comparers, changes);
+        one_parameter(
+            (versions, both),
+            (parameter, terms),
+            (&both.new.parameters[*now], new_terms),
+            comparers,
+            changes,
+        );
     }
     for (name, at) in &new {
         if old.contains_key(name) {
@@ -122,7 +128,8 @@ fn one_parameter(
         target = *items;
     }
     let text = versions.new.shapes.view(target);
-    let is_any_text = matches!(text.shape.kind, Kind::String) && text.shape.format.is_none() && text.shape.values.is_none();
+    let is_any_text =
+        matches!(text.shape.kind, Kind::String) && text.shape.format.is_none() && text.shape.values.is_none();
     let found = comparers.requests.differences(old.shape, target);
     let widened = |difference: &Difference| {
         difference.kind == DifferenceKind::Type

@@ -46,12 +46,7 @@ pub(super) fn name(kind: DifferenceKind, direction: Direction) -> &'static str {
 }
 
 /// Where the kind alone says too much: never more severe than this.
-fn at_most(
-    versions: Versions<'_>,
-    difference: &Difference,
-    direction: Direction,
-    whole: &Whole,
-) -> Option<Severity> {
+fn at_most(versions: Versions<'_>, difference: &Difference, direction: Direction, whole: &Whole) -> Option<Severity> {
     let request = direction == Direction::Request;
     match difference.kind {
         // A bound where there was none, which what is sent may have kept all along.
@@ -148,7 +143,5 @@ fn subject(versions: Versions<'_>, (before, after): (Side, Side), member: &str, 
 
 /// Whether the alternatives may hold at once: `anyOf`.
 fn may_be_several(version: &Declarations, side: Side) -> bool {
-    side.shape.is_some_and(|id| {
-        matches!(&version.shapes.view(id).shape.kind, Kind::Union(union) if !union.exclusive)
-    })
+    side.shape.is_some_and(|id| matches!(&version.shapes.view(id).shape.kind, Kind::Union(union) if !union.exclusive))
 }

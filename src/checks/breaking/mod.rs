@@ -124,8 +124,6 @@ struct Both<'a> {
     new: &'a Operation,
     old_terms: &'a Terms,
     new_terms: &'a Terms,
-    /// Index of the new one.
-    at: usize,
 }
 
 /// One change, before it has words.
@@ -212,7 +210,7 @@ fn compare(versions: Versions<'_>) -> Changes {
             continue;
         }
         let new_terms = new.terms.get(at).unwrap_or(&nothing);
-        let both = Both { old: operation, new: &new.operations[at], old_terms, new_terms, at };
+        let both = Both { old: operation, new: &new.operations[at], old_terms, new_terms };
         operations::both(both, &mut changes);
         inputs::compare(versions, both, &mut comparers, &mut changes);
         outputs::compare(versions, both, &mut comparers, &mut changes);

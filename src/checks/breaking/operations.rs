@@ -44,8 +44,8 @@ fn day(text: &str) -> Option<&str> {
 }
 
 pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, changes: &mut Changes) {
-    let may_go = could_go(old.deprecated, terms.sunset.as_deref(), versions.today)
-        || is_unsettled(terms.stability.as_deref());
+    let may_go =
+        could_go(old.deprecated, terms.sunset.as_deref(), versions.today) || is_unsettled(terms.stability.as_deref());
     let same_path = versions.new.operations.iter().find(|operation| operation.path.key() == old.path.key());
     let (span, pointer) = same_path
         .map_or((versions.new.paths, "/paths".to_owned()), |operation| (operation.span, operation.pointer.clone()));
@@ -118,11 +118,7 @@ pub(super) fn both(both: Both<'_>, changes: &mut Changes) {
             };
             way.iter().map(scheme).collect::<Vec<_>>().join(" and ")
         };
-        if ways.is_empty() {
-            "nothing".to_owned()
-        } else {
-            ways.iter().map(way).collect::<Vec<_>>().join(" or ")
-        }
+        if ways.is_empty() { "nothing".to_owned() } else { ways.iter().map(way).collect::<Vec<_>>().join(" or ") }
     };
     let (was, is) = (&both.old_terms.security, &both.new_terms.security);
     if !lets_in(is, was) {

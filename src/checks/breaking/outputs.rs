@@ -51,7 +51,8 @@ fn headers(
 ) {
     let lower = |header: &Parameter| header.name.to_ascii_lowercase();
     let (before, after) = (by_name(was, lower), by_name(is, lower));
-    let words = |header: &Parameter, status: &Status| format!("header `{}` of the response {}", header.name, status.name());
+    let words =
+        |header: &Parameter, status: &Status| format!("header `{}` of the response {}", header.name, status.name());
     for (name, at) in &before {
         let header = &was[*at];
         let Some(now) = after.get(name) else {

@@ -44,7 +44,8 @@ fn every_kind_that_is_reported_is_known() {
 
 #[test]
 fn both_directions_of_one_schema_are_judged() {
-    let old = with_schema("{type: object, required: [a], properties: {a: {type: integer, maximum: 5}, b: {type: string}}}");
+    let old =
+        with_schema("{type: object, required: [a], properties: {a: {type: integer, maximum: 5}, b: {type: string}}}");
     let new = with_schema("{type: object, properties: {a: {type: number, maximum: 9}, c: {type: string}}}");
     assert_eq!(
         changed(&old, &new, None),
@@ -85,7 +86,10 @@ fn parameters_of_a_path_are_known_by_their_position() {
     };
     assert!(changed(&version("id", "integer"), &version("user", "integer"), None).is_empty());
     assert!(changed(&version("id", "integer"), &version("id", "string"), None).is_empty(), "any text is taken");
-    assert_eq!(changed(&version("id", "string"), &version("id", "integer"), None), ["request-type path parameter `id`"]);
+    assert_eq!(
+        changed(&version("id", "string"), &version("id", "integer"), None),
+        ["request-type path parameter `id`"]
+    );
 }
 
 #[test]

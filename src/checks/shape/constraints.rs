@@ -101,7 +101,12 @@ impl Comparer<'_> {
     }
 
     /// Members that neither side names.
-    pub(super) fn further(&mut self, (own, mine): (&Object, &Seen<'_>), (other, theirs): (&Object, &Seen<'_>), walk: &mut Walk) {
+    pub(super) fn further(
+        &mut self,
+        (own, mine): (&Object, &Seen<'_>),
+        (other, theirs): (&Object, &Seen<'_>),
+        walk: &mut Walk,
+    ) {
         match (&own.additional, &other.additional) {
             (Additional::Of(value), Additional::Of(target)) => {
                 walk.steps.push(Step::Values);

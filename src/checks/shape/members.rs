@@ -110,7 +110,9 @@ impl Comparer<'_> {
         let mut recased: FxHashMap<String, &Field> = FxHashMap::default();
         for field in &own.fields {
             if !self.documents
-                && !declared.contains_key(field.name.as_str()) && !self.producer.see(field.shape).hidden(self.direction) {
+                && !declared.contains_key(field.name.as_str())
+                && !self.producer.see(field.shape).hidden(self.direction)
+            {
                 recased.entry(folded(&field.name)).or_insert(field);
             }
         }
@@ -123,7 +125,12 @@ impl Comparer<'_> {
                 {
                     walk.steps.push(Step::Field(field.name.clone()));
                     let words = (String::new(), describe(self.producer.table, twin.shape));
-                    walk.note(DifferenceKind::Exposed, (Some(twin.shape), Some(field.shape)), place(twin, field), words);
+                    walk.note(
+                        DifferenceKind::Exposed,
+                        (Some(twin.shape), Some(field.shape)),
+                        place(twin, field),
+                        words,
+                    );
                     walk.steps.pop();
                 }
                 continue;
@@ -149,7 +156,10 @@ impl Comparer<'_> {
         }
         for field in &own.fields {
             let name = field.name.as_str();
-            if declared.contains_key(name) || taken.contains(name) || self.producer.see(field.shape).hidden(self.direction) {
+            if declared.contains_key(name)
+                || taken.contains(name)
+                || self.producer.see(field.shape).hidden(self.direction)
+            {
                 continue;
             }
             walk.steps.push(Step::Field(field.name.clone()));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::members::surplus;
 use super::words::list;
 use super::{
-    Comparer, Cost, Difference, DifferenceKind, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
+    Comparer, Cost, Difference, DifferenceKind, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
 };
 use crate::model::{Kind, Literal, Shape, ShapeId};
 use crate::text::Span;
@@ -77,6 +77,14 @@ fn vague(shape: &Shape) -> bool {
     }
 }
 
+fn form(shape: &Shape) -> Option<Form> {
+    match shape.kind {
+        Kind::Integer => Some(Form::Number),
+        Kind::String => Some(Form::Text),
+        _ => None,
+    }
+}
+
 impl<'t> Comparer<'t> {
     pub(super) fn alternatives(
         &mut self,
@@ -99,8 +107,7 @@ impl<'t> Comparer<'t> {
         }
         let may_say = self.policy.null_of_references || !is_reference(self.consumer.table.get(promised));
         if own.null_open && !own.null && self.policy.null && may_say {
-            let count = if other.null { &mut self.open_nulls.stated } else { &mut self.open_nulls.not_stated };
-            *count += 1;
+            *(if other.null { &mut self.habits.null } else { &mut self.habits.no_null }) += 1;
         }
         let may_be_null = own.null || (own.null_open && self.policy.open_null);
         if may_be_null && !other.null && self.policy.null && may_say {
@@ -139,7 +146,8 @@ impl<'t> Comparer<'t> {
     fn is_gone(&mut self, (raw, option): (ShapeId, &Rc<Seen<'t>>), own: &Options<'t>, other: &Options<'t>) -> bool {
         let is_object = |seen: &Seen<'_>| matches!(seen.shape.kind, Kind::Object(_));
         let has_name = option.shape.name.is_some() || option.shape.title.is_some();
-        if !has_name || !is_object(option) || other.list.iter().any(|(_, known)| same_name(&option.shape, &known.shape)) {
+        if !has_name || !is_object(option) || other.list.iter().any(|(_, known)| same_name(&option.shape, &known.shape))
+        {
             return false;
         }
         let is_new = |known: &Seen<'_>| !own.list.iter().any(|(_, mine)| same_name(&mine.shape, &known.shape));
@@ -153,8 +161,22 @@ impl<'t> Comparer<'t> {
         if self.probes >= MAX_PROBES {
             return;
         }
+        let forms: Vec<Option<Form>> = possible.iter().map(|option| form(&self.producer.see(*option).shape)).collect();
+        // Numbers, or texts that stand for them.
+        let is_open = forms.contains(&Some(Form::Number)) && forms.contains(&Some(Form::Text));
+        if is_open {
+            match form(&self.consumer.see(promised).shape) {
+                Some(Form::Number) => self.habits.numbers += 1,
+                Some(Form::Text) => self.habits.texts += 1,
+                None => {}
+            }
+        }
+        let decided = self.policy.form.filter(|_| is_open);
         let mut best: Option<((usize, Cost), ShapeId)> = None;
-        for option in possible.iter().take(MAX_OPTIONS) {
+        for (option, form) in possible.iter().zip(forms).take(MAX_OPTIONS) {
+            if decided.is_some() && form != decided {
+                continue;
+            }
             self.probes += 1;
             let root = self.local(|comparer, walk| comparer.value(*option, promised, Place::default(), walk));
             let found = self.walk(Rc::new(root), PROBE_SIZE);

@@ -19,7 +19,7 @@ fn with_names((mine, sent): (&Value, &Value), (theirs, promised): (&Value, &Valu
     let found = compare(
         (&code.table, sent),
         (&contract.table, promised),
-        Policy { null: true, null_of_references: true, open_null: false },
+        Policy { null: true, null_of_references: true, open_null: false, form: None },
     );
     found.iter().map(|difference| format!("{} {}", difference.kind.name(), render(&difference.path))).collect()
 }
@@ -211,8 +211,11 @@ fn a_service_whose_operations_share_a_deep_model_is_compared_once() {
     }
     let names = Value::Object(names);
     let (code, contract) = (Shapes::new(FileId(0), &names), Shapes::new(FileId(1), &names));
-    let mut comparer =
-        Comparer::new(&code.table, &contract.table, Policy { null: true, null_of_references: true, open_null: false });
+    let mut comparer = Comparer::new(
+        &code.table,
+        &contract.table,
+        Policy { null: true, null_of_references: true, open_null: false, form: None },
+    );
     for at in 0..400 {
         let root = ShapeId(at);
         assert!(comparer.differences(root, root).is_empty());
@@ -275,7 +278,7 @@ fn all_members(table: &ShapeTable) -> Vec<Field> {
 proptest! {
     #[test]
     fn nothing_differs_from_itself(table in tables(), root in 0..24_u32) {
-        let found = compare((&table, ShapeId(root)), (&table, ShapeId(root)), Policy { null: true, null_of_references: true, open_null: false });
+        let found = compare((&table, ShapeId(root)), (&table, ShapeId(root)), Policy { null: true, null_of_references: true, open_null: false, form: None });
         prop_assert!(found.is_empty(), "{found:?}");
     }
 
@@ -286,7 +289,7 @@ proptest! {
         let consumer = promised.add(plain_object(fields.clone()));
         let name = fields.remove(gone).name;
         let producer = sent.add(plain_object(fields));
-        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true, null_of_references: true, open_null: false });
+        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true, null_of_references: true, open_null: false, form: None });
         prop_assert_eq!(found.len(), 1);
         prop_assert_eq!(found[0].kind, DifferenceKind::MissingField);
         prop_assert_eq!(&found[0].path, &[Step::Field(name)]);
@@ -299,7 +302,7 @@ proptest! {
         let producer = sent.add(plain_object(fields.clone()));
         fields.push(Field { name: "added".into(), shape: ShapeId(kind), required: false, always: false, span: None, declared: None });
         let consumer = promised.add(plain_object(fields));
-        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true, null_of_references: true, open_null: false });
+        let found = compare((&sent, producer), (&promised, consumer), Policy { null: true, null_of_references: true, open_null: false, form: None });
         prop_assert!(found.iter().all(|difference| !difference.kind.breaks()), "{found:?}");
     }
 }
@@ -317,7 +320,7 @@ fn of_shapes_that_nothing_tells_apart_only_what_all_get_wrong_is_wrong() {
         let mut contract = ShapeTable::default();
         let promised: Vec<Literal> = promised.iter().map(|value| Literal::String((*value).into())).collect();
         let promised = values(&mut contract, Kind::String, &promised);
-        let policy = Policy { null: true, null_of_references: true, open_null: false };
+        let policy = Policy { null: true, null_of_references: true, open_null: false, form: None };
         compare((&code, either), (&contract, promised), policy)
     };
     assert!(differences(&["on", "off", "other"]).is_empty());
@@ -336,7 +339,7 @@ fn a_document_that_never_states_null_of_a_reference_says_nothing_of_it() {
     let named = contract.add(Shape::new(Kind::Boolean).named("Flag"));
     let plain = contract.add(Shape::new(Kind::Boolean));
     let found = |promised, null_of_references| {
-        let policy = Policy { null: true, null_of_references, open_null: false };
+        let policy = Policy { null: true, null_of_references, open_null: false, form: None };
         compare((&code, sent), (&contract, promised), policy).len()
     };
     assert_eq!((found(named, true), found(named, false), found(plain, false)), (1, 0, 1));
@@ -364,12 +367,41 @@ fn what_types_leave_open_counts_where_the_document_states_null_of_such_values_as
             std::iter::repeat_n(null, stated).chain(std::iter::repeat_n(plain, not_stated)).collect();
         let sent = object(&mut code, &vec![open; promised.len()]);
         let promised = object(&mut contract, &promised);
-        let mut policy = Policy { null: true, null_of_references: true, open_null: false };
+        let mut policy = Policy { null: true, null_of_references: true, open_null: false, form: None };
         let mut comparer = Comparer::new(&code, &contract, policy);
         assert!(comparer.differences(sent, promised).is_empty());
-        assert_eq!(comparer.open_nulls.is_rule(), is_rule);
+        assert_eq!(comparer.habits.states_null(), is_rule);
         policy.open_null = true;
         let found = compare((&code, sent), (&contract, promised), policy);
         assert_eq!(found.len(), not_stated);
     }
+}
+
+#[test]
+fn values_of_an_open_form_have_the_one_that_the_document_states_as_a_rule() {
+    let mut code = ShapeTable::default();
+    let forms = [Kind::Integer, Kind::String].map(|kind| code.add(Shape::new(kind)));
+    let open = code.add(Shape::new(Kind::Either(forms.to_vec())));
+    let mut contract = ShapeTable::default();
+    let (text, number) = (contract.add(Shape::new(Kind::String)), contract.add(Shape::new(Kind::Integer)));
+    let object = |shapes: Vec<ShapeId>| {
+        let field = |(at, shape)| Field {
+            name: format!("f{at}"),
+            shape,
+            required: false,
+            always: true,
+            span: None,
+            declared: None,
+        };
+        plain_object(shapes.into_iter().enumerate().map(field).collect())
+    };
+    let sent = code.add(object(vec![open; 21]));
+    let promised = contract.add(object([vec![text; 20], vec![number]].concat()));
+    let mut policy = Policy { null: true, null_of_references: true, open_null: false, form: None };
+    let mut comparer = Comparer::new(&code, &contract, policy);
+    assert!(comparer.differences(sent, promised).is_empty());
+    policy.form = comparer.habits.form();
+    assert_eq!(policy.form, Some(Form::Text));
+    let found = compare((&code, sent), (&contract, promised), policy);
+    assert_eq!(found.iter().map(|found| found.kind).collect::<Vec<_>>(), [DifferenceKind::Type]);
 }

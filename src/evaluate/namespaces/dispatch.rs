@@ -7,6 +7,8 @@ use crate::text::Span;
 
 /// Classes whose methods one call leads to.
 const MAX_CLASSES: usize = 2_000;
+/// Such calls within such calls: groups map groups.
+const MAX_WITHIN: u8 = 1;
 
 impl<'p> Evaluator<'p> {
     /// A method is called on an object of which nothing is known but `declaring`, the class or interface that it is declared
@@ -18,6 +20,16 @@ impl<'p> Evaluator<'p> {
         declaring: Option<&ClassRef<'p>>,
         site: Span,
     ) -> bool {
+        if self.dispatching > MAX_WITHIN {
+            return false;
+        }
+        self.dispatching += 1;
+        let called = self.call_all(name, args, declaring, site);
+        self.dispatching -= 1;
+        called
+    }
+
+    fn call_all(&mut self, name: &str, args: &Args<'p>, declaring: Option<&ClassRef<'p>>, site: Span) -> bool {
         let roots = self.roots.clone();
         let mut called = false;
         for class in self.declared_classes(&roots).into_iter().take(MAX_CLASSES) {

@@ -81,7 +81,7 @@ impl<'p> Evaluator<'p> {
         };
         let ancestry = self.ancestry(class);
         ancestry.iter().any(|ancestor| match ancestor {
-            Value::Class(ancestor) => self.class_statements(ancestor).iter().any(|statement| named(&statement)),
+            Value::Class(ancestor) => self.class_statements(ancestor).iter().any(named),
             _ => false,
         })
     }

@@ -41,7 +41,7 @@ impl<'p> Evaluator<'p> {
         if class.name() == name && class.node.type_parameters.len() == arity {
             return Some(Value::Class(class.clone()));
         }
-        if class.bases_busy.get() {
+        if class.bases_busy.get() && class.bases.get().is_none() {
             // What it extends is being looked up: only its own types are known.
             return self.own_inner_type(class, name, arity);
         }

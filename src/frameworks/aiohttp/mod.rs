@@ -5,9 +5,7 @@ mod responses;
 use std::rc::Rc;
 
 use super::{Framework, class_views, handlers};
-use crate::evaluate::{
-    Args, Evaluator, Library, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last,
-};
+use crate::evaluate::{Args, Evaluator, Library, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
 use crate::text::Span;
 
@@ -61,6 +59,7 @@ fn verb<'p>(name: &str) -> Option<Value<'p>> {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as the evaluator hands them over")]
 fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -90,7 +89,9 @@ fn node_method<'p>(
             evaluator.add_mount(id, child, path, Args::default(), site, MountKind::Include);
             Some(Value::Node(child))
         }
-        "route" if is_table => Some(Value::Route(Rc::new(draft(id, one(args.get(0, "method")), args.get(1, "path"), site)))),
+        "route" if is_table => {
+            Some(Value::Route(Rc::new(draft(id, one(args.get(0, "method")), args.get(1, "path"), site))))
+        }
         "add_route" if evaluator.node(id).kind == RESOURCE => {
             let draft = Rc::new(draft(id, one(args.get(0, "method")), Some(&Value::str("")), site));
             let handler = args.get(1, "handler").cloned()?;
@@ -172,7 +173,8 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, app: 
         }
         Some(Value::Made(_) | Value::External(_)) | None => {}
         Some(other) => {
-            let reason = Reason::new(format!("application that is added is not known: {}", other.describe()), Some(site));
+            let reason =
+                Reason::new(format!("application that is added is not known: {}", other.describe()), Some(site));
             evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
         }
     }
@@ -209,7 +211,7 @@ fn template_text(path: &str) -> String {
 }
 
 /// The methods of views that are added for every method are those that they define.
-fn finished<'p>(evaluator: &mut Evaluator<'p>, _: &[ModuleId]) {
+fn finished(evaluator: &mut Evaluator, _: &[ModuleId]) {
     class_views::open(evaluator, &LIBRARY, class_views::defined);
 }
 

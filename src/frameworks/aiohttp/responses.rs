@@ -30,8 +30,7 @@ pub(super) fn responses<'p>(
     let Some((function, class)) = returned::function_of(evaluator, route.handler) else {
         return vec![returned::unknown(schemas, "handler of the route is not known", site)];
     };
-    let decorators = returned::decorators(evaluator, &function);
-    if returned::may_change(&decorators) {
+    if returned::may_change(evaluator, &function) {
         return vec![returned::unknown(schemas, "a decorator may change what is sent", site)];
     }
     let code = Code::new(&function, class.as_ref());
@@ -69,7 +68,11 @@ fn known<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, call: &Ca
                 Some((_, code)) => status = Some(Value::Int(*code)),
                 None => return Some(Known::Never),
             }
-            if call.args.is_empty() { Sent::Nothing } else { Sent::Unknown("content of a response is not known".to_owned()) }
+            if call.args.is_empty() {
+                Sent::Nothing
+            } else {
+                Sent::Unknown("content of a response is not known".to_owned())
+            }
         }
         _ => return None,
     };
@@ -77,12 +80,7 @@ fn known<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, call: &Ca
 }
 
 /// `json.dumps(…)` as the text of a response.
-fn dumped<'p>(
-    evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas<'p>,
-    call: &Call<'_, 'p>,
-    text: &'p Expr,
-) -> Sent {
+fn dumped<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, call: &Call<'_, 'p>, text: &'p Expr) -> Sent {
     match &text.kind {
         ExprKind::Call { args, .. } if is_dump(text) && !args.is_empty() => {
             call.json(evaluator, schemas, args[0].value())

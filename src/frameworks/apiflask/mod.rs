@@ -26,6 +26,7 @@ static LIBRARY: Library = Library {
     node_kind,
     created: flask::created,
     node_method,
+    call,
     finished,
     ..Library::NONE
 };
@@ -55,7 +56,13 @@ fn node_method<'p>(
     }
 }
 
-fn finished<'p>(evaluator: &mut Evaluator<'p>, _: &[ModuleId]) {
+/// `@output(Schema)` of the first versions.
+fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    let is_kept = path.starts_with("apiflask.") && matches!(last(path), "output" | "input" | "doc");
+    is_kept.then(|| super::decorated::kept(path, args, site))
+}
+
+fn finished(evaluator: &mut Evaluator, _: &[ModuleId]) {
     flask::close(evaluator, &LIBRARY);
     // What its author leaves out of the document.
     for at in 0..evaluator.nodes().len() {

@@ -13,7 +13,9 @@ pub(super) fn is_hidden<'p>(evaluator: &mut Evaluator<'p>, handler: &Value<'p>) 
     let Some((function, _)) = returned::function_of(evaluator, handler) else { return false };
     returned::decorators(evaluator, &function).iter().any(|value| match value {
         Value::Made(made) => {
-            &*made.path == "apiflask.doc" && matches!(made.args.named("hide"), Some(Value::Bool(true)))
+            made.path.starts_with("apiflask.")
+                && made.name() == "doc"
+                && matches!(made.args.named("hide"), Some(Value::Bool(true)))
         }
         _ => false,
     })
@@ -31,13 +33,13 @@ pub(super) fn responses<'p>(
     let decorators = returned::decorators(evaluator, &function);
     for value in &decorators {
         match value {
-            Value::Made(made) if matches!(&*made.path, "apiflask.output" | "apiflask.decorators.output") => {
+            Value::Made(made) if made.path.starts_with("apiflask.") && made.name() == "output" => {
                 return vec![output(evaluator, schemas, made)];
             }
             _ => {}
         }
     }
-    if returned::may_change(&decorators) {
+    if returned::may_change(evaluator, &function) {
         return vec![returned::unknown(schemas, "a decorator may change what is sent", site)];
     }
     let code = Code::new(&function, class.as_ref());

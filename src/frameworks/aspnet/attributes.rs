@@ -2,7 +2,6 @@
 
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Scope, Value, last};
 use crate::model::program::Expr;
-use crate::text::Span;
 
 /// One attribute of a class or method.
 pub(super) struct Attribute<'p> {
@@ -12,7 +11,6 @@ pub(super) struct Attribute<'p> {
     pub(super) args: Args<'p>,
     /// As evaluated.
     pub(super) value: Value<'p>,
-    pub(super) site: Span,
 }
 
 impl<'p> Attribute<'p> {
@@ -42,14 +40,14 @@ impl<'p> Attribute<'p> {
 /// The attributes of one declaration.
 pub(super) fn read<'p>(evaluator: &mut Evaluator<'p>, written: &'p [Expr], scope: &Scope<'p>) -> Vec<Attribute<'p>> {
     let values = evaluator.attributes(written, scope);
-    values.into_iter().zip(written).filter_map(|(value, written)| of_value(evaluator, value, written.span)).collect()
+    values.iter().filter_map(|value| of_value(evaluator, value)).collect()
 }
 
-pub(super) fn of_value<'p>(evaluator: &mut Evaluator<'p>, value: Value<'p>, site: Span) -> Option<Attribute<'p>> {
+pub(super) fn of_value<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<Attribute<'p>> {
     let bare = |path: &str| last(path).strip_suffix("Attribute").unwrap_or(last(path)).to_owned();
-    match &value {
+    match value {
         Value::Made(made) => {
-            Some(Attribute { kinds: vec![bare(&made.path)], args: made.args.clone(), value: value.clone(), site })
+            Some(Attribute { kinds: vec![bare(&made.path)], args: made.args.clone(), value: value.clone() })
         }
         Value::Instance(instance) => {
             let class = instance.class.clone();
@@ -58,8 +56,8 @@ pub(super) fn of_value<'p>(evaluator: &mut Evaluator<'p>, value: Value<'p>, site
                 Value::Class(ancestor) => Some(bare(ancestor.name())),
                 _ => None,
             }));
-            let args = evaluator.base_call(&value).map(|made| made.args.clone()).unwrap_or_default();
-            Some(Attribute { kinds, args, value: value.clone(), site })
+            let args = evaluator.base_call(value).map(|made| made.args.clone()).unwrap_or_default();
+            Some(Attribute { kinds, args, value: value.clone() })
         }
         _ => None,
     }

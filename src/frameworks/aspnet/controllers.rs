@@ -57,7 +57,7 @@ pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, node: NodeId, class: &Cla
             }
             let methods = Value::list(route.methods.iter().map(|name| Value::str(name.as_str())).collect());
             let handler = Value::Bound(Rc::new(Value::Class(class.clone())), action.function.clone());
-            let draft = RouteDraft { node, methods, path: route.path, options, site: action.function.node.name_span };
+            let draft = RouteDraft { node, methods, path: route.at, options, site: action.function.node.name_span };
             evaluator.add_route_always(draft, handler);
         }
     }
@@ -132,13 +132,13 @@ impl<'p> Controller<'p> {
 }
 
 /// A path that an action serves.
-struct Path<'p> {
+struct Served<'p> {
     methods: Vec<String>,
-    path: Value<'p>,
+    at: Value<'p>,
     hidden: bool,
 }
 
-fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action: &Action<'p>) -> Vec<Path<'p>> {
+fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action: &Action<'p>) -> Vec<Served<'p>> {
     // Templates are those of the nearest method that has any, methods count from all of them.
     let given: Vec<(usize, usize, Option<Value<'p>>)> = nearest_providers(evaluator, action);
     let with_template: Vec<&(usize, usize, Option<Value<'p>>)> =
@@ -206,7 +206,7 @@ fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action
                     if out.len() < MAX_ROUTES {
                         // No document can state what answers any method.
                         let hidden = hidden || other_form || unstated || at > 0;
-                        out.push(Path { methods: methods.clone(), path, hidden });
+                        out.push(Served { methods: methods.clone(), at: path, hidden });
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Made, Value};
+use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Made, Str, Value};
 use crate::model::program::{Arg, Expr, ExprKind, StmtKind};
 use std::rc::Rc;
 
@@ -50,7 +50,9 @@ pub(super) fn added<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> 
                 continue;
             }
             own.push(name);
-            further.extend(node.decorators.iter().filter_map(mapped).map(|(action, method)| (action, method, name.to_owned())));
+            further.extend(
+                node.decorators.iter().filter_map(mapped).map(|(action, method)| (action, method, name.to_owned())),
+            );
             if node.decorators.is_empty() {
                 continue;
             }
@@ -73,6 +75,20 @@ pub(super) fn added<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> 
     out.into_iter().map(|(_, added)| added).collect()
 }
 
+/// What `@action` gives the view while it runs: `serializer_class=…`.
+pub(super) fn given<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, name: &str) -> Vec<(Str, Value<'p>)> {
+    let Some(Value::Function(function)) = evaluator.class_member(class, name) else { return Vec::new() };
+    for decorator in decorators(evaluator, &function) {
+        if let Value::Made(made) = decorator
+            && made.name() == "action"
+        {
+            let own = |name: &str| matches!(name, "methods" | "detail" | "url_path" | "url_name");
+            return made.args.named.iter().filter(|(name, _)| !own(name)).cloned().collect();
+        }
+    }
+    Vec::new()
+}
+
 /// `@password.mapping.delete`
 fn mapped(decorator: &Expr) -> Option<(String, String)> {
     let callee = match &decorator.kind {
@@ -88,7 +104,7 @@ fn mapped(decorator: &Expr) -> Option<(String, String)> {
 }
 
 /// `@action(detail=True, methods=["post"], url_path="x")`, and what it was before.
-fn action<'p>(made: &Rc<Made<'p>>, name: &str) -> Option<Added> {
+fn action(made: &Made, name: &str) -> Option<Added> {
     let detail = match made.name() {
         "action" => matches!(made.args.get(1, "detail"), Some(Value::Bool(true))),
         "detail_route" => true,

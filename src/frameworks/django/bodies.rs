@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::pages;
+use super::{actions, pages};
 use crate::evaluate::{Args, ClassRef, Dict, Evaluator, FunctionRef, Instance, Made, Str, Value};
 use crate::text::Span;
 
@@ -53,9 +53,7 @@ pub(super) fn answered<'p>(
         Value::Made(Rc::new(Made { path: Rc::from(path), receiver, args, site }))
     };
     match name {
-        "get_serializer_class" if inherited => {
-            evaluator.class_member(&class, "serializer_class").unwrap_or(Value::Unknown("view without a serializer", Some(site)))
-        }
+        "get_serializer_class" if inherited => own_serializer(evaluator, view, &class),
         "get_serializer_class" => serializer_class(evaluator, view),
         "get_serializer" => match serializer_class(evaluator, view) {
             Value::Class(serializer) => {
@@ -65,7 +63,7 @@ pub(super) fn answered<'p>(
             Value::Unknown(why, place) => Value::Unknown(why, place),
             _ => Value::Unknown("serializer of a view is not known", Some(site)),
         },
-        "paginate_queryset" => match pages::paginator(evaluator, &class) {
+        "paginate_queryset" => match pages::paginator_of(evaluator, view, &class) {
             None => Value::None,
             Some(_) => made("rest_framework.views.page".to_owned(), Args::default()),
         },
@@ -89,16 +87,31 @@ pub(super) fn serializer_class<'p>(evaluator: &mut Evaluator<'p>, view: &Value<'
             }
         }
         Some(_) => unknown("serializer of a view is not known"),
-        None => match evaluator.class_member(&class, "serializer_class") {
-            Some(Value::None) | None => unknown("view without a serializer"),
-            Some(value) => value,
-        },
+        None => own_serializer(evaluator, view, &class),
+    }
+}
+
+/// `serializer_class` of a view, or of the action that runs.
+fn own_serializer<'p>(evaluator: &mut Evaluator<'p>, view: &Value<'p>, class: &ClassRef<'p>) -> Value<'p> {
+    let given = match view {
+        Value::Instance(instance) => instance.attributes.borrow().get("serializer_class").cloned(),
+        _ => None,
+    };
+    match given.or_else(|| evaluator.class_member(class, "serializer_class")) {
+        Some(Value::None) | None => Value::Unknown("view without a serializer", Some(class.name_span())),
+        Some(value) => value,
     }
 }
 
 /// What stands for a view that answers a request.
-pub(super) fn view_of<'p>(class: &ClassRef<'p>, action: &str, method: &str) -> Value<'p> {
-    let mut attributes: FxHashMap<Str, Value<'p>> = FxHashMap::default();
+pub(super) fn view_of<'p>(
+    evaluator: &mut Evaluator<'p>,
+    class: &ClassRef<'p>,
+    action: &str,
+    method: &str,
+) -> Value<'p> {
+    let given = actions::given(evaluator, class, action);
+    let mut attributes: FxHashMap<Str, Value<'p>> = given.into_iter().collect();
     attributes.insert(Rc::from("action"), Value::str(action));
     attributes.insert(Rc::from("request"), request(method));
     Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::new(attributes) }))

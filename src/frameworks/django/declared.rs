@@ -39,7 +39,8 @@ pub(super) fn of_method<'p>(
                 }
                 "method_decorator" if made.args.get(1, "name").and_then(Value::as_str) == Some(action) => {
                     let given = made.args.get(0, "decorator");
-                    let several = given.and_then(Value::elements).unwrap_or_else(|| given.into_iter().cloned().collect());
+                    let several =
+                        given.and_then(Value::elements).unwrap_or_else(|| given.into_iter().cloned().collect());
                     for given in several {
                         if let Value::Made(given) = given {
                             found.extend(declared(&given, method));
@@ -91,7 +92,8 @@ fn declared<'p>(made: &Rc<Made<'p>>, method: &str) -> Option<Declared<'p>> {
     let args = &made.args;
     let is = |name: &str, what: &Value<'p>| args.named(name).is_some_and(|value| value.same(what));
     let names = |name: &str| args.named(name).and_then(Value::elements);
-    let says = |names: &[Value]| names.iter().any(|name| name.as_str().is_some_and(|name| name.eq_ignore_ascii_case(method)));
+    let says =
+        |names: &[Value]| names.iter().any(|name| name.as_str().is_some_and(|name| name.eq_ignore_ascii_case(method)));
     let (excluded, wraps_lists) = match made.name() {
         "extend_schema" => {
             if names("methods").is_some_and(|methods| !says(&methods)) {

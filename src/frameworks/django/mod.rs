@@ -3,8 +3,12 @@
 mod actions;
 mod bodies;
 mod declared;
+mod documented;
+mod library;
+mod literals;
 mod pages;
 mod patterns;
+mod renderers;
 mod responses;
 mod routers;
 mod urls;
@@ -12,7 +16,8 @@ mod views;
 
 use super::Framework;
 use super::handlers::methods;
-use crate::evaluate::Library;
+use crate::evaluate::{Args, Evaluator, Library, Value};
+use crate::text::Span;
 
 pub(super) static DJANGO: Framework = Framework {
     name: "Django",
@@ -29,18 +34,26 @@ static LIBRARY: Library = Library {
     node_kind,
     created: routers::created,
     node_method: routers::node_method,
-    call: pages::call,
+    call,
     member: views::member,
     value_method: views::value_method,
     finished: urls::finished,
     ..Library::NONE
 };
 
+fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    urls::included(evaluator, path, args, site).or_else(|| pages::made(path, site))
+}
+
 fn node_kind(path: &str) -> Option<&'static str> {
     match path {
         urls::ROOT => Some("application"),
         urls::PART => Some("urls"),
         _ if path.starts_with("rest_framework") && path.ends_with("Router") => Some("router"),
+        // Libraries that extend the framework's own.
+        _ if path.contains(".routers.") && (path.ends_with(".DefaultRouter") || path.ends_with(".SimpleRouter")) => {
+            Some("router")
+        }
         _ => None,
     }
 }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::{Args, ClassRef, Dict, Evaluator, FunctionRef, Instance, Made, Str, Value, last};
-use crate::languages::python::django::{imported_string, setting};
+use crate::evaluate::{Args, ClassRef, Dict, Evaluator, FunctionRef, Instance, Made, ModuleId, Str, Value, last};
+use crate::languages::python::django::{NOT_NAMED, imported_string, setting};
 use crate::languages::python::schema::Schemas;
 use crate::model::program::{Expr, ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
@@ -26,38 +26,59 @@ pub(super) fn paginator<'p>(evaluator: &mut Evaluator<'p>, view: &ClassRef<'p>) 
     let external = evaluator.external_bases(view);
     let generic = |path: &crate::evaluate::Str| {
         let name = last(path);
-        name.ends_with("GenericAPIView") || name.ends_with("GenericViewSet") || name.ends_with("ModelViewSet")
+        name.ends_with("GenericAPIView")
+            || name.ends_with("GenericViewSet")
+            || name.ends_with("ModelViewSet")
             || (name.ends_with("APIView") && name != "APIView")
     };
     match evaluator.class_member(view, "pagination_class") {
         Some(Value::None) => None,
         Some(class) => Some(class),
         None if !external.iter().any(generic) => None,
-        None => match setting(evaluator, "REST_FRAMEWORK") {
-            Some(Value::Dict(settings)) => {
-                let named = settings.borrow().get_str("DEFAULT_PAGINATION_CLASS").cloned();
-                match named {
-                    Some(Value::Str(dotted)) => Some(imported_string(evaluator, view.scope.module(), &dotted)),
-                    Some(Value::None) | None => {
-                        let open = settings.borrow().open;
-                        open.then_some(Value::Unknown("settings of the framework are not known", None))
-                    }
-                    Some(other) => Some(other),
+        None => of_settings(evaluator, Some(view.scope.module())),
+    }
+}
+
+/// The class that the settings name for all views.
+pub(super) fn of_settings<'p>(evaluator: &mut Evaluator<'p>, from: Option<ModuleId>) -> Option<Value<'p>> {
+    match setting(evaluator, "REST_FRAMEWORK") {
+        Some(Value::Dict(settings)) => {
+            let named = settings.borrow().get_str("DEFAULT_PAGINATION_CLASS").cloned();
+            match (named, from) {
+                (Some(Value::Str(dotted)), Some(from)) => Some(imported_string(evaluator, from, &dotted)),
+                (Some(Value::None) | None, _) => {
+                    let open = settings.borrow().open;
+                    open.then_some(Value::Unknown("settings of the framework are not known", None))
                 }
+                (Some(other), _) => Some(other),
             }
-            Some(Value::Unknown(why, place)) if why != "setting that the settings do not name" => {
-                Some(Value::Unknown(why, place))
-            }
-            _ => None,
-        },
+        }
+        Some(Value::Unknown(why, place)) if why != NOT_NAMED => Some(Value::Unknown(why, place)),
+        _ => None,
+    }
+}
+
+/// The same of a view while it runs, to which an action may give a class of its own.
+pub(super) fn paginator_of<'p>(
+    evaluator: &mut Evaluator<'p>,
+    standing: &Value<'p>,
+    view: &ClassRef<'p>,
+) -> Option<Value<'p>> {
+    let given = match standing {
+        Value::Instance(instance) => instance.attributes.borrow().get("pagination_class").cloned(),
+        _ => None,
+    };
+    match given {
+        Some(Value::None) => None,
+        Some(class) => Some(class),
+        None => paginator(evaluator, view),
     }
 }
 
 /// `self.get_next_link()` of a program's own pagination.
-pub(super) fn call<'p>(_: &mut Evaluator<'p>, path: &str, _: &Args<'p>, site: Span) -> Option<Value<'p>> {
-    path.starts_with(LINK).then(|| {
-        Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site }))
-    })
+pub(super) fn made<'p>(path: &str, site: Span) -> Option<Value<'p>> {
+    path.starts_with(LINK)
+        .then(|| Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site })))
 }
 
 /// A list of items as the view writes it.
@@ -68,8 +89,20 @@ pub(super) fn list<'p>(
     items: ShapeId,
     site: Span,
 ) -> ShapeId {
+    let paginator = paginator(evaluator, view);
+    list_with(evaluator, schemas, paginator, items, site)
+}
+
+/// The same with what divides it into pages.
+pub(super) fn list_with<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas,
+    paginator: Option<Value<'p>>,
+    items: ShapeId,
+    site: Span,
+) -> ShapeId {
     let array = array(schemas, items);
-    match paginator(evaluator, view) {
+    match paginator {
         None => array,
         Some(class) => page(evaluator, schemas, &class, array, site),
     }
@@ -79,11 +112,11 @@ pub(super) fn list<'p>(
 pub(super) fn page_of<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas,
-    view: &ClassRef<'p>,
+    (standing, view): (&Value<'p>, &ClassRef<'p>),
     list: ShapeId,
     site: Span,
 ) -> ShapeId {
-    match paginator(evaluator, view) {
+    match paginator_of(evaluator, standing, view) {
         None => schemas.unknown("a page of a view without pagination", Some(site)),
         Some(class) => page(evaluator, schemas, &class, list, site),
     }
@@ -162,9 +195,8 @@ fn own_page<'p>(
     site: Span,
 ) -> Option<ShapeId> {
     let items = Value::Made(Rc::new(Made { path: Rc::from(ITEMS), receiver: None, args: Args::default(), site }));
-    let made = |path: &str| {
-        Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site }))
-    };
+    let made =
+        |path: &str| Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: Args::default(), site }));
     let record = |entries: Vec<(&str, Value<'p>)>| {
         let entries = entries.into_iter().map(|(name, value)| (Value::str(name), value)).collect();
         Value::Dict(Rc::new(RefCell::new(Dict { entries, open: true, record: true, ..Dict::default() })))
@@ -189,7 +221,7 @@ fn own_page<'p>(
     match data {
         Some(Value::Made(made)) if made.name() != "OrderedDict" => None,
         Some(data @ (Value::Dict(_) | Value::Made(_))) => {
-            let shape = super::responses::literal(evaluator, schemas, &data, site, &mut |value| {
+            let shape = super::literals::literal(evaluator, schemas, &data, site, &mut |value| {
                 let Value::Made(made) = value else { return None };
                 match &*made.path {
                     ITEMS => Some(list),
@@ -223,7 +255,7 @@ fn own_schema<'p>(
     }
     // The items stand as a schema that says nothing, and are put in afterwards.
     let items = Value::dict(vec![(Value::str("$items"), Value::Bool(true))]);
-    let paginator = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: Default::default() }));
+    let paginator = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::default() }));
     let args = Args { positional: vec![paginator, items.clone()], ..Args::default() };
     let returned = evaluator.returned(function, args);
     let [Value::Dict(schema)] = returned.as_slice() else {

@@ -49,14 +49,13 @@ pub(super) fn node_method<'p>(
             let viewset = args.get(1, "viewset").cloned().unwrap_or(missing);
             let basename = args.get(2, "basename").cloned().unwrap_or(Value::None);
             // Where it is written stands beside it: views of several files are registered in one.
-            let place = Value::Made(Rc::new(Made {
-                path: Rc::from(URLS),
-                receiver: None,
-                args: Args::default(),
-                site,
-            }));
-            if let Some(Value::List(registry)) = evaluator.node(id).attributes.get("registry") {
-                registry.borrow_mut().push(Value::Tuple(Rc::from([prefix.clone(), viewset, basename, place])));
+            let place =
+                Value::Made(Rc::new(Made { path: Rc::from(URLS), receiver: None, args: Args::default(), site }));
+            if let Some(Value::List(registry)) = evaluator.node(id).attributes.get("registry").cloned() {
+                let nested = nested(evaluator, &prefix, &viewset, &args, &place);
+                let mut registry = registry.borrow_mut();
+                registry.push(Value::Tuple(Rc::from([prefix.clone(), viewset, basename, place])));
+                registry.extend(nested);
             }
             if evaluator.node(id).path.starts_with("rest_framework_extensions") {
                 return Some(within(evaluator, id, &prefix, &args, site));
@@ -66,6 +65,31 @@ pub(super) fn node_method<'p>(
         "get_urls" => Some(urls(id, site)),
         _ => None,
     }
+}
+
+/// View sets that are registered below an object of another: `[routers.Nested("versions", VersionViewSet)]`.
+fn nested<'p>(
+    evaluator: &mut Evaluator<'p>,
+    prefix: &Value<'p>,
+    viewset: &Value<'p>,
+    args: &Args<'p>,
+    place: &Value<'p>,
+) -> Vec<Value<'p>> {
+    let (Value::Str(prefix), Value::Class(class)) = (prefix, viewset) else { return Vec::new() };
+    let lists = args.values().filter_map(Value::elements).flatten();
+    let made = lists.filter_map(|value| if let Value::Made(made) = value { Some(made) } else { None });
+    let mut out = Vec::new();
+    for inner in made.filter(|made| made.name() == "Nested") {
+        let (Some(name), Some(viewset)) =
+            (inner.args.get(0, "prefix").and_then(Value::as_str), inner.args.get(1, "viewset"))
+        else {
+            continue;
+        };
+        let field = field_name(evaluator, class);
+        let whole = format!("{prefix}/(?P<parent_{field}>[^/.]+)/{name}");
+        out.push(Value::Tuple(Rc::from([Value::str(whole), viewset.clone(), Value::None, place.clone()])));
+    }
+    out
 }
 
 /// What drf-extensions gives to register further view sets below an object of the one that was registered.
@@ -104,14 +128,14 @@ struct Form {
 
 /// What a router serves.
 pub(super) fn routes<'p>(evaluator: &mut Evaluator<'p>, id: NodeId) -> Vec<RouterRoute<'p>> {
-    let slash = match attribute(evaluator, id, "trailing_slash", 0) {
+    let slash = match attribute(evaluator, id, "trailing_slash") {
         Some(Value::Bool(false)) => String::new(),
         Some(Value::Str(text)) => text.to_string(),
         _ => "/".to_owned(),
     };
     let slash = if slash == "/?" { "/".to_owned() } else { slash };
     let forms = forms(evaluator, id);
-    let (above, _) = above(evaluator, id, 0);
+    let above = above(evaluator, id, 0);
     let registry = evaluator.node(id).attributes.get("registry").and_then(Value::elements).unwrap_or_default();
     let mut out = Vec::new();
     for entry in registry {
@@ -153,7 +177,7 @@ pub(super) fn routes<'p>(evaluator: &mut Evaluator<'p>, id: NodeId) -> Vec<Route
 /// The forms of a router: its own, else those of `SimpleRouter`.
 fn forms(evaluator: &mut Evaluator<'_>, id: NodeId) -> Vec<Form> {
     let pair = |(method, action): (&str, &str)| (method.to_owned(), action.to_owned());
-    if let Some(own) = attribute(evaluator, id, "routes", 99).and_then(|routes| routes.elements()) {
+    if let Some(own) = attribute(evaluator, id, "routes").and_then(|routes| routes.elements()) {
         let mut forms = Vec::new();
         for route in &own {
             let Value::Made(made) = route else { continue };
@@ -194,8 +218,8 @@ fn forms(evaluator: &mut Evaluator<'_>, id: NodeId) -> Vec<Form> {
     ]
 }
 
-/// An attribute of a router: set on it, given to it (not by a position of a subclass), or one of its class.
-fn attribute<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, _position: usize) -> Option<Value<'p>> {
+/// An attribute of a router: set on it, given to it by name, or one of its class.
+fn attribute<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str) -> Option<Value<'p>> {
     let node = evaluator.node(id);
     if let Some(value) = node.attributes.get(name) {
         return Some(value.clone());
@@ -207,19 +231,19 @@ fn attribute<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, _positio
     evaluator.class_member(&class, name)
 }
 
-/// What a nested router puts before its routes, and the name of the parameter of the object above.
-fn above<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, depth: usize) -> (String, String) {
+/// What a nested router puts before its routes.
+fn above(evaluator: &mut Evaluator<'_>, id: NodeId, depth: usize) -> String {
     let options = evaluator.node(id).options.clone();
     let (Some(Value::Node(parent)), Some(prefix)) =
         (options.get(0, "parent_router"), options.get(1, "parent_prefix").and_then(Value::as_str))
     else {
-        return (String::new(), String::new());
+        return String::new();
     };
     if depth > 8 {
-        return (String::new(), String::new());
+        return String::new();
     }
     let parent = *parent;
-    let (further, outer) = above(evaluator, parent, depth + 1);
+    let further = above(evaluator, parent, depth + 1);
     let lookup = options.named("lookup").and_then(Value::as_str).map_or_else(|| "nested_1".to_owned(), str::to_owned);
     let registry = evaluator.node(parent).attributes.get("registry").and_then(Value::elements).unwrap_or_default();
     let viewset = registry.iter().find_map(|entry| {
@@ -230,9 +254,8 @@ fn above<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, depth: usize) -> (String
         }
     });
     let field = viewset.map_or_else(|| "pk".to_owned(), |class| field_name(evaluator, &class));
-    let _ = outer;
     let regex = format!("{prefix}/(?P<{lookup}_{field}>[^/.]+)/");
-    (format!("{further}{}", regex.trim_start_matches('/')), lookup)
+    format!("{further}{}", regex.trim_start_matches('/'))
 }
 
 fn field_name<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> String {

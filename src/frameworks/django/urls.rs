@@ -1,5 +1,7 @@
 //! The tree of addresses: what the settings name as its root, `path`, `re_path`, `include`, lists of patterns.
 
+use std::rc::Rc;
+
 use super::views::{self, Target};
 use super::{patterns, routers};
 use crate::evaluate::{Args, Evaluator, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last};
@@ -51,12 +53,46 @@ pub(super) fn finished(evaluator: &mut Evaluator, modules: &[ModuleId]) {
     }
 }
 
+/// `include(…)`: the patterns, the application and the namespace.
+pub(super) fn included<'p>(
+    evaluator: &mut Evaluator<'p>,
+    path: &str,
+    args: &Args<'p>,
+    site: Span,
+) -> Option<Value<'p>> {
+    if !matches!(path, "django.urls.include" | "django.conf.urls.include" | "django.urls.conf.include") {
+        return None;
+    }
+    let given = args.get(0, "arg")?.clone();
+    let (patterns, application) = match &given {
+        Value::Tuple(parts) if parts.iter().skip(1).all(|part| matches!(part, Value::Str(_) | Value::None)) => {
+            (parts.first().cloned().unwrap_or(Value::None), parts.get(1).cloned())
+        }
+        _ => (given, None),
+    };
+    let patterns = match &patterns {
+        Value::Str(dotted) => {
+            let from = evaluator.module_of_file(site.file)?;
+            match evaluator.import_module(from, dotted, None) {
+                Value::Module(module) => Value::Module(module),
+                // A list of patterns within a module.
+                _ => imported_string(evaluator, from, dotted),
+            }
+        }
+        _ => patterns,
+    };
+    let namespace = args.get(1, "namespace").cloned().unwrap_or(Value::None);
+    Some(Value::Tuple(Rc::from([patterns, application.unwrap_or(Value::None), namespace])))
+}
+
 /// Where a part of the tree hangs.
 struct Place {
     node: NodeId,
     /// What of the prefix stands behind its last slash.
     rest: String,
     depth: usize,
+    /// The same stands with its version spelled out.
+    hidden: bool,
 }
 
 struct Walk {
@@ -73,7 +109,7 @@ impl Walk {
         let Some(node) = evaluator.make_node(kind, Args::default(), None, Span { file, start: 0, end: 0 }) else {
             return;
         };
-        self.module(evaluator, module, &Place { node, rest: String::new(), depth: 0 });
+        self.module(evaluator, module, &Place { node, rest: String::new(), depth: 0, hidden: false });
     }
 
     fn module(&mut self, evaluator: &mut Evaluator, module: ModuleId, place: &Place) {
@@ -125,7 +161,7 @@ impl Walk {
                 if let Some(Value::Node(router)) = &made.receiver {
                     for route in routers::routes(evaluator, *router) {
                         for template in patterns::of_regex(&route.regex) {
-                            self.target(evaluator, place, &template, &route.target, route.site);
+                            add(evaluator, place, &template, &route.target, route.site);
                         }
                     }
                 }
@@ -162,19 +198,27 @@ impl Walk {
             _ => return opaque(evaluator, place, "", "an address is not known", site),
         };
         let Some(view) = view.cloned() else { return };
-        for template in templates {
-            if let Value::Made(included) = &view
-                && matches!(included.name(), "include" | "decorator_include")
+        let templates: Vec<(String, bool)> =
+            templates.into_iter().flat_map(|template| versions(evaluator, template)).collect();
+        for (template, hidden) in templates {
+            let place = &Place {
+                node: place.node,
+                rest: place.rest.clone(),
+                depth: place.depth,
+                hidden: place.hidden || hidden,
+            };
+            // `decorator_include(decorator, "part.urls")` of a library.
+            if let Value::Made(made) = &view
+                && made.name() == "decorator_include"
+                && let Some(given) = made.args.get(1, "arg").cloned()
             {
-                let given = if included.name() == "include" { 0 } else { 1 };
-                match included.args.get(given, "arg").cloned() {
-                    Some(given) => self.include(evaluator, &given, place, &template, site),
-                    None => opaque(evaluator, place, &template, "what is included is not known", site),
-                }
+                let args = Args { positional: vec![given], ..Args::default() };
+                let given = included(evaluator, "django.urls.include", &args, site).unwrap_or(Value::None);
+                self.include(evaluator, &given, place, &template, site);
                 continue;
             }
             match views::target(evaluator, &view, site) {
-                Some(target) => self.target(evaluator, place, &template, &target, site),
+                Some(target) => add(evaluator, place, &template, &target, site),
                 None => match &view {
                     // `(patterns, application, namespace)`, as it was written before `include`.
                     Value::Tuple(_) | Value::List(_) => self.include(evaluator, &view, place, &template, site),
@@ -195,23 +239,32 @@ impl Walk {
         template: &str,
         site: Span,
     ) {
-        // `(patterns, application)`
+        // `(patterns, application, namespace)`
         let given = match given {
-            Value::Tuple(parts) if parts.iter().skip(1).all(|part| matches!(part, Value::Str(_) | Value::None)) => {
+            Value::Tuple(parts)
+                if parts.iter().skip(1).all(|part| !matches!(part, Value::Made(_) | Value::Tuple(_))) =>
+            {
                 parts.first().cloned().unwrap_or(Value::None)
             }
             other => other.clone(),
         };
+        // An object that stands for patterns: for those that it was given.
         let given = match &given {
-            Value::Str(dotted) => match evaluator.module_of_file(site.file) {
-                Some(from) => match evaluator.import_module(from, dotted, None) {
-                    Value::Module(module) => Value::Module(module),
-                    // A list of patterns within a module.
-                    _ => imported_string(evaluator, from, dotted),
-                },
-                None => given.clone(),
-            },
-            _ => given.clone(),
+            Value::Instance(instance) => {
+                let attributes = instance.attributes.borrow();
+                let mut names: Vec<_> = attributes.keys().cloned().collect();
+                names.sort();
+                let holds = |value: &Value<'p>| match value {
+                    Value::Module(_) => true,
+                    Value::List(items) => {
+                        items.borrow().iter().any(|item| matches!(item, Value::Made(made) if is_pattern(made)))
+                    }
+                    _ => false,
+                };
+                let found = names.iter().filter_map(|name| attributes.get(name)).find(|value| holds(value)).cloned();
+                found.unwrap_or(Value::Unknown("an object that stands for patterns", Some(site)))
+            }
+            _ => given,
         };
         let whole = format!("{}{template}", place.rest);
         let (prefix, rest) = match whole.rsplit_once('/') {
@@ -223,7 +276,7 @@ impl Walk {
             return opaque(evaluator, place, template, "patterns include each other too deep", site);
         }
         let Some(node) = evaluator.make_node(PART, Args::default(), None, site) else { return };
-        let inner = Place { node, rest, depth: place.depth + 1 };
+        let inner = Place { node, rest, depth: place.depth + 1, hidden: place.hidden };
         match &given {
             Value::Module(module) => self.module(evaluator, *module, &inner),
             Value::List(_) | Value::Tuple(_) => {
@@ -238,18 +291,51 @@ impl Walk {
         }
         evaluator.add_mount(place.node, node, Value::str(prefix), Args::default(), site, MountKind::Include);
     }
+}
 
-    fn target<'p>(&mut self, evaluator: &mut Evaluator<'p>, place: &Place, template: &str, target: &Target<'p>, site: Span) {
-        let path = format!("/{}{template}", place.rest);
-        if target.open {
-            opaque(evaluator, place, template, "a base class of a view is not known", site);
-        }
-        for served in views::served(evaluator, target) {
-            let methods = Value::list(vec![Value::str(served.method)]);
-            let draft = RouteDraft { node: place.node, methods, path: Value::str(path.as_str()), options: served.options, site };
-            evaluator.add_route_always(draft, served.handler);
-        }
+/// Adds what a target serves at an address.
+fn add<'p>(evaluator: &mut Evaluator<'p>, place: &Place, template: &str, target: &Target<'p>, site: Span) {
+    let path = format!("/{}{template}", place.rest);
+    if target.open {
+        opaque(evaluator, place, template, "a base class of a view is not known", site);
     }
+    for served in views::served(evaluator, target) {
+        let methods = Value::list(vec![Value::str(served.method)]);
+        let mut options = served.options;
+        if place.hidden {
+            options.set("include_in_schema", Value::Bool(false));
+        }
+        let draft = RouteDraft { node: place.node, methods, path: Value::str(path.as_str()), options, site };
+        evaluator.add_route_always(draft, served.handler);
+    }
+}
+
+/// `v{version}/` for each version that the settings allow, where versions are part of addresses; what is written itself is
+/// kept, and hidden where it is spelled out.
+fn versions(evaluator: &mut Evaluator, template: String) -> Vec<(String, bool)> {
+    const PARAMETER: &str = "{version}";
+    if !template.contains(PARAMETER) {
+        return vec![(template, false)];
+    }
+    let Some(Value::Dict(settings)) = setting(evaluator, "REST_FRAMEWORK") else { return vec![(template, false)] };
+    let settings = settings.borrow();
+    let by_path = settings.get_str("DEFAULT_VERSIONING_CLASS").and_then(Value::as_str);
+    let allowed = match settings.get_str("ALLOWED_VERSIONS").and_then(Value::elements) {
+        Some(allowed) if !allowed.is_empty() => allowed,
+        _ => settings.get_str("DEFAULT_VERSION").into_iter().cloned().collect(),
+    };
+    let named: Vec<&str> = allowed.iter().filter_map(Value::as_str).take(8).collect();
+    if named.is_empty() || !by_path.is_some_and(|class| class.ends_with("URLPathVersioning")) {
+        return vec![(template.clone(), false)];
+    }
+    let mut out: Vec<(String, bool)> =
+        named.iter().map(|version| (template.replace(PARAMETER, version), false)).collect();
+    out.push((template.clone(), true));
+    out
+}
+
+fn is_pattern(made: &Made) -> bool {
+    &*made.path == routers::URLS || matches!(made.name(), "path" | "re_path" | "url")
 }
 
 /// Files that are served while developing.

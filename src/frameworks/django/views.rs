@@ -22,10 +22,14 @@ pub(super) struct Target<'p> {
 
 enum Kind<'p> {
     /// A class; a view set with the actions of its methods.
-    Class { class: ClassRef<'p>, mapping: Option<Vec<(String, String)>>, given: Args<'p> },
+    Class {
+        class: ClassRef<'p>,
+        mapping: Option<Vec<(String, String)>>,
+        given: Args<'p>,
+    },
     Function(FunctionRef<'p>),
-    /// A view of a library.
-    Library(String),
+    /// A view of a library, with what `as_view` is given.
+    Library(String, Args<'p>),
 }
 
 /// One method of an address.
@@ -57,7 +61,9 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
                         .borrow()
                         .entries
                         .iter()
-                        .filter_map(|(method, action)| Some((method.as_str()?.to_lowercase(), action.as_str()?.to_owned())))
+                        .filter_map(|(method, action)| {
+                            Some((method.as_str()?.to_lowercase(), action.as_str()?.to_owned()))
+                        })
                         .collect(),
                 ),
                 _ => None,
@@ -67,12 +73,10 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
         }
         Value::Made(made) if made.name() == "as_view" => {
             let path = made.path.trim_end_matches(".as_view").to_owned();
-            Some(Target { kind: Kind::Library(path), open: false })
+            Some(Target { kind: Kind::Library(path, made.args.clone()), open: false })
         }
         // `cache_page(60)(view)`, `csrf_exempt(view)`
-        Value::Made(made) if made.name() != "include" => {
-            made.args.positional.iter().find_map(|inner| target_within(evaluator, inner, site, left))
-        }
+        Value::Made(made) => made.args.positional.iter().find_map(|inner| target_within(evaluator, inner, site, left)),
         Value::Function(function) => Some(match wrapped(evaluator, function, site, left) {
             Some(inner) => inner,
             None => Target { kind: Kind::Function(function.clone()), open: false },
@@ -88,12 +92,7 @@ fn target_within<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Spa
 }
 
 /// The view in the function that a decorator of the program made of it.
-fn wrapped<'p>(
-    evaluator: &mut Evaluator<'p>,
-    function: &FunctionRef<'p>,
-    site: Span,
-    left: u32,
-) -> Option<Target<'p>> {
+fn wrapped<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>, site: Span, left: u32) -> Option<Target<'p>> {
     let outer = function.scope.function()?;
     let names: Vec<&'p str> = outer.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     let scope = function.scope.clone();
@@ -108,7 +107,7 @@ pub(super) fn served<'p>(evaluator: &mut Evaluator<'p>, target: &Target<'p>) -> 
     match &target.kind {
         Kind::Class { class, mapping, given } => of_class(evaluator, class, mapping.as_deref(), given),
         Kind::Function(function) => of_function(evaluator, function),
-        Kind::Library(path) => of_library(path),
+        Kind::Library(path, given) => of_library(path, given),
     }
 }
 
@@ -165,12 +164,23 @@ fn of_class<'p>(
     out
 }
 
+/// Whether a name belongs to a framework that is read in another folder.
+fn is_of_other_framework(path: &str) -> bool {
+    let top = path.split('.').next().unwrap_or(path);
+    let mut others = crate::frameworks::ALL.iter().filter(|framework| framework.name != super::DJANGO.name);
+    others.any(|framework| framework.packages.contains(&top))
+}
+
 /// Whether a base class of a library makes a view part of an API, rather than a page.
 fn is_api(path: &str) -> bool {
-    !path.starts_with("django.") && {
+    !path.starts_with("django.") && !is_of_other_framework(path) && {
         let name = last(path);
-        name.ends_with("APIView") || name.ends_with("ViewSet") || name.ends_with("ViewSetMixin") || name.ends_with("ModelMixin")
-            || path.starts_with("rest_framework.") || name.ends_with("View")
+        name.ends_with("APIView")
+            || name.ends_with("ViewSet")
+            || name.ends_with("ViewSetMixin")
+            || name.ends_with("ModelMixin")
+            || path.starts_with("rest_framework.")
+            || name.ends_with("View")
     }
 }
 
@@ -192,10 +202,23 @@ fn brings(path: &str, action: &str) -> bool {
         return match action {
             "get" => matches!(
                 name,
-                "TemplateView" | "RedirectView" | "ListView" | "DetailView" | "CreateView" | "UpdateView" | "DeleteView"
-                    | "FormView" | "ArchiveIndexView" | "LoginView" | "LogoutView" | "PasswordResetView"
+                "TemplateView"
+                    | "RedirectView"
+                    | "ListView"
+                    | "DetailView"
+                    | "CreateView"
+                    | "UpdateView"
+                    | "DeleteView"
+                    | "FormView"
+                    | "ArchiveIndexView"
+                    | "LoginView"
+                    | "LogoutView"
+                    | "PasswordResetView"
             ),
-            "post" => matches!(name, "CreateView" | "UpdateView" | "DeleteView" | "FormView" | "LoginView" | "LogoutView" | "RedirectView"),
+            "post" => matches!(
+                name,
+                "CreateView" | "UpdateView" | "DeleteView" | "FormView" | "LoginView" | "LogoutView" | "RedirectView"
+            ),
             _ => false,
         };
     }
@@ -217,33 +240,55 @@ fn brings(path: &str, action: &str) -> bool {
 /// Views of well-known libraries, with the methods that they answer.
 pub(super) fn library_methods(name: &str) -> &'static [(&'static str, u16)] {
     match name {
-        "TokenObtainPairView" | "TokenRefreshView" | "TokenObtainSlidingView" | "TokenRefreshSlidingView"
-        | "TokenVerifyView" | "TokenBlacklistView" | "ObtainAuthToken" | "ObtainJSONWebToken" => &[("post", 200)],
-        "SpectacularAPIView" | "SpectacularJSONAPIView" | "SpectacularYAMLAPIView" | "SpectacularSwaggerView"
-        | "SpectacularRedocView" | "SpectacularSwaggerSplitView" | "TemplateView" | "RedirectView" => &[("get", 200)],
+        "TokenObtainPairView"
+        | "TokenRefreshView"
+        | "TokenObtainSlidingView"
+        | "TokenRefreshSlidingView"
+        | "TokenVerifyView"
+        | "TokenBlacklistView"
+        | "ObtainAuthToken"
+        | "ObtainJSONWebToken" => &[("post", 200)],
+        "SpectacularAPIView"
+        | "SpectacularJSONAPIView"
+        | "SpectacularYAMLAPIView"
+        | "SpectacularSwaggerView"
+        | "SpectacularRedocView"
+        | "SpectacularSwaggerSplitView"
+        | "TemplateView"
+        | "RedirectView" => &[("get", 200)],
         _ => &[],
     }
 }
 
-fn of_library<'p>(path: &str) -> Vec<Served<'p>> {
-    let methods = library_methods(last(path)).iter().map(|(method, _)| {
+fn of_library<'p>(path: &str, given: &Args<'p>) -> Vec<Served<'p>> {
+    let name = last(path);
+    let generic = path.starts_with("rest_framework.generics.");
+    let known = library_methods(name).iter().map(|(method, _)| *method);
+    let methods: Vec<&'static str> =
+        if generic { VERBS.iter().copied().filter(|verb| brings(path, verb)).collect() } else { known.collect() };
+    let serve = |method: &'static str| {
         let mut options = Args::default();
         options.set("library", Value::str(path));
-        if last(path).starts_with("Spectacular") || path.starts_with("django.") {
+        options.set("method", Value::str(method));
+        for name in ["serializer_class", "pagination_class"] {
+            if let Some(value) = given.named(name) {
+                options.set(name, value.clone());
+            }
+        }
+        if name.starts_with("Spectacular") || path.starts_with("django.") {
             options.set("include_in_schema", Value::Bool(false));
         }
         Served { method, handler: Value::external(path), options }
-    });
-    methods.collect()
+    };
+    methods.into_iter().map(serve).collect()
 }
 
 fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> Vec<Served<'p>> {
     let mut methods: Option<Vec<&'static str>> = None;
     let mut is_api = false;
     let verbs = |names: &[Value<'p>]| -> Vec<&'static str> {
-        let named = |verb: &&&str| {
-            names.iter().any(|name| name.as_str().is_some_and(|name| name.eq_ignore_ascii_case(verb)))
-        };
+        let named =
+            |verb: &&&str| names.iter().any(|name| name.as_str().is_some_and(|name| name.eq_ignore_ascii_case(verb)));
         VERBS.iter().filter(named).copied().collect()
     };
     for decorator in actions::decorators(evaluator, function) {
@@ -282,8 +327,7 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) ->
 pub(super) fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     match value {
         Value::Class(class) if name == "as_view" => {
-            let comes_from_outside = evaluator.ancestry(class).iter().any(|base| !matches!(base, Value::Class(_)));
-            comes_from_outside.then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
+            may_be_view(evaluator, class).then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
         }
         Value::Instance(instance) if bodies::is_answered(name) => {
             let class = instance.class.clone();
@@ -300,6 +344,13 @@ pub(super) fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name:
     }
 }
 
+/// Whether a class may be a view: it comes from a library that is no other framework.
+fn may_be_view<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    let ancestry = evaluator.ancestry(class);
+    let is_other = ancestry.iter().filter_map(Value::as_external).any(is_of_other_framework);
+    !is_other && ancestry.iter().any(|base| !matches!(base, Value::Class(_)))
+}
+
 /// What methods of views give that come from the library.
 pub(super) fn value_method<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -308,9 +359,9 @@ pub(super) fn value_method<'p>(
     args: &Args<'p>,
 ) -> Option<Value<'p>> {
     match receiver {
-        Value::Class(class) if name == "as_view" => Some(as_view(class, args)),
+        Value::Class(class) if name == "as_view" => may_be_view(evaluator, class).then(|| as_view(class, args)),
         Value::Super(_, inner) => match &**inner {
-            Value::Class(class) if name == "as_view" => Some(as_view(class, args)),
+            Value::Class(class) if name == "as_view" => may_be_view(evaluator, class).then(|| as_view(class, args)),
             Value::Instance(instance) if bodies::is_answered(name) => {
                 let class = instance.class.clone();
                 let external = evaluator.external_bases(&class);

@@ -19,17 +19,14 @@ pub(super) const PLACES: &str = "@places";
 const OF: &str = "@of";
 const CODE: &str = "@code";
 
+/// Of an endpoint: the groups that it is in.
+const GROUPS: &str = "@groups";
+
 /// Groups within groups.
 const MAX_GROUPS: usize = 10;
 
 /// A call on an endpoint, a group, or what answers are described to.
-pub(super) fn said<'p>(
-    evaluator: &mut Evaluator<'p>,
-    id: NodeId,
-    name: &str,
-    args: Args<'p>,
-    site: Span,
-) -> Option<Value<'p>> {
+pub(super) fn said<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: Args<'p>, site: Span) {
     match evaluator.node(id).kind {
         ENDPOINT => configure(evaluator, id, name, &args, site),
         GROUP if name == "Configure" => {
@@ -45,7 +42,6 @@ pub(super) fn said<'p>(
         }
         _ => {}
     }
-    Some(Value::Node(id))
 }
 
 fn configure<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &Args<'p>, site: Span) {
@@ -111,9 +107,13 @@ fn enter<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, group: &Value<'p>, site:
         let unknown = Value::Unknown("group of an endpoint", Some(site));
         return set_all(evaluator, id, ROUTES, &unknown);
     };
-    if depth > MAX_GROUPS {
+    // One that leads back to itself counts once.
+    let mut entered = list(evaluator, id, GROUPS);
+    if depth > MAX_GROUPS || entered.iter().any(|known| known.same(group)) {
         return;
     }
+    entered.push(group.clone());
+    set(evaluator, id, GROUPS, entered);
     let Some(node) = evaluator.make_node("[Group]", Args::default(), Some(class.clone()), class.name_span()) else {
         return;
     };

@@ -6,7 +6,7 @@ use super::definition::{self, PLACES, PREFIX, ROUTES, VERBS, VERSION};
 use super::settings::{Settings, applications};
 use super::text;
 use crate::evaluate::{
-    Args, ClassRef, Evaluator, FunctionRef, MountKind, ModuleId, NodeId, Opaque, RouteDraft, Value, last,
+    Args, ClassRef, Evaluator, FunctionRef, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last,
 };
 use crate::model::program::{ClassKind, Modifiers};
 
@@ -22,14 +22,8 @@ const ATTRIBUTES: &[(&str, &str)] = &[
 ];
 
 /// The library's classes that endpoints extend.
-const ENDPOINTS: &[&str] = &[
-    "Endpoint",
-    "EndpointWithoutRequest",
-    "EndpointWithMapper",
-    "EndpointWithMapping",
-    "BaseEndpoint",
-    TOKENS,
-];
+const ENDPOINTS: &[&str] =
+    &["Endpoint", "EndpointWithoutRequest", "EndpointWithMapper", "EndpointWithMapping", "BaseEndpoint", TOKENS];
 /// One that is set up in its constructor.
 const TOKENS: &str = "RefreshTokenService";
 
@@ -60,15 +54,22 @@ pub(super) fn serve(evaluator: &mut Evaluator<'_>, roots: &[ModuleId]) {
     }
 }
 
-/// A class that extends one of the library's.
-pub(super) fn is_endpoint<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
-    let bases = evaluator.external_bases(class);
-    bases.iter().any(|path| {
-        let end = last(path);
-        ENDPOINTS.contains(&end)
-            || path.starts_with("Ep.")
-            || path.starts_with("FastEndpoints.Ep.")
-    })
+/// A class that extends one of the library's; or one that is not part of the sources and is named like those.
+fn is_endpoint<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    extends_known(evaluator, class)
+        || evaluator.external_bases(class).iter().any(|path| last(path).contains("Endpoint"))
+            && matches!(
+                evaluator.class_member(class, "Configure"),
+                Some(Value::Function(configure)) if configure.node.modifiers.has(Modifiers::OVERRIDE)
+            )
+}
+
+/// Whether a class extends one that the library declares, by its name.
+pub(super) fn extends_known<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    evaluator
+        .external_bases(class)
+        .iter()
+        .any(|path| ENDPOINTS.contains(&last(path)) || path.starts_with("Ep.") || path.starts_with("FastEndpoints.Ep."))
 }
 
 /// Runs what an endpoint says of itself; `None` where it says nothing, so that it is no endpoint of this library.
@@ -105,7 +106,8 @@ fn defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<No
             }
         }
     }
-    let says = !definition::list(evaluator, id, ROUTES).is_empty() && !definition::list(evaluator, id, VERBS).is_empty();
+    let says =
+        !definition::list(evaluator, id, ROUTES).is_empty() && !definition::list(evaluator, id, VERBS).is_empty();
     says.then_some(id)
 }
 
@@ -126,9 +128,12 @@ fn routes(evaluator: &mut Evaluator<'_>, id: NodeId, settings: &Settings) {
         (Some(prefix), None) => Some(format!("prefix of an endpoint is not known: {}", prefix.describe())),
         _ => None,
     };
-    if let Some(reason) = settings.unknown.clone().filter(|_| instead.is_none()).or_else(|| {
-        unknown.map(|why| crate::finding::Reason::new(why, Some(site)))
-    }) {
+    if let Some(reason) = settings
+        .unknown
+        .clone()
+        .filter(|_| instead.is_none())
+        .or_else(|| unknown.map(|why| crate::finding::Reason::new(why, Some(site))))
+    {
         // The rest of the path is known, and may be enough.
         evaluator.node_mut(id).set_prefix(Value::Unknown("prefix of endpoints", reason.span));
         evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });

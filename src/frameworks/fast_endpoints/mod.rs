@@ -6,8 +6,9 @@ mod responses;
 mod settings;
 
 use super::{Framework, hosting, route_template};
-use crate::evaluate::{Args, Evaluator, Library, ModuleId, RouteDraft, Value};
+use crate::evaluate::{Args, Evaluator, Library, ModuleId, NodeId, RouteDraft, Value};
 use crate::model::Method;
+use crate::text::Span;
 
 pub(super) static FAST_ENDPOINTS: Framework = Framework {
     name: "FastEndpoints",
@@ -18,8 +19,7 @@ pub(super) static FAST_ENDPOINTS: Framework = Framework {
     application_kinds: &[],
 };
 
-static LIBRARY: Library =
-    Library { name: "FastEndpoints", node_kind, node_method: definition::said, paths, finished, ..Library::NONE };
+static LIBRARY: Library = Library { name: "FastEndpoints", node_kind, node_method, paths, finished, ..Library::NONE };
 
 /// An endpoint's class.
 const ENDPOINT: &str = "endpoint";
@@ -38,6 +38,21 @@ fn node_kind(path: &str) -> Option<&'static str> {
         "[Description]" => Some(DESCRIPTION),
         _ => None,
     }
+}
+
+/// What is called on endpoints and their groups gives them back; settings are only written to.
+fn node_method<'p>(
+    evaluator: &mut Evaluator<'p>,
+    id: NodeId,
+    name: &str,
+    args: Args<'p>,
+    site: Span,
+) -> Option<Value<'p>> {
+    if evaluator.node(id).kind == SETTINGS {
+        return None;
+    }
+    definition::said(evaluator, id, name, args, site);
+    Some(Value::Node(id))
 }
 
 fn finished(evaluator: &mut Evaluator<'_>, roots: &[ModuleId]) {

@@ -1,9 +1,11 @@
 //! What an endpoint answers: what it describes, and what its handler sends.
 
 use super::definition::{PRODUCES, list};
+use super::endpoints::extends_known;
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
 use crate::frameworks::answered::{self, Declared};
 use crate::frameworks::{Route, Schemas};
+use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::typing::answers::{Answer, Body as Sent, answers};
 use crate::languages::csharp::typing::{Place, Typer, supertypes};
 use crate::model::program::{Arg, Expr, ExprKind, Stmt, StmtKind};
@@ -22,7 +24,7 @@ pub(super) fn responses<'p>(
     let site = route.draft.site;
     let declared = described(evaluator, route);
     let Value::Bound(class, function) = route.handler else {
-        return answered::responses(evaluator, schemas, &declared, &[], site);
+        return answered::responses(evaluator, schemas, Serialiser::Endpoints, &declared, &[], site);
     };
     let Value::Class(class) = &**class else { return Vec::new() };
     let answer = answer_type(evaluator, class);
@@ -34,12 +36,15 @@ pub(super) fn responses<'p>(
     // Without a word of a success, documents state what the library sends for a handler that only sets its response.
     let mut declared = declared;
     let says = |status: &Status| status.is_success();
-    if function.node.name != "ExecuteAsync" && !declared.iter().any(|response| says(&response.status)) {
+    // What sends in a way that is not read may send anything.
+    let unread = seen.iter().any(|answer| answer.status.is_none()) || (seen.is_empty() && answer.is_none());
+    let known = extends_known(evaluator, class) && !unread;
+    if known && function.node.name != "ExecuteAsync" && !declared.iter().any(|response| says(&response.status)) {
         let span = function.node.name_span;
         let (status, ty) = answer.map_or((204, None), |ty| (200, Some(ty)));
         declared.push(Declared { status: Status::Code(status), ty, media: None, span });
     }
-    answered::responses(evaluator, schemas, &declared, &seen, site)
+    answered::responses(evaluator, schemas, Serialiser::Endpoints, &declared, &seen, site)
 }
 
 /// What the endpoint describes.

@@ -38,6 +38,9 @@ const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "he
 const OTHER_ROUTERS: &[&str] =
     &["starlette", "strawberry", "rest_framework", "rest_framework_nested", "django", "celery", "kombu", "aiohttp", "tornado", "litestar"];
 
+/// Names that routers of other frameworks have, whoever extends them.
+const OTHER_NAMES: &[&str] = &["Router", "DefaultRouter", "SimpleRouter", "NestedSimpleRouter", "NestedDefaultRouter"];
+
 fn node_kind(path: &str) -> Option<&'static str> {
     let top = path.split('.').next().unwrap_or(path);
     match last(path) {
@@ -46,7 +49,7 @@ fn node_kind(path: &str) -> Option<&'static str> {
         "GraphQLRouter" => Some("graphql"),
         name if name.ends_with("Router")
             && name.starts_with(char::is_uppercase)
-            && name != "Router"
+            && !OTHER_NAMES.contains(&name)
             && path.contains('.')
             && !OTHER_ROUTERS.iter().any(|other| top.starts_with(other)) =>
         {

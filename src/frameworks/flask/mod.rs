@@ -32,7 +32,7 @@ static LIBRARY: Library = Library {
     node_kind,
     created,
     node_method,
-    value_member,
+    member,
     value_method,
     finished,
     ..Library::NONE
@@ -65,6 +65,7 @@ pub(super) fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as the evaluator hands them over")]
 pub(super) fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -162,11 +163,13 @@ pub(super) fn opened<'p>(view: &Value<'p>) -> Value<'p> {
 /// Whether a class is a view of the library.
 fn is_view<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> bool {
     let Value::Class(class) = value else { return false };
-    let is_of_library = |path: &Rc<str>| path.ends_with("View") || path.ends_with("Resource");
+    let is_of_library = |path: &Rc<str>| {
+        (path.ends_with("View") || path.ends_with("Resource")) && (path.starts_with("flask") || path.starts_with("quart."))
+    };
     evaluator.external_bases(class).iter().any(is_of_library)
 }
 
-fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     let is_known = name == "as_view" && is_view(evaluator, value);
     is_known.then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
 }
@@ -181,16 +184,12 @@ fn value_method<'p>(
     if name != "as_view" || !is_view(evaluator, value) {
         return None;
     }
-    let made = Made {
-        path: Rc::from(AS_VIEW),
-        receiver: Some(value.clone()),
-        args: args.clone(),
-        site: class.name_span(),
-    };
+    let made =
+        Made { path: Rc::from(AS_VIEW), receiver: Some(value.clone()), args: args.clone(), site: class.name_span() };
     Some(Value::Made(Rc::new(made)))
 }
 
-fn finished<'p>(evaluator: &mut Evaluator<'p>, _: &[ModuleId]) {
+fn finished(evaluator: &mut Evaluator, _: &[ModuleId]) {
     close(evaluator, &LIBRARY);
 }
 

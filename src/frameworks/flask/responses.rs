@@ -9,8 +9,7 @@ use crate::model::Response;
 use crate::model::program::{Arg, Expr, ExprKind};
 
 /// Plain views.
-pub(in crate::frameworks) const PLAIN: Manner =
-    Manner { call: known, text_is_json: false, tuple_has_status: true };
+pub(in crate::frameworks) const PLAIN: Manner = Manner { call: known, text_is_json: false, tuple_has_status: true };
 
 pub(super) fn responses<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -21,8 +20,7 @@ pub(super) fn responses<'p>(
     let Some((function, class)) = returned::function_of(evaluator, route.handler) else {
         return vec![returned::unknown(schemas, "handler of the route is not known", site)];
     };
-    let decorators = returned::decorators(evaluator, &function);
-    if returned::may_change(&decorators) {
+    if returned::may_change(evaluator, &function) {
         return vec![returned::unknown(schemas, "a decorator may change what is sent", site)];
     }
     let code = Code::new(&function, class.as_ref());

@@ -39,11 +39,8 @@ fn parameter(text: &str) -> (&str, Option<&str>) {
     let mut name = 0;
     for (at, c) in text.char_indices() {
         match (quote, c) {
-            (Some(open), c) => {
-                if c == open {
-                    quote = None;
-                }
-            }
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(c),
             (None, '(') => depth += 1,
             (None, ')') => depth = depth.saturating_sub(1),

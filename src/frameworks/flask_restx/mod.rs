@@ -89,12 +89,12 @@ fn node_method<'p>(
 ) -> Option<Value<'p>> {
     match name {
         "route" | "resource" => {
-            let draft = draft(id, args.positional.clone(), &args, site);
+            let draft = draft(id, &args.positional, &args, site);
             Some(Value::Route(Rc::new(draft)))
         }
         "add_resource" => {
             let (resource, rules) = args.positional.split_first()?;
-            let draft = draft(id, rules.to_vec(), &args, site);
+            let draft = draft(id, rules, &args, site);
             evaluator.add_route(&Rc::new(draft), resource.clone());
             Some(Value::None)
         }
@@ -120,9 +120,12 @@ fn node_method<'p>(
         }
         "add_model" => args.positional.get(1).cloned(),
         "model" | "inherit" | "clone" | "schema_model" | "as_list" | "marshal_with" | "marshal_list_with"
-        | "response" | "doc" | "hide" | "deprecated" | "marshal" => {
-            Some(Value::Made(Rc::new(Made { path: Rc::from(format!("flask_restx.{name}")), receiver: None, args, site })))
-        }
+        | "response" | "doc" | "hide" | "deprecated" | "marshal" => Some(Value::Made(Rc::new(Made {
+            path: Rc::from(format!("flask_restx.{name}")),
+            receiver: None,
+            args,
+            site,
+        }))),
         _ => None,
     }
 }
@@ -133,7 +136,7 @@ fn add_namespace<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, child: NodeId, g
     evaluator.add_mount(id, child, prefix, Args::default(), site, MountKind::Include);
 }
 
-fn draft<'p>(id: NodeId, rules: Vec<Value<'p>>, args: &Args<'p>, site: Span) -> RouteDraft<'p> {
+fn draft<'p>(id: NodeId, rules: &[Value<'p>], args: &Args<'p>, site: Span) -> RouteDraft<'p> {
     let rules: Vec<Value<'p>> = rules.iter().map(flask::template).collect();
     let path = if let [only] = rules.as_slice() { only.clone() } else { Value::list(rules) };
     let mut options = args.clone();
@@ -150,12 +153,10 @@ fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> O
     let is_kept = is_ours(path)
         && (path.contains(".fields.")
             || matches!(last(path), "Model" | "OrderedModel" | "SchemaModel" | "marshal_with" | "marshal"));
-    is_kept.then(|| {
-        Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site }))
-    })
+    is_kept.then(|| Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
 }
 
-fn finished<'p>(evaluator: &mut Evaluator<'p>, _: &[ModuleId]) {
+fn finished(evaluator: &mut Evaluator, _: &[ModuleId]) {
     class_views::open(evaluator, &LIBRARY, class_views::dispatched);
     for at in 0..evaluator.nodes().len() {
         let id = NodeId(at as u32);

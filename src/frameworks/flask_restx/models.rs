@@ -138,14 +138,9 @@ fn members<'p>(
         match key.as_str() {
             // Flask-RESTX: all further members.
             Some("*") => object.additional = Additional::Of(shape),
-            Some(name) => object.fields.push(Field {
-                name: name.to_owned(),
-                shape,
-                required,
-                always: true,
-                span,
-                declared: None,
-            }),
+            Some(name) => {
+                object.fields.push(Field { name: name.to_owned(), shape, required, always: true, span, declared: None })
+            }
             None => object.additional = Additional::Of(shape),
         }
     }

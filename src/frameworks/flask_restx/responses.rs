@@ -70,8 +70,7 @@ pub(super) fn responses<'p>(
             .filter_map(|found| Some(returned::declared(found.status, found.shape?, found.span)))
             .collect();
     }
-    let first = levels.first().map(Vec::as_slice).unwrap_or_default();
-    let returned = if returned::may_change(first) {
+    let returned = if returned::may_change(evaluator, &function) {
         vec![returned::unknown(schemas, "a decorator may change what is sent", site)]
     } else {
         returned_by(evaluator, schemas, &function, class.as_ref(), site)
@@ -79,15 +78,15 @@ pub(super) fn responses<'p>(
     if declared.is_empty() {
         return undeclared(returned, site);
     }
-    let one = |found: Declared| match found.shape {
-        Some(shape) => returned::declared(found.status, shape, found.span),
-        None => match returned.iter().find(|response| response.status == found.status) {
-            Some(response) => response.clone(),
-            None => {
-                let unknown = returned::unknown(schemas, "the declared response has no model", found.span);
-                Response { status: found.status, ..unknown }
-            }
-        },
+    let one = |found: Declared| {
+        if let Some(shape) = found.shape {
+            return returned::declared(found.status, shape, found.span);
+        }
+        let seen = returned.iter().find(|response| response.status == found.status).cloned();
+        seen.unwrap_or_else(|| {
+            let unknown = returned::unknown(schemas, "the declared response has no model", found.span);
+            Response { status: found.status, ..unknown }
+        })
     };
     declared.into_iter().map(one).collect()
 }
@@ -188,24 +187,13 @@ fn array(schemas: &mut Schemas, items: ShapeId) -> ShapeId {
 }
 
 fn enveloped(schemas: &mut Schemas, name: &str, shape: ShapeId, site: Span) -> ShapeId {
-    let field = Field {
-        name: name.to_owned(),
-        shape,
-        required: true,
-        always: true,
-        span: Some(site),
-        declared: None,
-    };
+    let field = Field { name: name.to_owned(), shape, required: true, always: true, span: Some(site), declared: None };
     let object = Object { fields: vec![field], additional: Additional::Open };
     schemas.python().table.add(Shape::new(Kind::Object(object)).at(Some(site)))
 }
 
 /// `marshal(data, model)`: as many as the data.
-fn known<'p>(
-    evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas<'p>,
-    call: &Call<'_, 'p>,
-) -> Option<Known<'p>> {
+fn known<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, call: &Call<'_, 'p>) -> Option<Known<'p>> {
     if call.name != "marshal" || !super::is_ours(call.path) {
         return flask::known(evaluator, schemas, call);
     }

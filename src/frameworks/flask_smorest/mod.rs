@@ -74,6 +74,6 @@ fn node_method<'p>(
     }
 }
 
-fn finished<'p>(evaluator: &mut Evaluator<'p>, _: &[ModuleId]) {
+fn finished(evaluator: &mut Evaluator, _: &[ModuleId]) {
     flask::close(evaluator, &LIBRARY);
 }

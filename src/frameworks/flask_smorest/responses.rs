@@ -32,7 +32,7 @@ pub(super) fn responses<'p>(
     if !declared.is_empty() && declared.iter().all(|(_, response)| response.is_some()) {
         return declared.into_iter().filter_map(|(_, response)| response).collect();
     }
-    let returned = if returned::may_change(&decorators) {
+    let returned = if returned::may_change(evaluator, &function) {
         vec![returned::unknown(schemas, "a decorator may change what is sent", site)]
     } else {
         let code = Code::new(&function, class.as_ref());

@@ -56,8 +56,11 @@ fn node_kind(path: &str) -> Option<&'static str> {
     }
 }
 
-/// Decorators of handlers stay what they are called with.
+/// Decorators of handlers stay what they are called with; a plugin of the library gives the configuration back.
 fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    if is_ours(path) && last(path) == "on_app_init" {
+        return args.get(0, "app_config").cloned();
+    }
     (is_ours(path) && verb(last(path)).is_some()).then(|| super::decorated::kept(path, args, site))
 }
 

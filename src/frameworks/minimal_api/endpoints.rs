@@ -73,7 +73,7 @@ pub(super) fn add<'p>(
 }
 
 /// Options of an endpoint whose answer the library knows: `Produces` with these arguments.
-pub(super) fn answering<'p>(positional: Vec<Value<'p>>, site: Span) -> Args<'p> {
+pub(super) fn answering(positional: Vec<Value<'_>>, site: Span) -> Args<'_> {
     let args = Args { positional, ..Args::default() };
     let said = Made { path: Rc::from("Produces"), receiver: None, args, site };
     let mut options = Args::default();

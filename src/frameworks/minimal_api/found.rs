@@ -7,7 +7,7 @@ use crate::model::program::{ClassKind, Modifiers};
 use crate::text::Span;
 
 /// `MapCarter()`: every module of the program adds its routes, behind the path that its base class was given.
-pub(super) fn carter<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, site: Span) {
+pub(super) fn carter(evaluator: &mut Evaluator<'_>, id: NodeId, site: Span) {
     let roots = evaluator.roots().to_vec();
     for class in evaluator.declared_classes(&roots) {
         if class.node.kind != ClassKind::Class || class.node.modifiers.has(Modifiers::ABSTRACT) {

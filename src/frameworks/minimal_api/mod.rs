@@ -112,7 +112,7 @@ fn node_method<'p>(
     site: Span,
 ) -> Option<Value<'p>> {
     match evaluator.node(id).kind {
-        BUILDER => built(evaluator, id, name, args, site),
+        BUILDER => built(evaluator, id, name, &args, site),
         ENDPOINT => {
             endpoints::say(evaluator, id, name, args, site);
             Some(Value::Node(id))
@@ -126,7 +126,7 @@ fn node_method<'p>(
 }
 
 /// What is called on a builder: it gives itself back until it is built.
-fn built<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: Args<'p>, site: Span) -> Option<Value<'p>> {
+fn built<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     let application = |evaluator: &mut Evaluator<'p>| {
         if let Some(known) = evaluator.node(id).attributes.get(BUILT) {
             return Some(known.clone());
@@ -149,7 +149,7 @@ fn built<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: Args<'
             Some(Value::Node(id))
         }
         _ => {
-            branches::run_with(evaluator, id, &args, site);
+            branches::run_with(evaluator, id, args, site);
             Some(Value::Node(id))
         }
     }
@@ -229,8 +229,12 @@ fn paths<'p>(draft: &RouteDraft<'p>, chain: &[Args<'p>], path: &str) -> Vec<(Str
     match hosting::version_parameter(path) {
         None => templates.push((path.to_owned(), false)),
         Some(range) => {
-            let (versions, all_known) = groups::versions(draft, chain);
+            let (mut versions, all_known) = groups::versions(draft, chain);
             let stated = !versions.is_empty() && all_known;
+            // What declares no version has the first.
+            if versions.is_empty() {
+                versions.push("1".to_owned());
+            }
             templates.extend(versions.iter().map(|version| {
                 let path = format!("{}{version}{}", &path[..range.start], &path[range.end..]);
                 (path, !stated)

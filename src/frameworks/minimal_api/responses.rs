@@ -5,6 +5,7 @@ use super::endpoints::PRODUCES;
 use crate::evaluate::{Evaluator, FunctionRef, Made, Value, last};
 use crate::frameworks::answered::{self, Declared};
 use crate::frameworks::{Route, Schemas};
+use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::typing::answers::{Answer, Body as Sent, answers};
 use crate::model::program::{ExprKind, Param};
 use crate::model::{Response, Status};
@@ -21,16 +22,22 @@ pub(super) fn responses<'p>(
     let (function, receiver) = match route.handler {
         Value::Function(function) => (function, None),
         Value::Bound(receiver, function) => (function, class_of(receiver)),
-        _ => return answered::responses(evaluator, schemas, &declared, &[], site),
+        _ => return answered::responses(evaluator, schemas, Serialiser::Endpoints, &declared, &[], site),
     };
     declared.extend(attributes(evaluator, function));
     let mut seen = answers(evaluator, function, receiver.as_ref());
     if writes_itself(function) && seen.iter().all(|answer| matches!(answer.body, Sent::Nothing)) {
-        seen = vec![Answer { status: None, body: Sent::Unknown("the handler writes its answer itself", None), span: site }];
+        seen = vec![Answer {
+            status: None,
+            body: Sent::Unknown("the handler writes its answer itself", None),
+            span: site,
+        }];
     }
-    let mut out = answered::responses(evaluator, schemas, &declared, &seen, site);
+    let mut out = answered::responses(evaluator, schemas, Serialiser::Endpoints, &declared, &seen, site);
     if is_text(function) && !declared.iter().any(|response| response.status.is_success()) {
-        out.iter_mut().flat_map(|response| &mut response.bodies).for_each(|body| "text/plain".clone_into(&mut body.media));
+        out.iter_mut()
+            .flat_map(|response| &mut response.bodies)
+            .for_each(|body| "text/plain".clone_into(&mut body.media));
     }
     out
 }

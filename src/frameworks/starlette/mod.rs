@@ -5,9 +5,7 @@ mod responses;
 use std::rc::Rc;
 
 use super::{Framework, class_views};
-use crate::evaluate::{
-    Args, Evaluator, Library, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last,
-};
+use crate::evaluate::{Args, Evaluator, Library, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
 use crate::model::Method;
 use crate::text::Span;
@@ -114,6 +112,7 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, path: Value<'p>, app: Op
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as the evaluator hands them over")]
 fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -151,7 +150,7 @@ fn draft<'p>(id: NodeId, args: &Args<'p>, site: Span) -> RouteDraft<'p> {
     RouteDraft { node: id, methods, path, options, site }
 }
 
-fn finished<'p>(evaluator: &mut Evaluator<'p>, _: &[ModuleId]) {
+fn finished(evaluator: &mut Evaluator, _: &[ModuleId]) {
     class_views::open(evaluator, &LIBRARY, class_views::defined);
 }
 

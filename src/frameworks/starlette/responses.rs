@@ -20,8 +20,7 @@ pub(super) fn responses<'p>(
     let Some((function, class)) = returned::function_of(evaluator, route.handler) else {
         return vec![returned::unknown(schemas, "handler of the route is not known", site)];
     };
-    let decorators = returned::decorators(evaluator, &function);
-    if returned::may_change(&decorators) {
+    if returned::may_change(evaluator, &function) {
         return vec![returned::unknown(schemas, "a decorator may change what is sent", site)];
     }
     let code = Code::new(&function, class.as_ref());
@@ -30,11 +29,7 @@ pub(super) fn responses<'p>(
 }
 
 /// What calls of response classes answer.
-fn known<'p>(
-    evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas<'p>,
-    call: &Call<'_, 'p>,
-) -> Option<Known<'p>> {
+fn known<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, call: &Call<'_, 'p>) -> Option<Known<'p>> {
     let given = call.argument(1, "status_code");
     let mut status = call.value(evaluator, given);
     let content = call.argument(0, "content");

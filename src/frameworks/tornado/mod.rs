@@ -95,7 +95,7 @@ fn answering<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> class_v
     found
 }
 
-fn finished<'p>(evaluator: &mut Evaluator<'p>, modules: &[ModuleId]) {
+fn finished(evaluator: &mut Evaluator, modules: &[ModuleId]) {
     tables::finish(evaluator, modules);
     class_views::open(evaluator, &LIBRARY, answering);
 }

@@ -9,7 +9,7 @@ use crate::evaluate::{
 };
 use crate::finding::Reason;
 use crate::frameworks::patterns::paths;
-use crate::model::program::StmtKind;
+use crate::model::program::{Stmt, StmtKind};
 use crate::text::Span;
 
 /// Tables within tables.
@@ -76,7 +76,9 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, entry: &Entry<'p>) {
     let (text, below) = match &entry.pattern {
         Value::Str(text) => (text.clone(), id),
         // What stands before every path is told when the program starts.
-        Value::Pattern(text) if text.starts_with(UNKNOWN_PART) && !text[UNKNOWN_PART.len_utf8()..].contains(UNKNOWN_PART) => {
+        Value::Pattern(text)
+            if text.starts_with(UNKNOWN_PART) && !text[UNKNOWN_PART.len_utf8()..].contains(UNKNOWN_PART) =>
+        {
             let Some(child) = behind_unknown(evaluator, id, entry.site) else { return };
             (Rc::from(&text[UNKNOWN_PART.len_utf8()..]), child)
         }
@@ -127,6 +129,13 @@ fn is_handler<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
 /// Tables that stand in modules under a name and that no application was seen to take: an application that loads modules
 /// by name takes them.
 pub(super) fn finish<'p>(evaluator: &mut Evaluator<'p>, modules: &[ModuleId]) {
+    let imports = |statement: &Stmt| match &statement.kind {
+        StmtKind::Import(import) => import.level == 0 && import.module.split('.').next() == Some("tornado"),
+        _ => false,
+    };
+    if !modules.iter().any(|module| evaluator.statements(*module).iter().any(imports)) {
+        return;
+    }
     let mut named: Vec<(ModuleId, &'p str, Span)> = Vec::new();
     let mut classes: Vec<(ModuleId, &'p str)> = Vec::new();
     for module in modules {
@@ -174,8 +183,7 @@ fn make_applications<'p>(evaluator: &mut Evaluator<'p>, classes: &[(ModuleId, &'
     for (module, name) in classes {
         let Some(value @ Value::Class(class)) = &evaluator.module_name(*module, name) else { continue };
         let site = class.name_span();
-        let is_application =
-            evaluator.external_bases(class).iter().any(|path| &**path == "tornado.web.Application");
+        let is_application = evaluator.external_bases(class).iter().any(|path| &**path == "tornado.web.Application");
         let is_made = |node: &Node| node.class.as_ref().is_some_and(|made| made.name_span() == site);
         if is_application && !evaluator.nodes().iter().any(is_made) {
             evaluator.start(site.file);

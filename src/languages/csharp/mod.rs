@@ -10,6 +10,7 @@ mod functions;
 mod kinds;
 mod members;
 mod patterns;
+pub mod reflection;
 pub mod schema;
 pub mod standard;
 mod statements;

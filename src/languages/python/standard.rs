@@ -400,16 +400,12 @@ fn is_instance(value: &Value, types: &Value) -> Option<bool> {
         Value::None => &["NoneType"],
         _ => return None,
     };
-    match types.elements() {
-        Some(types) => {
-            let each: Option<Vec<bool>> = types.iter().map(|one| is_instance(value, one)).collect();
-            each.map(|each| each.contains(&true))
-        }
-        None => {
-            let name = types.as_external()?.strip_prefix("builtins.")?;
-            Some(own.contains(&name))
-        }
+    if let Some(types) = types.elements() {
+        let each: Option<Vec<bool>> = types.iter().map(|one| is_instance(value, one)).collect();
+        return each.map(|each| each.contains(&true));
     }
+    let name = types.as_external()?.strip_prefix("builtins.")?;
+    Some(own.contains(&name))
 }
 
 fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {

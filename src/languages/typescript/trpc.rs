@@ -7,7 +7,7 @@ use crate::evaluate::{Args, Evaluator, FunctionRef, Library, Made, Value, last};
 use crate::text::Span;
 
 /// tRPC, also where the module that makes its procedures is not among the sources.
-pub static TRPC: Library = Library { name: "trpc", call, chained, value_member, ..Library::NONE };
+pub static TRPC: Library = Library { name: "trpc", call, chained, member, ..Library::NONE };
 
 /// A caller at some place of a router, and a procedure that is reached through one.
 const CALLER: &str = "trpc.caller";
@@ -51,7 +51,7 @@ fn derived<'p>(path: &str, receiver: &Value<'p>, like: &Made<'p>) -> Value<'p> {
     }))
 }
 
-fn value_member<'p>(_: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+fn member<'p>(_: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     let Value::Made(made) = value else { return None };
     if let Some(router) = called_router(value) {
         let member = router_member(&router, name, MAX_MERGED)?;

@@ -10,7 +10,7 @@ use crate::evaluate::{Args, Evaluator, Library, Made, Value};
 use crate::text::Span;
 
 /// TypeBox, under either name of its package.
-pub static TYPEBOX: Library = Library { name: "typebox", call, value_member, ..Library::NONE };
+pub static TYPEBOX: Library = Library { name: "typebox", call, member, ..Library::NONE };
 
 const PACKAGES: &[&str] = &["@sinclair/typebox", "typebox", "@fastify/type-provider-typebox", "elysia"];
 
@@ -32,7 +32,7 @@ fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> O
     Some(Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
 }
 
-fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     let Value::Made(made) = value else { return None };
     operation(&made.path)?;
     match name {

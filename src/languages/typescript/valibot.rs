@@ -7,7 +7,7 @@ use super::zod::take;
 use crate::evaluate::{Args, Evaluator, Library, Made, Value};
 use crate::text::Span;
 
-pub static VALIBOT: Library = Library { name: "valibot", call, value_member, ..Library::NONE };
+pub static VALIBOT: Library = Library { name: "valibot", call, member, ..Library::NONE };
 
 /// `object` of `valibot.object`.
 pub(super) fn operation(path: &str) -> Option<&str> {
@@ -23,7 +23,7 @@ fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> O
     Some(Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
 }
 
-fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     let Value::Made(made) = value else { return None };
     operation(&made.path)?;
     match name {

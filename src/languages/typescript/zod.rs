@@ -10,7 +10,7 @@ use crate::evaluate::{Args, Evaluator, Library, Made, Value};
 use crate::text::Span;
 
 /// zod, whichever package passes it on.
-pub static ZOD: Library = Library { name: "zod", call, chained, value_member, ..Library::NONE };
+pub static ZOD: Library = Library { name: "zod", call, chained, member, ..Library::NONE };
 
 /// What is called, without the package and its `z`: `object` of `zod.z.object`, `iso.date` of `zod/v4.z.iso.date`.
 /// Packages that pass zod on say so in their names.
@@ -179,7 +179,7 @@ fn mask(value: &Value) -> Option<FxHashSet<String>> {
     named.map(|(name, _)| Some(name.as_str()?.to_owned())).collect()
 }
 
-fn value_member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
     let Value::Made(made) = value else { return None };
     if !chained(&made.path) {
         return None;

@@ -1,5 +1,6 @@
 //! The types of the language and its base library, by name.
 
+use super::libraries;
 use crate::evaluate::{Value, last};
 use crate::model::Kind;
 
@@ -28,7 +29,10 @@ pub(super) fn scalar(name: &str) -> Option<(Kind, Option<&'static str>)> {
 
 /// Values of these are never null, unless `?` says so.
 pub(super) fn is_value_type(name: &str) -> bool {
-    !matches!(name, "string" | "String" | "Version" | "Uri") && (scalar(name).is_some() || name == "KeyValuePair")
+    match name {
+        "string" | "String" | "Version" | "Uri" => false,
+        _ => scalar(name).is_some() || name == "KeyValuePair" || libraries::enumeration(name).is_some(),
+    }
 }
 
 /// Anything may stand there.

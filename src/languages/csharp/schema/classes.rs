@@ -2,15 +2,17 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::converters::Written;
 use super::marks::Marks;
 use super::members::{Member, Members};
-use super::style::Ignore;
+use super::style::{Enums, Ignore};
 use super::{Schemas, arguments_of, builtin};
 use crate::evaluate::{ClassRef, Evaluator, MAX_ANCESTRY, Value, last};
 use crate::languages::generics::{MAX_ARGUMENT_PARTS, MAX_NESTED, Substitution, key_of, substitute};
 use crate::model::program::{ClassKind, Modifiers};
-use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
+use crate::model::{Additional, Field, Kind, Limits, Object, Shape, ShapeId};
 use crate::text::Span;
 
 /// What a class is written as because of what it extends.
@@ -65,25 +67,33 @@ impl<'p> Schemas<'p> {
     fn declare(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, args: &[Value<'p>]) -> Shape {
         let scope = evaluator.body_scope(class);
         let marks = self.marks(evaluator, &class.node.decorators, &scope, class.node.span.file);
+        let whole = Value::Class(class.clone());
+        let is_enum = class.node.kind == ClassKind::Enum;
+        // Converters of the settings come before those of a type, with Newtonsoft after them.
+        if !self.style().newtonsoft {
+            if let Some(shape) = self.converted_globally(evaluator, &whole, class.name_span()) {
+                return shape;
+            }
+            if let (true, how @ Enums::Names(_)) = (is_enum, self.style().enums) {
+                return self.enumeration(evaluator, class, how);
+            }
+        }
         if let Some(args) = marks.get("JsonConverter") {
             return match self.converted(evaluator, args, class.name_span()) {
-                Written::Names(naming) if class.node.kind == ClassKind::Enum => {
-                    self.enumeration(evaluator, class, super::style::Enums::Names(naming))
-                }
+                Written::Names(naming) if is_enum => self.enumeration(evaluator, class, Enums::Names(naming)),
                 Written::Names(_) => Shape::unknown("a converter for enumerations", Some(class.name_span())),
                 Written::Shape(shape) => shape,
             };
         }
-        let whole = Value::Class(class.clone());
         if let Some(shape) = self.converted_globally(evaluator, &whole, class.name_span()) {
             return shape;
         }
-        if class.node.kind == ClassKind::Enum {
+        if is_enum {
             let how = self.style().enums;
             return self.enumeration(evaluator, class, how);
         }
         let substitution = arguments_of(class, args);
-        match self.collection(evaluator, class, &substitution, 0) {
+        match self.collection(evaluator, class, &substitution, &mut FxHashSet::default()) {
             Some(Collection::Map(values)) => {
                 let values = self.shape(evaluator, &values, Some(class.name_span()));
                 return Shape::new(Kind::Object(Object { fields: Vec::new(), additional: Additional::Of(values) }));
@@ -124,6 +134,7 @@ impl<'p> Schemas<'p> {
         let naming = marks.get("JsonObject").and_then(|args| args.named("NamingStrategyType"));
         let naming = naming.map(super::names::Naming::of);
         let mut fields: Vec<Field> = Vec::with_capacity(members.all.len());
+        let mut names: FxHashSet<String> = FxHashSet::default();
         let mut open = None;
         for member in members.all.values() {
             if member.marks.has("JsonExtensionData") {
@@ -131,8 +142,18 @@ impl<'p> Schemas<'p> {
                 continue;
             }
             match self.field(evaluator, member, naming) {
-                Ok(Some(field)) if fields.iter().all(|known| known.name != field.name) => fields.push(field),
+                Ok(Some(field)) if names.insert(field.name.clone()) => fields.push(field),
                 Ok(_) => {}
+                Err(why) => {
+                    more.get_or_insert(why);
+                }
+            }
+        }
+        for (declared, args) in &members.of_library {
+            let declared =
+                declared.iter().filter(|(name, _)| !members.all.contains_key(name)).copied().collect::<Vec<_>>();
+            match self.library_fields(evaluator, &declared, args, span) {
+                Ok(inherited) => fields.extend(inherited),
                 Err(why) => {
                     more.get_or_insert(why);
                 }
@@ -223,10 +244,7 @@ impl<'p> Schemas<'p> {
             Ignore::Default => (may_be_null && !set) || is_value(&member.kind),
         };
         let required = set || marks.has("JsonRequired") || node.modifiers.has(Modifiers::REQUIRED);
-        if marks.has("Obsolete") {
-            let deprecated = Shape { deprecated: true, ..self.table.get(shape).clone() };
-            shape = self.table.add(deprecated);
-        }
+        shape = self.annotated(shape, marks);
         Ok(Some(Field {
             declared: (name != node.name).then(|| node.name.clone()),
             name,
@@ -235,6 +253,64 @@ impl<'p> Schemas<'p> {
             always: !left_out && !member.asked,
             span: Some(span),
         }))
+    }
+
+    /// What attributes say of the values of a member besides.
+    fn annotated(&mut self, id: ShapeId, marks: &Marks<'p>) -> ShapeId {
+        let shape = self.table.get(id);
+        let mut format = None;
+        let mut limits = Limits::default();
+        let count = |value: Option<&Value>| match value {
+            Some(Value::Int(count)) => u64::try_from(*count).ok(),
+            _ => None,
+        };
+        let number = |value: Option<&Value>| match value {
+            Some(Value::Int(number)) => Some(number.to_string()),
+            Some(Value::Float(number)) => Some(number.to_string()),
+            _ => None,
+        };
+        match shape.kind {
+            Kind::String => {
+                if let Some(args) = marks.get("StringLength").or_else(|| marks.get("MaxLength")) {
+                    limits.max_length = count(args.positional.first());
+                    limits.min_length = count(args.named("MinimumLength"));
+                }
+                if let Some(args) = marks.get("MinLength") {
+                    limits.min_length = count(args.positional.first());
+                }
+                let pattern = marks.get("RegularExpression").and_then(|args| args.positional.first());
+                limits.pattern = pattern.and_then(Value::as_str).map(str::to_owned);
+                let formats = [("EmailAddress", "email"), ("Url", "uri"), ("Phone", "tel")];
+                format = formats.iter().find(|(mark, _)| marks.has(mark)).map(|(_, format)| (*format).to_owned());
+            }
+            Kind::Array { .. } => {
+                limits.max_items = marks.get("MaxLength").and_then(|args| count(args.positional.first()));
+                limits.min_items = marks.get("MinLength").and_then(|args| count(args.positional.first()));
+            }
+            Kind::Integer | Kind::Number => {
+                if let Some(args) = marks.get("Range") {
+                    limits.minimum = number(args.positional.first());
+                    limits.maximum = number(args.positional.get(1));
+                }
+            }
+            _ => {}
+        }
+        let deprecated = marks.has("Obsolete");
+        let has_limits = limits != Limits::default();
+        if !deprecated && !has_limits && format.is_none() {
+            return id;
+        }
+        let mut annotated = match &shape.kind {
+            // What is declared elsewhere stays as it is.
+            Kind::Object(_) | Kind::Unknown(_) => Shape::new(Kind::Ref(id)),
+            _ => shape.clone(),
+        };
+        annotated.deprecated |= deprecated;
+        annotated.format = format.or(annotated.format);
+        if has_limits {
+            annotated.limits = Some(Box::new(limits));
+        }
+        self.table.add(annotated)
     }
 
     fn member_converted(
@@ -248,7 +324,7 @@ impl<'p> Schemas<'p> {
             Written::Names(naming) => match &kind {
                 Value::Class(class) if class.node.kind == ClassKind::Enum => {
                     let name = class.name().to_owned();
-                    self.enumeration(evaluator, class, super::style::Enums::Names(naming)).named(name)
+                    self.enumeration(evaluator, class, Enums::Names(naming)).named(name)
                 }
                 _ => Shape::new(Kind::String),
             },
@@ -287,9 +363,9 @@ impl<'p> Schemas<'p> {
         evaluator: &mut Evaluator<'p>,
         class: &ClassRef<'p>,
         substitution: &Substitution<'p>,
-        depth: usize,
+        seen: &mut FxHashSet<Span>,
     ) -> Option<Collection<'p>> {
-        if depth > MAX_ANCESTRY || !evaluator.afford(8) {
+        if seen.len() > MAX_ANCESTRY || !seen.insert(class.name_span()) || !evaluator.afford(8) {
             return None;
         }
         let mut list = None;
@@ -302,7 +378,7 @@ impl<'p> Schemas<'p> {
             let found = match generic {
                 Value::Class(inner) if !Rc::ptr_eq(inner, class) => {
                     let inner_substitution = arguments_of(inner, args);
-                    self.collection(evaluator, inner, &inner_substitution, depth + 1)
+                    self.collection(evaluator, inner, &inner_substitution, seen)
                 }
                 Value::External(path) => {
                     let anything = || Value::external("object");

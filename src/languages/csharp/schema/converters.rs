@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::Schemas;
 use super::calls::expressions;
 use super::names::Naming;
-use crate::evaluate::{Args, ClassRef, Evaluator, Value, last};
-use crate::model::program::{Expr, ExprKind, StmtKind};
+use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Value, last};
+use crate::model::program::{Expr, ExprKind, Function};
 use crate::model::{Kind, Shape};
 use crate::text::Span;
 
@@ -118,6 +118,27 @@ fn converts<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Vec<Valu
     types
 }
 
+/// Whether a converter is for enumerations, which it writes in a way of its own: `type.IsEnum` where it says what it is for.
+pub(super) fn converts_enumerations<'p>(evaluator: &mut Evaluator<'p>, converter: &Value<'p>) -> bool {
+    let instance = match converter {
+        Value::Made(made) => return made.name().contains("Enum"),
+        Value::Instance(instance) => instance,
+        _ => return false,
+    };
+    let class = instance.class.clone();
+    let ancestry = evaluator.ancestry(&class);
+    let mut asks = false;
+    for ancestor in ancestry.iter() {
+        let Value::Class(ancestor) = ancestor else { continue };
+        for function in evaluator.overloads(ancestor, "CanConvert") {
+            expressions(&function.node.body, &mut |inner| {
+                asks |= matches!(&inner.kind, ExprKind::Member { name, .. } if name == "IsEnum");
+            });
+        }
+    }
+    asks
+}
+
 /// Whether a converter for one type, maybe a generic one without arguments, is for another.
 fn is_same_type<'p>(known: &Value<'p>, other: &Value<'p>) -> bool {
     match (known, other) {
@@ -194,27 +215,15 @@ fn naming(args: &Args) -> Naming {
     }
 }
 
+/// Functions that a converter hands its writer on to are followed this far.
+const MAX_HANDED_ON: u32 = 4;
+
 /// What the method of a converter writes, where it is one plain value whatever happens.
 fn written_kind<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Kind> {
-    let statements = evaluator.class_statements(class);
-    let write = statements.iter().find_map(|statement| match &statement.kind {
-        StmtKind::Function(function) if matches!(function.name.as_str(), "Write" | "WriteJson") => Some(&**function),
-        _ => None,
-    })?;
-    let writer = write.parameters.get(1)?.name.as_str();
-    let is_writer = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if name == writer);
-    let (mut mentioned, mut called) = (0, Vec::new());
-    expressions(&write.body, &mut |inner| {
-        mentioned += usize::from(is_writer(inner));
-        if let ExprKind::Call { callee, .. } = &inner.kind
-            && let ExprKind::Member { object, name } = &callee.kind
-            && is_writer(object)
-        {
-            called.push(name.as_str());
-        }
-    });
-    // Handed on, it may write anything.
-    if mentioned != called.len() {
+    let write =
+        ["Write", "WriteJson"].into_iter().find_map(|name| evaluator.overloads(class, name).into_iter().next())?;
+    let mut called = Vec::new();
+    if !writes(evaluator, &write, 1, MAX_HANDED_ON, &mut called) {
         return None;
     }
     called.retain(|name| !matches!(*name, "WriteNullValue" | "WriteNull" | "Flush"));
@@ -227,5 +236,58 @@ fn written_kind<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Opti
         "WriteNumberValue" => Some(Kind::Numeric),
         "WriteBooleanValue" => Some(Kind::Boolean),
         _ => None,
+    }
+}
+
+/// Collects what a function calls of the writer that is its parameter at a position; false where it goes elsewhere.
+fn writes<'p>(
+    evaluator: &mut Evaluator<'p>,
+    function: &FunctionRef<'p>,
+    position: usize,
+    left: u32,
+    called: &mut Vec<&'p str>,
+) -> bool {
+    let (Some(writer), Some(left)) = (function.node.parameters.get(position), left.checked_sub(1)) else {
+        return false;
+    };
+    let is_writer = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if *name == writer.name);
+    let (mut mentioned, mut seen, mut handed) = (0, 0, Vec::new());
+    let node: &'p Function = function.node;
+    expressions(&node.body, &mut |inner| {
+        mentioned += usize::from(is_writer(inner));
+        let ExprKind::Call { callee, args, .. } = &inner.kind else { return };
+        match &callee.kind {
+            ExprKind::Member { object, name } if is_writer(object) => {
+                // Newtonsoft has one method for values of all types.
+                let is_text = name == "WriteValue" && args.first().is_some_and(|arg| is_text(arg.value()));
+                called.push(if is_text { "WriteStringValue" } else { name.as_str() });
+                seen += 1;
+            }
+            _ => {
+                if let Some(at) = args.iter().position(|arg| is_writer(arg.value())) {
+                    handed.push((&**callee, at));
+                }
+            }
+        }
+    });
+    // Kept or wrapped, it may write anything.
+    if mentioned != seen + handed.len() {
+        return false;
+    }
+    handed.into_iter().all(|(callee, at)| match evaluator.evaluate(callee, &function.scope) {
+        Value::Function(inner) | Value::Bound(_, inner) => {
+            let before = usize::from(inner.node.parameters.first().is_some_and(|first| first.name == "this"));
+            writes(evaluator, &inner, at + before, left, called)
+        }
+        _ => false,
+    })
+}
+
+/// Whether an expression is a text by its form.
+fn is_text(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Str { .. } | ExprKind::Template(_) => true,
+        ExprKind::Call { callee, .. } => matches!(&callee.kind, ExprKind::Member { name, .. } if name == "ToString"),
+        _ => false,
     }
 }

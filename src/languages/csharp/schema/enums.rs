@@ -1,9 +1,11 @@
 //! Enumerations: as numbers, or as names.
 
+use rustc_hash::FxHashSet;
+
 use super::Schemas;
 use super::names::Naming;
 use super::style::Enums;
-use crate::evaluate::{ClassRef, Evaluator, Value};
+use crate::evaluate::{ClassRef, Evaluator};
 use crate::languages::json_schema::literal_value;
 use crate::model::program::StmtKind;
 use crate::model::{Kind, Literal, Shape};
@@ -17,56 +19,23 @@ const SPELLINGS: &[Naming] = &[
     Naming::Words { separator: '-', upper: false },
 ];
 
+/// One member of an enumeration.
+pub(super) struct Named {
+    pub(super) name: String,
+    /// What an attribute says that it is written as: nothing inside where that is not known.
+    pub(super) given: Option<Option<String>>,
+    /// Its number, where it is known.
+    pub(super) number: Option<String>,
+}
+
 impl<'p> Schemas<'p> {
     /// An enumeration as it is written in a certain way.
     pub(super) fn enumeration(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, how: Enums) -> Shape {
         let scope = evaluator.body_scope(class);
-        let marks = self.marks(evaluator, &class.node.decorators, &scope, class.node.span.file);
-        // Several at once: numbers that have no name, names in a list.
-        let combined = marks.has("Flags");
-        match how {
-            Enums::Unknown => {
-                let mut ways: Vec<Shape> = Vec::new();
-                for way in std::iter::once(Enums::Numbers).chain(SPELLINGS.iter().copied().map(Enums::Names)) {
-                    let shape = self.enumeration(evaluator, class, way);
-                    if !ways.contains(&shape) {
-                        ways.push(shape);
-                    }
-                }
-                Shape::new(Kind::Either(ways.into_iter().map(|shape| self.table.add(shape)).collect()))
-            }
-            Enums::Numbers => {
-                let members = evaluator.enum_members(class);
-                let values: Option<Vec<Literal>> = members.iter().map(|member| literal_value(&member.value)).collect();
-                let whole = |value: &Literal| matches!(value, Literal::Number(_));
-                match values.filter(|values| !combined && !values.is_empty() && values.iter().all(whole)) {
-                    Some(mut values) => {
-                        let mut seen = rustc_hash::FxHashSet::default();
-                        values.retain(|value| seen.insert(value.clone()));
-                        Shape::new(Kind::Integer).with_values(values)
-                    }
-                    None => Shape::new(Kind::Integer),
-                }
-            }
-            Enums::Names(naming) => match self.member_names(evaluator, class, naming) {
-                Some(names) if !combined && !names.is_empty() => {
-                    Shape::new(Kind::String).with_values(names.into_iter().map(Literal::String).collect())
-                }
-                _ => Shape::new(Kind::String),
-            },
-        }
-    }
-
-    /// What each member is written as; `None` where it is not known.
-    fn member_names(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        class: &ClassRef<'p>,
-        naming: Naming,
-    ) -> Option<Vec<String>> {
+        let own = self.marks(evaluator, &class.node.decorators, &scope, class.node.span.file);
         let newtonsoft = self.style().newtonsoft;
-        let scope = evaluator.body_scope(class);
-        let mut names = Vec::new();
+        let numbers = evaluator.enum_members(class);
+        let mut members = Vec::with_capacity(numbers.len());
         for statement in evaluator.class_statements(class) {
             let StmtKind::Property(member) = &statement.kind else { continue };
             let marks = self.marks(evaluator, &member.decorators, &scope, member.name_span.file);
@@ -75,12 +44,49 @@ impl<'p> Schemas<'p> {
             } else {
                 marks.get("JsonStringEnumMemberName").and_then(|args| args.get(0, "name"))
             };
-            names.push(match given {
-                Some(Value::Str(name)) => name.to_string(),
-                Some(_) => return None,
-                None => naming.spell(&member.name)?,
+            let number = numbers.get(members.len()).and_then(|known| match literal_value(&known.value) {
+                Some(Literal::Number(number)) => Some(number),
+                _ => None,
+            });
+            members.push(Named {
+                name: member.name.clone(),
+                given: given.map(|value| value.as_str().map(str::to_owned)),
+                number,
             });
         }
-        Some(names)
+        // Several at once: numbers that have no name, names in a list.
+        let members = if own.has("Flags") { Vec::new() } else { members };
+        self.enumerated(&members, how)
+    }
+
+    /// An enumeration with these members; without any, values are not known.
+    pub(super) fn enumerated(&mut self, members: &[Named], how: Enums) -> Shape {
+        let (kind, values): (_, Option<Vec<Literal>>) = match how {
+            Enums::Unknown => {
+                let mut ways: Vec<Shape> = Vec::new();
+                for way in SPELLINGS.iter().copied().map(Enums::Names).chain([Enums::Numbers]) {
+                    let shape = self.enumerated(members, way);
+                    if !ways.contains(&shape) {
+                        ways.push(shape);
+                    }
+                }
+                return Shape::new(Kind::Either(ways.into_iter().map(|shape| self.table.add(shape)).collect()));
+            }
+            Enums::Numbers => {
+                (Kind::Integer, members.iter().map(|member| member.number.clone().map(Literal::Number)).collect())
+            }
+            Enums::Names(naming) => {
+                let spelt = |member: &Named| member.given.clone().unwrap_or_else(|| naming.spell(&member.name));
+                (Kind::String, members.iter().map(|member| spelt(member).map(Literal::String)).collect())
+            }
+        };
+        match values.filter(|values| !values.is_empty()) {
+            Some(mut values) => {
+                let mut seen = FxHashSet::default();
+                values.retain(|value| seen.insert(value.clone()));
+                Shape::new(kind).with_values(values)
+            }
+            None => Shape::new(kind),
+        }
     }
 }

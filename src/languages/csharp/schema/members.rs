@@ -3,12 +3,14 @@
 use std::rc::Rc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 
 use super::builtin::adds_nothing;
+use super::libraries::{Declared, members_of};
 use super::marks::Marks;
 use super::{Schemas, arguments_of};
 use crate::evaluate::{ClassRef, Evaluator, MAX_ANCESTRY, Value, last};
-use crate::languages::generics::{Substitution, substitute};
+use crate::languages::generics::{Substitution, key_of, substitute};
 use crate::model::program::{ClassKind, Modifiers, Property, StmtKind};
 
 /// One property or field.
@@ -26,6 +28,10 @@ pub(super) struct Member<'p> {
 pub(super) struct Members<'p> {
     /// By declared name; of several, the one that hides the others.
     pub(super) all: IndexMap<&'p str, Member<'p>>,
+    /// Of a library's class, with the arguments of that.
+    pub(super) of_library: Vec<(Declared, Vec<Value<'p>>)>,
+    /// The classes whose members are here, with their arguments.
+    seen: FxHashSet<String>,
     /// Why there may be others.
     pub(super) more: Option<String>,
 }
@@ -42,6 +48,18 @@ impl<'p> Schemas<'p> {
     ) {
         // Each level costs, and a hierarchy of diamonds has many: what runs out of budget is no shape at all.
         if depth > MAX_ANCESTRY || evaluator.is_exhausted() {
+            found.more.get_or_insert_with(|| "too many base classes".to_owned());
+            return;
+        }
+        // Interfaces are met on many ways.
+        let mut key = format!("{:p}", Rc::as_ptr(class));
+        for parameter in &class.node.type_parameters {
+            if let Some(given) = substitution.get(parameter.name.as_str()) {
+                key.push(' ');
+                key_of(given, &mut key);
+            }
+        }
+        if !found.seen.insert(key) {
             return;
         }
         self.own_members(evaluator, class, substitution, found);
@@ -63,7 +81,10 @@ impl<'p> Schemas<'p> {
                 }
                 Value::External(path) => {
                     let name = last(path);
-                    if !adds_nothing(&base) && (is_interface || !is_interface_name(name)) {
+                    if let Some(members) = members_of(name) {
+                        let args = args.iter().map(|arg| substitute(arg, substitution)).collect();
+                        found.of_library.push((members, args));
+                    } else if !adds_nothing(&base) && (is_interface || !is_interface_name(name)) {
                         found.more.get_or_insert_with(|| format!("`{name}` is not part of the scanned sources"));
                     }
                 }
@@ -93,6 +114,13 @@ impl<'p> Schemas<'p> {
                     let chosen = args.get(0, "MemberSerialization").and_then(Value::as_external);
                     chosen.is_some_and(|chosen| last(chosen) == "OptIn")
                 }));
+        let asks: FxHashSet<&str> = statements
+            .iter()
+            .filter_map(|statement| match &statement.kind {
+                StmtKind::Function(function) if newtonsoft => function.name.strip_prefix("ShouldSerialize"),
+                _ => None,
+            })
+            .collect();
         for statement in &statements {
             let StmtKind::Property(property) = &statement.kind else { continue };
             let modifiers = property.modifiers;
@@ -116,10 +144,7 @@ impl<'p> Schemas<'p> {
                 Some(annotation) => substitute(&evaluator.type_expression(annotation, &scope), substitution),
                 None => Value::Unknown("member without a type", Some(property.name_span)),
             };
-            let asked = newtonsoft && {
-                let method = format!("ShouldSerialize{}", property.name);
-                statements.iter().any(|other| matches!(&other.kind, StmtKind::Function(f) if f.name == method))
-            };
+            let asked = asks.contains(property.name.as_str());
             let module = evaluator.module_of_file(property.name_span.file);
             let is_oblivious = module.is_some_and(|module| evaluator.index.strict_nulls(module) != Some(true));
             found.all.insert(&property.name, Member { node: property, kind, marks, asked, is_oblivious });

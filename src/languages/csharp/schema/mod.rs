@@ -7,6 +7,7 @@ mod calls;
 mod classes;
 mod converters;
 mod enums;
+mod libraries;
 mod marks;
 mod members;
 mod names;
@@ -89,25 +90,6 @@ impl<'p> Schemas<'p> {
         self.shape(evaluator, ty, Some(site))
     }
 
-    /// An object that has no class: `new { user.Name, Age = 1 }`. Members come with their names as declared.
-    pub fn object_by(
-        &mut self,
-        serialiser: Serialiser,
-        evaluator: &mut Evaluator<'p>,
-        members: &[(&str, ShapeId, Span)],
-        site: Span,
-    ) -> ShapeId {
-        self.style = self.style_at(evaluator, site, serialiser);
-        let mut fields = Vec::with_capacity(members.len());
-        for (name, shape, span) in members {
-            match self.spelt(name, *shape, Some(*span)) {
-                Some(field) => fields.push(field),
-                None => return self.unknown("how names are spelt is not known", Some(site)),
-            }
-        }
-        self.table.add(Shape::new(Kind::Object(Object { fields, additional: Additional::Open })).at(Some(site)))
-    }
-
     /// A member that is always written, under the name that the style gives it.
     fn spelt(&self, name: &str, shape: ShapeId, span: Option<Span>) -> Option<Field> {
         let wire = self.style().names.spell(name)?;
@@ -146,7 +128,7 @@ impl<'p> Schemas<'p> {
             Value::Unknown(why, place) => self.unknown(*why, place.or(site)),
             Value::None => self.plain(Kind::Null),
             Value::Union(options) => self.union(evaluator, options, site),
-            Value::External(path) => self.external(path, site),
+            Value::External(path) => self.external(evaluator, path, site),
             Value::Class(class) => self.class(evaluator, class, &[], site),
             Value::Applied(base, args) => self.applied(evaluator, base, args, site),
             Value::TypeVar(variable) => self.unknown(format!("`{}` stands for any type", variable.name), site),
@@ -174,14 +156,16 @@ impl<'p> Schemas<'p> {
         self.plain(Kind::Object(Object { fields: Vec::new(), additional: Additional::Of(values) }))
     }
 
-    /// `T?`
+    /// `T?`; several types where a handler answers with one or the other.
     fn union(&mut self, evaluator: &mut Evaluator<'p>, options: &[Value<'p>], site: Option<Span>) -> ShapeId {
-        let mut others = options.iter().filter(|option| !matches!(option, Value::None));
-        let (Some(only), None) = (others.next(), others.next()) else {
-            return self.unknown("one of several types", site);
-        };
-        let id = self.shape(evaluator, only, site);
-        self.or_null(id)
+        let others: Vec<&Value<'p>> = options.iter().filter(|option| !matches!(option, Value::None)).collect();
+        if let [only] = others.as_slice() {
+            let id = self.shape(evaluator, only, site);
+            return self.or_null(id);
+        }
+        let shapes: Vec<ShapeId> = others.iter().map(|option| self.shape(evaluator, option, site)).collect();
+        let either = self.plain(Kind::Either(shapes));
+        if others.len() < options.len() { self.or_null(either) } else { either }
     }
 
     fn or_null(&mut self, id: ShapeId) -> ShapeId {
@@ -190,13 +174,15 @@ impl<'p> Schemas<'p> {
             return id;
         }
         let nullable = match &shape.kind {
-            Kind::Object(_) | Kind::Ref(_) | Kind::Union(_) | Kind::Unknown(_) => Shape::new(Kind::Ref(id)),
+            Kind::Object(_) | Kind::Ref(_) | Kind::Union(_) | Kind::Either(_) | Kind::Unknown(_) => {
+                Shape::new(Kind::Ref(id))
+            }
             _ => shape.clone(),
         };
         self.table.add(nullable.nullable(true))
     }
 
-    fn external(&mut self, path: &str, site: Option<Span>) -> ShapeId {
+    fn external(&mut self, evaluator: &mut Evaluator<'p>, path: &str, site: Option<Span>) -> ShapeId {
         let name = last(path);
         if let Some((kind, format)) = builtin::scalar(name) {
             let mut shape = Shape::new(kind);
@@ -218,7 +204,10 @@ impl<'p> Schemas<'p> {
             // A value without members.
             "Unit" => self.plain(Kind::Object(Object { fields: Vec::new(), additional: Additional::Open })),
             "ProblemDetails" | "ValidationProblemDetails" | "HttpValidationProblemDetails" => self.problem(name),
-            _ => self.unknown(format!("`{name}` is not part of the scanned sources"), site),
+            _ => match self.of_library(evaluator, name, &[], site) {
+                Some(known) => known,
+                None => self.unknown(format!("`{name}` is not part of the scanned sources"), site),
+            },
         }
     }
 
@@ -261,7 +250,7 @@ impl<'p> Schemas<'p> {
             other => return self.unknown(format!("{}<…> as a type", other.describe()), site),
         };
         let name = last(&path);
-        let Some(item) = args.last() else { return self.external(&path, site) };
+        let Some(item) = args.last() else { return self.external(evaluator, &path, site) };
         if matches!(name, "[]" | "Memory" | "ReadOnlyMemory") && is_byte(item) {
             let mut shape = Shape::new(Kind::String);
             shape.format = Some("byte".to_owned());
@@ -302,7 +291,10 @@ impl<'p> Schemas<'p> {
             }
             // `int[,]`
             _ if name.starts_with("[,") => self.unknown("array of several dimensions", site),
-            _ => self.unknown(format!("`{name}` is not part of the scanned sources"), site),
+            _ => match self.of_library(evaluator, name, args, site) {
+                Some(known) => known,
+                None => self.unknown(format!("`{name}` is not part of the scanned sources"), site),
+            },
         }
     }
 

@@ -13,6 +13,9 @@ pub(super) enum Naming {
         separator: char,
         upper: bool,
     },
+    /// Words as some rule of the program or of another library tells them apart: known where nothing is to be told but
+    /// capitals that begin a word.
+    PlainWords(char),
     /// Not known.
     Unknown,
 }
@@ -24,6 +27,7 @@ impl Naming {
             Value::None => return Naming::Declared,
             Value::External(path) => last(path).to_owned(),
             Value::Made(made) => made.name().to_owned(),
+            Value::Instance(policy) => return Naming::named(policy.class.name()),
             _ => return Naming::Unknown,
         };
         let words = |separator, upper| Naming::Words { separator, upper };
@@ -34,6 +38,15 @@ impl Naming {
             "KebabCaseLower" | "KebabCaseNamingStrategy" => words('-', false),
             "KebabCaseUpper" => words('-', true),
             "DefaultNamingStrategy" | "DefaultContractResolver" => Naming::Declared,
+            other => Naming::named(other),
+        }
+    }
+
+    /// What a rule that is not followed does by its name: `MySnakeCaseNamingPolicy`.
+    fn named(policy: &str) -> Naming {
+        match policy {
+            name if name.contains("SnakeCase") => Naming::PlainWords('_'),
+            name if name.contains("KebabCase") => Naming::PlainWords('-'),
             _ => Naming::Unknown,
         }
     }
@@ -44,6 +57,7 @@ impl Naming {
             Naming::Declared => Some(name.to_owned()),
             Naming::Camel => Some(camel(name)),
             Naming::Words { separator, upper } => Some(words(name, separator, upper)),
+            Naming::PlainWords(separator) => is_plain(name).then(|| words(name, separator, false)),
             Naming::Unknown => None,
         }
     }
@@ -61,6 +75,13 @@ fn camel(name: &str) -> String {
         out[at] = c.to_lowercase().next().unwrap_or(*c);
     }
     out.into_iter().collect()
+}
+
+/// Whether a name has only letters, and no two capitals that stand together.
+fn is_plain(name: &str) -> bool {
+    let chars: Vec<char> = name.chars().collect();
+    chars.iter().all(|c| c.is_ascii_alphabetic())
+        && chars.windows(2).all(|pair| !(pair[0].is_uppercase() && pair[1].is_uppercase()))
 }
 
 #[derive(PartialEq)]
@@ -152,5 +173,8 @@ mod tests {
             assert_eq!(words(name, '_', false), expected);
         }
         assert_eq!(words("UserName", '-', true), "USER-NAME");
+        assert_eq!(Naming::PlainWords('_').spell("UserName").as_deref(), Some("user_name"));
+        assert_eq!(Naming::PlainWords('_').spell("URLValue"), None);
+        assert_eq!(Naming::named("JsonSnakeCaseNamingPolicy"), Naming::PlainWords('_'));
     }
 }

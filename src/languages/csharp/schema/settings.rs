@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Schemas;
 use super::calls::{expression, expressions};
 use super::style::{Enums, Style};
-use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, Scope, Value, last};
+use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, ProgramIndex, Scope, Value, last};
 use crate::model::program::{Arg, Expr, ExprKind, Function, ImportStyle, Modifiers, Stmt, StmtKind};
 use crate::text::Span;
 
@@ -26,6 +26,7 @@ pub static SERIALISERS: Library = Library {
         _ => None,
     },
     created,
+    call,
     value_method,
     handed: |evaluator, id, _| {
         evaluator.node_mut(id).attributes.insert(HANDED.into(), Value::Bool(true));
@@ -47,11 +48,12 @@ pub(super) const HANDED: &str = "handed on";
 fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     let (kind, site) = (evaluator.node(id).kind, evaluator.node(id).site);
     if kind == SETTINGS {
-        evaluator.node_mut(id).attributes.insert("Converters".into(), Value::list(Vec::new()));
-        return;
+        return created_settings(evaluator, id);
     }
     let settings = |evaluator: &mut Evaluator<'_>, names: &[&str]| {
-        let Some(inner) = evaluator.make_node("JsonSerializerOptions", Args::default(), None, site) else { return };
+        let path = if names == ["SerializerSettings"] { "JsonSerializerSettings" } else { "JsonSerializerOptions" };
+        let web = Args { positional: vec![Value::external("JsonSerializerDefaults.Web")], ..Args::default() };
+        let Some(inner) = evaluator.make_node(path, web, None, site) else { return };
         for name in names {
             evaluator.node_mut(id).attributes.insert((*name).into(), Value::Node(inner));
         }
@@ -61,6 +63,31 @@ fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     settings(evaluator, &["SerializerOptions", "Options"]);
     // FastEndpoints: `c.Serializer.Options`.
     evaluator.node_mut(id).attributes.insert("Serializer".into(), Value::Node(id));
+}
+
+/// `new JsonSerializerOptions()`, `new JsonSerializerOptions(JsonSerializerDefaults.Web)`, or a copy of others.
+fn created_settings(evaluator: &mut Evaluator<'_>, id: NodeId) {
+    let given = evaluator.node(id).options.positional.first().cloned();
+    let mut attributes = match given {
+        Some(Value::Node(other)) if evaluator.node(other).kind == SETTINGS => evaluator.node(other).attributes.clone(),
+        _ => Default::default(),
+    };
+    let converters = attributes.get("Converters").and_then(Value::elements).unwrap_or_default();
+    attributes.insert("Converters".into(), Value::list(converters));
+    if last(&evaluator.node(id).path) == "JsonSerializerOptions" {
+        let is_web = matches!(&given, Some(Value::External(path)) if last(path) == "Web");
+        let names = if is_web { Value::external("JsonNamingPolicy.CamelCase") } else { Value::None };
+        attributes.entry("PropertyNamingPolicy".into()).or_insert(names);
+    }
+    evaluator.node_mut(id).attributes = attributes;
+}
+
+/// `ArgumentNullException.ThrowIfNull(options)`: what only looks at options changes nothing.
+fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, _: Span) -> Option<Value<'p>> {
+    let Some(Value::Node(id)) = args.positional.first() else { return None };
+    let ours = std::ptr::eq(evaluator.node(*id).library, &SERIALISERS);
+    let looks = last(path).contains("Null") || path.starts_with("Guard.") || path.starts_with("Ensure");
+    (ours && looks).then(|| Value::Node(*id))
 }
 
 fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
@@ -134,8 +161,10 @@ pub(super) struct Setup<'p> {
     wrapped: Vec<Place<'p>>,
     /// Classes with a method that sets options.
     configurers: Vec<(String, ClassRef<'p>)>,
-    /// Directories of the projects that can be run.
-    entries: FxHashSet<String>,
+    /// Directories of the projects that can be run, each with those of the projects that it is built with.
+    entries: FxHashMap<String, FxHashSet<String>>,
+    /// Of those that are built for the web.
+    serving: FxHashSet<String>,
     styles: FxHashMap<(String, Serialiser), usize>,
 }
 
@@ -166,13 +195,18 @@ impl<'p> Schemas<'p> {
 }
 
 impl<'p> Setup<'p> {
+    /// Notes that the project of a module can be run.
+    fn enter(&mut self, index: &ProgramIndex, module: ModuleId) {
+        let project = index.project_of(module);
+        if !self.entries.contains_key(project) {
+            let built_with = index.referenced_projects(project).into_iter().map(str::to_owned).collect();
+            self.entries.insert(project.to_owned(), built_with);
+        }
+    }
+
     /// What holds for a project: what it sets itself, or whoever runs it, and what libraries set.
     fn style(&self, evaluator: &mut Evaluator<'p>, project: &str, serialiser: Serialiser) -> Style<'p> {
-        let mut runners: Vec<&str> = self.entries.iter().map(String::as_str).collect();
-        runners.sort_unstable();
-        if self.entries.contains(project) {
-            runners = vec![project];
-        }
+        let runners = self.runners(project);
         if runners.is_empty() {
             let mut style = self.configured(evaluator, None, serialiser);
             if self.places.is_empty() && self.configurers.is_empty() {
@@ -185,10 +219,21 @@ impl<'p> Setup<'p> {
         styles.reduce(Style::or).unwrap_or_else(|| Style::web(false))
     }
 
+    /// The projects that can be run, and that run a project: it itself, or those that are built with it.
+    fn runners(&self, project: &str) -> Vec<&str> {
+        if let Some((own, _)) = self.entries.get_key_value(project) {
+            return vec![own];
+        }
+        let mut runners: Vec<&str> = self.entries.keys().map(String::as_str).collect();
+        runners.sort_unstable();
+        prefer(&mut runners, |runner| self.entries[runner].contains(project));
+        prefer(&mut runners, |runner| self.serving.contains(runner));
+        runners
+    }
+
     /// What is set where a project runs: by itself and by libraries, not by other projects that run.
     fn configured(&self, evaluator: &mut Evaluator<'p>, runner: Option<&str>, serialiser: Serialiser) -> Style<'p> {
-        let mut newtonsoft = false;
-        let mut root = None;
+        let (mut newtonsoft, mut root) = (false, None);
         // Libraries first: what the program says itself comes later.
         for own in [false, true] {
             let counts = |project: &str| self.counts(project, runner) && (Some(project) == runner) == own;
@@ -242,8 +287,13 @@ impl<'p> Setup<'p> {
         style
     }
 
+    /// Whether what a project sets counts for one that runs: its own, or that of a library that it is built with.
     fn counts(&self, project: &str, runner: Option<&str>) -> bool {
-        runner.is_none_or(|runner| project == runner || !self.entries.contains(project))
+        let Some(runner) = runner else { return true };
+        let built_with = self.entries.get(runner);
+        // Where nothing is known of what it is built with, any library.
+        let is_library = built_with.is_none_or(FxHashSet::is_empty) && !self.entries.contains_key(project);
+        project == runner || is_library || built_with.is_some_and(|known| known.contains(project))
     }
 
     /// The scope of a place; where the function around it hands on what it is given, one for each call of that.
@@ -289,6 +339,13 @@ fn options<'p>(evaluator: &mut Evaluator<'p>, root: &mut Option<Value<'p>>, site
     root.insert(made.unwrap_or(Value::Unknown("options", Some(site)))).clone()
 }
 
+/// Leaves those that a test is for, if there are any.
+fn prefer(names: &mut Vec<&str>, is_meant: impl Fn(&str) -> bool) {
+    if names.iter().any(|name| is_meant(name)) {
+        names.retain(|name| is_meant(name));
+    }
+}
+
 /// Whether anything was set.
 fn is_touched(evaluator: &Evaluator<'_>, id: NodeId) -> bool {
     let attributes = &evaluator.node(id).attributes;
@@ -310,19 +367,23 @@ fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
         places: Vec::new(),
         wrapped: Vec::new(),
         configurers: Vec::new(),
-        entries: FxHashSet::default(),
+        entries: FxHashMap::default(),
+        serving: FxHashSet::default(),
         styles: FxHashMap::default(),
     };
     for module in &modules {
+        if index.project_serves(*module) {
+            setup.serving.insert(index.project_of(*module).to_owned());
+        }
         if evaluator.statements(*module).iter().any(is_done) {
-            setup.entries.insert(index.project_of(*module).to_owned());
+            setup.enter(index, *module);
         }
     }
     for class in &classes {
         let Some(module) = evaluator.module_of_file(class.node.span.file) else { continue };
         let project = index.project_of(module);
         if evaluator.class_statements(class).iter().any(|statement| is_main(statement)) {
-            setup.entries.insert(project.to_owned());
+            setup.enter(index, module);
         }
         if evaluator.class_bases(class).iter().any(|base| configures(base)) {
             setup.configurers.push((project.to_owned(), class.clone()));

@@ -1,6 +1,6 @@
 //! How a serialiser is set up.
 
-use super::converters::names_of;
+use super::converters::{converts_enumerations, names_of};
 use super::names::Naming;
 use super::settings::HANDED;
 use crate::evaluate::{Evaluator, NodeId, Value, last};
@@ -93,7 +93,13 @@ impl<'p> Style<'p> {
                     named = true;
                 }
                 Some(_) => {}
-                None => self.converters.push(converter),
+                None => {
+                    if !named && converts_enumerations(evaluator, &converter) {
+                        self.enums = Enums::Unknown;
+                        named = true;
+                    }
+                    self.converters.push(converter);
+                }
             }
         }
     }

@@ -94,7 +94,13 @@ fn render(table: &ShapeTable, id: ShapeId, open: &mut Vec<ShapeId>) -> String {
         },
     };
     open.pop();
-    text + mark
+    let limits = view.shape.limits.as_deref().map_or_else(String::new, |limits| {
+        let lengths = [limits.min_length, limits.max_length].map(|length| length.map(|length| length.to_string()));
+        let [least, most] = lengths;
+        let (least, most) = (least.or(limits.minimum.clone()), most.or(limits.maximum.clone()));
+        format!(" {}..{}", least.unwrap_or_default(), most.unwrap_or_default())
+    });
+    text + mark + &limits
 }
 
 #[test]
@@ -185,8 +191,8 @@ fn members_are_the_public_properties_that_can_be_read() {
         ),
         ("class X { public Y A { get; } public class Y { public int B { get; } } }", "X{a: Y{b: int32}}"),
         (
-            "class X : IdentityUser<int> { public int A { get; } }",
-            "X{a: int32, *: unknown (`IdentityUser` is not part of the scanned sources)}",
+            "class X : LibraryBase<int> { public int A { get; } }",
+            "X{a: int32, *: unknown (`LibraryBase` is not part of the scanned sources)}",
         ),
         ("class X : IThing, IDisposable { public int A { get; } }", "X{a: int32}"),
         (
@@ -353,14 +359,22 @@ fn options_are_followed_into_functions_and_through_wrappers() {
             named,
         ),
         (
+            "services.AddControllers().AddJsonOptions(o => { var own = Defaults.Pascal; o.JsonSerializerOptions.PropertyNamingPolicy = own.PropertyNamingPolicy;
+               foreach (var converter in own.Converters) { o.JsonSerializerOptions.Converters.Add(converter); } });
+             static class Defaults { private static readonly JsonSerializerOptions _all = new() { Converters = { new JsonStringEnumConverter() } };
+               private static readonly JsonSerializerOptions _pascal = new(_all) { PropertyNamingPolicy = null };
+               public static JsonSerializerOptions Pascal => _pascal; }",
+            named,
+        ),
+        (
             "services.AddControllers().AddJsonOptions(o => Elsewhere.Apply(o.JsonSerializerOptions));",
-            "X{firstColor: either (0) or ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red'), aNote: string?, other: Y{id: string}?}",
+            "X{firstColor: either ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red') or (0), aNote: string?, other: Y{id: string}?}",
         ),
     ]);
     // Nothing here says who runs it.
     assert_eq!(
         shape_in(&[MODEL]),
-        "X{firstColor: either (0) or ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red'), aNote: string?, other: Y{id: string}?}"
+        "X{firstColor: either ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red') or (0), aNote: string?, other: Y{id: string}?}"
     );
     let http = "builder.Services.ConfigureHttpJsonOptions(o => { o.SerializerOptions.PropertyNamingPolicy = null; });";
     assert_eq!(
@@ -403,9 +417,76 @@ fn newtonsoft_reads_its_own_attributes() {
 #[test]
 fn converters_of_the_program_decide_what_their_types_are_written_as() {
     let text = "services.AddControllers().AddJsonOptions(o => { o.JsonSerializerOptions.Converters.Add(new Own()); o.JsonSerializerOptions.Converters.Add(new Dates()); o.JsonSerializerOptions.Converters.Add(new Many()); });
-        class Own : JsonConverter<Y> { public override void Write(Utf8JsonWriter writer, Y value, JsonSerializerOptions options) { writer.WriteStringValue(value.Id); } }
+        class Own : JsonConverter<Y> { public override void Write(Utf8JsonWriter writer, Y value, JsonSerializerOptions options) { Own.Put(writer, value); }
+          static void Put(Utf8JsonWriter writer, Y value) { if (value == null) { writer.WriteNullValue(); } else { writer.WriteStringValue(value.Id); } } }
         class Dates : JsonConverter<DateTime> { public override void Write(Utf8JsonWriter writer, DateTime value, JsonSerializerOptions options) => writer.WriteNumberValue(value.Ticks); }
         class Many : JsonConverterFactory { public override bool CanConvert(Type type) => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(Z<>); }";
     let model = "class Y { public int Id { get; } } class Z<T> { public T A { get; } } class X { public Y A { get; } public DateTime? B { get; } public Z<int> C { get; } }";
     assert_eq!(shape_in(&[model, text]), "X{a: ystring, b: numeric?, c: unknown (`Many` writes it in its own way)}");
+}
+
+#[test]
+fn members_of_well_known_classes_of_libraries_are_known() {
+    let role = "id: int32, name: string?, normalizedName: string?, concurrencyStamp: string?";
+    check(&[
+        (
+            "class X : IdentityRole<int> { public int A { get; } public string ConcurrencyStamp { get; } }",
+            "X{a: int32, concurrencyStamp: string, id: int32, name: string?, normalizedName: string?}",
+        ),
+        ("class X { public IdentityRole<int> A { get; } }", &format!("X{{a: IdentityRole{{{role}}}}}")),
+        ("class X { public DayOfWeek? A { get; } }", "X{a: DayOfWeek(0 | 1 | 2 | 3 | 4 | 5 | 6)?}"),
+    ]);
+    let names = "services.AddControllers().AddJsonOptions(o => o.JsonSerializerOptions.Converters.Add(new JsonStringEnumConverter()));";
+    assert_eq!(
+        shape_in(&["class X { public DateTimeKind A { get; } public HttpStatusCode B { get; } }", names]),
+        "X{a: DateTimeKind('Unspecified' | 'Utc' | 'Local'), b: httpstatuscodestring}"
+    );
+}
+
+#[test]
+fn converters_of_the_settings_come_before_those_of_types() {
+    let model = "[JsonConverter(typeof(JsonStringEnumConverter))] enum E { OneTwo } class X { public E A { get; } [JsonConverter(typeof(JsonStringEnumConverter))] public E B { get; } }";
+    let settings = "services.AddControllers().AddJsonOptions(o => Own.SetUp(o.JsonSerializerOptions));
+        static class Own { public static void SetUp(JsonSerializerOptions options) { ArgumentNullException.ThrowIfNull(options);
+            options.Converters.Add(new JsonStringEnumConverter(JsonNamingPolicy.CamelCase)); } }";
+    assert_eq!(shape_in(&[model, settings]), "X{a: E('oneTwo'), b: E('OneTwo')}");
+    let own = "services.AddControllers().AddJsonOptions(o => o.JsonSerializerOptions.Converters.Add(new Strict()));
+        class Strict : JsonConverterFactory { public override bool CanConvert(Type type) => type.IsEnum; }";
+    let model = "enum E { One } class X { public E A { get; } }";
+    assert_eq!(shape_in(&[model, own]), "X{a: either ('one') or ('One') or ('ONE') or (0)}");
+}
+
+#[test]
+fn large_hierarchies_end() {
+    let mut text = String::from("class X : I60 { public int A { get; } } interface I0 { int Z { get; } }");
+    for at in 1..=60 {
+        text.push_str(&format!(
+            "interface I{at} : J{at}, K{at} {{ }} interface J{at} : I{0} {{ }} interface K{at} : I{0} {{ }}",
+            at - 1
+        ));
+    }
+    text.push_str("class Y { public I60 B { get; } }");
+    assert_eq!(shape_in(&[&text, HOST]), "X{a: int32}");
+    let wide = text.replace("class X : I60 {", "class X { public I60 B { get; }");
+    assert_eq!(shape_in(&[&wide, HOST]), "X{b: I60{z: int32}, a: int32}");
+    let mut deep = String::from("class X : C2000 { } class C0 { public int A { get; } }");
+    for at in 1..=2000 {
+        deep.push_str(&format!("class C{at} : C{} {{ }}", at - 1));
+    }
+    let shape =
+        std::thread::Builder::new().stack_size(crate::evaluate::STACK_BYTES).spawn(move || shape_in(&[&deep, HOST]));
+    assert!(shape.expect("a thread").join().expect("it ends").starts_with('X'));
+    let members: String = (0..3000).map(|at| format!("public int A{at} {{ get; }}")).collect();
+    assert_eq!(self::members(&members).matches("int32").count(), 3000);
+}
+
+#[test]
+fn annotations_are_limits() {
+    check_members(&[
+        (
+            "[EmailAddress] public string A { get; } [StringLength(5, MinimumLength = 2), RegularExpression(\"a+\")] public string B { get; }",
+            "a: email, b: string 2..5",
+        ),
+        ("[Range(1, 10)] public int A { get; } [Obsolete] public X B { get; }", "a: int32 1..10, b: ^X"),
+    ]);
 }

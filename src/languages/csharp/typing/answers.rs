@@ -35,7 +35,10 @@ pub fn answers<'p>(
     let mut typer = Typer::new(evaluator);
     let place = typer.place(handler, receiver);
     let found = typer.handler(handler.node, &place);
-    merged(&found)
+    let mut found = merged(&found);
+    // What is known comes first.
+    found.sort_by_key(|answer| answer.status.is_none());
+    found
 }
 
 /// What the declared result of a handler says that a success carries; `None` where it says nothing.

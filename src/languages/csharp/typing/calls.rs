@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use super::generics::{mentions, named, substitute, without_null};
+use super::generics::{mentions, substitute, without_null};
 use super::locals::Local;
-use super::members::{Candidate, is_default};
+use super::members::Candidate;
 use super::names::{Subject, class_around};
+use super::overloads::{applicable, names_of, pairs};
 use super::{Place, Typer, delegates, kinds};
-use crate::evaluate::{Str, Value};
-use crate::model::program::{Arg, Expr, ExprKind, Param, ParamKind};
+use crate::evaluate::{FunctionRef, Role, Str, Value};
+use crate::model::program::{Arg, Expr, ExprKind, Function};
 use crate::text::Span;
 
 /// A call as it is written.
@@ -104,7 +105,7 @@ impl<'p> Typer<'_, 'p> {
             let inside = Place { locals: Some(locals), ..place.clone() };
             return match local {
                 Local::Function(node) => {
-                    let function = self.local_function(node, &inside);
+                    let function = local_function(node, &inside);
                     Target::Program(vec![Candidate { function, given: inside.given.clone(), extends: None }])
                 }
                 Local::Value(lambda @ Expr { kind: ExprKind::Lambda(_), .. }) => Target::Lambda(lambda, inside),
@@ -151,7 +152,7 @@ impl<'p> Typer<'_, 'p> {
         };
         let methods = self.methods(&ty, name);
         if !methods.is_empty() {
-            let applicable = self.applicable(methods, call, place);
+            let applicable = applicable(methods, call);
             if !applicable.is_empty() {
                 return Target::Program(applicable);
             }
@@ -172,22 +173,11 @@ impl<'p> Typer<'_, 'p> {
             return Target::Delegate(self.member(&ty, name, call.site));
         }
         let extensions = self.extensions(&ty, name, place);
-        let extensions = self.applicable(extensions, call, place);
+        let extensions = applicable(extensions, call);
         if !extensions.is_empty() {
             return Target::Program(extensions);
         }
         Target::Library(ty, name)
-    }
-
-    /// Those that the number, names and kinds of the arguments fit.
-    pub(super) fn applicable(
-        &mut self,
-        candidates: Vec<Candidate<'p>>,
-        call: &Call<'p>,
-        place: &Place<'p>,
-    ) -> Vec<Candidate<'p>> {
-        let _ = place;
-        candidates.into_iter().filter(|candidate| pairs(candidate, call).is_some()).collect()
     }
 
     /// What calling one of these functions gives.
@@ -200,112 +190,6 @@ impl<'p> Typer<'_, 'p> {
         match self.choose(candidates, call, place) {
             Ok(candidate) => self.result(&candidate, call, place),
             Err(why) => Value::Unknown(why, Some(call.site)),
-        }
-    }
-
-    /// The one function that a call means.
-    pub(super) fn choose(
-        &mut self,
-        candidates: Vec<Candidate<'p>>,
-        call: &Call<'p>,
-        place: &Place<'p>,
-    ) -> Result<Candidate<'p>, &'static str> {
-        let mut left: Vec<Candidate<'p>> = self.applicable(candidates, call, place);
-        if left.len() > 1 {
-            left = self.best(left, call, place);
-        }
-        if left.is_empty() {
-            return Err("no function that the arguments fit");
-        }
-        // An override comes before what it overrides, a class before what it implements.
-        let first = left.remove(0);
-        let class = first.function.class.clone();
-        let same_class = left.iter().filter(|other| match (&class, &other.function.class) {
-            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
-            _ => false,
-        });
-        let rivals: Vec<Candidate<'p>> = same_class.cloned().collect();
-        if !rivals.is_empty() {
-            let result = self.result(&first, call, place);
-            for rival in rivals {
-                let other = self.result(&rival, call, place);
-                if !super::same(&result, &other) {
-                    return Err("one of several functions of a name");
-                }
-            }
-        }
-        Ok(first)
-    }
-
-    /// Those whose parameters the types of the arguments fit best.
-    fn best(&mut self, candidates: Vec<Candidate<'p>>, call: &Call<'p>, place: &Place<'p>) -> Vec<Candidate<'p>> {
-        let mut scored = Vec::new();
-        for candidate in candidates {
-            let Some(pairs) = pairs(&candidate, call) else { continue };
-            let names = names_of(&candidate);
-            let mut score = 0_i32;
-            let mut fits = true;
-            for (param, arg) in pairs {
-                let Some(wanted) = self.wanted(&candidate, param) else { continue };
-                match self.agrees(&wanted, arg, &names, place) {
-                    Some(points) => score += points,
-                    None => fits = false,
-                }
-            }
-            // Parameters that are left to their defaults count against it.
-            let extra = candidate.function.node.parameters.len().saturating_sub(call.args.len());
-            score -= i32::try_from(extra.min(8)).unwrap_or(8);
-            if fits {
-                scored.push((score, candidate));
-            }
-        }
-        let best = scored.iter().map(|(score, _)| *score).max();
-        scored.into_iter().filter(|(score, _)| Some(*score) == best).map(|(_, candidate)| candidate).collect()
-    }
-
-    /// The type of a parameter, type parameters of the function itself left open.
-    fn wanted(&mut self, candidate: &Candidate<'p>, param: &'p Param) -> Option<Value<'p>> {
-        let annotation = param.annotation.as_ref()?;
-        let ty = self.ev.type_expression(annotation, &candidate.function.scope);
-        let ty = substitute(&ty, &candidate.given);
-        match (param.kind, &ty) {
-            (ParamKind::Rest, Value::Applied(_, args)) if args.len() == 1 => Some(args[0].clone()),
-            _ => Some(ty),
-        }
-    }
-
-    /// Points for an argument that fits a parameter; none where it does not.
-    fn agrees(&mut self, wanted: &Value<'p>, arg: &'p Expr, names: &[Str], place: &Place<'p>) -> Option<i32> {
-        match &arg.kind {
-            ExprKind::Lambda(lambda) => {
-                let Some((params, _)) = self.delegate(wanted) else {
-                    return if kinds::is(wanted, "Delegate") || matches!(wanted, Value::TypeVar(_)) {
-                        Some(0)
-                    } else {
-                        None
-                    };
-                };
-                return (params.len() == lambda.parameters.len()).then_some(4);
-            }
-            ExprKind::New { class: None, .. } | ExprKind::List(_) => return Some(0),
-            _ if is_default(arg) => return Some(0),
-            ExprKind::Named { value, .. } if matches!(value.kind, ExprKind::Other(_)) => return Some(0),
-            _ => {}
-        }
-        let ty = self.type_of(arg, place);
-        if ty.is_unknown() {
-            return Some(0);
-        }
-        if mentions(wanted, names) {
-            return if self.may_be(&ty, wanted) { Some(2) } else { None };
-        }
-        if super::same(&ty, wanted) {
-            return Some(5);
-        }
-        match self.converts(&ty, wanted) {
-            Some(true) => Some(if kinds::is(wanted, "object") { 1 } else { 3 }),
-            Some(false) => None,
-            None => Some(0),
         }
     }
 
@@ -399,7 +283,7 @@ impl<'p> Typer<'_, 'p> {
             }
             Target::Library(ty, "TryGetValue") => match self.entry(&ty) {
                 Some((_, value)) if at == 1 => value,
-                _ => match &*call.types {
+                _ => match call.types {
                     [written] => self.written(written, place),
                     _ => unknown,
                 },
@@ -407,7 +291,7 @@ impl<'p> Typer<'_, 'p> {
             Target::Library(ty, "TryDequeue" | "TryPeek" | "TryPop" | "TryTake") => {
                 self.element(&ty).unwrap_or(unknown)
             }
-            Target::Static(ty, "TryParse") => match &*call.types {
+            Target::Static(ty, "TryParse") => match call.types {
                 [written] => self.written(written, place),
                 _ if matches!(&ty, Value::External(name) if kinds::is_plain(kinds::plain(name))) => ty,
                 _ => unknown,
@@ -416,171 +300,13 @@ impl<'p> Typer<'_, 'p> {
         }
     }
 
-    pub(super) fn local_function(
-        &mut self,
-        node: &'p crate::model::program::Function,
-        place: &Place<'p>,
-    ) -> crate::evaluate::FunctionRef<'p> {
-        Rc::new(crate::evaluate::Function {
-            node,
-            scope: place.scope.clone(),
-            class: place.class.clone(),
-            role: crate::evaluate::Role::Plain,
-        })
-    }
-
-    /// What a lambda gives, its parameters being of these types.
-    pub(super) fn lambda_result(&mut self, lambda: &'p Expr, params: &[Value<'p>], place: &Place<'p>) -> Value<'p> {
-        let ExprKind::Lambda(function) = &lambda.kind else {
-            return self.group_result(lambda, params, place);
-        };
-        if let Some(returns) = &function.returns {
-            return self.written(returns, place);
-        }
-        let inside = self.inside_lambda(function, params, place);
-        let mut types = Vec::new();
-        for value in super::walk::returned(function) {
-            if !matches!(value.kind, ExprKind::Raise) {
-                types.push(self.type_of(value, &inside));
-            }
-        }
-        let ty = self.join_all(types).unwrap_or(named("void"));
-        if !function.is_async {
-            ty
-        } else if kinds::is(&ty, "void") {
-            named("Task")
-        } else {
-            super::generic("Task", vec![ty])
-        }
-    }
-
-    pub(super) fn inside_lambda(
-        &mut self,
-        function: &'p crate::model::program::Function,
-        params: &[Value<'p>],
-        place: &Place<'p>,
-    ) -> Place<'p> {
-        let table = self.table(function);
-        let untyped = function.parameters.iter().zip(params).filter(|(param, _)| param.annotation.is_none());
-        let given = untyped.map(|(param, ty)| (param.name.as_str(), ty.clone())).collect();
-        let locals = super::Locals::new(table, given, place.locals.clone());
-        Place { locals: Some(locals), ..place.clone() }
-    }
-
-    /// What a function gives that is handed on by its name: `Select(ToDto)`.
-    fn group_result(&mut self, group: &'p Expr, params: &[Value<'p>], place: &Place<'p>) -> Value<'p> {
-        let unknown = Value::Unknown("function that is handed on", Some(group.span));
-        let call = Call { types: &[], args: &[], site: group.span };
-        let candidates = match self.target(group, &call, place) {
-            Target::Program(candidates) => candidates,
-            Target::Delegate(ty) => return self.delegate(&ty).map_or(unknown, |(_, result)| result),
-            _ => match &group.kind {
-                ExprKind::Member { object, name } => match self.subject(object, place) {
-                    Subject::Value(ty) | Subject::Type(ty) => self.methods(&ty, name),
-                },
-                _ => return unknown,
-            },
-        };
-        let fits = |candidate: &Candidate<'p>| own_params(candidate).count() == params.len();
-        let mut fitting: Vec<Candidate<'p>> = candidates.into_iter().filter(fits).collect();
-        if fitting.len() > 1 {
-            fitting.retain(|candidate| {
-                let first = own_params(candidate).next();
-                let wanted = first.and_then(|first| self.wanted(candidate, first));
-                match (wanted, params.first()) {
-                    (Some(wanted), Some(ty)) => self.may_be(ty, &wanted),
-                    _ => true,
-                }
-            });
-        }
-        let [candidate] = fitting.as_slice() else { return unknown };
-        let Some(returns) = &candidate.function.node.returns else { return unknown };
-        let ty = self.ev.type_expression(returns, &candidate.function.scope);
-        let ty = substitute(&ty, &candidate.given);
-        let names = names_of(candidate);
-        if !mentions(&ty, &names) {
-            return ty;
-        }
-        let mut given = Vec::new();
-        let wanted: Vec<&'p Param> = own_params(candidate).collect();
-        for (param, ty) in wanted.into_iter().zip(params) {
-            if let Some(wanted) = self.wanted(candidate, param) {
-                self.unify(&wanted, ty, &names, &mut given);
-            }
-        }
-        let ty = substitute(&ty, &given);
-        if mentions(&ty, &names) { unknown } else { ty }
-    }
-
     pub(super) fn delegate(&mut self, ty: &Value<'p>) -> Option<(Vec<Value<'p>>, Value<'p>)> {
         delegates::parts(self, ty)
     }
 }
 
-/// The parameters that a call gives something for.
-fn own_params<'p>(candidate: &Candidate<'p>) -> impl Iterator<Item = &'p Param> + use<'p> {
-    let node = candidate.function.node;
-    let skipped = usize::from(
-        candidate.extends.is_some()
-            || node.parameters.first().is_some_and(|first| first.name == "this" && first.annotation.is_none()),
-    );
-    node.parameters.iter().skip(skipped)
-}
-
-fn names_of(candidate: &Candidate<'_>) -> Vec<Str> {
-    candidate.function.node.type_parameters.iter().map(|parameter| Rc::from(parameter.name.as_str())).collect()
-}
-
-/// Whether a name stands in a type.
-fn names_type(written: &Expr, name: &str) -> bool {
-    match &written.kind {
-        ExprKind::Name(known) => known == name,
-        ExprKind::Index { index, .. } => index.iter().any(|written| names_type(written, name)),
-        ExprKind::Binary { left, right, .. } => names_type(left, name) || names_type(right, name),
-        ExprKind::Tuple(items) => items.iter().any(|written| names_type(written, name)),
-        ExprKind::Named { value, .. } => names_type(value, name),
-        _ => false,
-    }
-}
-
-/// Each argument with its parameter; none where they do not fit.
-fn pairs<'p>(candidate: &Candidate<'p>, call: &Call<'p>) -> Option<Vec<(&'p Param, &'p Expr)>> {
-    let node = candidate.function.node;
-    if !call.types.is_empty() && call.types.len() != node.type_parameters.len() {
-        return None;
-    }
-    // Type parameters that nothing tells have to be given.
-    let told = |name: &str| {
-        node.parameters.iter().filter_map(|param| param.annotation.as_ref()).any(|written| names_type(written, name))
-    };
-    if call.types.is_empty() && !node.type_parameters.iter().all(|parameter| told(&parameter.name)) {
-        return None;
-    }
-    let params: Vec<&'p Param> = own_params(candidate).collect();
-    let mut found: Vec<(&'p Param, &'p Expr)> = Vec::new();
-    for (at, arg) in call.args.iter().enumerate() {
-        match arg {
-            Arg::Keyword(name, value) => {
-                let param = params.iter().find(|param| param.name == *name)?;
-                found.push((param, value));
-            }
-            Arg::Positional(value) => {
-                let param = params.get(at).or_else(|| params.last().filter(|last| last.kind == ParamKind::Rest))?;
-                found.push((param, value));
-            }
-            Arg::Spread(_) | Arg::KeywordSpread(_) => return None,
-        }
-    }
-    let given = |param: &&&'p Param| found.iter().any(|(known, _)| std::ptr::eq(*known, **param));
-    let missing = params.iter().filter(|param| !given(param));
-    let mut missing =
-        missing.filter(|param| param.default.is_none() && !param.optional && param.kind != ParamKind::Rest);
-    missing.next().is_none().then_some(found)
-}
-
-impl<'p> Typer<'_, 'p> {
-    /// Each argument with its parameter.
-    pub(super) fn arguments(&self, candidate: &Candidate<'p>, call: &Call<'p>) -> Vec<(&'p Param, &'p Expr)> {
-        pairs(candidate, call).unwrap_or_default()
-    }
+/// A function of a variable, where it is declared.
+fn local_function<'p>(node: &'p Function, place: &Place<'p>) -> FunctionRef<'p> {
+    let (scope, class) = (place.scope.clone(), place.class.clone());
+    Rc::new(crate::evaluate::Function { node, scope, class, role: Role::Plain })
 }

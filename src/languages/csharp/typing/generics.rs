@@ -11,7 +11,7 @@ use crate::model::program::Modifiers;
 pub(super) type Given<'p> = Rc<[(Str, Value<'p>)]>;
 
 /// Types above one type that are looked at.
-const MAX_BASES: usize = 400;
+const MAX_BASES: usize = 200;
 /// Types within types that are followed.
 const MAX_NESTED: u32 = 40;
 
@@ -39,7 +39,7 @@ pub(super) fn without_null<'p>(ty: &Value<'p>) -> Value<'p> {
 }
 
 /// The type with null.
-pub(super) fn with_null<'p>(ty: Value<'p>) -> Value<'p> {
+pub(super) fn with_null(ty: Value<'_>) -> Value<'_> {
     match &ty {
         Value::Unknown(..) | Value::None => ty,
         Value::Union(options) if options.iter().any(|option| matches!(option, Value::None)) => ty,
@@ -139,20 +139,18 @@ impl<'p> Typer<'_, 'p> {
         let mut at = 0;
         while let Some(next) = found.get(at).cloned() {
             at += 1;
-            match &next {
-                Value::TypeVar(variable) => {
-                    if let Some(bound) = &variable.bound {
-                        parts_of_bound(bound, &mut found);
-                    }
+            if let Value::TypeVar(variable) = &next {
+                if let Some(bound) = &variable.bound {
+                    parts_of_bound(bound, &mut found);
                 }
-                _ => {
-                    let Some((class, given)) = class_of(&next) else { continue };
-                    for base in self.ev.bases(&class) {
-                        let base = substitute(&base, &given);
-                        if found.len() < MAX_BASES && !found.iter().any(|known| same(known, &base)) {
-                            found.push(base);
-                        }
-                    }
+                continue;
+            }
+            let Some((class, given)) = class_of(&next) else { continue };
+            for base in self.ev.bases(&class) {
+                let base = substitute(&base, &given);
+                let room = found.len() < MAX_BASES && self.ev.afford(found.len());
+                if room && !found.iter().any(|known| same(known, &base)) {
+                    found.push(base);
                 }
             }
         }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Place;
 use super::walk::{blocks, expressions, inner};
 use crate::evaluate::Value;
 use crate::model::program::{CompareOp, Comprehension, Expr, ExprKind, Function, Param, Stmt, StmtKind};
@@ -44,6 +45,8 @@ pub struct Locals<'p> {
     pub(super) table: Rc<Table<'p>>,
     /// Types of parameters that whoever calls knows.
     pub(super) given: Vec<(&'p str, Value<'p>)>,
+    /// What the call gives for parameters, and where that stands.
+    pub(super) args: Vec<(&'p str, &'p Expr, Place<'p>)>,
     pub(super) parent: Option<Rc<Locals<'p>>>,
     /// Types of expressions that were asked for.
     pub(super) known: RefCell<FxHashMap<*const Expr, Value<'p>>>,
@@ -55,7 +58,12 @@ impl<'p> Locals<'p> {
         given: Vec<(&'p str, Value<'p>)>,
         parent: Option<Rc<Locals<'p>>>,
     ) -> Rc<Self> {
-        Rc::new(Locals { table, given, parent, known: RefCell::default() })
+        Rc::new(Locals { table, given, args: Vec::new(), parent, known: RefCell::default() })
+    }
+
+    /// What the call gives for a parameter.
+    pub(super) fn arg(&self, name: &str) -> Option<(&'p Expr, Place<'p>)> {
+        self.args.iter().find(|(known, ..)| *known == name).map(|(_, value, place)| (*value, place.clone()))
     }
 }
 
@@ -106,7 +114,8 @@ impl<'p> Table<'p> {
     pub(super) fn values(&self, name: &str, at: Span) -> Vec<&'p Expr> {
         let Some(known) = self.names.get(name) else { return Vec::new() };
         let visible = known.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
-        let Some(around) = visible.map(|known| known.block).min_by_key(|block| std::cmp::Reverse(block.1 - block.0)) else {
+        let Some(around) = visible.map(|known| known.block).min_by_key(|block| std::cmp::Reverse(block.1 - block.0))
+        else {
             return Vec::new();
         };
         known
@@ -184,15 +193,15 @@ impl<'p> Table<'p> {
         let mut next = vec![expr];
         while let Some(expr) = next.pop() {
             match &expr.kind {
-                ExprKind::Named { name, value } if out_type(value).is_none() => {
+                ExprKind::Named { name, value } if !is_out(value) => {
                     self.declare(name, range, Local::Value(value));
                 }
                 ExprKind::Call { args, .. } => {
                     for (at, arg) in args.iter().enumerate() {
                         if let ExprKind::Named { name, value } = &arg.value().kind
-                            && let Some(written) = out_type(value)
+                            && is_out(value)
                         {
-                            self.declare(name, range, Local::Out(expr, at, written));
+                            self.declare(name, range, Local::Out(expr, at, written_type(value)));
                         }
                     }
                 }
@@ -216,11 +225,19 @@ impl<'p> Table<'p> {
     }
 }
 
-/// Of `out var a` and `out A a`, the type that is written.
-fn out_type(value: &Expr) -> Option<Option<&Expr>> {
+/// Whether a value stands for what `out var a` or `out A a` gives.
+fn is_out(value: &Expr) -> bool {
     match &value.kind {
-        ExprKind::Other("`out` argument") => Some(None),
-        ExprKind::Cast { value, kind } if matches!(value.kind, ExprKind::Other("`out` argument")) => Some(Some(kind)),
+        ExprKind::Other("`out` argument") => true,
+        ExprKind::Cast { value, .. } => matches!(value.kind, ExprKind::Other("`out` argument")),
+        _ => false,
+    }
+}
+
+/// Of `out A a`, the type.
+fn written_type(value: &Expr) -> Option<&Expr> {
+    match &value.kind {
+        ExprKind::Cast { kind, .. } => Some(kind),
         _ => None,
     }
 }

@@ -7,16 +7,21 @@
 pub mod answers;
 mod calls;
 mod delegates;
+mod followed;
 mod generics;
 mod handlers;
+mod lambdas;
 mod library;
 mod locals;
+mod made;
 mod members;
 mod names;
+mod overloads;
 mod results;
+mod statuses;
 mod walk;
 
-pub(super) use handlers::status_code;
+pub(super) use statuses::status_code;
 
 #[cfg(test)]
 mod tests;
@@ -26,14 +31,16 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{ClassRef, DynamicClass, Evaluator, FunctionRef, Scope, Str, Value};
-use crate::model::program::{BinaryOp, DictItem, Expr, ExprKind, Function, MatchArm};
+use crate::model::program::{BinaryOp, DictItem, Expr, ExprKind, Function, MatchArm, Stmt};
 use crate::text::Span;
 use generics::{Given, class_of, generic, is_nullable, named, same, substitute, with_null, without_null};
 use library::kinds;
-use locals::{Locals, Table};
+use locals::{Local, Locals, Table};
 
 /// Expressions that are looked at for one handler.
 const MAX_STEPS: u32 = 60_000;
+/// What one of them costs of the evaluator's budget.
+const STEP: usize = 32;
 /// Expressions within expressions.
 const MAX_DEPTH: u32 = 300;
 
@@ -59,6 +66,8 @@ pub struct Typer<'e, 'p> {
     /// Expressions that are being typed: one may be defined in terms of itself.
     active: Vec<*const Expr>,
     tables: FxHashMap<*const Function, Rc<Table<'p>>>,
+    /// Names around lambdas, by the function or statement that declares them.
+    around: FxHashMap<*const (), Rc<Locals<'p>>>,
     /// Functions whose answers are being looked for.
     following: Vec<*const Function>,
 }
@@ -70,7 +79,15 @@ pub fn supertypes<'p>(evaluator: &mut Evaluator<'p>, ty: &Value<'p>) -> Vec<Valu
 
 impl<'e, 'p> Typer<'e, 'p> {
     pub fn new(ev: &'e mut Evaluator<'p>) -> Self {
-        Typer { ev, steps: 0, depth: 0, active: Vec::new(), tables: FxHashMap::default(), following: Vec::new() }
+        Typer {
+            ev,
+            steps: 0,
+            depth: 0,
+            active: Vec::new(),
+            tables: FxHashMap::default(),
+            around: FxHashMap::default(),
+            following: Vec::new(),
+        }
     }
 
     /// Inside of a function. `receiver` is the type that it is called on, where that says more than its class.
@@ -81,30 +98,36 @@ impl<'e, 'p> Typer<'e, 'p> {
             _ => Rc::from([]),
         };
         let table = self.table(function.node);
-        let parent = self.outer(&function.scope);
-        let locals = Some(Locals::new(table, Vec::new(), parent));
+        let locals = Some(Locals::new(table, Vec::new(), None));
         Place { scope: function.scope.clone(), class: function.class.clone(), this, given, locals }
     }
 
-    /// The names of the functions around a lambda, and of the statements around those.
-    fn outer(&mut self, scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
-        let mut functions: Vec<&'p Function> = Vec::new();
+    /// The names around a lambda: of the functions that it stands in, and of the statements around those.
+    fn find_around(&mut self, name: &str, site: Span, scope: &Scope<'p>) -> Option<(Rc<Locals<'p>>, Local<'p>)> {
         let mut next = Some(scope.clone());
         while let Some(here) = next {
+            // A function that ran knows its names, so that few are looked through.
             if let Some(function) = here.function()
-                && !functions.iter().any(|known| std::ptr::eq(*known, function))
+                && here.own(name).is_some()
             {
-                functions.push(function);
+                let key = std::ptr::from_ref(function).cast();
+                let table = self.table(function);
+                let locals = self.around.entry(key).or_insert_with(|| Locals::new(table, Vec::new(), None)).clone();
+                if let Some(local) = locals.table.find(name, site).cloned() {
+                    return Some((locals, local));
+                }
             }
             next = here.parent().cloned();
         }
-        let module = Rc::new(Table::of_block(self.ev.statements(scope.module())));
-        let mut locals = Locals::new(module, Vec::new(), None);
-        for function in functions.into_iter().rev() {
-            let table = self.table(function);
-            locals = Locals::new(table, Vec::new(), Some(locals));
-        }
-        Some(locals)
+        let statement: &'p Stmt = self.ev.binder(scope.module(), name)?;
+        let key = std::ptr::from_ref(statement).cast();
+        let around = self.around.entry(key).or_insert_with(|| {
+            let table = Rc::new(Table::of_block(std::slice::from_ref(statement)));
+            Locals::new(table, Vec::new(), None)
+        });
+        let locals = around.clone();
+        let local = locals.table.find(name, site).cloned()?;
+        Some((locals, local))
     }
 
     fn table(&mut self, function: &'p Function) -> Rc<Table<'p>> {
@@ -137,7 +160,8 @@ impl<'e, 'p> Typer<'e, 'p> {
 
     fn enter(&mut self) -> bool {
         self.steps += 1;
-        if self.depth >= MAX_DEPTH || self.steps > MAX_STEPS {
+        // The budget of the route is the evaluator's.
+        if self.depth >= MAX_DEPTH || self.steps > MAX_STEPS || !self.ev.afford(STEP) {
             return false;
         }
         self.depth += 1;
@@ -183,7 +207,7 @@ impl<'e, 'p> Typer<'e, 'p> {
             ExprKind::Cast { kind, .. } => self.written(kind, place),
             ExprKind::Await(inner) => {
                 let ty = self.type_of(inner, place);
-                self.awaited(&ty, expr.span)
+                Self::awaited(&ty, expr.span)
             }
             ExprKind::New { class: Some(class), .. } => self.written(class, place),
             ExprKind::New { class: None, .. } => {
@@ -314,7 +338,7 @@ impl<'e, 'p> Typer<'e, 'p> {
     }
 
     /// What waiting for a value gives.
-    fn awaited(&mut self, ty: &Value<'p>, site: Span) -> Value<'p> {
+    fn awaited(ty: &Value<'p>, site: Span) -> Value<'p> {
         match without_null(ty) {
             Value::Unknown(why, at) => Value::Unknown(why, at),
             Value::External(name) if kinds::is_task(&name) => named("void"),

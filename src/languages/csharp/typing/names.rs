@@ -164,12 +164,11 @@ impl<'p> Typer<'_, 'p> {
         let (locals, local) = self.find_local(name, site, place)?;
         let given = locals.given.iter().find(|(known, _)| *known == name);
         let tested = locals.table.is_tested(name);
-        let ty = match given {
-            Some((_, ty)) => ty.clone(),
-            None => {
-                let inside = Place { locals: Some(locals.clone()), ..place.clone() };
-                self.of_local(&local, site, &inside)
-            }
+        let ty = if let Some((_, ty)) = given {
+            ty.clone()
+        } else {
+            let inside = Place { locals: Some(locals.clone()), ..place.clone() };
+            self.of_local(&local, site, &inside)
         };
         Some(if tested { without_null(&ty) } else { ty })
     }
@@ -187,7 +186,7 @@ impl<'p> Typer<'_, 'p> {
             }
             next = locals.parent.clone();
         }
-        None
+        self.find_around(name, site, &place.scope)
     }
 
     fn of_local(&mut self, local: &Local<'p>, site: Span, place: &Place<'p>) -> Value<'p> {

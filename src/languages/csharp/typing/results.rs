@@ -65,7 +65,7 @@ pub(super) fn helper(name: &str, typed: bool) -> Option<Helper> {
         "File" | "PhysicalFile" | "VirtualFile" | "Stream" | "Bytes" => (Is(200), NotJson("file")),
         "ServerSentEvents" => (Is(200), NotJson("stream of events")),
         "View" | "PartialView" | "ViewComponent" | "Page" | "RazorSlice" => (Is(200), NotJson("page")),
-        "Empty" => (Is(200), Nothing),
+        "Empty" | "SignIn" | "SignOut" => (Is(200), Nothing),
         "Redirect" | "LocalRedirect" | "RedirectToAction" | "RedirectToRoute" | "RedirectToPage" => (Is(302), Nothing),
         "RedirectPermanent"
         | "LocalRedirectPermanent"

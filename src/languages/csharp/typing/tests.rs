@@ -4,7 +4,7 @@ use super::answers::{Answer, Body, answers};
 use super::{Typer, walk};
 use crate::evaluate::{ClassRef, Evaluator, Library, ModuleId, ProgramIndex, Specifiers, Value};
 use crate::languages::csharp::lower;
-use crate::model::program::Module;
+use crate::model::program::{Expr, ExprKind, Module, StmtKind};
 use crate::text::FileId;
 
 static LIBRARIES: &[&Library] = &[];
@@ -35,7 +35,8 @@ fn written(ty: &Value<'_>) -> String {
         }
         Value::Union(options) => options.iter().map(written).collect::<Vec<_>>().join("|"),
         Value::Dynamic(class) => {
-            let fields: Vec<String> = class.fields.iter().map(|(name, ty)| format!("{name}: {}", written(ty))).collect();
+            let fields: Vec<String> =
+                class.fields.iter().map(|(name, ty)| format!("{name}: {}", written(ty))).collect();
             format!("{{{}}}", fields.join(", "))
         }
         other => other.describe(),
@@ -213,10 +214,16 @@ fn calls_of_libraries() {
         ("await db.Users.ToListAsync()", "List<User>"),
         ("await db.Users.Include(u => u.Posts).FirstOrDefaultAsync(u => u.Id == id)", "User"),
         ("await db.Users.FindAsync(id)", "User"),
-        ("await db.Posts.AsNoTracking().Select(p => new { p.Id, p.Author.Name }).ToArrayAsync()", "[]<{Id: int, Name: string}>"),
+        (
+            "await db.Posts.AsNoTracking().Select(p => new { p.Id, p.Author.Name }).ToArrayAsync()",
+            "[]<{Id: int, Name: string}>",
+        ),
         ("list.SelectMany(u => u.Posts).Where(p => p.Id > 1)", "IEnumerable<Post>"),
         ("list.SelectMany(u => u.Posts, (u, p) => new { u.Id, p.Title })", "IEnumerable<{Id: int, Title: string}>"),
-        ("list.GroupBy(u => u.Color).Select(g => new { g.Key, Count = g.Count(), First = g.First() })", "IEnumerable<{Key: Color, Count: int, First: User}>"),
+        (
+            "list.GroupBy(u => u.Color).Select(g => new { g.Key, Count = g.Count(), First = g.First() })",
+            "IEnumerable<{Key: Color, Count: int, First: User}>",
+        ),
         ("list.ToDictionary(u => u.Id)", "Dictionary<int, User>"),
         ("list.ToDictionary(u => u.Id, u => u.Name)", "Dictionary<int, string>"),
         ("list.ToDictionary(u => u.Id)[1]", "User"),
@@ -227,8 +234,13 @@ fn calls_of_libraries() {
         ("list.Max(u => u.Posts.Count)", "int"),
         ("list.OfType<Base>().ToList()", "List<Base>"),
         ("list.Select((u, i) => i)", "IEnumerable<int>"),
+        ("list.Select(u => u.Name).Select(Path.GetFileName)", "IEnumerable<string>"),
+        ("await cache.GetOrAddAsync(text, () => users.Get(1))", "User"),
         ("list.Select(Ext.ToDto)", "IEnumerable<UserDto>"),
-        ("from u in list where u.Id > 1 from p in u.Posts select new { u.Name, p.Id }", "IQueryable<{Name: string, Id: int}>"),
+        (
+            "from u in list where u.Id > 1 from p in u.Posts select new { u.Name, p.Id }",
+            "IQueryable<{Name: string, Id: int}>",
+        ),
         ("await Task.WhenAll(list.Select(async u => await users.Get(u.Id)))", "[]<User>"),
         ("Task.FromResult(user)", "Task<User>"),
         ("mapper.Map<List<UserDto>>(list)", "List<UserDto>"),
@@ -248,6 +260,8 @@ fn answered(members: &str) -> String {
     let text = format!(
         "{MODELS} public class X(Db db, IUsers users, IMediator mediator, IMapper mapper) : Own<User> {{ {members} }}
          public abstract class Own<T> : ControllerBase {{
+           protected class Teapot : ObjectResult {{ public Teapot(object value) : base(value) {{ StatusCode = 418; }} }}
+           protected class Stored : FileResult {{ }}
            protected ActionResult Handle<R>(R value) {{ if (value == null) return NotFound(); return Ok(value); }}
            protected IActionResult Wrap(object data) => Ok(new {{ success = true, data }});
            public virtual ActionResult<T> Inherited() => default;
@@ -286,13 +300,19 @@ fn declared_results() {
         ("public async Task M() { }", "200 -"),
         ("public ActionResult<User> M() { return null; }", "200 User"),
         ("public ActionResult<User> M() { if (a) return NotFound(); return b; }", "404 -; 200 User"),
-        ("public async Task<ActionResult<Base>> M() { return CreatedAtAction(\"x\", new { id = 1 }, F()); }", "201 Base"),
+        (
+            "public async Task<ActionResult<Base>> M() { return CreatedAtAction(\"x\", new { id = 1 }, F()); }",
+            "201 Base",
+        ),
         ("public ActionResult<IEnumerable<UserDto>> M() => Ok(F());", "200 IEnumerable<UserDto>"),
         ("public ActionResult<UserDto> M() => Ok(new Post());", "200 Post"),
         ("public ActionResult<Base> M() => Ok(new User());", "200 Base"),
         ("public ActionResult<User?> M() => null;", "200 User"),
         ("public FileStreamResult M() => null;", "200 (file)"),
-        ("public Task<Results<Ok<UserDto>, NotFound, BadRequest<string>, Created<Post>>> M() => null;", "200 UserDto; 404 -; 400 string; 201 Post"),
+        (
+            "public Task<Results<Ok<UserDto>, NotFound, BadRequest<string>, Created<Post>>> M() => null;",
+            "200 UserDto; 404 -; 400 string; 201 Post",
+        ),
         ("public NoContent M() => null;", "204 -"),
         ("public Results<JsonHttpResult<User>, ProblemHttpResult> M() => null;", "? User; ? ProblemDetails"),
         ("public Ok<Page<User>> M() => null;", "200 Page<User>"),
@@ -336,6 +356,27 @@ fn returned_results() {
              bool Fails(int a, out IActionResult failure) { failure = null; if (a > 1) { failure = NotFound(); } return true; }",
             "404 -; 200 Post",
         ),
+        (
+            "public IActionResult M() { if (a) return Fail(404, \"x\"); return Ok(new Post()); }
+             IActionResult Fail(int status, string why) => StatusCode(status, new { why });",
+            "404 {why: string}; 200 Post",
+        ),
+        (
+            "public Task<IActionResult> M() => Run(async (User user) => { await F(); return Ok(user.Posts); });
+             async Task<IActionResult> Run(Func<User, Task<IActionResult>> action) { if (a) return Forbid(); return await action(x); }",
+            "403 -; 200 List<Post>",
+        ),
+        (
+            "public IActionResult M() { var code = a ? 201 : StatusCodes.Status202Accepted; return StatusCode(code, 1); }",
+            "201 int; 202 int",
+        ),
+        (
+            "public IActionResult M(ErrorOr<User> found) => found.Match(Ok, Failed);
+             IActionResult Failed(List<Error> errors) => BadRequest(\"no\");",
+            "200 User; 400 string",
+        ),
+        ("public IActionResult M() => new Teapot(new Post());", "418 Post"),
+        ("public IActionResult M() => new Stored();", "200 (file)"),
         ("public IActionResult M() => new TooManyRequestsResult(1);", "? ?result that is made elsewhere"),
         ("public IActionResult M() => M();", "? ?functions that hand their answers on too often"),
         ("public IActionResult M() { throw new E(); }", ""),
@@ -364,4 +405,47 @@ fn inherited_actions_answer_for_the_controller() {
         one(&found[0])
     });
     assert_eq!(answer, "200 List<User>");
+}
+
+#[test]
+fn lambdas_see_the_names_around_them() {
+    let text = format!(
+        "var page = new Page<User>(); app.Get(\"/\", (Db db) => Results.Ok(new {{ page.Items, Own = db.Posts.First() }})); {MODELS} class X {{ }}"
+    );
+    let answer = asked(&text, |evaluator, _| {
+        let statement = evaluator.statements(ModuleId(0)).iter().find_map(|statement| match &statement.kind {
+            StmtKind::Expr(Expr { kind: ExprKind::Call { args, .. }, .. }) => args.get(1),
+            _ => None,
+        });
+        let scope = evaluator.module_scope(ModuleId(0));
+        let lambda = evaluator.evaluate(statement.expect("a call").value(), &scope);
+        let Value::Function(function) = lambda else { panic!("a function") };
+        one(&answers(evaluator, &function, None)[0])
+    });
+    assert_eq!(answer, "200 {Items: List<User>, Own: Post}");
+}
+
+#[test]
+fn whatever_is_written_is_typed_in_time() {
+    let nested =
+        |depth: usize, text: &str, inner: &str| (0..depth).fold(inner.to_owned(), |inner, _| text.replace('@', &inner));
+    let many = |count: usize, text: &str| {
+        let one = |at: usize| text.replace('@', &at.to_string()).replace('#', &(at + 1).to_string());
+        (0..count).map(one).collect::<Vec<_>>().concat()
+    };
+    let doubled = many(60, "var v# = Pick(v@, v@);");
+    let chain = format!("return list{};", ".Where(u => u.Id > 1).Select(u => u)".repeat(20));
+    let lambdas = format!("return {};", nested(20, "list.Select(u => @)", "1"));
+    let choices = format!("return {};", nested(40, "(id > 1 ? @ : user)", "user"));
+    let looped = "var a = b; var b = a; return a;".to_owned();
+    let values = format!("var v0 = user; {doubled} return v59;");
+    for text in [chain, lambdas, choices, looped, values] {
+        body(&text);
+    }
+    let bases = many(120, "class C@<T> : C#<List<T>>, I@<T> { } interface I@<T> { } ");
+    let text =
+        format!("{MODELS} {bases} public class X : C0<int> {{ public object M() {{ return this.Unknown.More; }} }}");
+    type_in(&text);
+    let calls = many(200, "IActionResult F@() { if (a) return F#(); return F#(); }");
+    answered(&format!("public IActionResult M() => F0(); {calls}"));
 }

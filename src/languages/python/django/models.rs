@@ -25,10 +25,7 @@ fn is_model_path(path: &str) -> bool {
 
 /// The model of users.
 pub(super) fn user_model<'p>(evaluator: &mut Evaluator<'p>) -> Value<'p> {
-    let label = match setting(evaluator, "AUTH_USER_MODEL") {
-        Some(Value::Str(label)) => label,
-        _ => return Value::external(USER),
-    };
+    let Some(Value::Str(label)) = setting(evaluator, "AUTH_USER_MODEL") else { return Value::external(USER) };
     model_named(evaluator, &label, None).unwrap_or(Value::Unknown("model of users is not known", None))
 }
 
@@ -70,7 +67,9 @@ pub fn model_named<'p>(evaluator: &mut Evaluator<'p>, label: &str, beside: Optio
         candidates.push((says_so || dotted.split('.').any(|part| part == wanted), class));
     }
     match candidates.as_slice() {
-        [] => application.is_some_and(|label| label == "auth").then(|| Value::external(format!("django.contrib.auth.models.{name}"))),
+        [] => application
+            .is_some_and(|label| label == "auth")
+            .then(|| Value::external(format!("django.contrib.auth.models.{name}"))),
         [(_, only)] => Some(Value::Class(only.clone())),
         several => {
             let mut fitting = several.iter().filter(|(fits, _)| *fits);

@@ -10,6 +10,9 @@ const NOTE: &str = "django settings";
 /// Files that say which module it is, the most telling first.
 const STARTING: &[&str] = &["wsgi.py", "asgi.py", "manage.py", "celery.py", "__main__.py", "server.py", "main.py"];
 
+/// Why a setting is not known that has its default.
+pub const NOT_NAMED: &str = "setting that the settings do not name";
+
 /// What a setting says; `None` where there are no settings, unknown where they do not name it.
 pub fn setting<'p>(evaluator: &mut Evaluator<'p>, name: &str) -> Option<Value<'p>> {
     let value = match settings_module(evaluator)? {
@@ -17,7 +20,7 @@ pub fn setting<'p>(evaluator: &mut Evaluator<'p>, name: &str) -> Option<Value<'p
         Value::Class(class) => evaluator.class_member(&class, name),
         _ => return None,
     };
-    Some(value.unwrap_or(Value::Unknown("setting that the settings do not name", None)))
+    Some(value.unwrap_or(Value::Unknown(NOT_NAMED, None)))
 }
 
 /// The module (or class) with the settings.

@@ -6,8 +6,28 @@ use crate::model::program::{Arg, Expr, ExprKind, Function, ImportWhat, Param, St
 
 /// Calls that take a value and do not change it.
 const READERS: &[&str] = &[
-    "jsonify", "dumps", "json_response", "len", "str", "repr", "print", "write", "finish", "info", "debug", "warning",
-    "error", "exception", "isinstance", "sorted", "list", "dict", "tuple", "make_response", "marshal", "render_template",
+    "jsonify",
+    "dumps",
+    "json_response",
+    "len",
+    "str",
+    "repr",
+    "print",
+    "write",
+    "finish",
+    "info",
+    "debug",
+    "warning",
+    "error",
+    "exception",
+    "isinstance",
+    "sorted",
+    "list",
+    "dict",
+    "tuple",
+    "make_response",
+    "marshal",
+    "render_template",
 ];
 
 /// What a name of a function may stand for.
@@ -161,7 +181,10 @@ impl<'p> Locals<'p> {
                     Some(_) => drop(self.names.insert(name, Binding::Other)),
                     None => {
                         let (put, added) = (Vec::new(), Vec::new());
-                        self.names.insert(name, Binding::Values { values: vec![value], put, added, changed: false, block: place });
+                        self.names.insert(
+                            name,
+                            Binding::Values { values: vec![value], put, added, changed: false, block: place },
+                        );
                     }
                 }
             }
@@ -218,8 +241,8 @@ impl<'p> Locals<'p> {
         match &expr.kind {
             ExprKind::Call { callee, args, .. } => {
                 self.expression(callee);
-                let reads = READERS.contains(&super::written::called_name(callee))
-                    || super::written::called_name(callee).starts_with(char::is_uppercase);
+                let reads = READERS.contains(&super::body::called_name(callee))
+                    || super::body::called_name(callee).starts_with(char::is_uppercase);
                 for arg in args {
                     let value = arg.value();
                     match &value.kind {

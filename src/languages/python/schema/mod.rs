@@ -1,6 +1,8 @@
 //! From a Python type to the shape of what is serialised: built-in and typing forms, then classes (`models.rs`).
 //! Follows pydantic's JSON Schema in serialisation mode (docs: "JSON Schema", `mode='serialization'`).
 
+mod body;
+mod calls;
 mod dump;
 mod fields;
 mod generics;
@@ -22,10 +24,11 @@ use crate::languages::json_schema::{self, kind_of_values, literal_value};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
+pub use body::{Body, called_name, is_plain, known_arguments};
 pub use dump::{Dump, Selection};
 pub use marshmallow::is_marshmallow;
 pub use version::is_version_one;
-pub use written::{Body, called_name, known_arguments};
+
 
 const STRINGS: &[(&str, Option<&str>)] = &[
     ("datetime", Some("date-time")),
@@ -179,6 +182,8 @@ pub struct Schemas {
     exhausted: Option<ShapeId>,
     /// How often each generic class is being declared right now, with one argument within the other.
     nested: FxHashMap<Span, u32>,
+    /// Shapes with their names in camel case.
+    camelized: FxHashMap<ShapeId, ShapeId>,
     /// Durations as numbers: the model's `ser_json_timedelta='float'`.
     float_durations: bool,
 }

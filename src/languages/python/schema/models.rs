@@ -351,7 +351,10 @@ impl Schemas {
                 continue;
             }
             let given = argument("serialization_alias").or_else(|| argument("alias")).cloned();
-            let given = given.or_else(|| settings.alias_of(&name));
+            let given = given.or_else(|| settings.alias_of(&name)).or_else(|| match argument("metadata") {
+                Some(Value::Dict(metadata)) => metadata.borrow().get_str("data_key").cloned(),
+                _ => None,
+            });
             let mut wire = given.as_ref().and_then(Value::as_str).map(str::to_owned);
             if wire.is_none()
                 && let Some(generator) = &settings.alias_generator

@@ -1,207 +1,16 @@
 //! Expressions in the bodies of functions, as the JSON that they become: literals, names that are bound once, results
 //! of functions that are written out. What only running tells is unknown.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
-use super::locals::{Binding, Locals};
+use super::body::{Body, MAX_DEPTH};
+use super::locals::Binding;
 use super::{Schemas, models};
-use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Value, last};
+use crate::evaluate::{Evaluator, Value};
 use crate::languages::json_schema::literal_value;
-use crate::model::program::{Arg, BinaryOp, ComprehensionKind, DictItem, Expr, ExprKind, ParamKind};
+use crate::model::program::{BinaryOp, ComprehensionKind, DictItem, Expr, ExprKind};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, Union};
 use crate::text::Span;
-
-/// Functions within functions that are read for one answer.
-const MAX_CALLS: u32 = 6;
-/// Expressions within expressions that are read.
-const MAX_DEPTH: u32 = 60;
-/// Expressions that are read for one handler.
-const MAX_EXPRESSIONS: u32 = 4_000;
-
-/// The body of a function that is read, with what its parameters were given.
-pub struct Body<'p> {
-    pub function: FunctionRef<'p>,
-    /// The class whose method it is, as the class that is served has it.
-    pub class: Option<ClassRef<'p>>,
-    locals: Locals<'p>,
-    given: Vec<(&'p str, &'p Expr, Rc<Body<'p>>)>,
-    calls: u32,
-    left: Rc<Cell<u32>>,
-}
-
-impl<'p> Body<'p> {
-    /// The body of a handler, whose parameters come from a request.
-    pub fn new(function: &FunctionRef<'p>, class: Option<&ClassRef<'p>>) -> Rc<Self> {
-        Rc::new(Body {
-            function: function.clone(),
-            class: class.or(function.class.as_ref()).cloned(),
-            locals: Locals::of(function.node),
-            given: Vec::new(),
-            calls: 0,
-            left: Rc::new(Cell::new(MAX_EXPRESSIONS)),
-        })
-    }
-
-    /// The body of a function that is called in this one; `None` where calls are nested too deep.
-    pub fn called(
-        self: &Rc<Self>,
-        function: &FunctionRef<'p>,
-        class: Option<&ClassRef<'p>>,
-        args: &'p [Arg],
-    ) -> Option<Rc<Body<'p>>> {
-        if self.calls >= MAX_CALLS || self.left.get() == 0 {
-            return None;
-        }
-        let is_method = class.is_some() && function.role != crate::evaluate::Role::Static;
-        let node = function.node;
-        let mut names = node.parameters.iter().filter(|parameter| parameter.kind == ParamKind::Positional);
-        if is_method {
-            names.next();
-        }
-        let mut given = Vec::new();
-        for arg in args {
-            match arg {
-                Arg::Positional(value) => {
-                    if let Some(parameter) = names.next() {
-                        given.push((parameter.name.as_str(), value, self.clone()));
-                    }
-                }
-                Arg::Keyword(name, value) => given.push((name.as_str(), value, self.clone())),
-                // Which parameter takes what is not known from here on.
-                Arg::Spread(_) | Arg::KeywordSpread(_) => break,
-            }
-        }
-        Some(Rc::new(Body {
-            function: function.clone(),
-            class: class.or(function.class.as_ref()).cloned(),
-            locals: Locals::of(node),
-            given,
-            calls: self.calls + 1,
-            left: self.left.clone(),
-        }))
-    }
-
-    /// What is returned, in order.
-    pub fn returns(&self) -> &[&'p Expr] {
-        &self.locals.returns
-    }
-
-    /// Calls that stand as statements or are awaited there, in order.
-    pub fn statements(&self) -> &[&'p Expr] {
-        &self.locals.calls
-    }
-
-    /// What `name.attribute = …` gives.
-    pub fn attribute(&self, name: &str, attribute: &str) -> Option<&'p Expr> {
-        let found = self.locals.attributes.iter().rev();
-        found.clone().find(|(object, member, _)| *object == name && *member == attribute).map(|(_, _, value)| *value)
-    }
-
-    /// The expressions that a name may stand for, each with the body that it is written in; `None` where others may be.
-    pub fn bound(self: &Rc<Self>, name: &str) -> Option<Vec<(&'p Expr, Rc<Body<'p>>)>> {
-        match self.locals.names.get(name)? {
-            Binding::Values { values, .. } => Some(values.iter().map(|value| (*value, self.clone())).collect()),
-            Binding::Parameter(parameter) => {
-                let given = self.given.iter().find(|(known, ..)| *known == name);
-                match given {
-                    Some((_, value, body)) => Some(vec![(*value, body.clone())]),
-                    None if self.calls > 0 => parameter.default.as_ref().map(|value| vec![(value, self.clone())]),
-                    None => None,
-                }
-            }
-            Binding::Other => None,
-        }
-    }
-
-    /// Whether a name belongs to the function.
-    pub fn is_local(&self, name: &str) -> bool {
-        self.locals.names.contains_key(name)
-    }
-
-    /// The value of an expression, as far as it does not depend on what the function does.
-    pub fn value(self: &Rc<Self>, evaluator: &mut Evaluator<'p>, expr: &'p Expr) -> Value<'p> {
-        self.value_at(evaluator, expr, 0)
-    }
-
-    fn value_at(self: &Rc<Self>, evaluator: &mut Evaluator<'p>, expr: &'p Expr, depth: u32) -> Value<'p> {
-        let unknown = Value::Unknown("only running tells what it is", Some(expr.span));
-        if depth > MAX_DEPTH {
-            return unknown;
-        }
-        match &expr.kind {
-            ExprKind::Name(name) if self.is_local(name) => match self.bound(name).as_deref() {
-                Some([(value, body)]) => body.value_at(evaluator, value, depth + 1),
-                _ => unknown,
-            },
-            ExprKind::Member { object, name } => {
-                if let (ExprKind::Name(receiver), Some(class)) = (&object.kind, &self.class)
-                    && self.is_receiver(receiver)
-                {
-                    let member = evaluator.class_member(class, name);
-                    return member.unwrap_or(unknown);
-                }
-                let object = self.value_at(evaluator, object, depth + 1);
-                if object.is_unknown() { unknown } else { evaluator.member(&object, name, Some(expr.span)) }
-            }
-            ExprKind::Name(_)
-            | ExprKind::Str { .. }
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Bool(_)
-            | ExprKind::None => {
-                let scope = self.function.scope.clone();
-                evaluator.evaluate(expr, &scope)
-            }
-            ExprKind::Await(inner) => self.value_at(evaluator, inner, depth + 1),
-            _ => unknown,
-        }
-    }
-
-    /// Whether a name is the object (or class) whose method this is.
-    pub fn is_receiver(&self, name: &str) -> bool {
-        self.class.is_some()
-            && self.function.role != crate::evaluate::Role::Static
-            && self.function.node.parameters.first().is_some_and(|first| first.name == name)
-    }
-
-    /// The function of the program that is called, and the class through which.
-    pub fn callee(
-        self: &Rc<Self>,
-        evaluator: &mut Evaluator<'p>,
-        callee: &'p Expr,
-    ) -> Option<(FunctionRef<'p>, Option<ClassRef<'p>>)> {
-        match self.value(evaluator, callee) {
-            Value::Function(function) => {
-                let class = function.class.is_some().then(|| self.class.clone()).flatten();
-                Some((function, class))
-            }
-            Value::Bound(receiver, function) => {
-                let class = match &*receiver {
-                    Value::Class(class) if function.role == crate::evaluate::Role::ClassMethod => Some(class.clone()),
-                    Value::Instance(instance) => Some(instance.class.clone()),
-                    _ => None,
-                };
-                Some((function, class))
-            }
-            _ => None,
-        }
-    }
-
-    fn spend(&self) -> bool {
-        let left = self.left.get();
-        self.left.set(left.saturating_sub(1));
-        left > 0
-    }
-}
-
-/// The name that is called: `jsonify` for `flask.jsonify(…)`.
-pub fn called_name(callee: &Expr) -> &str {
-    match &callee.kind {
-        ExprKind::Name(name) | ExprKind::Member { name, .. } => name,
-        _ => "",
-    }
-}
 
 impl Schemas {
     /// The shape of what an expression becomes as JSON.
@@ -214,7 +23,7 @@ impl Schemas {
         self.written_at(evaluator, expr, body, 0)
     }
 
-    fn written_at<'p>(
+    pub(super) fn written_at<'p>(
         &mut self,
         evaluator: &mut Evaluator<'p>,
         expr: &'p Expr,
@@ -270,8 +79,7 @@ impl Schemas {
                 self.one_of(options.to_vec(), site)
             }
             ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Modulo, left, right } => {
-                let is_text =
-                    |side: &Expr| matches!(side.kind, ExprKind::Str { .. } | ExprKind::Template(_));
+                let is_text = |side: &Expr| matches!(side.kind, ExprKind::Str { .. } | ExprKind::Template(_));
                 if is_text(left) || is_text(right) {
                     return self.plain(Kind::String);
                 }
@@ -297,7 +105,8 @@ impl Schemas {
             match &self.table.get(id).kind {
                 Kind::Unknown(_) => return id,
                 Kind::Null => nullable = true,
-                _ if options.contains(&id) || options.iter().any(|known| self.table.get(*known) == self.table.get(id)) => {}
+                _ if options.contains(&id)
+                    || options.iter().any(|known| self.table.get(*known) == self.table.get(id)) => {}
                 _ => options.push(id),
             }
         }
@@ -374,7 +183,7 @@ impl Schemas {
         depth: u32,
     ) -> ShapeId {
         let Some(bound) = body.bound(name) else {
-            if let Some(Binding::Parameter(parameter)) = body.locals.names.get(name)
+            if let Some(parameter) = body.parameter(name)
                 && let Some(annotation) = &parameter.annotation
             {
                 let scope = body.function.scope.clone();
@@ -398,7 +207,9 @@ impl Schemas {
             }
         }
         let whole = self.one_of(shapes, Some(site));
-        let Some(Binding::Values { put: items, added, changed, .. }) = body.locals.names.get(name) else { return whole };
+        let Some(Binding::Values { put: items, added, changed, .. }) = body.filled(name) else {
+            return whole;
+        };
         if items.is_empty() && added.is_empty() && !changed {
             return whole;
         }
@@ -439,178 +250,6 @@ impl Schemas {
         }
     }
 
-    fn written_call<'p>(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        whole: &'p Expr,
-        callee: &'p Expr,
-        args: &'p [Arg],
-        body: &Rc<Body<'p>>,
-        depth: u32,
-    ) -> ShapeId {
-        let site = Some(whole.span);
-        let first = match args.first() {
-            Some(Arg::Positional(first)) => Some(first),
-            _ => None,
-        };
-        let text_of = |object: &Expr| matches!(object.kind, ExprKind::Str { .. } | ExprKind::Template(_));
-        if let ExprKind::Member { object, name } = &callee.kind
-            && (text_of(object) || matches!(name.as_str(), "isoformat" | "strftime"))
-        {
-            return match name.as_str() {
-                "join" | "format" | "isoformat" | "strftime" | "lower" | "upper" | "strip" => self.plain(Kind::String),
-                _ => self.unknown("result of a method", site),
-            };
-        }
-        if let ExprKind::Member { object, name } = &callee.kind
-            && matches!(name.as_str(), "dump" | "model_dump" | "dict")
-            && let Some(dumped) = self.written_dump(evaluator, object, name == "dump", args, body, whole.span)
-        {
-            return dumped;
-        }
-        if let Some((function, class)) = body.callee(evaluator, callee) {
-            return self.written_result(evaluator, &function, class.as_ref(), args, body, whole.span, depth);
-        }
-        match body.value(evaluator, callee) {
-            Value::External(path) => match (&*path, first) {
-                ("builtins.str" | "builtins.repr", _) => self.plain(Kind::String),
-                ("builtins.int" | "builtins.len", _) => self.plain(Kind::Integer),
-                ("builtins.float", _) => self.plain(Kind::Number),
-                ("builtins.bool" | "builtins.isinstance" | "builtins.any" | "builtins.all", _) => {
-                    self.plain(Kind::Boolean)
-                }
-                ("builtins.list" | "builtins.sorted" | "builtins.tuple" | "builtins.reversed", Some(first)) => {
-                    let inner = self.written_at(evaluator, first, body, depth);
-                    match self.table.view(inner).shape.kind {
-                        Kind::Array { .. } => inner,
-                        _ => {
-                            let items = self.unknown("what is in the list is not known", site);
-                            self.array(items)
-                        }
-                    }
-                }
-                ("builtins.dict", None) => self.written_keywords(evaluator, args, whole.span, body, depth),
-                ("builtins.dict", Some(first)) if args.len() == 1 => self.written_at(evaluator, first, body, depth),
-                (path, _) if matches!(last(path), "time" | "monotonic") && path.starts_with("time.") => {
-                    self.plain(Kind::Number)
-                }
-                (path, _) => self.unknown(format!("result of `{path}` is not known"), site),
-            },
-            class @ Value::Class(_) => self.shape_of(evaluator, &class, site),
-            _ => self.unknown("result of a call is not known", site),
-        }
-    }
-
-    /// `schema.dump(value)` of marshmallow, `Model(…).model_dump()` of pydantic.
-    fn written_dump<'p>(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        object: &'p Expr,
-        by_schema: bool,
-        args: &'p [Arg],
-        body: &Rc<Body<'p>>,
-        site: Span,
-    ) -> Option<ShapeId> {
-        let object = match &object.kind {
-            ExprKind::Name(name) if body.is_local(name) => match body.bound(name)?.as_slice() {
-                [(value, inner)] if Rc::ptr_eq(inner, body) => *value,
-                _ => return None,
-            },
-            _ => object,
-        };
-        let value = match &object.kind {
-            ExprKind::Call { callee, args, .. } => match body.value(evaluator, callee) {
-                class @ Value::Class(_) if by_schema => {
-                    let args = known_arguments(evaluator, args, body);
-                    evaluator.call(&class, args, site)
-                }
-                class => class,
-            },
-            _ => body.value(evaluator, object),
-        };
-        if by_schema {
-            let many = match args.get(1) {
-                None => None,
-                Some(Arg::Positional(many)) => Some(many),
-                Some(Arg::Keyword(name, many)) if name == "many" => Some(many),
-                Some(_) => return None,
-            };
-            let many = match many.map(|many| body.value(evaluator, many)) {
-                None => None,
-                Some(Value::Bool(many)) => Some(many),
-                Some(_) => return None,
-            };
-            return self.shape_of_dump(evaluator, &value, many, Some(site));
-        }
-        if args.is_empty() && matches!(value, Value::Class(_)) {
-            return Some(self.shape_of(evaluator, &value, Some(site)));
-        }
-        None
-    }
-
-    /// `dict(a=1, b=2)`, `jsonify(a=1, b=2)`
-    pub fn written_keywords<'p>(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        args: &'p [Arg],
-        site: Span,
-        body: &Rc<Body<'p>>,
-        depth: u32,
-    ) -> ShapeId {
-        let mut object = Object { fields: Vec::new(), additional: Additional::Open };
-        for arg in args {
-            match arg {
-                Arg::Keyword(name, value) => {
-                    let shape = self.written_at(evaluator, value, body, depth + 1);
-                    put(&mut object, name, shape, true, value.span);
-                }
-                other => {
-                    let rest = self.unknown("what is spread in is not known", Some(other.value().span));
-                    object.additional = Additional::Of(rest);
-                }
-            }
-        }
-        self.table.add(Shape::new(Kind::Object(object)).at(Some(site)))
-    }
-
-    /// What a function of the program gives: a class that it declares to return, else what its body returns.
-    #[expect(clippy::too_many_arguments, reason = "a call in its place")]
-    fn written_result<'p>(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        function: &FunctionRef<'p>,
-        class: Option<&ClassRef<'p>>,
-        args: &'p [Arg],
-        body: &Rc<Body<'p>>,
-        site: Span,
-        depth: u32,
-    ) -> ShapeId {
-        if let Some(returns) = &function.node.returns {
-            let declared = evaluator.type_expression(returns, &function.scope);
-            let shape = self.shape_of(evaluator, &declared, Some(returns.span));
-            if !is_vague(self, shape) {
-                return shape;
-            }
-        }
-        if function.node.is_generator || !function.node.decorators.is_empty() {
-            return self.unknown("result of a call is not known", Some(site));
-        }
-        let Some(inner) = body.called(function, class, args) else {
-            return self.unknown("calls nested too deep", Some(site));
-        };
-        if inner.returns().is_empty() {
-            return self.unknown("function that returns nothing", Some(site));
-        }
-        let returns = inner.returns().to_vec();
-        let mut shapes: Vec<ShapeId> =
-            returns.into_iter().map(|value| self.written_at(evaluator, value, &inner, depth)).collect();
-        // A function that may give nothing need not do so for these arguments.
-        if shapes.len() > 1 {
-            shapes.retain(|id| !matches!(self.table.get(*id).kind, Kind::Null));
-        }
-        self.one_of(shapes, Some(site))
-    }
-
     /// The shape of plain data.
     pub fn shape_of_value(&mut self, value: &Value<'_>, site: Option<Span>, depth: u32) -> ShapeId {
         if depth > MAX_DEPTH {
@@ -648,23 +287,13 @@ impl Schemas {
         let id = self.table.reserve();
         self.known.insert(key, id);
         let shape = match declare(self) {
-            Shape { kind: Kind::Ref(target), span, .. } if target == id => Shape::unknown("type defined as itself", span),
+            Shape { kind: Kind::Ref(target), span, .. } if target == id => {
+                Shape::unknown("type defined as itself", span)
+            }
             shape => shape,
         };
         self.table.set(id, shape);
         id
-    }
-}
-
-/// Whether a type says little: a map, anything, what is not known.
-fn is_vague(schemas: &Schemas, id: ShapeId) -> bool {
-    match &schemas.table.view(id).shape.kind {
-        Kind::Unknown(_) | Kind::Any => true,
-        Kind::Object(object) => object.fields.is_empty(),
-        Kind::Array { prefix, items } => {
-            prefix.is_empty() && items.is_none_or(|items| matches!(schemas.table.get(items).kind, Kind::Any))
-        }
-        _ => false,
     }
 }
 
@@ -675,23 +304,10 @@ fn literal_key(value: &Value) -> Option<String> {
     }
 }
 
-fn put(object: &mut Object, name: &str, shape: ShapeId, always: bool, span: Span) {
+pub(super) fn put(object: &mut Object, name: &str, shape: ShapeId, always: bool, span: Span) {
     object.fields.retain(|known| known.name != name);
     let mut field = models::field(name, shape, always);
     field.always = always;
     field.span = Some(span);
     object.fields.push(field);
-}
-
-/// Arguments of a call as values, those alone that are known.
-pub fn known_arguments<'p>(evaluator: &mut Evaluator<'p>, args: &'p [Arg], body: &Rc<Body<'p>>) -> Args<'p> {
-    let mut known = Args::default();
-    for arg in args {
-        match arg {
-            Arg::Positional(value) => known.positional.push(body.value(evaluator, value)),
-            Arg::Keyword(name, value) => known.set(name, body.value(evaluator, value)),
-            Arg::Spread(_) | Arg::KeywordSpread(_) => known.open = true,
-        }
-    }
-    known
 }

@@ -5,6 +5,7 @@ use super::super::generics::{generic, named, without_null};
 use super::super::{Place, Typer};
 use super::kinds::{self, plain};
 use crate::evaluate::{Value, last};
+use crate::model::program::{Arg, ExprKind};
 
 impl<'p> Typer<'_, 'p> {
     /// What a method gives that the program does not declare.
@@ -63,7 +64,7 @@ impl<'p> Typer<'_, 'p> {
             ("GetType", []) => named("Type"),
             ("GetValueOrDefault", []) => ty.clone(),
             ("ConfigureAwait" | "WaitAsync" | "AsTask", []) => ty.clone(),
-            ("GetAwaiter", []) => generic("TaskAwaiter", vec![self.awaited(ty, call.site)]),
+            ("GetAwaiter", []) => generic("TaskAwaiter", vec![Self::awaited(ty, call.site)]),
             // AutoMapper and Mapster, which make a value of one type from one of another.
             ("Map" | "Adapt", [wanted] | [_, wanted]) => self.written(wanted, place),
             ("MapAsync" | "AdaptAsync" | "AdaptToTypeAsync", [wanted] | [_, wanted]) => {
@@ -129,10 +130,18 @@ impl<'p> Typer<'_, 'p> {
                 let wanted = self.written(wanted, place);
                 if name.ends_with("Async") { generic("Task", vec![wanted]) } else { wanted }
             }
-            ("GetOrCreate" | "GetOrCreateAsync", []) => {
-                let made = call.arg(1)?;
-                self.lambda_result(made, &[named("ICacheEntry")], place)
+            // A cache makes what it does not have: the first function says what.
+            ("GetOrCreate" | "GetOrCreateAsync" | "GetOrAdd" | "GetOrAddAsync" | "GetOrSet" | "GetOrSetAsync", []) => {
+                let made = call.args.iter().map(Arg::value).find(|arg| matches!(arg.kind, ExprKind::Lambda(_)))?;
+                let result = self.lambda_result(made, &[named("ICacheEntry")], place);
+                let is_task = match &result {
+                    Value::Applied(base, _) => base.as_external().is_some_and(kinds::is_task),
+                    _ => false,
+                };
+                if name.ends_with("Async") && !is_task { generic("Task", vec![result]) } else { result }
             }
+            ("ReadToEndAsync" | "ReadLineAsync", []) => generic("Task", vec![named("string")]),
+            ("ReadToEnd" | "ReadLine", []) => named("string"),
             _ => return None,
         })
     }

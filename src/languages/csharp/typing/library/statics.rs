@@ -59,7 +59,7 @@ impl<'p> Typer<'_, 'p> {
                     }
                     self.join_all(types)?
                 };
-                let result = self.awaited(&task, call.site);
+                let result = Self::awaited(&task, call.site);
                 generic("Task", vec![array(result)])
             }
             ("Task", "Run") => {
@@ -133,6 +133,9 @@ impl<'p> Typer<'_, 'p> {
             ("Path", _) | ("File", "ReadAllText") | ("Environment", "GetEnvironmentVariable") => named("string"),
             ("File", "ReadAllTextAsync") => generic("Task", vec![named("string")]),
             ("File", "ReadAllLines") | ("Directory", "GetFiles" | "GetDirectories") => array(named("string")),
+            ("File", "ReadLines") | ("Directory", "EnumerateFiles" | "EnumerateDirectories") => {
+                generic("IEnumerable", vec![named("string")])
+            }
             ("File", "ReadAllBytes") => array(named("byte")),
             ("Regex", "Replace" | "Escape" | "Unescape") => named("string"),
             ("Regex", "IsMatch") => named("bool"),

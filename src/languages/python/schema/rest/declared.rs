@@ -208,12 +208,7 @@ impl Schemas {
         }
     }
 
-    fn inline<'p>(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        fields: &crate::evaluate::Dict<'p>,
-        site: Span,
-    ) -> ShapeId {
+    fn inline<'p>(&mut self, evaluator: &mut Evaluator<'p>, fields: &crate::evaluate::Dict<'p>, site: Span) -> ShapeId {
         let owner = Owner { class: None, model: None };
         let mut members = IndexMap::new();
         for (name, value) in &fields.entries {

@@ -80,7 +80,9 @@ impl<'p> Reader<'_, 'p> {
                     }
                 }
             }
-            StmtKind::Annotated { value: Some(value), .. } | StmtKind::Augmented { value, .. } => self.expr(value, always),
+            StmtKind::Annotated { value: Some(value), .. } | StmtKind::Augmented { value, .. } => {
+                self.expr(value, always);
+            }
             StmtKind::Expr(value) => self.expr(value, always),
             StmtKind::Return(Some(value)) => {
                 self.expr(value, always);
@@ -122,13 +124,11 @@ impl<'p> Reader<'_, 'p> {
         if !fields && !written {
             return;
         }
-        let name = match index {
-            [Expr { kind: ExprKind::Str { text, .. }, .. }] => text.clone(),
-            _ => {
-                self.edits.push(Edit::Unclear("members of a name that is not known are written"));
-                return;
-            }
+        let [Expr { kind: ExprKind::Str { text: name, .. }, .. }] = index else {
+            self.edits.push(Edit::Unclear("members of a name that is not known are written"));
+            return;
         };
+        let name = name.clone();
         if fields {
             let value = self.evaluator.evaluate(value, &self.function.scope);
             self.edits.push(Edit::Add(name, value));

@@ -21,8 +21,10 @@ impl Schemas {
         let site = extension.name_span();
         for name in METHODS {
             let Some(Value::Function(function)) = evaluator.class_member(&extension, name) else { continue };
-            let standing =
-                Value::Instance(Rc::new(Instance { class: extension.clone(), attributes: Default::default() }));
+            let standing = Value::Instance(Rc::new(Instance {
+                class: extension.clone(),
+                attributes: std::cell::RefCell::default(),
+            }));
             let direction = Value::str("response");
             let schema = Value::Unknown("what makes the documentation", Some(site));
             let args = Args { positional: vec![standing, schema, direction], ..Args::default() };

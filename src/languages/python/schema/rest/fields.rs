@@ -55,7 +55,10 @@ impl Schemas {
         let shape = self.field_shape(evaluator, owner, name, value, &call);
         let shape = self.or_null(shape, call.is_true("allow_null") || call.name == "NullBooleanField");
         let required = call.is_true("read_only")
-            || matches!(call.name.as_str(), "SerializerMethodField" | "ReadOnlyField" | "StringRelatedField" | "HyperlinkedIdentityField")
+            || matches!(
+                call.name.as_str(),
+                "SerializerMethodField" | "ReadOnlyField" | "StringRelatedField" | "HyperlinkedIdentityField"
+            )
             || (call.named("default").is_none() && !matches!(call.named("required"), Some(Value::Bool(false))));
         Some(Member { shape, required, span: Some(call.site) })
     }
@@ -87,7 +90,9 @@ impl Schemas {
         let many = call.is_true("many");
         let shape = match call.name.as_str() {
             "SerializerMethodField" => return self.method_field(evaluator, owner, name, call),
-            "ReadOnlyField" | "ModelField" => return self.at_source(evaluator, owner.model.as_ref(), &source, call.site),
+            "ReadOnlyField" | "ModelField" => {
+                return self.at_source(evaluator, owner.model.as_ref(), &source, call.site);
+            }
             "PrimaryKeyRelatedField" => {
                 if let Some(field) = call.named("pk_field") {
                     self.declared_shape(evaluator, &field, call.site)
@@ -97,9 +102,11 @@ impl Schemas {
             }
             "SlugRelatedField" => {
                 let slug = call.get(0, "slug_field");
-                let model = self.model_of_relation(evaluator, owner, call, &source);
+                let model = Self::model_of_relation(evaluator, owner, call, &source);
                 match (slug.as_ref().and_then(Value::as_str), model) {
-                    (Some(slug), Some(model)) => self.at_source(evaluator, Some(&model), &slug.replace("__", "."), call.site),
+                    (Some(slug), Some(model)) => {
+                        self.at_source(evaluator, Some(&model), &slug.replace("__", "."), call.site)
+                    }
                     _ => self.unknown("field of a relation is not known", site),
                 }
             }
@@ -283,7 +290,6 @@ impl Schemas {
 
     /// The model that a field for a relation leads to.
     fn model_of_relation<'p>(
-        &mut self,
         evaluator: &mut Evaluator<'p>,
         owner: &Owner<'p>,
         call: &Call<'p>,
@@ -308,7 +314,7 @@ impl Schemas {
         call: &Call<'p>,
         source: &str,
     ) -> ShapeId {
-        match self.model_of_relation(evaluator, owner, call, source) {
+        match Self::model_of_relation(evaluator, owner, call, source) {
             Some(model) => self.key_shape(evaluator, &model, None, 0),
             None => self.unknown("model of a relation is not known", Some(call.site)),
         }

@@ -6,6 +6,7 @@ mod declared;
 mod edits;
 mod extensions;
 mod fields;
+mod names;
 mod tables;
 
 use indexmap::IndexMap;
@@ -16,6 +17,8 @@ use crate::evaluate::{ClassRef, Dict, Evaluator, Value, last};
 use crate::languages::python::django::{is_serializer, is_serializer_path};
 use crate::model::program::{ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
+pub use names::has_underscores;
+
 use edits::Edit;
 use fields::Member;
 use tables::{Table, table};
@@ -41,7 +44,8 @@ struct Meta<'p> {
 impl Schemas {
     /// The shape of what a serializer writes for one object.
     pub fn serializer<'p>(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> ShapeId {
-        let mut key = "serializer ".to_owned();
+        let place = class.name_span();
+        let mut key = format!("serializer {}:{} ", place.file.0, place.start);
         key_of(&Value::Class(class.clone()), &mut key);
         if let Some(id) = self.known.get(&key) {
             return *id;
@@ -79,13 +83,12 @@ impl Schemas {
             return Shape::unknown(format!("`{}` writes its objects in a way of its own", class.name()), span);
         };
         let is_model = external.iter().any(|path| last(path).ends_with("ModelSerializer"));
-        let mut open = evaluator
-            .unknown_base(class)
-            .then(|| format!("a base class of `{}` is not known", class.name()));
+        let mut open =
+            evaluator.unknown_base(class).then(|| format!("a base class of `{}` is not known", class.name()));
         let mut members: IndexMap<String, Member> = IndexMap::new();
         let declared = declared_fields(evaluator, class);
         if is_model {
-            match self.meta(evaluator, class) {
+            match Self::meta(evaluator, class) {
                 Some(meta) => {
                     if let Some(why) = self.model_members(evaluator, class, &declared, &meta, &mut members) {
                         open.get_or_insert(why);
@@ -141,7 +144,7 @@ impl Schemas {
         Shape::new(Kind::Object(Object { fields, additional }))
     }
 
-    fn meta<'p>(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Meta<'p>> {
+    fn meta<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Meta<'p>> {
         let Some(Value::Class(meta)) = evaluator.class_member(class, "Meta") else { return None };
         let model = evaluator.class_member(&meta, "model")?;
         let model = match model {
@@ -196,20 +199,15 @@ impl Schemas {
         let mut open = meta.unclear.map(str::to_owned);
         let owner = Owner { class: Some(class.clone()), model: Some(meta.model.clone()) };
         let names: Vec<String> = match &meta.names {
-            Some(names) => {
-                if meta.unclear.is_some() {
-                    declared.keys().chain(names.iter().filter(|name| !declared.contains_key(*name))).cloned().collect()
-                } else {
-                    names.clone()
-                }
+            Some(names) if meta.unclear.is_some() => {
+                declared.keys().chain(names.iter().filter(|name| !declared.contains_key(*name))).cloned().collect()
             }
+            Some(names) => names.clone(),
             None => {
-                if let Some(why) = &table.open {
-                    open.get_or_insert(why.clone());
-                }
+                open = open.or_else(|| table.open.clone());
                 let mut names = default_names(&table, declared);
-                let hyper = evaluator.external_bases(class);
-                if hyper.iter().any(|path| last(path).starts_with("Hyperlinked")) {
+                let external = evaluator.external_bases(class);
+                if external.iter().any(|path| last(path).contains("Hyperlinked")) {
                     let key = tables::key_name(&table);
                     names.iter_mut().filter(|name| **name == key).for_each(|name| "url".clone_into(name));
                 }
@@ -249,17 +247,18 @@ impl Schemas {
         let site = class.name_span();
         let span = table.columns.get(name).map(|column| column.call.site);
         let external = evaluator.external_bases(class);
-        let hyperlinked = external.iter().any(|path| last(path).starts_with("Hyperlinked"));
+        let hyperlinked = external.iter().any(|path| last(path).contains("Hyperlinked"));
         if name == "url" && !table.columns.contains_key(name) {
             return Member { shape: self.uri(), required: true, span };
         }
         let source = extra.get_str("source").and_then(Value::as_str).unwrap_or(name).to_owned();
         let says = |word: &str, what: bool| matches!(extra.get_str(word), Some(Value::Bool(said)) if *said == what);
-        if source != name {
+        let is_relation = table.columns.get(&source).is_some_and(tables::Column::is_relation);
+        if source != name && !(is_relation && hyperlinked) {
             let shape = self.at_source(evaluator, Some(&meta.model), &source, site);
             return Member { shape, required: true, span };
         }
-        if let Some(column) = table.columns.get(name).filter(|column| column.is_relation()) {
+        if let Some(column) = table.columns.get(&source).filter(|column| column.is_relation()) {
             let column = column.clone();
             let nullable = matches!(column.call.named("null"), Some(Value::Bool(true))) && !column.is_many();
             let inner = if meta.depth > 0 {
@@ -280,7 +279,9 @@ impl Schemas {
         }
         let cell = self.cell(evaluator, &meta.model, table, name, site);
         let shape = self.or_null(cell.shape, says("allow_null", true));
-        let required = cell.read_only || says("read_only", true) || says("required", true)
+        let required = cell.read_only
+            || says("read_only", true)
+            || says("required", true)
             || (cell.required && !says("required", false) && extra.get_str("default").is_none());
         Member { shape, required, span }
     }

@@ -15,8 +15,16 @@ use crate::text::Span;
 /// Relations that lead from one primary key to the next.
 const MAX_KEYS: u32 = 12;
 /// Bases of other libraries that bring no columns.
-const WITHOUT_COLUMNS: &[&str] =
-    &["Model", "object", "ABC", "Generic", "PreferencesModel", "ExportModelOperationsMixin", "Protocol", "DirtyFieldsMixin"];
+const WITHOUT_COLUMNS: &[&str] = &[
+    "Model",
+    "object",
+    "ABC",
+    "Generic",
+    "PreferencesModel",
+    "ExportModelOperationsMixin",
+    "Protocol",
+    "DirtyFieldsMixin",
+];
 /// Names that end like a field and are no column.
 const NO_COLUMNS: &[&str] = &["GenericForeignKey", "GenericRelation"];
 
@@ -45,8 +53,15 @@ impl Column<'_> {
     pub(super) fn is_relation(&self) -> bool {
         matches!(
             self.call.name.as_str(),
-            "ForeignKey" | "OneToOneField" | "ManyToManyField" | "TreeForeignKey" | "TreeOneToOneField" | "ParentalKey"
-                | "TreeManyToManyField" | "ParentalManyToManyField" | "SortedManyToManyField"
+            "ForeignKey"
+                | "OneToOneField"
+                | "ManyToManyField"
+                | "TreeForeignKey"
+                | "TreeOneToOneField"
+                | "ParentalKey"
+                | "TreeManyToManyField"
+                | "ParentalManyToManyField"
+                | "SortedManyToManyField"
         )
     }
 
@@ -99,7 +114,7 @@ fn own_columns<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, table: &
 }
 
 /// Columns of models of well-known libraries: name, kind of field, and what is said of it.
-fn library_columns<'p>(path: &str, table: &mut Table<'p>) {
+fn library_columns(path: &str, table: &mut Table<'_>) {
     const USER: &[(&str, &str, &[&str])] = &[
         ("username", "CharField", &["unique"]),
         ("first_name", "CharField", &["blank"]),
@@ -202,7 +217,8 @@ impl Schemas {
                 || column.says("auto_now", true)
                 || column.says("auto_now_add", true)
                 || column.call.name.ends_with("AutoField");
-            let optional = column.says("blank", true) || column.says("null", true) || column.call.named("default").is_some();
+            let optional =
+                column.says("blank", true) || column.says("null", true) || column.call.named("default").is_some();
             let shape = self.column_shape(evaluator, &column, 0);
             let shape = self.or_null(shape, column.says("null", true) && !column.is_many());
             return Cell { shape, required: !optional || read_only, read_only };
@@ -215,7 +231,12 @@ impl Schemas {
     }
 
     /// The shape of the value of a column, null apart.
-    pub(super) fn column_shape<'p>(&mut self, evaluator: &mut Evaluator<'p>, column: &Column<'p>, depth: u32) -> ShapeId {
+    pub(super) fn column_shape<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        column: &Column<'p>,
+        depth: u32,
+    ) -> ShapeId {
         let site = Some(column.call.site);
         if column.is_relation() {
             let key = match related(evaluator, column) {
@@ -240,17 +261,35 @@ impl Schemas {
             schemas.table.add(shape)
         };
         match name {
-            "AutoField" | "BigAutoField" | "SmallAutoField" | "IntegerField" | "BigIntegerField" | "SmallIntegerField"
-            | "PositiveIntegerField" | "PositiveBigIntegerField" | "PositiveSmallIntegerField" => self.plain(Kind::Integer),
+            "AutoField"
+            | "BigAutoField"
+            | "SmallAutoField"
+            | "IntegerField"
+            | "BigIntegerField"
+            | "SmallIntegerField"
+            | "PositiveIntegerField"
+            | "PositiveBigIntegerField"
+            | "PositiveSmallIntegerField" => self.plain(Kind::Integer),
             "FloatField" => self.plain(Kind::Number),
             "BooleanField" | "NullBooleanField" => self.plain(Kind::Boolean),
-            "CharField" | "TextField" | "SlugField" | "FilePathField" | "CITextField" | "CICharField" | "AutoSlugField"
-            | "GenericIPAddressField" | "IPAddressField" => text(self, None),
+            "CharField"
+            | "TextField"
+            | "SlugField"
+            | "FilePathField"
+            | "CITextField"
+            | "CICharField"
+            | "AutoSlugField"
+            | "GenericIPAddressField"
+            | "IPAddressField" => text(self, None),
             "EmailField" | "CIEmailField" => text(self, Some("email")),
             "URLField" => text(self, Some("uri")),
             "UUIDField" => text(self, Some("uuid")),
-            "DateTimeField" | "AutoCreatedField" | "AutoLastModifiedField" | "CreationDateTimeField"
-            | "ModificationDateTimeField" | "MonitorField" => text(self, Some("date-time")),
+            "DateTimeField"
+            | "AutoCreatedField"
+            | "AutoLastModifiedField"
+            | "CreationDateTimeField"
+            | "ModificationDateTimeField"
+            | "MonitorField" => text(self, Some("date-time")),
             "DateField" => text(self, Some("date")),
             "TimeField" => text(self, Some("time")),
             "DurationField" => text(self, None),
