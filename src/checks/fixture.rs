@@ -209,6 +209,7 @@ impl Fixture {
             terms: Vec::new(),
             servers: Vec::new(),
             paths: Span::new(FileId(1), 0, 0),
+            events: None,
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,

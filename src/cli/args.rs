@@ -31,8 +31,8 @@ Exit codes: 0 clean, 1 findings at or above --fail-on, 2 could not run";
 pub(super) enum Command {
     /// Compare services with their contracts
     ///
-    /// Contracts are found by content (`openapi:` or `swagger:` at the top) below the scanned paths, unless --contract
-    /// names them. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
+    /// Contracts are found by content (`openapi:`, `swagger:` or `asyncapi:` at the top) below the scanned paths,
+    /// unless --contract names them. AsyncAPI documents are checked by themselves, not compared with code. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
     /// repository.
     Scan(ScanArgs),
     /// Compare two versions of a contract
@@ -248,8 +248,8 @@ pub(super) struct ContractArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ContractCommand {
-    /// Report what is wrong in contract documents
-    #[command(after_help = "Examples:\n  treaty contract validate openapi.yaml")]
+    /// Report what is wrong in contract documents: OpenAPI 2.0 to 3.2, AsyncAPI 2.0 to 3.x
+    #[command(after_help = "Examples:\n  treaty contract validate openapi.yaml events/asyncapi.yaml")]
     Validate(ValidateArgs),
 }
 

@@ -62,14 +62,17 @@ impl Parsed {
     }
 }
 
-/// Whether a text looks like an OpenAPI or Swagger document: a top-level `openapi` or `swagger` key with a version.
+/// Words that state which format a contract is, and in which version.
+const STATING: [&str; 3] = ["openapi", "swagger", "asyncapi"];
+
+/// Whether a text looks like an OpenAPI, Swagger or AsyncAPI document: a top-level key of that name with a version.
 /// Cheap: nothing is parsed, and a text without those words is left at once.
 pub fn sniff(path: &str, text: &str) -> bool {
     let extension = path.rsplit('.').next().unwrap_or("");
     if !["json", "yaml", "yml"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
         return false;
     }
-    if !text.contains("openapi") && !text.contains("swagger") {
+    if !STATING.iter().any(|word| text.contains(word)) {
         return false;
     }
     let text = text.trim_start_matches('\u{feff}');
@@ -87,10 +90,10 @@ fn sniff_block(text: &str) -> bool {
         .any(|(before, rest)| before.trim().is_empty() && sniff_line(rest))
 }
 
-/// `openapi: 3.0.3` and nothing before it.
+/// `openapi: 3.0.3`, `asyncapi: 2.6.0`, and nothing before it.
 fn sniff_line(line: &str) -> bool {
     let line = line.trim_start_matches(['"', '\'']);
-    let Some(rest) = line.strip_prefix("openapi").or_else(|| line.strip_prefix("swagger")) else { return false };
+    let Some(rest) = STATING.iter().find_map(|word| line.strip_prefix(word)) else { return false };
     let Some(value) = rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':') else { return false };
     value.trim_start().trim_start_matches(['"', '\'']).starts_with(|c: char| c.is_ascii_digit())
 }
@@ -104,7 +107,9 @@ fn sniff_braces(text: &str) -> bool {
         match bytes[at] {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
-            b'o' | b's' if depth == 1 && !bytes[at - 1].is_ascii_alphanumeric() && sniff_line(head(text, at)) => {
+            b'o' | b's' | b'a'
+                if depth == 1 && !bytes[at - 1].is_ascii_alphanumeric() && sniff_line(head(text, at)) =>
+            {
                 return true;
             }
             b'"' => {
@@ -144,6 +149,9 @@ mod tests {
             ("a.yaml", "# hello\nopenapi: 3.0.0\n"),
             ("a.yml", "info:\n  title: x\n\"swagger\": '2.0'\r\n"),
             ("a.yaml", "{openapi: 3.0.0}"),
+            ("a.yaml", "{asyncapi: 3.0.0}"),
+            ("a.json", r#"{"asyncapi": "2.6.0"}"#),
+            ("a.yml", "asyncapi: '2.0.0'\n"),
             ("a.yaml", "---\n# x\n  info: ü\n  swagger: 2.0\n"),
         ] {
             assert!(sniff(path, text), "{text}");

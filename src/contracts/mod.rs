@@ -1,16 +1,21 @@
 //! Contract documents: text in, declarations out. No IO: referenced documents are asked for and handed in.
 
+mod asyncapi;
+mod declare;
+mod dialect;
 mod document;
 mod openapi;
+mod reader;
 mod reference;
+mod schema;
 pub mod tree;
 
+pub use declare::declare;
 pub use document::{Document, MAX_BYTES, Parsed, parse, referenced_files, sniff};
-pub use openapi::declare;
 pub use reference::join;
 
 use crate::finding::Problem;
-use crate::model::{Operation, Parameter, ShapeId, ShapeTable};
+use crate::model::{Events, Operation, Parameter, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 
 /// What one contract document promises.
@@ -31,6 +36,8 @@ pub struct Declarations {
     pub servers: Vec<(String, Span)>,
     /// Where its operations are listed, else its beginning.
     pub paths: Span,
+    /// Channels and messages: what an AsyncAPI document declares, `None` for any other.
+    pub events: Option<Events>,
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.
     pub components: Vec<(String, ShapeId)>,
@@ -69,6 +76,30 @@ pub struct ParameterTerms {
     pub sunset: Option<String>,
     /// How it is written out: `style`, `explode`, or `collectionFormat` of 2.0, the default where nothing is stated.
     pub style: String,
+}
+
+impl Declarations {
+    /// A contract that promises nothing.
+    pub(crate) fn nothing(file: FileId) -> Self {
+        Declarations {
+            file,
+            title: String::new(),
+            version: String::new(),
+            base_paths: vec![String::new()],
+            servers_vary: false,
+            operations: Vec::new(),
+            terms: Vec::new(),
+            servers: Vec::new(),
+            paths: Span::new(file, 0, 0),
+            events: None,
+            shapes: ShapeTable::default(),
+            components: Vec::new(),
+            states_null: false,
+            states_null_of_references: false,
+            issues: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
 }
 
 /// One defect of a contract document (CONTRACT-007).

@@ -1,12 +1,14 @@
-//! The vocabulary that code and contracts share: operations, path templates, shapes; and the program tree that
+//! The vocabulary that code and contracts share: operations, channels, path templates, shapes; and the program tree that
 //! every language is lowered to.
 
+mod channel;
 mod operation;
 mod path;
 pub mod program;
 mod routing;
 mod shape;
 
+pub use channel::{Action, Channel, ChannelParameter, Events, Exchange, Message, Reply, Server};
 pub use operation::{Body, Implementation, Method, MountStep, Operation, Parameter, ParameterPlace, Response, Status};
 pub use path::PathTemplate;
 pub use routing::{Handler, Naming, Routing};

@@ -8,7 +8,7 @@ use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
 
 use super::visible::is_hidden;
 use crate::finding::{Finding, Problem, Severity};
-use crate::scan::{ContractSummary, Report};
+use crate::scan::{ContractSummary, EventSummary, Report};
 use crate::text::{Sources, Span};
 
 /// Version of the report's format.
@@ -72,6 +72,16 @@ struct SummaryRow<'r> {
     infos: usize,
     problems: usize,
     contracts: Vec<ContractSummaryRow<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    events: Vec<EventSummaryRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct EventSummaryRow<'r> {
+    file_path: &'r str,
+    channels: usize,
+    messages: usize,
+    operations: usize,
 }
 
 #[derive(Serialize)]
@@ -116,6 +126,7 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
             infos: count(Severity::Info),
             problems: report.problems.len(),
             contracts: report.summary.contracts.iter().map(contract_summary_row).collect(),
+            events: report.summary.events.iter().map(event_summary_row).collect(),
         },
     };
     write_value(&document, out)
@@ -167,6 +178,11 @@ fn problem_row<'r>(problem: &'r Problem, sources: &Sources) -> ProblemRow<'r> {
         line: position.map(|it| it.0),
         column: position.map(|it| it.1),
     }
+}
+
+fn event_summary_row(summary: &EventSummary) -> EventSummaryRow<'_> {
+    let EventSummary { contract, channels, messages, operations } = summary;
+    EventSummaryRow { file_path: contract, channels: *channels, messages: *messages, operations: *operations }
 }
 
 fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {

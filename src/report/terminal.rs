@@ -233,6 +233,16 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
     for contract in &summary.contracts {
         writeln!(out, "{}", contract_line(contract))?;
     }
+    for contract in &summary.events {
+        writeln!(
+            out,
+            "{}: events: {}, {}, {} read; code is not compared with them",
+            visible(&contract.contract),
+            count(contract.channels, "channel"),
+            count(contract.messages, "message"),
+            count(contract.operations, "operation")
+        )?;
+    }
     if summary.contracts.is_empty() {
         writeln!(out, "no contract was compared: only what needs none was checked")?;
     }

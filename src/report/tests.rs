@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Format, RuleCard, Style, json, sarif, write};
 use crate::finding::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
 use crate::project::Project;
-use crate::scan::{ContractSummary, Report, Summary};
+use crate::scan::{ContractSummary, EventSummary, Report, Summary};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 const CODE: &str = "app/routers/books.py";
@@ -71,6 +71,7 @@ fn missing(sources: &Sources) -> Finding {
 }
 
 fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> Report {
+    let events = vec![EventSummary { contract: "events.yaml".into(), channels: 3, messages: 5, operations: 1 }];
     let contracts = vec![ContractSummary {
         contract: CONTRACT.into(),
         service: "bookshop".into(),
@@ -82,7 +83,7 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
     }];
     let project = Project { sources, services: Vec::new(), contracts: Vec::new(), links: Vec::new(), earlier: Vec::new() };
     let elapsed = std::time::Duration::from_millis(12);
-    Report { project, findings, problems, summary: Summary { files: 2, bytes: 300, contracts, elapsed } }
+    Report { project, findings, problems, summary: Summary { files: 2, bytes: 300, contracts, events, elapsed } }
 }
 
 fn usual() -> Report {

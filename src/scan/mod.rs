@@ -55,6 +55,7 @@ pub struct Summary {
     pub files: usize,
     pub bytes: usize,
     pub contracts: Vec<ContractSummary>,
+    pub events: Vec<EventSummary>,
     /// Wall time; only the text report shows it.
     pub elapsed: std::time::Duration,
 }
@@ -74,6 +75,17 @@ pub struct ContractSummary {
     pub not_verifiable: Vec<(String, usize)>,
     /// Ignored by configuration or planned by the contract.
     pub ignored: usize,
+}
+
+/// What was read of a document about events; it is not compared with code.
+#[derive(Clone, Debug, Default)]
+pub struct EventSummary {
+    /// Path of the contract document.
+    pub contract: String,
+    pub channels: usize,
+    pub messages: usize,
+    /// … of sending and receiving.
+    pub operations: usize,
 }
 
 /// Progress of a long run, for the shell to show. Called from several threads.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::gather::{CodeFile, Gathered, parent};
 use super::paths::below;
-use super::{ContractSummary, Progress, Report, Summary, entry_points, manifests};
+use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests};
 use crate::checks::coverage;
 use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
@@ -47,9 +47,11 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         problems.extend(contract.problems.iter().cloned());
     }
     let earlier = earlier_version(against, today, &contracts, &documents, &sources, &mut problems);
+    // What speaks of events promises no operations that a service could lack.
     let claims: Vec<Claim> = entries
         .iter()
         .enumerate()
+        .filter(|(at, _)| contracts[*at].events.is_none())
         .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
         .collect();
     route_by_contract(&mut services, &contracts, &claims, &sources);
@@ -105,6 +107,9 @@ fn earlier_version(
     for (version, path) in [(&declarations, path.as_str()), (now, sources.get(now.file).path.as_str())] {
         let kinds = [IssueKind::Syntax, IssueKind::NotAContract];
         let absent = matches!(documents.get(path), None | Some(Document::Absent { .. }));
+        if version.events.is_some() {
+            return refuse(path, "it speaks of events: only versions of OpenAPI documents are compared");
+        }
         if absent || version.issues.iter().any(|issue| kinds.contains(&issue.kind)) {
             return refuse(path, "it cannot be read as a contract, so its versions are not compared");
         }
@@ -128,7 +133,17 @@ fn summary(project: &Project, bytes: usize) -> Summary {
             }
         })
         .collect();
-    Summary { files: project.sources.len(), bytes, contracts, elapsed: std::time::Duration::ZERO }
+    let events = project.contracts.iter().filter_map(|contract| {
+        let events = contract.events.as_ref()?;
+        Some(EventSummary {
+            contract: project.sources.get(contract.file).path.clone(),
+            channels: events.channels.len(),
+            messages: events.channels.iter().map(|channel| channel.messages.len()).sum(),
+            operations: events.operations.len(),
+        })
+    });
+    let events = events.collect();
+    Summary { files: project.sources.len(), bytes, contracts, events, elapsed: std::time::Duration::ZERO }
 }
 
 fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems: &mut Vec<Problem>) -> Vec<Module> {

@@ -1,5 +1,6 @@
 //! The integration tests, one binary so that it links once.
 
+mod asyncapi;
 mod cases;
 mod cli;
 mod files;

@@ -254,7 +254,7 @@ fn media_for<'m, T>(media: &str, list: &'m [T], name: impl Fn(&T) -> &str) -> Op
 }
 
 /// Names that are met once, with their place.
-fn by_name<'n, T>(list: &'n [T], name: impl Fn(&T) -> String) -> BTreeMap<String, usize> {
+fn by_name<T>(list: &[T], name: impl Fn(&T) -> String) -> BTreeMap<String, usize> {
     let mut out = BTreeMap::new();
     for (at, entry) in list.iter().enumerate() {
         out.entry(name(entry)).or_insert(at);

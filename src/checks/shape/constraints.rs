@@ -88,12 +88,11 @@ impl Comparer<'_> {
             // What stood under `items`, or anything, may be sent where the consumer has an element of its own.
             walk.steps.push(Step::Items);
             for target in &promised_prefix[prefix.len()..] {
-                match items {
-                    Some(items) => self.value(*items, *target, place, walk),
-                    None => {
-                        let words = (describe(self.consumer.table, *target), "any value".to_owned());
-                        walk.note(DifferenceKind::Type, (None, Some(*target)), place, words);
-                    }
+                if let Some(items) = items {
+                    self.value(*items, *target, place, walk);
+                } else {
+                    let words = (describe(self.consumer.table, *target), "any value".to_owned());
+                    walk.note(DifferenceKind::Type, (None, Some(*target)), place, words);
                 }
             }
             walk.steps.pop();
@@ -200,7 +199,7 @@ struct End {
 
 impl End {
     fn is_tighter(&self, than: &End, upper: bool) -> bool {
-        if self.text == than.text || self.value == than.value {
+        if self.text == than.text || self.value.partial_cmp(&than.value).is_some_and(std::cmp::Ordering::is_eq) {
             return self.excluded && !than.excluded;
         }
         if upper { self.value < than.value } else { self.value > than.value }

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Dialect;
-use super::plain;
-use super::source::{Place, Reader};
+use crate::contracts::dialect::Dialect;
+use crate::contracts::reader::{Place, Reader};
+use crate::contracts::schema::plain;
 use crate::contracts::tree::Node;
 use crate::contracts::{IssueKind, ParameterTerms};
 use crate::finding::Reason;

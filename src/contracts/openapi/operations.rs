@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::METHODS;
 use super::messages::{self, Inputs};
-use super::source::{Place, Reader};
-use super::{Dialect, METHODS};
+use crate::contracts::dialect::Dialect;
+use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::{Key, Node};
 use crate::contracts::{Issue, IssueKind, Terms};
 use crate::finding::{Problem, ProblemKind};

@@ -1,7 +1,8 @@
 //! Base paths: `basePath` of 2.0, the path part of `servers` of 3.x.
 
-use super::source::{Place, Reader};
-use super::{Dialect, METHODS};
+use super::METHODS;
+use crate::contracts::dialect::Dialect;
+use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::Node;
 use crate::text::Span;
 

@@ -1,13 +1,15 @@
 //! Tests of the reader beside this file.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::contracts::parse;
-use crate::model::{Additional, Kind, Literal, ParameterPlace, Shape, Status};
-use crate::text::Span;
+use crate::contracts::{Document, declare, parse};
+use crate::finding::{Problem, ProblemKind};
+use crate::model::{Additional, Kind, Literal, ParameterPlace, Shape, ShapeTable, Status};
+use crate::text::{FileId, Span};
 
 fn declare_files(files: &[(&str, &str)]) -> Declarations {
     let documents = files

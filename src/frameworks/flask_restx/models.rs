@@ -139,7 +139,8 @@ fn members<'p>(
             // Flask-RESTX: all further members.
             Some("*") => object.additional = Additional::Of(shape),
             Some(name) => {
-                object.fields.push(Field { name: name.to_owned(), shape, required, always: true, span, declared: None })
+                let (name, always) = (name.to_owned(), true);
+                object.fields.push(Field { name, shape, required, always, span, declared: None });
             }
             None => object.additional = Additional::Of(shape),
         }

@@ -12,7 +12,7 @@ pub(super) fn expressions<'p>(block: &'p [Stmt], ask: &mut dyn FnMut(&'p Expr)) 
                 expression(value, ask);
             }
             StmtKind::Annotated { value: Some(value), .. } | StmtKind::Augmented { value, .. } => {
-                expression(value, ask)
+                expression(value, ask);
             }
             StmtKind::If { test, then, otherwise } => {
                 expression(test, ask);

@@ -1,7 +1,5 @@
 //! Converters: code that writes values of a type in its own way.
 
-use std::rc::Rc;
-
 use super::Schemas;
 use super::calls::expressions;
 use super::names::Naming;
@@ -18,51 +16,6 @@ pub(super) enum Written {
 }
 
 impl<'p> Schemas<'p> {
-    /// What `[JsonConverter(typeof(X), …)]` says about the values of a declaration.
-    pub(super) fn converted(&mut self, evaluator: &mut Evaluator<'p>, args: &Args<'p>, site: Span) -> Written {
-        let Some(converter) = args.positional.first() else {
-            return Written::Shape(Shape::unknown("a converter that is made by its attribute", Some(site)));
-        };
-        let given = Args { positional: args.positional[1..].to_vec(), ..Args::default() };
-        self.written_by(evaluator, converter, &given, site)
-    }
-
-    /// What a type of converter makes of values, made with these arguments.
-    fn written_by(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        converter: &Value<'p>,
-        given: &Args<'p>,
-        site: Span,
-    ) -> Written {
-        let base = match converter {
-            Value::Applied(base, _) => base,
-            other => other,
-        };
-        match base {
-            Value::External(path) if writes_names(last(path)) => Written::Names(naming(given)),
-            Value::Class(class) => self.written_by_class(evaluator, class, given, site),
-            other => {
-                let why = format!("`{}` writes it in its own way", other.describe());
-                Written::Shape(Shape::unknown(why, Some(site)))
-            }
-        }
-    }
-
-    fn written_by_class(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        class: &ClassRef<'p>,
-        given: &Args<'p>,
-        site: Span,
-    ) -> Written {
-        if evaluator.external_bases(class).iter().any(|path| writes_names(last(path))) {
-            let made = evaluator.call(&Value::Class(class.clone()), given.clone(), site);
-            return Written::Names(names_of(evaluator, &made).unwrap_or(Naming::Unknown));
-        }
-        Written::Shape(written_shape(evaluator, class, site))
-    }
-
     /// What converters that were added to the settings make of a type; `None` where none is for it.
     pub(super) fn converted_globally(
         &mut self,
@@ -74,20 +27,47 @@ impl<'p> Schemas<'p> {
         for converter in &style.converters {
             let Value::Instance(instance) = converter else { continue };
             let class = &instance.class;
-            let types = match self.converts.get(&class.name_span()) {
-                Some(types) => types.clone(),
-                None => {
-                    let types: Rc<[Value<'p>]> = converts(evaluator, class).into();
-                    self.converts.insert(class.name_span(), types.clone());
-                    types
-                }
-            };
+            let known = self.converts.entry(class.name_span());
+            let types = known.or_insert_with(|| converts(evaluator, class).into());
             if types.iter().any(|known| is_same_type(known, ty)) {
                 return Some(written_shape(evaluator, class, site));
             }
         }
         None
     }
+}
+
+/// What `[JsonConverter(typeof(X), …)]` says about the values of a declaration.
+pub(super) fn converted<'p>(evaluator: &mut Evaluator<'p>, args: &Args<'p>, site: Span) -> Written {
+    let Some(converter) = args.positional.first() else {
+        return Written::Shape(Shape::unknown("a converter that is made by its attribute", Some(site)));
+    };
+    let given = Args { positional: args.positional[1..].to_vec(), ..Args::default() };
+    written_by(evaluator, converter, &given, site)
+}
+
+/// What a type of converter makes of values, made with these arguments.
+fn written_by<'p>(evaluator: &mut Evaluator<'p>, converter: &Value<'p>, given: &Args<'p>, site: Span) -> Written {
+    let base = match converter {
+        Value::Applied(base, _) => base,
+        other => other,
+    };
+    match base {
+        Value::External(path) if writes_names(last(path)) => Written::Names(naming(given)),
+        Value::Class(class) => written_by_class(evaluator, class, given, site),
+        other => {
+            let why = format!("`{}` writes it in its own way", other.describe());
+            Written::Shape(Shape::unknown(why, Some(site)))
+        }
+    }
+}
+
+fn written_by_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, given: &Args<'p>, site: Span) -> Written {
+    if evaluator.external_bases(class).iter().any(|path| writes_names(last(path))) {
+        let made = evaluator.call(&Value::Class(class.clone()), given.clone(), site);
+        return Written::Names(names_of(evaluator, &made).unwrap_or(Naming::Unknown));
+    }
+    Written::Shape(written_shape(evaluator, class, site))
 }
 
 /// The types that a converter of the program is for.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::Schemas;
 use super::names::Naming;
 use super::style::Enums;
-use crate::evaluate::{ClassRef, Evaluator};
+use crate::evaluate::{ClassRef, Evaluator, Value};
 use crate::languages::json_schema::literal_value;
 use crate::model::program::StmtKind;
 use crate::model::{Kind, Literal, Shape};
@@ -19,11 +19,18 @@ const SPELLINGS: &[Naming] = &[
     Naming::Words { separator: '-', upper: false },
 ];
 
+/// What an attribute says of a name.
+pub(super) enum Given {
+    Nothing,
+    Name(String),
+    Unknown,
+}
+
 /// One member of an enumeration.
 pub(super) struct Named {
     pub(super) name: String,
-    /// What an attribute says that it is written as: nothing inside where that is not known.
-    pub(super) given: Option<Option<String>>,
+    /// What an attribute says that it is written as.
+    pub(super) given: Given,
     /// Its number, where it is known.
     pub(super) number: Option<String>,
 }
@@ -50,7 +57,11 @@ impl<'p> Schemas<'p> {
             });
             members.push(Named {
                 name: member.name.clone(),
-                given: given.map(|value| value.as_str().map(str::to_owned)),
+                given: match given {
+                    None => Given::Nothing,
+                    Some(Value::Str(name)) => Given::Name(name.to_string()),
+                    Some(_) => Given::Unknown,
+                },
                 number,
             });
         }
@@ -76,7 +87,11 @@ impl<'p> Schemas<'p> {
                 (Kind::Integer, members.iter().map(|member| member.number.clone().map(Literal::Number)).collect())
             }
             Enums::Names(naming) => {
-                let spelt = |member: &Named| member.given.clone().unwrap_or_else(|| naming.spell(&member.name));
+                let spelt = |member: &Named| match &member.given {
+                    Given::Nothing => naming.spell(&member.name),
+                    Given::Name(name) => Some(name.clone()),
+                    Given::Unknown => None,
+                };
                 (Kind::String, members.iter().map(|member| spelt(member).map(Literal::String)).collect())
             }
         };

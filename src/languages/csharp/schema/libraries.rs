@@ -1,6 +1,6 @@
 //! Types of libraries that services answer with, or build their own on: their members, by what they are declared as.
 
-use super::enums::Named;
+use super::enums::{Given, Named};
 use super::style::Ignore;
 use super::{Schemas, builtin};
 use crate::evaluate::{Evaluator, Value, last};
@@ -91,8 +91,11 @@ pub(super) fn enumeration(name: &str) -> Option<Vec<Named>> {
         | "UriKind" => &[],
         _ => return None,
     };
-    let named =
-        |(name, value): &(&str, i64)| Named { name: (*name).to_owned(), given: None, number: Some(value.to_string()) };
+    let named = |(name, value): &(&str, i64)| Named {
+        name: (*name).to_owned(),
+        given: Given::Nothing,
+        number: Some(value.to_string()),
+    };
     Some(values.iter().map(named).collect())
 }
 

@@ -99,14 +99,14 @@ fn read(block: &[Stmt], found: &mut Imports) {
 fn named<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<(String, Args<'p>)> {
     match value {
         Value::Made(made) => Some((made.path.to_string(), made.args.clone())),
-        Value::Instance(instance) => match evaluator.base_call(value) {
-            Some(made) => Some((made.path.to_string(), made.args.clone())),
-            None => {
-                let class = instance.class.clone();
-                let path = evaluator.external_bases(&class).first()?.to_string();
-                Some((path, Args::default()))
+        Value::Instance(instance) => {
+            if let Some(made) = evaluator.base_call(value) {
+                return Some((made.path.to_string(), made.args.clone()));
             }
-        },
+            let class = instance.class.clone();
+            let path = evaluator.external_bases(&class).first()?.to_string();
+            Some((path, Args::default()))
+        }
         _ => None,
     }
 }

@@ -5,12 +5,15 @@
 mod builtin;
 mod calls;
 mod classes;
+mod collections;
 mod converters;
 mod enums;
+mod fields;
 mod libraries;
 mod marks;
 mod members;
 mod names;
+mod places;
 mod settings;
 mod style;
 #[cfg(test)]

@@ -1,12 +1,16 @@
 //! Schema objects to shapes. Every schema gets its id when it is first seen and is lowered from a queue, so that cycles
 //! end in references and neither long chains nor deep documents use the machine's stack.
 
-use super::Dialect;
-use super::plain;
-use super::source::{Place, Reader};
-use crate::contracts::IssueKind;
-use crate::contracts::reference;
-use crate::contracts::tree::{Node, Value};
+pub(super) mod cycles;
+pub(super) mod form;
+pub(super) mod instance;
+pub(super) mod plain;
+
+use super::IssueKind;
+use super::dialect::Dialect;
+use super::reader::{Place, Reader};
+use super::reference;
+use super::tree::{Node, Value};
 use crate::finding::Reason;
 use crate::model::{Kind, Shape, ShapeId, Union};
 
@@ -144,7 +148,8 @@ impl<'d> Reader<'d> {
             let base = std::mem::take(&mut parts);
             let exclusive = union.exclusive;
             let options = union.options.into_iter().map(|option| self.option(option, &base)).collect();
-            let discriminator = node.get("discriminator").and_then(|d| d.get("propertyName")).and_then(Node::text);
+            let discriminator =
+                node.get("discriminator").and_then(|d| d.get("propertyName").or(Some(d))).and_then(Node::text);
             let kind = Kind::Union(Union { options, discriminator: discriminator.map(str::to_owned), exclusive });
             parts.push(self.add_at(place, Shape::new(kind)));
         }

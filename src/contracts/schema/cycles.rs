@@ -1,8 +1,8 @@
 //! Declarations that a merged view cannot be made of: a schema that is, by `$ref` and `allOf` alone, a part of itself,
 //! and `allOf`s that multiply without end. Both become unknown before anybody looks at them.
 
-use super::source::Reader;
 use crate::contracts::IssueKind;
+use crate::contracts::reader::Reader;
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Kind, Shape, ShapeId};
 
@@ -18,7 +18,7 @@ enum State {
 }
 
 /// Cuts every cycle at the shape that closes it.
-pub(super) fn cut(reader: &mut Reader<'_>) {
+pub(in crate::contracts) fn cut(reader: &mut Reader<'_>) {
     let mut states = vec![State::New; reader.shapes.len()];
     for start in 0..states.len() {
         visit(reader, ShapeId(start as u32), &mut states);

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Dialect;
+use super::dialect::Dialect;
+use super::document::{Document, Parsed};
+use super::reference::{self, Reference};
 use super::schema::Pending;
-use crate::contracts::document::{Document, Parsed};
-use crate::contracts::reference::{self, Reference};
-use crate::contracts::tree::{Key, Node, Value, push_segment};
-use crate::contracts::{Issue, IssueKind};
+use super::tree::{Key, Node, Value, push_segment};
+use super::{Issue, IssueKind};
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{ShapeId, ShapeTable};
 use crate::text::Span;
@@ -86,7 +86,7 @@ pub(super) struct Source<'d> {
 pub(super) struct Reader<'d> {
     documents: &'d BTreeMap<String, Document>,
     pub sources: Vec<Source<'d>>,
-    by_path: BTreeMap<&'d str, usize>,
+    by_path: BTreeMap<(&'d str, Dialect), usize>,
     pub shapes: ShapeTable,
     /// Schemas that have an id, by document and pointer.
     pub known: FxHashMap<(usize, String), ShapeId>,
@@ -115,20 +115,27 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Takes a document into the contract, with what is wrong in its text.
+    /// Takes a document into the contract, with what is wrong in its text. A document whose schemas are read in two
+    /// dialects is two sources.
     pub(super) fn open(&mut self, path: &'d str, parsed: &'d Parsed, dialect: Dialect) -> usize {
-        if let Some(known) = self.by_path.get(path) {
+        if let Some(known) = self.by_path.get(&(path, dialect)) {
             return *known;
         }
         self.issues.extend(parsed.text_issues(path));
         self.problems.extend(parsed.tree.problems.iter().map(|problem| at_path(problem, path)));
         self.sources.push(Source { path, parsed, dialect, anchors: None });
-        self.by_path.insert(path, self.sources.len() - 1);
+        self.by_path.insert((path, dialect), self.sources.len() - 1);
         self.sources.len() - 1
     }
 
     pub(super) fn dialect(&self, place: &Place<'d>) -> Dialect {
         self.sources[place.source].dialect
+    }
+
+    /// The same place, its schemas read in another dialect.
+    pub(super) fn read_as(&mut self, place: Place<'d>, dialect: Dialect) -> Place<'d> {
+        let Source { path, parsed, .. } = self.sources[place.source];
+        Place { source: self.open(path, parsed, dialect), ..place }
     }
 
     pub(super) fn issue(&mut self, kind: IssueKind, span: Span, pointer: &str, message: String, help: Option<&str>) {
@@ -212,6 +219,13 @@ impl<'d> Reader<'d> {
                 }
                 None
             }
+        }
+    }
+
+    /// Looks up every reference of the entry document, used by an operation or not.
+    pub(super) fn check_references(&mut self, root: &Place<'d>) {
+        for found in reference::all(root.node) {
+            self.resolve(root.source, found.text, found.span, &found.pointer);
         }
     }
 

@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashSet;
 
-use super::source::{Place, Reader};
 use crate::contracts::IssueKind;
+use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::{Node, Value};
 use crate::finding::Reason;
 use crate::model::{Additional, Field, Kind, Limits, Literal, Object, Shape, Union};
 
 /// Lowers the schema's own keywords; `$ref` and composition are the caller's.
-pub(super) fn lower<'d>(reader: &mut Reader<'d>, place: &Place<'d>) -> Shape {
+pub(in crate::contracts) fn lower<'d>(reader: &mut Reader<'d>, place: &Place<'d>) -> Shape {
     let node = place.node;
     let mut shape = Shape::new(Kind::Any);
     annotate(&mut shape, node);
@@ -61,7 +61,7 @@ pub(super) fn lower<'d>(reader: &mut Reader<'d>, place: &Place<'d>) -> Shape {
 }
 
 /// What holds beside any kind: names, flags, `nullable`.
-pub(super) fn annotate(shape: &mut Shape, node: &Node) {
+pub(in crate::contracts) fn annotate(shape: &mut Shape, node: &Node) {
     let is_true = |key: &str| node.get(key).is_some_and(Node::is_true);
     let text = |key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
     shape.nullable |= is_true("nullable") || is_true("x-nullable");
@@ -73,7 +73,7 @@ pub(super) fn annotate(shape: &mut Shape, node: &Node) {
 }
 
 /// Whether nothing but null belongs to a schema.
-pub(super) fn is_null_schema(node: &Node) -> bool {
+pub(in crate::contracts) fn is_null_schema(node: &Node) -> bool {
     let is_null = |node: &Node| node.text() == Some("null") || node.is_null();
     let only = |list: &Node, test: &dyn Fn(&Node) -> bool| !list.items().is_empty() && list.items().iter().all(test);
     node.get("type").is_some_and(|word| is_null(word) || only(word, &is_null))
@@ -261,7 +261,7 @@ const KEPT: [&str; 19] = [
 ];
 
 /// Constraints beyond type and members; `None` where there are none.
-pub(super) fn limits(node: &Node) -> Option<Box<Limits>> {
+pub(in crate::contracts) fn limits(node: &Node) -> Option<Box<Limits>> {
     let mut limits = Limits::default();
     let mut exclusive = (false, false);
     for (key, value) in node.entries() {
