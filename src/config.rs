@@ -27,6 +27,8 @@ pub struct Config {
     pub contract_roots: Vec<String>,
     /// Directory of the configuration file, which its paths are relative to; empty where there is no file.
     pub directory: PathBuf,
+    /// The earlier version that the contract is held against, relative to `directory`, below it.
+    pub against: Option<String>,
     /// Codes or families to run; all where empty.
     pub select: Vec<String>,
     /// Codes or families not to run, those of severity `off` included.
@@ -118,6 +120,7 @@ pub fn parse(path: &str, text: &str) -> Result<Config, ConfigError> {
         }
     }
     config.fail_on = raw.fail_on.as_ref().map(|value| reader.fail_on(value)).transpose()?;
+    config.against = raw.against.as_ref().map(|value| reader.inside(value)).transpose()?;
     config.rules = raw.rules.as_ref().map(|value| reader.inside(value)).transpose()?;
     for glob in &raw.exclude {
         reader.glob(glob)?;
@@ -228,6 +231,7 @@ struct RawConfig {
     ignore: Vec<Spanned<String>>,
     fail_on: Option<Spanned<String>>,
     rules: Option<Spanned<String>>,
+    against: Option<Spanned<String>>,
     #[serde(default)]
     exclude: Vec<Spanned<String>>,
     #[serde(default)]

@@ -301,7 +301,7 @@ fn code_label(difference: &Difference, field: &str, actual: &str) -> String {
         DifferenceKind::ExtraField | DifferenceKind::ForbiddenField => format!("sends {field}"),
         DifferenceKind::Optional | DifferenceKind::LeftOut => "may be left out".to_owned(),
         DifferenceKind::Nullable => "may be null".to_owned(),
-        DifferenceKind::Casing | DifferenceKind::Type | DifferenceKind::EnumValue => format!("sends {actual}"),
+        _ => format!("sends {actual}"),
     }
 }
 
@@ -314,7 +314,7 @@ fn contract_label(difference: &Difference, field: &str, expected: &str) -> Strin
         DifferenceKind::ExtraField => format!("declared without {field}"),
         DifferenceKind::ForbiddenField => "no further members are allowed here".to_owned(),
         DifferenceKind::Nullable => "null is not allowed here".to_owned(),
-        DifferenceKind::Casing | DifferenceKind::Type | DifferenceKind::EnumValue => format!("promises {expected}"),
+        _ => format!("promises {expected}"),
     }
 }
 

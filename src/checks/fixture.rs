@@ -206,6 +206,9 @@ impl Fixture {
             base_paths: self.base_paths,
             servers_vary: false,
             operations: self.declared,
+            terms: Vec::new(),
+            servers: Vec::new(),
+            paths: Span::new(FileId(1), 0, 0),
             events: None,
             shapes: self.contract.table,
             components: Vec::new(),
@@ -216,7 +219,7 @@ impl Fixture {
         };
         let link =
             Link { service: 0, contract: 0, pairs, front: String::new(), doubtful: self.doubtful, unrelated: false };
-        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link] }
+        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], earlier: Vec::new() }
     }
 }
 

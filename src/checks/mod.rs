@@ -2,14 +2,17 @@
 
 mod agreement;
 mod answers;
+mod breaking;
 mod contract_form;
 mod coverage;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod presence;
 pub mod shape;
+mod stability;
 
 pub use agreement::Agreement;
+pub use breaking::Breaking;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
 pub use presence::Presence;
@@ -27,6 +30,8 @@ pub enum Engine {
     Presence(Presence),
     /// Whether the contract document is well formed.
     ContractForm(ContractForm),
+    /// A contract against its own earlier version.
+    Breaking(Breaking),
 }
 
 /// One kind of defect that an engine reports.
@@ -47,6 +52,7 @@ impl Engine {
             Engine::Agreement(_) => "agreement",
             Engine::Presence(_) => "presence",
             Engine::ContractForm(_) => "contract-form",
+            Engine::Breaking(_) => "breaking",
         }
     }
 
@@ -56,6 +62,7 @@ impl Engine {
             Engine::Agreement(_) => agreement::KINDS,
             Engine::Presence(_) => presence::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
+            Engine::Breaking(_) => breaking::KINDS,
         }
     }
 
@@ -65,6 +72,7 @@ impl Engine {
             Engine::Agreement(params) => agreement::judge(params, project, sink),
             Engine::Presence(params) => presence::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
+            Engine::Breaking(params) => breaking::judge(params, project, sink),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! operations share their models costs what its models cost, and a cycle ends where a pair comes round again. Whatever
 //! cannot be known on either side is never a difference.
 
+mod constraints;
 mod members;
 mod options;
 mod words;
@@ -44,10 +45,26 @@ pub enum DifferenceKind {
     LeftOut,
     /// Null may be sent where it is not allowed.
     Nullable,
+    /// Documents: a value may be sent that goes beyond a bound. `actual` is empty where the producer states none.
+    Limit,
+    /// Documents: a text may be sent that another pattern matches. `actual` is empty where the producer states none.
+    Pattern,
+    /// Documents: another keyword of the consumer's holds of what is sent, or not.
+    Constraint,
+    /// Documents: an alternative may be sent that the consumer does not have.
+    Alternative,
+    /// Documents: members that nobody names may be sent where the consumer rules them out.
+    Closed,
+    /// Documents: what stands for a member that is left out differs.
+    Default,
+    /// Documents: alternatives are told apart by another member.
+    Discriminator,
+    /// Documents: a member is always sent now that went the other way only.
+    Exposed,
 }
 
 impl DifferenceKind {
-    pub const ALL: [DifferenceKind; 10] = [
+    pub const ALL: [DifferenceKind; 18] = [
         DifferenceKind::MissingField,
         DifferenceKind::MissingOptionalField,
         DifferenceKind::ExtraField,
@@ -58,6 +75,14 @@ impl DifferenceKind {
         DifferenceKind::Optional,
         DifferenceKind::LeftOut,
         DifferenceKind::Nullable,
+        DifferenceKind::Limit,
+        DifferenceKind::Pattern,
+        DifferenceKind::Constraint,
+        DifferenceKind::Alternative,
+        DifferenceKind::Closed,
+        DifferenceKind::Default,
+        DifferenceKind::Discriminator,
+        DifferenceKind::Exposed,
     ];
 
     pub fn name(self) -> &'static str {
@@ -72,12 +97,28 @@ impl DifferenceKind {
             DifferenceKind::Optional => "optional",
             DifferenceKind::LeftOut => "left-out",
             DifferenceKind::Nullable => "nullable",
+            DifferenceKind::Limit => "limit",
+            DifferenceKind::Pattern => "pattern",
+            DifferenceKind::Constraint => "constraint",
+            DifferenceKind::Alternative => "alternative",
+            DifferenceKind::Closed => "closed",
+            DifferenceKind::Default => "default",
+            DifferenceKind::Discriminator => "discriminator",
+            DifferenceKind::Exposed => "exposed",
         }
     }
 
     /// Whether a consumer that relies on its declaration can fail over it.
     pub fn breaks(self) -> bool {
-        !matches!(self, DifferenceKind::MissingOptionalField | DifferenceKind::ExtraField)
+        !matches!(
+            self,
+            DifferenceKind::MissingOptionalField
+                | DifferenceKind::ExtraField
+                | DifferenceKind::Closed
+                | DifferenceKind::Default
+                | DifferenceKind::Discriminator
+                | DifferenceKind::Exposed
+        )
     }
 }
 
@@ -147,6 +188,15 @@ pub struct Policy {
     pub form: Option<Form>,
 }
 
+/// Which way values go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// From client to server: members that are read only are no part of it.
+    Request,
+    /// From server to client: members that are write only are no part of it.
+    Response,
+}
+
 /// What numbers and texts that stand for the same are written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -205,6 +255,9 @@ pub struct Comparer<'t> {
     producer: Reader<'t>,
     consumer: Reader<'t>,
     policy: Policy,
+    direction: Direction,
+    /// Both sides are documents: what one does not state is not promised, and everything that is stated is compared.
+    documents: bool,
     pairs: FxHashMap<Pair, Rc<Local>>,
     roots: FxHashMap<Pair, Rc<[Difference]>>,
     costs: FxHashMap<Pair, Cost>,
@@ -257,6 +310,8 @@ impl<'t> Comparer<'t> {
             producer: Reader::new(producer),
             consumer: Reader::new(consumer),
             policy,
+            direction: Direction::Response,
+            documents: false,
             pairs: FxHashMap::default(),
             roots: FxHashMap::default(),
             costs: FxHashMap::default(),
@@ -264,6 +319,12 @@ impl<'t> Comparer<'t> {
             steps: 0,
             habits: Habits::default(),
         }
+    }
+
+    /// For two documents, where whatever is stated counts: formats, bounds, alternatives, what an open type allows.
+    pub fn of_documents(producer: &'t ShapeTable, consumer: &'t ShapeTable, direction: Direction) -> Self {
+        let policy = Policy { null: true, null_of_references: true, open_null: false, form: None };
+        Comparer { direction, documents: true, ..Comparer::new(producer, consumer, policy) }
     }
 
     /// Every way in which `sent` breaks `promised`, nearest to the root first.
@@ -389,7 +450,18 @@ struct Seen<'t> {
     shape: Cow<'t, Shape>,
     nullable: bool,
     null_open: bool,
+    read_only: bool,
     write_only: bool,
+}
+
+impl Seen<'_> {
+    /// Whether a member is no part of what goes this way.
+    fn hidden(&self, direction: Direction) -> bool {
+        match direction {
+            Direction::Request => self.read_only,
+            Direction::Response => self.write_only,
+        }
+    }
 }
 
 /// Longer chains of references are left to [`ShapeTable::view`], which calls them unknown.
@@ -405,11 +477,12 @@ impl<'t> Reader<'t> {
             return Rc::clone(known);
         }
         let table = self.table;
-        let (mut id, mut nullable, mut null_open, mut write_only) = (raw, false, false, false);
+        let (mut id, mut nullable, mut null_open, mut read_only, mut write_only) = (raw, false, false, false, false);
         for _ in 0..MAX_CHAIN {
             let shape = table.get(id);
             nullable |= shape.nullable;
             null_open |= shape.null_open;
+            read_only |= shape.read_only;
             write_only |= shape.write_only;
             match &shape.kind {
                 Kind::Ref(target) => id = *target,
@@ -425,6 +498,7 @@ impl<'t> Reader<'t> {
             id: view.id,
             nullable: nullable || view.nullable,
             null_open,
+            read_only: read_only || view.shape.read_only,
             write_only: write_only || view.shape.write_only,
             shape: view.shape,
         });

@@ -22,6 +22,7 @@ Examples:
   treaty scan services/books --contract api.yaml    one service against one contract
   treaty scan --format sarif -o treaty.sarif        for code scanning
   treaty why \"GET /users/{id}\"                      how an operation was found, or why not
+  treaty diff released.yaml openapi.yaml            what a change of a contract breaks
   treaty rules list                                 what can be reported
 
 Exit codes: 0 clean, 1 findings at or above --fail-on, 2 could not run";
@@ -34,6 +35,13 @@ pub(super) enum Command {
     /// unless --contract names them. AsyncAPI documents are checked by themselves, not compared with code. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
     /// repository.
     Scan(ScanArgs),
+    /// Compare two versions of a contract
+    ///
+    /// What clients of the old version relied on and the new one does not keep: what an old client sends is held against
+    /// what the new version takes, what the new version answers against what an old client was promised. OpenAPI 2.0, 3.0
+    /// and 3.1, JSON or YAML, in any mixture. Severities are those of the rule, or of `treaty.toml`. A deprecated
+    /// operation or parameter may go after its `x-sunset`, or any day where it has none.
+    Diff(DiffArgs),
     /// Write the API that the code really serves
     ///
     /// Paths, methods, success status and response schema, each with the file and line it comes from (`x-source`).
@@ -56,6 +64,10 @@ pub(super) enum Command {
 pub(super) struct ScanArgs {
     #[command(flatten)]
     pub(super) input: ManyInputs,
+
+    /// Earlier version of the contract: what it promised and the contract does not keep is reported too
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) against: Option<PathBuf>,
 
     /// Rules to run, by code or family [default: all]
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
@@ -91,8 +103,47 @@ Examples:
   treaty scan
   treaty scan services/books services/users
   treaty scan services/books --contract contracts/books.yaml
+  treaty scan --against released/books.yaml
   treaty scan --ignore CODE,FAMILY --fail-on warning
   treaty scan --format json -o report.json";
+
+#[derive(Debug, Args)]
+#[command(after_help = DIFF_EXAMPLES)]
+pub(super) struct DiffArgs {
+    /// The version that clients rely on
+    #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
+    pub(super) old: PathBuf,
+
+    /// The version that is to take its place
+    #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
+    pub(super) new: PathBuf,
+
+    /// Settings to use instead of the nearest `treaty.toml`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+
+    /// How to write the report
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) format: Format,
+
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+
+    /// Least severity that makes the exit code 1 [default: error]
+    #[arg(long, value_name = "LEVEL")]
+    pub(super) fail_on: Option<FailOn>,
+
+    /// Leave out the summary
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  treaty diff released.yaml openapi.yaml
+  treaty diff released.yaml openapi.yaml --fail-on warning
+  treaty diff v1.json v2.yaml --format sarif -o breaking.sarif";
 
 /// Services and their contracts.
 #[derive(Debug, Args)]

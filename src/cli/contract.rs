@@ -21,11 +21,7 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<Outcome, Failure> {
 /// A document that cannot be read at all fails the validation too.
 fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     let rules = rule_set::about_contracts_alone()?;
-    let options = Options {
-        paths: arguments.files.clone(),
-        contracts: arguments.files.clone(),
-        config: crate::config::Config::default(),
-    };
+    let options = Options { paths: arguments.files.clone(), contracts: arguments.files.clone(), ..Options::default() };
     let mut report = scan(&options, &rules, &Silent)?;
     // That there is no code beside the documents is the point of this command.
     report.problems.retain(|problem| !matches!(problem.kind, ProblemKind::NoSources | ProblemKind::UnusedContract));

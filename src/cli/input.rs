@@ -1,6 +1,7 @@
 //! What a run reads, from the arguments and the configuration.
 
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::args::ManyInputs;
 use super::failure::Failure;
@@ -10,7 +11,27 @@ use crate::scan::Options;
 /// Options of a run over what the arguments name.
 pub(super) fn options(input: &ManyInputs) -> Result<Options, Failure> {
     let config = configuration(input.config.as_deref(), &input.paths)?;
-    Ok(Options { paths: input.paths.clone(), contracts: input.contracts.clone(), config })
+    let contracts = input.contracts.clone();
+    Ok(Options { paths: input.paths.clone(), contracts, today: today(), config, ..Options::default() })
+}
+
+/// The day, `2026-01-31`, in UTC.
+pub(super) fn today() -> Option<String> {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
+    Some(day(seconds / 86_400))
+}
+
+/// The date of a day counted from 1970-01-01: <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>.
+fn day(since_1970: u64) -> String {
+    let days = since_1970 + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// The configuration that was named, or the one that is in force for every scanned path.
@@ -30,5 +51,17 @@ pub(super) fn configuration(named: Option<&Path>, paths: &[PathBuf]) -> Result<C
             format!("the scanned paths have different settings: {} and {}", first.display(), second.display()),
             "scan them one by one, or name the settings to use with `--config`",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::day;
+
+    #[test]
+    fn days_have_dates() {
+        for (days, date) in [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_454, "2026-01-01")] {
+            assert_eq!(day(days), date);
+        }
     }
 }

@@ -8,6 +8,7 @@ use clap::Parser;
 mod args;
 mod completions;
 mod contract;
+mod diff;
 mod extract;
 mod failure;
 mod input;
@@ -55,6 +56,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
 fn dispatch(command: Command) -> Result<Outcome, Failure> {
     match command {
         Command::Scan(arguments) => scan::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Extract(arguments) => extract::run(&arguments),
         Command::Why(arguments) => why::run(&arguments),
         Command::Contract(arguments) => contract::run(&arguments),

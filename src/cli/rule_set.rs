@@ -36,6 +36,15 @@ pub(super) fn about_contracts_alone() -> Result<RuleSet, Failure> {
     Ok(embedded.select(&codes, &[])?)
 }
 
+/// Those of a run that hold a contract against its earlier version.
+pub(super) fn about_versions(config: &Config) -> Result<RuleSet, Failure> {
+    let rules = choose(config, &config.select, &config.ignore)?;
+    let is_one = |rule: &&Rule| matches!(rule.engine, Engine::Breaking(_));
+    let codes: Vec<String> = rules.rules().filter(is_one).map(|rule| rule.code.clone()).collect();
+    // No name selects every rule.
+    if codes.is_empty() { Ok(RuleSet::default()) } else { Ok(rules.select(&codes, &[])?) }
+}
+
 /// What the report says about the rules.
 pub(super) fn cards(rules: &RuleSet) -> Vec<RuleCard> {
     rules.rules().map(card).collect()

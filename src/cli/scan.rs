@@ -9,10 +9,10 @@ use crate::config::{Config, FailOn};
 use crate::finding::Severity;
 use crate::report::{self, RuleCard};
 use crate::rules::RuleSet;
-use crate::scan::{self, Report};
+use crate::scan::{self, Options, Report};
 
 pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
-    let options = input::options(&arguments.input)?;
+    let options = Options { against: arguments.against.clone(), ..input::options(&arguments.input)? };
     let rules = choose(arguments, &options.config)?;
     let cards = rule_set::cards(&rules);
     let bar = Bar::new(arguments.quiet);
@@ -45,7 +45,7 @@ pub(super) fn outcome(report: &Report, fail_on: FailOn, strict: bool) -> Outcome
 
 /// A configured severity takes the place of the rule's own. A finding that its check had made milder than its rule
 /// never gets more severe by it.
-fn override_severities(report: &mut Report, config: &Config, cards: &[RuleCard]) {
+pub(super) fn override_severities(report: &mut Report, config: &Config, cards: &[RuleCard]) {
     if config.severities.is_empty() {
         return;
     }

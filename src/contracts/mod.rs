@@ -15,7 +15,7 @@ pub use document::{Document, MAX_BYTES, Parsed, parse, referenced_files, sniff};
 pub use reference::join;
 
 use crate::finding::Problem;
-use crate::model::{Events, Operation, ShapeId, ShapeTable};
+use crate::model::{Events, Operation, Parameter, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 
 /// What one contract document promises.
@@ -30,6 +30,12 @@ pub struct Declarations {
     /// The addresses of its servers have variables: who serves it decides about its base path.
     pub servers_vary: bool,
     pub operations: Vec<Operation>,
+    /// What it says of each of `operations` beside what goes in and out, in the same order.
+    pub terms: Vec<Terms>,
+    /// Addresses of its servers, as written.
+    pub servers: Vec<(String, Span)>,
+    /// Where its operations are listed, else its beginning.
+    pub paths: Span,
     /// Channels and messages: what an AsyncAPI document declares, `None` for any other.
     pub events: Option<Events>,
     pub shapes: ShapeTable,
@@ -45,6 +51,33 @@ pub struct Declarations {
     pub problems: Vec<Problem>,
 }
 
+/// What a contract says of an operation beside what goes in and out: what two versions of it may differ in.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    pub tags: Vec<String>,
+    /// Ways to be let in, any of which will do: schemes with their scopes, by name. Empty where everybody is.
+    pub security: Vec<Vec<(String, Vec<String>)>>,
+    /// `x-sunset`: from when on it may be gone.
+    pub sunset: Option<String>,
+    /// `x-stability-level`: `draft`, `alpha`, `beta` or `stable`.
+    pub stability: Option<String>,
+    /// Whether a request body is required; `None` where there is none.
+    pub body: Option<bool>,
+    /// Headers of each response.
+    pub headers: Vec<Vec<Parameter>>,
+    /// Of each parameter.
+    pub parameters: Vec<ParameterTerms>,
+}
+
+/// What a contract says of a parameter beside its values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParameterTerms {
+    pub deprecated: bool,
+    pub sunset: Option<String>,
+    /// How it is written out: `style`, `explode`, or `collectionFormat` of 2.0, the default where nothing is stated.
+    pub style: String,
+}
+
 impl Declarations {
     /// A contract that promises nothing.
     pub(crate) fn nothing(file: FileId) -> Self {
@@ -55,6 +88,9 @@ impl Declarations {
             base_paths: vec![String::new()],
             servers_vary: false,
             operations: Vec::new(),
+            terms: Vec::new(),
+            servers: Vec::new(),
+            paths: Span::new(file, 0, 0),
             events: None,
             shapes: ShapeTable::default(),
             components: Vec::new(),

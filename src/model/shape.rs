@@ -145,6 +145,39 @@ pub struct Limits {
     pub max_properties: Option<u64>,
     pub pattern: Option<String>,
     pub default: Option<Literal>,
+    /// Contract: keywords that hold beside these and are compared as they are written, such as `if` and `contains`,
+    /// each with its value as compact JSON, sorted by name.
+    pub keywords: Vec<(&'static str, String)>,
+}
+
+impl Limits {
+    /// What both say; where both say something of the same matter, what was there first.
+    pub fn add(&mut self, more: &Limits) {
+        fn fill<T: Clone>(own: &mut Option<T>, more: &Option<T>) {
+            if own.is_none() {
+                own.clone_from(more);
+            }
+        }
+        fill(&mut self.minimum, &more.minimum);
+        fill(&mut self.maximum, &more.maximum);
+        fill(&mut self.exclusive_minimum, &more.exclusive_minimum);
+        fill(&mut self.exclusive_maximum, &more.exclusive_maximum);
+        fill(&mut self.multiple_of, &more.multiple_of);
+        fill(&mut self.min_length, &more.min_length);
+        fill(&mut self.max_length, &more.max_length);
+        fill(&mut self.min_items, &more.min_items);
+        fill(&mut self.max_items, &more.max_items);
+        self.unique_items |= more.unique_items;
+        fill(&mut self.min_properties, &more.min_properties);
+        fill(&mut self.max_properties, &more.max_properties);
+        fill(&mut self.pattern, &more.pattern);
+        fill(&mut self.default, &more.default);
+        for (name, value) in &more.keywords {
+            if let Err(at) = self.keywords.binary_search_by(|(known, _)| known.cmp(name)) {
+                self.keywords.insert(at, (name, value.clone()));
+            }
+        }
+    }
 }
 
 impl Shape {
@@ -303,8 +336,10 @@ fn merge_part(into: &mut Shape, part: &Shape) {
     if into.format.is_none() {
         into.format.clone_from(&part.format);
     }
-    if into.limits.is_none() {
-        into.limits.clone_from(&part.limits);
+    match (&mut into.limits, &part.limits) {
+        (Some(own), Some(more)) => own.add(more),
+        (own @ None, more) => own.clone_from(more),
+        (Some(_), None) => {}
     }
     match (&mut into.kind, &part.kind) {
         (Kind::Unknown(_), _) | (_, Kind::Any) => {}

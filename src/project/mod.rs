@@ -18,6 +18,18 @@ pub struct Project {
     pub services: Vec<Service>,
     pub contracts: Vec<Declarations>,
     pub links: Vec<Link>,
+    /// Earlier versions that contracts are held against.
+    pub earlier: Vec<Earlier>,
+}
+
+/// What a contract promised before.
+#[derive(Debug)]
+pub struct Earlier {
+    /// Index into [`Project::contracts`]: the version of now.
+    pub contract: usize,
+    pub declarations: Declarations,
+    /// The day of the run, `2026-01-31`, where it is known.
+    pub today: Option<String>,
 }
 
 /// One deployable unit: the code under one root.

@@ -13,6 +13,7 @@ use super::manifests::is_import_manifest;
 use super::paths::{SKIPPED, absolute, below, is_manifest, is_test, shown};
 use super::projects::is_project_file;
 use super::{Input, Options, Progress, ScanError};
+use crate::config::Config;
 use crate::contracts::{self, Document};
 use crate::finding::{Problem, ProblemKind};
 use crate::languages::Language;
@@ -45,6 +46,9 @@ pub(super) struct Gathered {
     /// Texts of files that publish entry points or tell where imports lead, with their paths as
     /// [`CodeFile::key`] is.
     pub(super) metadata: Vec<(String, String)>,
+    /// The document that the contract is held against, and the day of the run.
+    pub(super) against: Option<String>,
+    pub(super) today: Option<String>,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -58,8 +62,9 @@ pub(super) struct CodeFile {
 }
 
 /// The same from texts alone, for a scanned path that is the working directory.
-pub(super) fn from_texts(inputs: Vec<Input>) -> Gathered {
-    let mut gathered = Gathered { roots: vec![".".to_owned()], ..Gathered::default() };
+pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
+    let against = config.against.clone();
+    let mut gathered = Gathered { roots: vec![".".to_owned()], against, ..Gathered::default() };
     let mut inputs = inputs;
     inputs.sort_by(|a, b| a.path.cmp(&b.path));
     for input in inputs {
@@ -76,7 +81,7 @@ pub(super) fn from_texts(inputs: Vec<Input>) -> Gathered {
         } else if is_metadata(&name) {
             gathered.metadata.push((path, text));
         } else {
-            if contracts::sniff(&path, &text) {
+            if gathered.against.as_ref() != Some(&path) && contracts::sniff(&path, &text) {
                 gathered.entries.push((path.clone(), false));
             }
             let file = gathered.sources.add(SourceFile::new(path.clone(), text));
@@ -104,7 +109,7 @@ struct Found {
 pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
     let working = std::env::current_dir()
         .map_err(|error| ScanError::BadPath { path: ".".to_owned(), reason: error.to_string() })?;
-    let mut gathered = Gathered::default();
+    let mut gathered = Gathered { today: options.today.clone(), ..Gathered::default() };
     let default = [PathBuf::from(".")];
     let paths = if options.paths.is_empty() { &default[..] } else { &options.paths };
     let mut found = Found::default();
@@ -124,8 +129,10 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     }
     let mut loader = Loader::new(&working, options, &gathered.roots);
     let named: Vec<(PathBuf, bool)> = named_contracts(options);
+    let against = earlier_version(options);
     if options.contracts.is_empty() {
-        let configured: BTreeSet<String> = named.iter().map(|(path, _)| shown(path, &working)).collect();
+        let apart = named.iter().map(|(path, _)| path).chain(&against);
+        let configured: BTreeSet<String> = apart.map(|path| shown(path, &working)).collect();
         let discovered: Vec<(Candidate, Option<Result<String, Problem>>)> = found
             .documents
             .into_par_iter()
@@ -148,20 +155,21 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     }
     for (path, must_exist) in named {
         let name = shown(&path, &working);
-        let root = absolute(&path, &working).parent().unwrap_or(Path::new("/")).to_path_buf();
-        let bad = |reason: String| ScanError::BadContract { path: name.clone(), reason };
-        let meta = fs::metadata(&path).map_err(|error| bad(plain_error(&error)))?;
-        if meta.is_dir() {
-            return Err(bad("it is a directory; name the contract file in it".to_owned()));
-        }
-        loader.roots.push(root);
-        match read_document(&path, &name) {
+        match loader.named(&path, &name)? {
             Ok(text) => {
                 loader.add(&mut gathered, &name, Ok(text));
                 gathered.entries.push((name, must_exist));
             }
             Err(problem) => gathered.problems.push(problem),
         }
+    }
+    if let Some(path) = against {
+        let name = shown(&path, &working);
+        let text = loader.named(&path, &name)?;
+        if !gathered.documents.contains_key(&name) {
+            loader.add(&mut gathered, &name, text);
+        }
+        gathered.against = Some(name);
     }
     loader.follow_references(&mut gathered);
     gathered.entries.sort();
@@ -176,6 +184,12 @@ fn named_contracts(options: &Options) -> Vec<(PathBuf, bool)> {
     }
     let configured = options.config.services.iter().flat_map(|service| &service.contracts);
     configured.map(|path| (options.config.directory.join(path), true)).collect()
+}
+
+/// `--against`, or the earlier version that the configuration names.
+fn earlier_version(options: &Options) -> Option<PathBuf> {
+    let configured = options.config.against.as_ref().map(|path| options.config.directory.join(path));
+    options.against.clone().or(configured)
 }
 
 fn walk(
@@ -387,6 +401,17 @@ impl Loader {
             if options.contracts.is_empty() { roots.iter().map(PathBuf::from).collect() } else { Vec::new() };
         let roots = scanned.into_iter().chain(further).map(|root| absolute(&root, working)).collect();
         Loader { working: working.to_path_buf(), roots, queue: Vec::new() }
+    }
+
+    /// Reads a document that the user named, whose references may lead into its directory.
+    fn named(&mut self, path: &Path, name: &str) -> Result<Result<String, Problem>, ScanError> {
+        let bad = |reason: String| ScanError::BadContract { path: name.to_owned(), reason };
+        let meta = fs::metadata(path).map_err(|error| bad(plain_error(&error)))?;
+        if meta.is_dir() {
+            return Err(bad("it is a directory; name the contract file in it".to_owned()));
+        }
+        self.roots.push(absolute(path, &self.working).parent().unwrap_or(Path::new("/")).to_path_buf());
+        Ok(read_document(path, name))
     }
 
     fn add(&mut self, gathered: &mut Gathered, name: &str, text: Result<String, Problem>) {

@@ -21,6 +21,10 @@ pub struct Options {
     pub paths: Vec<PathBuf>,
     /// `--contract`: used instead of discovery where not empty.
     pub contracts: Vec<PathBuf>,
+    /// `--against`: the earlier version of the contract, instead of the configured one.
+    pub against: Option<PathBuf>,
+    /// The day of the run, `2026-01-31`: what is deprecated until a day may go after it.
+    pub today: Option<String>,
     pub config: Config,
 }
 
@@ -121,5 +125,5 @@ pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Resu
 /// The pure part: texts in, report out. `inputs` are source files and contract documents; contracts are discovered by
 /// content, `$ref`s are followed among `inputs` only.
 pub fn scan_texts(inputs: Vec<Input>, config: &Config, rules: &RuleSet) -> Report {
-    pipeline::run(gather::from_texts(inputs), config, rules, &Silent)
+    pipeline::run(gather::from_texts(inputs, config), config, rules, &Silent)
 }

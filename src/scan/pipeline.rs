@@ -11,21 +11,32 @@ use super::paths::below;
 use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests};
 use crate::checks::coverage;
 use crate::config::Config;
-use crate::contracts::{self, Declarations};
+use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, package_name};
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks;
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
 use crate::model::program::{Arg, Expr, ExprKind, ImportStyle, ImportWhat, Module, StmtKind};
-use crate::project::{Claim, Opaque, Project, Service, link, route_by_contract};
+use crate::project::{Claim, Earlier, Opaque, Project, Service, link, route_by_contract};
 use crate::rules::RuleSet;
 use crate::text::Sources;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered { sources, code, documents, entries, roots, outer_packages, manifests, metadata, mut problems } =
-        gathered;
+    let Gathered {
+        sources,
+        code,
+        documents,
+        entries,
+        roots,
+        outer_packages,
+        manifests,
+        metadata,
+        against,
+        today,
+        mut problems,
+    } = gathered;
     let modules = lower(&sources, &code, progress, &mut problems);
     let points = entry_points::read(&metadata);
     let plans = plan_services(&sources, &code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
@@ -35,6 +46,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
+    let earlier = earlier_version(against, today, &contracts, &documents, &sources, &mut problems);
     // What speaks of events promises no operations that a service could lack.
     let claims: Vec<Claim> = entries
         .iter()
@@ -59,12 +71,50 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         );
     }
     let bytes = (0..sources.len() as u32).map(|at| sources.get(crate::text::FileId(at)).text.len()).sum();
-    let project = Project { sources, services, contracts, links };
+    let project = Project { sources, services, contracts, links, earlier };
     let findings = rules.judge(&project);
     problems.sort();
     problems.dedup();
     let summary = summary(&project, bytes);
     Report { project, findings, problems, summary }
+}
+
+/// The earlier version, held against the contract that it is a version of: the only one, else the one of its title. A
+/// document that is no contract, before or now, is compared with nothing: everything would be gone.
+fn earlier_version(
+    against: Option<String>,
+    today: Option<String>,
+    contracts: &[Declarations],
+    documents: &BTreeMap<String, Document>,
+    sources: &Sources,
+    problems: &mut Vec<Problem>,
+) -> Vec<Earlier> {
+    let Some(path) = against else { return Vec::new() };
+    let declarations = contracts::declare(documents, &path);
+    problems.extend(declarations.problems.iter().cloned());
+    let contract = match contracts {
+        [_] => Some(0),
+        several => several.iter().position(|contract| contract.title == declarations.title),
+    };
+    let mut refuse = |path: &str, message: &str| {
+        problems.push(Problem::new(ProblemKind::NoContract, path, message));
+        Vec::new()
+    };
+    let Some(contract) = contract else {
+        return refuse(&path, "no contract of this title was found that it could be an earlier version of");
+    };
+    let now = &contracts[contract];
+    for (version, path) in [(&declarations, path.as_str()), (now, sources.get(now.file).path.as_str())] {
+        let kinds = [IssueKind::Syntax, IssueKind::NotAContract];
+        let absent = matches!(documents.get(path), None | Some(Document::Absent { .. }));
+        if version.events.is_some() {
+            return refuse(path, "it speaks of events: only versions of OpenAPI documents are compared");
+        }
+        if absent || version.issues.iter().any(|issue| kinds.contains(&issue.kind)) {
+            return refuse(path, "it cannot be read as a contract, so its versions are not compared");
+        }
+    }
+    vec![Earlier { contract, declarations, today }]
 }
 
 fn summary(project: &Project, bytes: usize) -> Summary {

@@ -81,7 +81,7 @@ const PING: &str = "openapi: 3.1.0\ninfo: {title: Ping, version: '1'}\npaths:\n 
 #[test]
 fn help_is_worth_reading() {
     insta::assert_snapshot!("help", shown(&treaty(&["--help"])));
-    for command in ["scan", "extract", "why", "rules"] {
+    for command in ["scan", "diff", "extract", "why", "rules"] {
         insta::assert_snapshot!(format!("help-{command}"), shown(&treaty(&[command, "--help"])));
     }
     insta::assert_snapshot!("help-contract-validate", shown(&treaty(&["contract", "validate", "--help"])));
@@ -171,6 +171,28 @@ fn problems_fail_a_strict_run_only() {
     std::fs::write(folder.path().join("treaty.toml"), "exclude = [\"broken.py\"]\n").expect("a file");
     let run = treaty_in(folder.path(), &["scan", ".", "--strict"]);
     assert_eq!(run.code, 0, "an excluded file is not read: {}", shown(&run));
+}
+
+#[test]
+fn two_versions_of_a_contract_are_compared() {
+    let changed = PING.replace("{type: string}", "{type: [string, 'null']}");
+    let folder = project(&[("old.yaml", PING), ("new.yaml", &changed), ("prose.yaml", "a: b\n")]);
+    let diff = |arguments: &[&str]| treaty_in(folder.path(), &[&["diff"], arguments].concat());
+    let run = diff(&["old.yaml", "new.yaml"]);
+    assert_eq!(run.code, 1, "{}", shown(&run));
+    insta::assert_snapshot!(shown(&run));
+    assert_eq!(diff(&["old.yaml", "new.yaml", "--fail-on", "never"]).code, 0);
+    let found = json(&diff(&["old.yaml", "new.yaml", "--format", "json"]).stdout)["findings"].clone();
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "{found}");
+    let same = diff(&["old.yaml", "old.yaml"]);
+    assert_eq!((same.code, same.stdout.as_str()), (0, "0 breaking changes, 0 warnings, 0 that break nobody\n"));
+    for arguments in [["prose.yaml", "new.yaml"], ["old.yaml", "prose.yaml"], ["old.yaml", "nowhere.yaml"]] {
+        let run = diff(&arguments);
+        assert_eq!(run.code, 2, "what is no contract is compared with nothing: {}", shown(&run));
+    }
+    std::fs::write(folder.path().join("app.py"), APP).expect("a file");
+    let run = treaty_in(folder.path(), &["scan", ".", "--contract", "new.yaml", "--against", "old.yaml"]);
+    assert!(run.stdout.contains("CONTRACT-006"), "{}", shown(&run));
 }
 
 #[test]

@@ -18,6 +18,9 @@ impl Comparer<'_> {
             return;
         }
         walk.open.push(pair);
+        if self.documents {
+            self.constraints((sent, &mine.shape), (promised, &theirs.shape), place, walk);
+        }
         self.alternatives((sent, &mine), (promised, &theirs), place, walk);
         walk.open.pop();
     }
@@ -32,6 +35,10 @@ impl Comparer<'_> {
     ) {
         match (&mine.shape.kind, &theirs.shape.kind) {
             (Kind::Object(own), Kind::Object(other)) => {
+                if !self.suits(&mine.shape, &theirs.shape) {
+                    let words = (format_words(&theirs.shape), format_words(&mine.shape));
+                    walk.note(DifferenceKind::Type, (Some(sent), Some(promised)), place, words);
+                }
                 self.two_objects((mine, own), (theirs, other), walk);
             }
             (Kind::Array { prefix, items }, Kind::Array { prefix: promised_prefix, items: promised_items }) => {
@@ -46,8 +53,11 @@ impl Comparer<'_> {
                 }
                 walk.steps.pop();
             }
-            _ if !fits(&mine.shape, &theirs.shape) => {
-                let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+            _ if !self.suits(&mine.shape, &theirs.shape) => {
+                let mut words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+                if words.0 == words.1 {
+                    words = (format_words(&theirs.shape), format_words(&mine.shape));
+                }
                 walk.note(DifferenceKind::Type, (Some(sent), Some(promised)), place, words);
             }
             _ => {
@@ -56,6 +66,9 @@ impl Comparer<'_> {
                     allowed.map_or_else(Vec::new, |allowed| surplus(mine.shape.values.as_deref(), &[allowed]));
                 if !surplus.is_empty() {
                     let words = (describe(self.consumer.table, promised), list(&surplus));
+                    walk.note(DifferenceKind::EnumValue, (Some(sent), Some(promised)), place, words);
+                } else if self.documents && allowed.is_some() && mine.shape.values.is_none() {
+                    let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
                     walk.note(DifferenceKind::EnumValue, (Some(sent), Some(promised)), place, words);
                 }
             }
@@ -68,6 +81,10 @@ impl Comparer<'_> {
         (theirs, other): (&Seen<'_>, &Object),
         walk: &mut Walk,
     ) {
+        if self.documents {
+            walk.local.children.push(Child { steps: walk.steps.clone(), pair: (mine.id, theirs.id) });
+            return;
+        }
         if own.fields.is_empty() && (mine.shape.name.is_none() || matches!(own.additional, Additional::Of(_))) {
             // A map, whose keys nobody knows: only its values can be held against those of another map.
             if let (Additional::Of(value), Additional::Of(target), true) =
@@ -92,18 +109,35 @@ impl Comparer<'_> {
         let declared: FxHashMap<&str, &Field> = other.fields.iter().map(|field| (field.name.as_str(), field)).collect();
         let mut recased: FxHashMap<String, &Field> = FxHashMap::default();
         for field in &own.fields {
-            if !declared.contains_key(field.name.as_str()) && !self.producer.see(field.shape).write_only {
+            if !self.documents
+                && !declared.contains_key(field.name.as_str())
+                && !self.producer.see(field.shape).hidden(self.direction)
+            {
                 recased.entry(folded(&field.name)).or_insert(field);
             }
         }
         let mut taken: FxHashSet<&str> = FxHashSet::default();
         for field in &other.fields {
-            if self.consumer.see(field.shape).write_only {
+            if self.consumer.see(field.shape).hidden(self.direction) {
+                if self.documents
+                    && let Some(twin) = sent.get(field.name.as_str()).filter(|twin| twin.required)
+                    && !self.producer.see(twin.shape).hidden(self.direction)
+                {
+                    walk.steps.push(Step::Field(field.name.clone()));
+                    let words = (String::new(), describe(self.producer.table, twin.shape));
+                    walk.note(
+                        DifferenceKind::Exposed,
+                        (Some(twin.shape), Some(field.shape)),
+                        place(twin, field),
+                        words,
+                    );
+                    walk.steps.pop();
+                }
                 continue;
             }
             walk.steps.push(Step::Field(field.name.clone()));
             if let Some(twin) = sent.get(field.name.as_str()) {
-                if !self.producer.see(twin.shape).write_only {
+                if !self.producer.see(twin.shape).hidden(self.direction) {
                     self.member(twin, field, walk);
                 }
             } else if let Some(twin) = recased.get(&folded(&field.name)) {
@@ -122,12 +156,18 @@ impl Comparer<'_> {
         }
         for field in &own.fields {
             let name = field.name.as_str();
-            if declared.contains_key(name) || taken.contains(name) || self.producer.see(field.shape).write_only {
+            if declared.contains_key(name)
+                || taken.contains(name)
+                || self.producer.see(field.shape).hidden(self.direction)
+            {
                 continue;
             }
             walk.steps.push(Step::Field(field.name.clone()));
             self.undeclared(field, &other.additional, walk);
             walk.steps.pop();
+        }
+        if self.documents {
+            self.further((own, &mine), (other, &theirs), walk);
         }
     }
 
@@ -163,6 +203,11 @@ impl Comparer<'_> {
 
 fn place(sent: &Field, promised: &Field) -> Place {
     Place { producer: sent.span, consumer: promised.span }
+}
+
+/// ``format `uuid` ``
+fn format_words(shape: &Shape) -> String {
+    shape.format.as_ref().map_or_else(|| "of no format".to_owned(), |format| format!("of format `{format}`"))
 }
 
 /// `userId`, `user_id` and `User-ID` are one word.

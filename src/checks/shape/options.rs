@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::members::{fits, surplus};
+use super::members::surplus;
 use super::words::list;
 use super::{
     Comparer, Cost, Difference, DifferenceKind, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
@@ -31,10 +31,12 @@ struct Options<'t> {
     null: bool,
     null_open: bool,
     discriminator: Option<String>,
+    /// `oneOf`: exactly one of them.
+    exclusive: bool,
 }
 
 fn options<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>) -> Options<'t> {
-    let mut out = Options { list: Vec::new(), null: false, null_open: false, discriminator: None };
+    let mut out = Options { list: Vec::new(), null: false, null_open: false, discriminator: None, exclusive: false };
     gather(reader, raw, seen, 0, &mut out);
     out
 }
@@ -45,6 +47,7 @@ fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth:
     match &seen.shape.kind {
         Kind::Null => out.null = true,
         Kind::Union(union) if depth < MAX_DEPTH => {
+            out.exclusive |= union.exclusive;
             if out.discriminator.is_none() {
                 out.discriminator.clone_from(&union.discriminator);
             }
@@ -92,6 +95,13 @@ impl<'t> Comparer<'t> {
     ) {
         let own = options(&mut self.producer, sent, mine);
         let other = options(&mut self.consumer, promised, theirs);
+        if self.documents
+            && let (Some(was), Some(is)) = (&own.discriminator, &other.discriminator)
+            && was != is
+        {
+            let words = (format!("`{is}`"), format!("`{was}`"));
+            walk.note(DifferenceKind::Discriminator, (Some(sent), Some(promised)), place, words);
+        }
         if other.list.iter().any(|(_, option)| vague(&option.shape)) {
             return;
         }
@@ -110,13 +120,39 @@ impl<'t> Comparer<'t> {
                 continue;
             }
             if vague(&option.shape) || matches!(option.shape.kind, Kind::Never) {
+                if self.documents && matches!(option.shape.kind, Kind::Any) {
+                    let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+                    walk.note(DifferenceKind::Type, (Some(sent), Some(promised)), place, words);
+                }
+                continue;
+            }
+            if self.documents && own.list.len() > 1 && self.is_gone((*raw, option), &own, &other) {
+                let words = (describe(self.consumer.table, promised), describe(self.producer.table, *raw));
+                walk.note(DifferenceKind::Alternative, (Some(*raw), Some(promised)), place, words);
                 continue;
             }
             match &other.list[..] {
                 [(target, shape)] => self.plain((*raw, option), (*target, shape), place, walk),
-                several => self.one_of_several((*raw, option), (promised, several, &other), place, walk),
+                several => {
+                    let alone = own.list.len() == 1;
+                    self.one_of_several((*raw, option), (promised, several, &other), alone, place, walk);
+                }
             }
         }
+    }
+
+    /// Of two documents: an alternative that the producer names is none of the consumer's, and none that is new there
+    /// takes its place under another name. Clients tell alternatives by their names.
+    fn is_gone(&mut self, (raw, option): (ShapeId, &Rc<Seen<'t>>), own: &Options<'t>, other: &Options<'t>) -> bool {
+        let is_object = |seen: &Seen<'_>| matches!(seen.shape.kind, Kind::Object(_));
+        let has_name = option.shape.name.is_some() || option.shape.title.is_some();
+        if !has_name || !is_object(option) || other.list.iter().any(|(_, known)| same_name(&option.shape, &known.shape))
+        {
+            return false;
+        }
+        let is_new = |known: &Seen<'_>| !own.list.iter().any(|(_, mine)| same_name(&mine.shape, &known.shape));
+        let new: Vec<_> = other.list.iter().filter(|(_, known)| is_new(known)).collect();
+        !new.into_iter().any(|(target, known)| self.cost((raw, option), (*target, known)).0 == 0)
     }
 
     /// One of several shapes is sent, and nothing tells which: silent where any of them keeps the promise, else what the
@@ -168,10 +204,11 @@ impl<'t> Comparer<'t> {
         &mut self,
         (sent, mine): (ShapeId, &Rc<Seen<'t>>),
         (promised, several, other): (ShapeId, &[(ShapeId, Rc<Seen<'t>>)], &Options<'t>),
+        alone: bool,
         place: Place,
         walk: &mut Walk,
     ) {
-        let fitting: Vec<_> = several.iter().filter(|(_, option)| fits(&mine.shape, &option.shape)).collect();
+        let fitting: Vec<_> = several.iter().filter(|(_, option)| self.suits(&mine.shape, &option.shape)).collect();
         let shapes = (Some(sent), Some(promised));
         if fitting.is_empty() {
             let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
@@ -181,11 +218,29 @@ impl<'t> Comparer<'t> {
             let sets: Option<Vec<&[Literal]>> =
                 fitting.iter().map(|(_, option)| option.shape.values.as_deref()).collect();
             let surplus = sets.map_or_else(Vec::new, |sets| surplus(mine.shape.values.as_deref(), &sets));
+            let open = self.documents
+                && mine.shape.values.is_none()
+                && fitting.iter().all(|(_, option)| option.shape.values.is_some());
             if !surplus.is_empty() {
                 let words = (describe(self.consumer.table, promised), list(&surplus));
                 walk.note(DifferenceKind::EnumValue, shapes, place, words);
+            } else if open {
+                let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+                walk.note(DifferenceKind::EnumValue, shapes, place, words);
             }
             return;
+        }
+        if self.documents && !fitting.iter().any(|(_, option)| same_name(&mine.shape, &option.shape)) {
+            let mut taking = 0;
+            for (target, option) in &fitting {
+                taking += usize::from(self.cost((sent, mine), (*target, option)).0 == 0);
+            }
+            // `oneOf` refuses what several take.
+            let refused = other.exclusive && taking > 1 && alone;
+            if refused || (taking == 0 && mine.shape.name.is_some()) {
+                let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
+                return walk.note(DifferenceKind::Alternative, shapes, place, words);
+            }
         }
         // `dataType: "TEXT"` is meant for the alternative that says so, discriminator or not.
         let told: Vec<_> =

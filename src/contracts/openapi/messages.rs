@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::contracts::IssueKind;
 use crate::contracts::dialect::Dialect;
 use crate::contracts::reader::{Place, Reader};
 use crate::contracts::schema::plain;
 use crate::contracts::tree::Node;
+use crate::contracts::{IssueKind, ParameterTerms};
 use crate::finding::Reason;
 use crate::model::{Additional, Body, Field, Kind, Object, Parameter, ParameterPlace, Response, Shape, Status};
 use crate::text::Span;
@@ -15,7 +15,11 @@ use crate::text::Span;
 #[derive(Default)]
 pub(super) struct Inputs {
     pub parameters: Vec<Parameter>,
+    /// One for each of `parameters`.
+    pub terms: Vec<ParameterTerms>,
     pub request: Vec<Body>,
+    /// Whether a request body is required; `None` where there is none.
+    pub body: Option<bool>,
     /// Names of path parameters, where each is listed, with its pointer.
     pub in_path: Vec<(String, Span, String)>,
     /// A parameter could not be followed or read: what is missing may be it.
@@ -76,6 +80,7 @@ pub(super) fn inputs<'d>(
             inputs.in_path.push((found.name.to_owned(), found.at.span, found.at.pointer.clone()));
         }
         let shape = parameter_shape(reader, &found.target);
+        inputs.terms.push(parameter_terms(&found.target, place));
         let required = found.target.is_true("required") || place == ParameterPlace::Path;
         inputs.parameters.push(Parameter {
             name: found.name.to_owned(),
@@ -89,8 +94,10 @@ pub(super) fn inputs<'d>(
         let bodies = form_of_2_0(reader, operation, &form, consumes);
         inputs.request.extend(bodies);
     }
+    inputs.body = inputs.request.first().map(|body| body.required);
     if let Some(body) = operation.child("requestBody").and_then(|body| reader.follow(body)) {
         let required = body.is_true("required");
+        inputs.body = Some(required);
         let bodies = content(reader, &body);
         inputs.request.extend(bodies.into_iter().map(|body| Body { required, ..body }));
     }
@@ -121,6 +128,19 @@ fn listed_parameter<'d>(reader: &mut Reader<'d>, at: Place<'d>) -> Option<Listed
             None
         }
     }
+}
+
+fn parameter_terms(parameter: &Place<'_>, place: ParameterPlace) -> ParameterTerms {
+    let says = |key: &str| parameter.node.get(key).and_then(Node::scalar_text);
+    let style = if let Some(format) = says("collectionFormat") {
+        format.to_owned()
+    } else {
+        let usual = if matches!(place, ParameterPlace::Query | ParameterPlace::Cookie) { "form" } else { "simple" };
+        let style = says("style").unwrap_or(usual);
+        let exploded = parameter.node.get("explode").map_or(style == "form", Node::is_true);
+        format!("{style}{}", if exploded { ", exploded" } else { "" })
+    };
+    ParameterTerms { deprecated: parameter.is_true("deprecated"), sunset: says("x-sunset").map(str::to_owned), style }
 }
 
 fn parameter_shape<'d>(reader: &mut Reader<'d>, parameter: &Place<'d>) -> crate::model::ShapeId {
@@ -185,12 +205,16 @@ fn form_of_2_0<'d>(
     media.into_iter().map(|media| Body { media, shape, span, required }).collect()
 }
 
-/// Reads every response of an operation.
-pub(super) fn responses<'d>(reader: &mut Reader<'d>, operation: &Place<'d>, produces: &[String]) -> Vec<Response> {
+/// Reads every response of an operation, and the headers of each.
+pub(super) fn responses<'d>(
+    reader: &mut Reader<'d>,
+    operation: &Place<'d>,
+    produces: &[String],
+) -> (Vec<Response>, Vec<Vec<Parameter>>) {
     let Some(list) = operation.child("responses").and_then(|responses| reader.follow(responses)) else {
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     };
-    let mut responses = Vec::new();
+    let (mut responses, mut all_headers) = (Vec::new(), Vec::new());
     for (key, response) in list.members() {
         if key.text.starts_with("x-") {
             continue;
@@ -202,11 +226,13 @@ pub(super) fn responses<'d>(reader: &mut Reader<'d>, operation: &Place<'d>, prod
             continue;
         };
         let mut status = status;
+        let mut own_headers = Vec::new();
         let bodies = match reader.follow(response.clone()) {
             Some(target) if !target.node.cut => {
                 if status == Status::Code(200) && is_placeholder(&target) {
                     status = Status::Default;
                 }
+                own_headers = headers(reader, &target);
                 bodies(reader, &target, produces)
             }
             _ => {
@@ -216,8 +242,25 @@ pub(super) fn responses<'d>(reader: &mut Reader<'d>, operation: &Place<'d>, prod
             }
         };
         responses.push(Response { status, bodies, span: key.span });
+        all_headers.push(own_headers);
     }
-    responses
+    (responses, all_headers)
+}
+
+fn headers<'d>(reader: &mut Reader<'d>, response: &Place<'d>) -> Vec<Parameter> {
+    let Some(list) = response.child("headers").and_then(|headers| reader.follow(headers)) else { return Vec::new() };
+    let mut headers = Vec::new();
+    for (key, header) in list.members() {
+        let Some(target) = reader.follow(header) else { continue };
+        headers.push(Parameter {
+            name: key.text.clone(),
+            place: ParameterPlace::Header,
+            required: target.is_true("required"),
+            shape: parameter_shape(reader, &target),
+            span: key.span,
+        });
+    }
+    headers
 }
 
 /// What generators write under 200 where the code declares no response: it promises nothing.

@@ -29,7 +29,9 @@ pub(super) fn read<'d>(
     reader.check_references(root);
     declarations.base_paths = servers::base_paths(reader, root);
     declarations.servers_vary = servers::vary(root.node);
-    declarations.operations = operations::read(reader, root);
+    (declarations.operations, declarations.terms) = operations::read(reader, root);
+    declarations.servers = servers::addresses(root);
+    declarations.paths = root.child("paths").map_or(root.span, |paths| paths.span);
     declarations.components = components(reader, root);
 }
 

@@ -9,17 +9,19 @@ use super::METHODS;
 use super::messages::{self, Inputs};
 use crate::contracts::dialect::Dialect;
 use crate::contracts::reader::{Place, Reader};
-use crate::contracts::tree::Key;
-use crate::contracts::{Issue, IssueKind};
+use crate::contracts::tree::{Key, Node};
+use crate::contracts::{Issue, IssueKind, Terms};
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Method, Operation, PathTemplate};
 use crate::text::Span;
 
 /// Reads every operation in the order of the document.
-pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<Operation> {
-    let mut operations = Vec::new();
+pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> (Vec<Operation>, Vec<Terms>) {
+    let (mut operations, mut all_terms) = (Vec::new(), Vec::new());
     let mut seen = Seen::default();
-    let Some(paths) = root.child("paths").and_then(|paths| reader.follow(paths)) else { return operations };
+    let Some(paths) = root.child("paths").and_then(|paths| reader.follow(paths)) else {
+        return (operations, all_terms);
+    };
     for (key, own) in paths.members() {
         if key.text.starts_with("x-") {
             continue;
@@ -42,13 +44,14 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<Operati
                 };
                 path.methods += 1;
                 seen.operation(reader, key, method, &described);
-                let operation = operation(reader, root, &mut path, method, &described, &mut seen);
+                let (operation, terms) = operation(reader, root, &mut path, method, &described, &mut seen);
+                all_terms.push(terms);
                 operations.push(Operation { span: place.span, pointer: place.pointer, ..operation });
             }
         }
         path.report_missing(reader);
     }
-    operations
+    (operations, all_terms)
 }
 
 /// Methods of a path item that its version knows.
@@ -91,19 +94,29 @@ fn operation<'d>(
     method: Method,
     place: &Place<'d>,
     seen: &mut Seen,
-) -> Operation {
+) -> (Operation, Terms) {
     let consumes = messages::media_types(root.node, place.node, "consumes");
     let produces = messages::media_types(root.node, place.node, "produces");
     let inputs = messages::inputs(reader, path.items, place, &consumes);
     path.compare(reader, method, &inputs, seen);
     let is_planned =
         |place: &Place<'_>| place.text("x-status").is_some_and(|text| text.eq_ignore_ascii_case("planned"));
-    Operation {
+    let (responses, headers) = messages::responses(reader, place, &produces);
+    let terms = Terms {
+        tags: place.node.get("tags").map(Node::items).unwrap_or_default().iter().filter_map(text).collect(),
+        security: security(root, place),
+        stability: place.node.get("x-stability-level").and_then(Node::scalar_text).map(str::to_owned),
+        body: inputs.body,
+        sunset: place.node.get("x-sunset").and_then(Node::scalar_text).map(str::to_owned),
+        headers,
+        parameters: inputs.terms,
+    };
+    let operation = Operation {
         method,
         path: PathTemplate::new(&path.key.text),
         span: place.span,
         pointer: place.pointer.clone(),
-        responses: messages::responses(reader, place, &produces),
+        responses,
         parameters: inputs.parameters,
         request: inputs.request,
         deprecated: place.is_true("deprecated"),
@@ -111,7 +124,31 @@ fn operation<'d>(
         extensions: std::iter::once(place).chain(path.items).flat_map(extensions).collect(),
         planned: is_planned(place) || path.items.iter().any(is_planned),
         implementation: None,
+    };
+    (operation, terms)
+}
+
+fn text(node: &Node) -> Option<String> {
+    node.text().map(str::to_owned)
+}
+
+/// What an operation asks of those who call it: its own `security`, else the document's. An empty entry lets everybody in.
+fn security(root: &Place<'_>, operation: &Place<'_>) -> Vec<Vec<(String, Vec<String>)>> {
+    let stated = operation.node.get("security").or_else(|| root.node.get("security"));
+    let ways = stated.map(Node::items).unwrap_or_default();
+    if ways.iter().any(|way| way.is_object() && way.entries().is_empty()) {
+        return Vec::new();
     }
+    let way = |way: &Node| -> Vec<(String, Vec<String>)> {
+        let mut schemes: Vec<_> = way
+            .entries()
+            .iter()
+            .map(|(scheme, scopes)| (scheme.text.clone(), scopes.items().iter().filter_map(text).collect()))
+            .collect();
+        schemes.sort();
+        schemes
+    };
+    ways.iter().map(way).collect()
 }
 
 /// Extensions whose value is text.

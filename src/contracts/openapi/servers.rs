@@ -4,6 +4,7 @@ use super::METHODS;
 use crate::contracts::dialect::Dialect;
 use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::Node;
+use crate::text::Span;
 
 /// Base paths of a contract in the order of the document, those of single paths and operations last; `[""]` where it
 /// states none.
@@ -25,6 +26,15 @@ pub(super) fn base_paths<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<S
         }
     }
     paths
+}
+
+/// Addresses of the document's servers, as written; of 2.0, the base path.
+pub(super) fn addresses(root: &Place<'_>) -> Vec<(String, Span)> {
+    if let Some(base) = root.child("basePath") {
+        return base.node.text().map(|text| (text.to_owned(), base.span)).into_iter().collect();
+    }
+    let servers: Vec<Place<'_>> = root.child("servers").map(|list| list.items().collect()).unwrap_or_default();
+    servers.iter().filter_map(|server| Some((server.text("url")?.to_owned(), server.span))).collect()
 }
 
 /// Whether the address of a server has variables.

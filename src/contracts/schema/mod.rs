@@ -126,6 +126,7 @@ impl<'d> Reader<'d> {
         }
         let mut shape = Shape::new(Kind::Any);
         plain::annotate(&mut shape, node);
+        shape.limits = plain::limits(node);
         let typed_elsewhere = all_of
             .iter()
             .chain(one_of.iter().chain(&any_of).flat_map(|union| &union.options))
@@ -210,11 +211,13 @@ fn wrap(shape: &mut Shape, wrapper: Shape) {
     shape.write_only |= wrapper.write_only;
     shape.deprecated |= wrapper.deprecated;
     shape.title = wrapper.title.or(shape.title.take());
-    // A wrapper has no limits but `default`.
     match (&mut shape.limits, wrapper.limits) {
-        (Some(limits), Some(around)) if around.default.is_some() => limits.default = around.default,
+        (Some(limits), Some(mut around)) => {
+            around.add(limits);
+            *limits = around;
+        }
         (limits @ None, around) => *limits = around,
-        _ => {}
+        (Some(_), None) => {}
     }
 }
 

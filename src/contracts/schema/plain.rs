@@ -34,7 +34,8 @@ pub(in crate::contracts) fn lower<'d>(reader: &mut Reader<'d>, place: &Place<'d>
             let options = several
                 .iter()
                 .map(|word| {
-                    let option = Shape::new(of_type(reader, place, word));
+                    let mut option = Shape::new(of_type(reader, place, word));
+                    option.format.clone_from(&shape.format);
                     reader.add_at(place, option)
                 })
                 .collect();
@@ -235,6 +236,30 @@ fn decimal(text: &str) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// Keywords that are kept as they are written (JSON Schema 2020-12, `x-extensible-enum` of Zalando's guidelines,
+/// `x-stability-level` of oasdiff's).
+const KEPT: [&str; 19] = [
+    "const",
+    "contains",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "dependentRequired",
+    "dependentSchemas",
+    "else",
+    "if",
+    "maxContains",
+    "minContains",
+    "not",
+    "patternProperties",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "x-extensible-enum",
+    "x-stability-level",
+];
+
 /// Constraints beyond type and members; `None` where there are none.
 pub(in crate::contracts) fn limits(node: &Node) -> Option<Box<Limits>> {
     let mut limits = Limits::default();
@@ -261,7 +286,11 @@ pub(in crate::contracts) fn limits(node: &Node) -> Option<Box<Limits>> {
             "maxProperties" => limits.max_properties = count(),
             "pattern" => limits.pattern = value.text().map(str::to_owned),
             "default" => limits.default = Some(literal(value)),
-            _ => {}
+            other => {
+                if let Some(known) = KEPT.iter().find(|known| **known == other) {
+                    limits.keywords.push((known, value.to_json()));
+                }
+            }
         }
     }
     if exclusive.0 {
@@ -270,5 +299,6 @@ pub(in crate::contracts) fn limits(node: &Node) -> Option<Box<Limits>> {
     if exclusive.1 {
         limits.exclusive_maximum = limits.maximum.take();
     }
+    limits.keywords.sort_unstable();
     (limits != Limits::default()).then(|| Box::new(limits))
 }

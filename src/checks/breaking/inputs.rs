@@ -1,0 +1,191 @@
+//! What goes in: parameters and request bodies. Old clients send, the new version takes.
+
+use super::members::{self, Whole};
+use super::operations::{about, could_go, sunset};
+use super::{Both, Changes, Comparers, Versions, by_name, media_for};
+use crate::checks::shape::{Difference, DifferenceKind, Direction};
+use crate::contracts::ParameterTerms;
+use crate::model::{Body, Kind, Parameter, ParameterPlace};
+
+pub(super) fn compare(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
+    parameters(versions, both, comparers, changes);
+    bodies(versions, both, comparers, changes);
+}
+
+fn place_name(place: ParameterPlace) -> &'static str {
+    match place {
+        ParameterPlace::Path => "path parameter",
+        ParameterPlace::Query => "query parameter",
+        ParameterPlace::Header => "header",
+        ParameterPlace::Cookie => "cookie",
+    }
+}
+
+fn words(parameter: &Parameter) -> String {
+    format!("{} `{}`", place_name(parameter.place), parameter.name)
+}
+
+fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
+    let nothing = ParameterTerms::default();
+    // Parameters of the path are known by their position in it: clients do not see their names.
+    let key = |path: &[&str], parameter: &Parameter| {
+        let position = (parameter.place == ParameterPlace::Path)
+            .then(|| path.iter().position(|name| *name == parameter.name))
+            .flatten();
+        let name = match parameter.place {
+            ParameterPlace::Header => parameter.name.to_ascii_lowercase(),
+            _ => position.map_or_else(|| parameter.name.clone(), |at| format!("{{{at}}}")),
+        };
+        format!("{} {name}", place_name(parameter.place))
+    };
+    let old_path: Vec<&str> = both.old.path.parameters().collect();
+    let new_path: Vec<&str> = both.new.path.parameters().collect();
+    let old = by_name(&both.old.parameters, |parameter| key(&old_path, parameter));
+    let new = by_name(&both.new.parameters, |parameter| key(&new_path, parameter));
+    for (name, at) in &old {
+        let parameter = &both.old.parameters[*at];
+        let terms = both.old_terms.parameters.get(*at).unwrap_or(&nothing);
+        let Some(now) = new.get(name) else {
+            let may_go = could_go(terms.deprecated, terms.sunset.as_deref(), versions.today);
+            let kind = match (&terms.sunset, terms.deprecated) {
+                _ if may_go => "sunset-parameter-removed",
+                (Some(_), true) => "parameter-removed-early",
+                _ => "parameter-removed",
+            };
+            let mut change = about(kind, both, words(parameter), terms.sunset.as_deref().unwrap_or(""), "");
+            change.before = Some((parameter.span, "it was declared here".to_owned()));
+            changes.of_operation(both.new, change);
+            continue;
+        };
+        let new_terms = both.new_terms.parameters.get(*now).unwrap_or(&nothing);
+        one_parameter(
+            (versions, both),
+            (parameter, terms),
+            (&both.new.parameters[*now], new_terms),
+            comparers,
+            changes,
+        );
+    }
+    for (name, at) in &new {
+        if old.contains_key(name) {
+            continue;
+        }
+        let parameter = &both.new.parameters[*at];
+        let kind = if parameter.required { "parameter-required" } else { "parameter-added" };
+        let mut change = about(kind, both, words(parameter), "", "");
+        change.span = parameter.span;
+        changes.of_operation(both.new, change);
+    }
+}
+
+fn one_parameter(
+    (versions, both): (Versions<'_>, Both<'_>),
+    (old, old_terms): (&Parameter, &ParameterTerms),
+    (new, new_terms): (&Parameter, &ParameterTerms),
+    comparers: &mut Comparers<'_>,
+    changes: &mut Changes,
+) {
+    let mut say = |kind, was: &str, is: &str| {
+        let mut change = about(kind, both, words(new), was, is);
+        change.span = new.span;
+        change.before = Some((old.span, "before".to_owned()));
+        changes.of_operation(both.new, change);
+    };
+    if new.required && !old.required {
+        say("request-became-required", "optional", "required");
+    }
+    if old_terms.style != new_terms.style && old.place == new.place {
+        say("parameter-style", &old_terms.style, &new_terms.style);
+    }
+    if new_terms.deprecated && !old_terms.deprecated {
+        say("deprecated", "", new_terms.sunset.as_deref().unwrap_or(""));
+    }
+    let ends = sunset(
+        (old_terms.deprecated, old_terms.sunset.as_deref()),
+        (new_terms.deprecated, new_terms.sunset.as_deref()),
+    );
+    if let Some((was, is)) = ends {
+        say("sunset", &was, &is);
+    }
+    let whole = Whole {
+        words: words(new),
+        span: new.span,
+        pointer: both.new.pointer.clone(),
+        old_span: old.span,
+        // Whoever must send a parameter never gets its default.
+        is_parameter: !(old.required && new.required),
+        is_json: true,
+    };
+    // `?tag=a` is a list of one where lists are written as a repeated name; and whatever is sent is text.
+    let (before, after) = (versions.old.shapes.view(old.shape), versions.new.shapes.view(new.shape));
+    let is_plain = |kind: &Kind| !matches!(kind, Kind::Array { .. } | Kind::Object(_) | Kind::Any | Kind::Unknown(_));
+    let mut target = new.shape;
+    if let Kind::Array { items: Some(items), .. } = &after.shape.kind
+        && is_plain(&before.shape.kind)
+        && new_terms.style == "form, exploded"
+        && after.shape.limits.as_ref().is_none_or(|limits| limits.min_items.is_none_or(|least| least <= 1))
+    {
+        target = *items;
+    }
+    let text = versions.new.shapes.view(target);
+    let is_any_text =
+        matches!(text.shape.kind, Kind::String) && text.shape.format.is_none() && text.shape.values.is_none();
+    let found = comparers.requests.differences(old.shape, target);
+    let widened = |difference: &Difference| {
+        difference.kind == DifferenceKind::Type
+            && difference.path.is_empty()
+            && is_any_text
+            && is_plain(&before.shape.kind)
+    };
+    let kept: Vec<Difference> = found.iter().filter(|difference| !widened(difference)).cloned().collect();
+    members::add((versions, both), Direction::Request, (old.shape, target), &whole, &kept, changes);
+}
+
+fn bodies(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
+    let (old, new) = (&both.old.request, &both.new.request);
+    let words = |required: Option<bool>| match required {
+        Some(true) => "required",
+        Some(false) => "optional",
+        None => "not taken",
+    };
+    let (was, is) = (both.old_terms.body, both.new_terms.body);
+    let kind = match (was, is) {
+        (None | Some(false), Some(true)) => Some("request-body-required"),
+        (None, Some(false)) => Some("request-body-added"),
+        (Some(_), None) => Some("request-body-removed"),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        let mut change = about(kind, both, "the request body", words(was), words(is));
+        change.span = new.first().map_or(change.span, |body| body.span);
+        change.before = Some((old.first().map_or(both.old.span, |body| body.span), "before".to_owned()));
+        changes.of_operation(both.new, change);
+    }
+    if was.is_none() || is.is_none() {
+        return;
+    }
+    let media = |body: &Body| body.media.clone();
+    for body in old {
+        let Some(taken) = media_for(&body.media, new, |body| &body.media) else {
+            let mut change = about("request-media-removed", both, format!("`{}`", body.media), &media(body), "");
+            change.before = Some((body.span, "it was declared here".to_owned()));
+            changes.of_operation(both.new, change);
+            continue;
+        };
+        let whole = Whole {
+            words: "the request".to_owned(),
+            span: taken.span,
+            pointer: format!("{}/requestBody", both.new.pointer),
+            old_span: body.span,
+            is_parameter: false,
+            is_json: body.is_json(),
+        };
+        let found = comparers.requests.differences(body.shape, taken.shape);
+        members::add((versions, both), Direction::Request, (body.shape, taken.shape), &whole, &found, changes);
+    }
+    for body in new.iter().filter(|body| !old.iter().any(|known| known.media.eq_ignore_ascii_case(&body.media))) {
+        let mut change = about("request-media-added", both, format!("`{}`", body.media), "", &media(body));
+        change.span = body.span;
+        changes.of_operation(both.new, change);
+    }
+}

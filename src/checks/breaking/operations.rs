@@ -1,0 +1,193 @@
+//! What changes about operations as a whole: gone, new, deprecated, renamed, guarded in another way.
+
+use super::super::stability::{is_unsettled, stability_decreased};
+use super::{Both, Change, Changes, Versions};
+use crate::contracts::Terms;
+use crate::model::Operation;
+use crate::text::Span;
+
+/// A change that is about an operation of the new version.
+pub(super) fn about(kind: &'static str, both: Both<'_>, subject: impl Into<String>, was: &str, is: &str) -> Change {
+    Change {
+        kind,
+        span: both.new.span,
+        pointer: both.new.pointer.clone(),
+        label: "here".to_owned(),
+        before: Some((both.old.span, "before".to_owned())),
+        field: None,
+        subject: subject.into(),
+        was: was.to_owned(),
+        is: is.to_owned(),
+        at_most: None,
+    }
+}
+
+/// Whether what was deprecated could go by now: its sunset, if it had one, has passed.
+pub(super) fn could_go(deprecated: bool, sunset: Option<&str>, today: Option<&str>) -> bool {
+    let passed = |sunset: &str| match (day(sunset), today) {
+        (Some(sunset), Some(today)) => sunset <= today,
+        // What is no date promises nothing that could be held against a day.
+        (None, _) => false,
+        (Some(_), None) => true,
+    };
+    deprecated && sunset.is_none_or(passed)
+}
+
+/// `2026-01-31`, or the day of a date and time (RFC 3339).
+fn day(text: &str) -> Option<&str> {
+    let day = text.trim().get(..10)?;
+    let rest = text.trim().get(10..)?;
+    let digits = |range: std::ops::Range<usize>| day[range].bytes().all(|byte| byte.is_ascii_digit());
+    let is_day =
+        day.is_ascii() && digits(0..4) && &day[4..5] == "-" && digits(5..7) && &day[7..8] == "-" && digits(8..10);
+    (is_day && (rest.is_empty() || rest.starts_with(['T', 't', ' ']))).then_some(day)
+}
+
+pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, changes: &mut Changes) {
+    let may_go =
+        could_go(old.deprecated, terms.sunset.as_deref(), versions.today) || is_unsettled(terms.stability.as_deref());
+    let same_path = versions.new.operations.iter().find(|operation| operation.path.key() == old.path.key());
+    let (span, pointer) = same_path
+        .map_or((versions.new.paths, "/paths".to_owned()), |operation| (operation.span, operation.pointer.clone()));
+    let was = match (&terms.sunset, old.deprecated) {
+        (Some(sunset), true) => format!("deprecated until {sunset}"),
+        (None, true) => "deprecated".to_owned(),
+        _ => "not deprecated".to_owned(),
+    };
+    let change = Change {
+        kind: if may_go { "sunset-operation-removed" } else { "operation-removed" },
+        span,
+        pointer,
+        label: format!("has no `{}`", old.title()),
+        before: Some((old.span, "it was declared here".to_owned())),
+        field: None,
+        subject: format!("`{}`", old.title()),
+        was,
+        is: String::new(),
+        at_most: None,
+    };
+    changes.of_operation(old, change);
+}
+
+pub(super) fn added(new: &Operation, changes: &mut Changes) {
+    let change = Change {
+        kind: "operation-added",
+        span: new.span,
+        pointer: new.pointer.clone(),
+        label: "here".to_owned(),
+        before: None,
+        field: None,
+        subject: format!("`{}`", new.title()),
+        was: String::new(),
+        is: String::new(),
+        at_most: None,
+    };
+    changes.of_operation(new, change);
+}
+
+pub(super) fn both(both: Both<'_>, changes: &mut Changes) {
+    let title = format!("`{}`", both.new.title());
+    let mut say = |kind, subject: &str, was: &str, is: &str| {
+        changes.of_operation(both.new, about(kind, both, subject, was, is));
+    };
+    if both.new.deprecated && !both.old.deprecated {
+        say("deprecated", &title, "", both.new_terms.sunset.as_deref().unwrap_or(""));
+    }
+    if let Some(change) = sunset(
+        (both.old.deprecated, both.old_terms.sunset.as_deref()),
+        (both.new.deprecated, both.new_terms.sunset.as_deref()),
+    ) {
+        say("sunset", &title, &change.0, &change.1);
+    }
+    let (was, is) = (both.old_terms.stability.as_deref(), both.new_terms.stability.as_deref());
+    if was != is && stability_decreased(was, is) {
+        say("stability", &title, was.unwrap_or("nothing"), is.unwrap_or("nothing"));
+    }
+    match (&both.old.id, &both.new.id) {
+        (Some(was), Some(is)) if was != is => say("operation-id", &format!("`{was}`"), was, is),
+        (Some(was), None) => say("operation-id", &format!("`{was}`"), was, ""),
+        _ => {}
+    }
+    for tag in both.old_terms.tags.iter().filter(|tag| !both.new_terms.tags.contains(tag)) {
+        say("tag", &format!("`{tag}`"), tag, "");
+    }
+    let words = |ways: &[Vec<(String, Vec<String>)>]| {
+        let way = |way: &Vec<(String, Vec<String>)>| -> String {
+            let scheme = |(name, scopes): &(String, Vec<String>)| {
+                if scopes.is_empty() { format!("`{name}`") } else { format!("`{name}` ({})", scopes.join(", ")) }
+            };
+            way.iter().map(scheme).collect::<Vec<_>>().join(" and ")
+        };
+        if ways.is_empty() { "nothing".to_owned() } else { ways.iter().map(way).collect::<Vec<_>>().join(" or ") }
+    };
+    let (was, is) = (&both.old_terms.security, &both.new_terms.security);
+    if !lets_in(is, was) {
+        say("security-added", &title, &words(was), &words(is));
+    } else if !lets_in(was, is) {
+        say("security-removed", &title, &words(was), &words(is));
+    }
+}
+
+/// Whether whoever has what any of `had` asks for is let in by `asked`.
+fn lets_in(asked: &[Vec<(String, Vec<String>)>], had: &[Vec<(String, Vec<String>)>]) -> bool {
+    let satisfied = |way: &Vec<(String, Vec<String>)>, credentials: &[(String, Vec<String>)]| {
+        way.iter().all(|(scheme, scopes)| {
+            let held = credentials.iter().find(|(name, _)| name == scheme);
+            held.is_some_and(|(_, held)| scopes.iter().all(|scope| held.contains(scope)))
+        })
+    };
+    if asked.is_empty() {
+        return true;
+    }
+    if had.is_empty() {
+        return false;
+    }
+    had.iter().all(|credentials| asked.iter().any(|way| satisfied(way, credentials)))
+}
+
+/// What became worse about the end of something that was and is deprecated, in words.
+pub(super) fn sunset(
+    (was_deprecated, was): (bool, Option<&str>),
+    (is_deprecated, is): (bool, Option<&str>),
+) -> Option<(String, String)> {
+    if let Some(is) = is.filter(|is| is_deprecated && was != Some(*is) && day(is).is_none()) {
+        return Some((was.unwrap_or("nothing").to_owned(), format!("{is}, which is no day")));
+    }
+    let was = was.filter(|_| was_deprecated && is_deprecated)?;
+    match is {
+        None => Some((was.to_owned(), "nothing".to_owned())),
+        Some(is) => match (day(was), day(is)) {
+            (Some(before), Some(after)) if after < before => Some((was.to_owned(), is.to_owned())),
+            _ => None,
+        },
+    }
+}
+
+pub(super) fn servers(versions: Versions<'_>, changes: &mut Changes) {
+    let Versions { old, new, .. } = versions;
+    // A document without servers is about whoever serves it.
+    if new.servers.is_empty() {
+        return;
+    }
+    for (url, span) in &old.servers {
+        let plain = |url: &str| url.trim_end_matches('/').to_owned();
+        if new.servers.iter().any(|(known, _)| plain(known) == plain(url)) {
+            continue;
+        }
+        let at: Span = new.servers.first().map_or(new.paths, |(_, span)| *span);
+        let change = Change {
+            kind: "server",
+            span: at,
+            pointer: String::new(),
+            label: "here".to_owned(),
+            before: Some((*span, "it was declared here".to_owned())),
+            field: None,
+            subject: format!("`{url}`"),
+            was: url.clone(),
+            is: String::new(),
+            at_most: None,
+        };
+        let cause = (change.kind, None, None, change.subject.clone());
+        changes.found.entry(cause).or_insert_with(|| (change, Vec::new()));
+    }
+}
