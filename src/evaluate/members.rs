@@ -166,8 +166,7 @@ impl<'p> Evaluator<'p> {
             Value::Applied(base, _) => self.member(base, name, site),
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),
             Value::Made(made) => {
-                if let Some(known) = self.library_member(value, name)
-                {
+                if let Some(known) = self.library_member(value, name) {
                     return known;
                 }
                 // Enumerations of libraries: `HTTPStatus.OK.value`.

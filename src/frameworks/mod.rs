@@ -3,8 +3,8 @@
 //!
 //! To add one: a folder with a [`Framework`] and its `cases.md`, and a line in [`ALL`].
 
-mod answered;
 mod aiohttp;
+mod answered;
 mod apiflask;
 mod aspnet;
 mod by_contract;

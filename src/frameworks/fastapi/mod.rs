@@ -35,8 +35,18 @@ static LIBRARY: Library = Library {
 const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "head", "trace", "api_route"];
 
 /// Packages whose `…Router` is no router of this framework.
-const OTHER_ROUTERS: &[&str] =
-    &["starlette", "strawberry", "rest_framework", "rest_framework_nested", "django", "celery", "kombu", "aiohttp", "tornado", "litestar"];
+const OTHER_ROUTERS: &[&str] = &[
+    "starlette",
+    "strawberry",
+    "rest_framework",
+    "rest_framework_nested",
+    "django",
+    "celery",
+    "kombu",
+    "aiohttp",
+    "tornado",
+    "litestar",
+];
 
 /// Names that routers of other frameworks have, whoever extends them.
 const OTHER_NAMES: &[&str] = &["Router", "DefaultRouter", "SimpleRouter", "NestedSimpleRouter", "NestedDefaultRouter"];

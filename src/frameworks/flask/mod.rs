@@ -164,7 +164,8 @@ pub(super) fn opened<'p>(view: &Value<'p>) -> Value<'p> {
 fn is_view<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> bool {
     let Value::Class(class) = value else { return false };
     let is_of_library = |path: &Rc<str>| {
-        (path.ends_with("View") || path.ends_with("Resource")) && (path.starts_with("flask") || path.starts_with("quart."))
+        (path.ends_with("View") || path.ends_with("Resource"))
+            && (path.starts_with("flask") || path.starts_with("quart."))
     };
     evaluator.external_bases(class).iter().any(is_of_library)
 }

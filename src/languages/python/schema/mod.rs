@@ -29,7 +29,6 @@ pub use dump::{Dump, Selection};
 pub use marshmallow::is_marshmallow;
 pub use version::is_version_one;
 
-
 const STRINGS: &[(&str, Option<&str>)] = &[
     ("datetime", Some("date-time")),
     ("AwareDatetime", Some("date-time")),
