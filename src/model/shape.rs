@@ -153,25 +153,25 @@ pub struct Limits {
 impl Limits {
     /// What both say; where both say something of the same matter, what was there first.
     pub fn add(&mut self, more: &Limits) {
-        fn fill<T: Clone>(own: &mut Option<T>, more: &Option<T>) {
+        fn fill<T: Clone>(own: &mut Option<T>, more: Option<&T>) {
             if own.is_none() {
-                own.clone_from(more);
+                *own = more.cloned();
             }
         }
-        fill(&mut self.minimum, &more.minimum);
-        fill(&mut self.maximum, &more.maximum);
-        fill(&mut self.exclusive_minimum, &more.exclusive_minimum);
-        fill(&mut self.exclusive_maximum, &more.exclusive_maximum);
-        fill(&mut self.multiple_of, &more.multiple_of);
-        fill(&mut self.min_length, &more.min_length);
-        fill(&mut self.max_length, &more.max_length);
-        fill(&mut self.min_items, &more.min_items);
-        fill(&mut self.max_items, &more.max_items);
+        fill(&mut self.minimum, more.minimum.as_ref());
+        fill(&mut self.maximum, more.maximum.as_ref());
+        fill(&mut self.exclusive_minimum, more.exclusive_minimum.as_ref());
+        fill(&mut self.exclusive_maximum, more.exclusive_maximum.as_ref());
+        fill(&mut self.multiple_of, more.multiple_of.as_ref());
+        fill(&mut self.min_length, more.min_length.as_ref());
+        fill(&mut self.max_length, more.max_length.as_ref());
+        fill(&mut self.min_items, more.min_items.as_ref());
+        fill(&mut self.max_items, more.max_items.as_ref());
         self.unique_items |= more.unique_items;
-        fill(&mut self.min_properties, &more.min_properties);
-        fill(&mut self.max_properties, &more.max_properties);
-        fill(&mut self.pattern, &more.pattern);
-        fill(&mut self.default, &more.default);
+        fill(&mut self.min_properties, more.min_properties.as_ref());
+        fill(&mut self.max_properties, more.max_properties.as_ref());
+        fill(&mut self.pattern, more.pattern.as_ref());
+        fill(&mut self.default, more.default.as_ref());
         for (name, value) in &more.keywords {
             if let Err(at) = self.keywords.binary_search_by(|(known, _)| known.cmp(name)) {
                 self.keywords.insert(at, (name, value.clone()));
