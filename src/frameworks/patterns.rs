@@ -28,9 +28,18 @@ pub(super) struct Path {
     pub(super) chosen: Vec<(String, String)>,
 }
 
+/// What frameworks make of the same expression.
+#[derive(Clone, Copy)]
+pub(super) struct Reading {
+    /// A group of which all alternatives are plain text is a path each, rather than a parameter.
+    pub(super) choices: bool,
+    /// A closing slash that may be left out is written.
+    pub(super) closing_slash: bool,
+}
+
 /// The paths that an expression stands for.
-pub(super) fn paths(pattern: &str) -> Vec<Path> {
-    let mut reader = Reader { chars: pattern.chars().peekable(), groups: 0, depth: 0 };
+pub(super) fn paths(pattern: &str, reading: Reading) -> Vec<Path> {
+    let mut reader = Reader { chars: pattern.chars().peekable(), reading, groups: 0, depth: 0 };
     let mut paths: Vec<Path> = reader.alternatives().into_iter().map(|path| finished(&path)).collect();
     let mut seen = rustc_hash::FxHashSet::default();
     paths.retain(|path| seen.insert(path.template.clone()));
@@ -39,6 +48,7 @@ pub(super) fn paths(pattern: &str) -> Vec<Path> {
 
 struct Reader<'t> {
     chars: Peekable<Chars<'t>>,
+    reading: Reading,
     /// Groups without a name so far.
     groups: u32,
     depth: u32,
@@ -112,7 +122,7 @@ impl Reader<'_> {
                 // A closing slash does not tell paths apart.
                 if part == ["/"] {
                     part = if matches!(self.after_next(), None | Some('$' | ')' | '|')) {
-                        vec![String::new()]
+                        vec![if self.reading.closing_slash { "/" } else { "" }.to_owned()]
                     } else {
                         part
                     };
@@ -197,7 +207,7 @@ impl Reader<'_> {
         }
         let is_plain = |text: &String| !text.contains([VARIES, OPEN, CHOOSE]) && !text.is_empty();
         let name = name.unwrap_or_else(|| format!("arg{number}"));
-        if inner.len() <= MAX_ALTERNATIVES && inner.iter().all(is_plain) {
+        if self.reading.choices && inner.len() <= MAX_ALTERNATIVES && inner.iter().all(is_plain) {
             return inner.iter().map(|text| format!("{CHOOSE}{name}{CHOOSE}{text}{CHOSEN}")).collect();
         }
         let begins = inner.iter().any(|text| text.starts_with('/'));
@@ -291,10 +301,12 @@ fn finished(path: &str) -> Path {
 
 #[cfg(test)]
 mod tests {
-    use super::paths;
+    use super::{Reading, paths};
+
+    const READING: Reading = Reading { choices: true, closing_slash: false };
 
     fn templates(pattern: &str) -> Vec<String> {
-        paths(pattern).into_iter().map(|path| path.template).collect()
+        paths(pattern, READING).into_iter().map(|path| path.template).collect()
     }
 
     #[test]
@@ -320,7 +332,7 @@ mod tests {
 
     #[test]
     fn what_was_chosen_is_told() {
-        let found = paths("/(?P<id>[0-9]+)/(?P<action>start|stop)");
+        let found = paths("/(?P<id>[0-9]+)/(?P<action>start|stop)", READING);
         assert_eq!(found[1].template, "/{id}/stop");
         assert_eq!(found[1].chosen, [("action".to_owned(), "stop".to_owned())]);
     }

@@ -6,13 +6,20 @@ use super::Version;
 use super::format;
 use super::traits::Layers;
 use crate::contracts::reader::{Place, Reader};
+use crate::contracts::tree::Node;
 use crate::model::{Action, Channel, ChannelParameter, Events, Exchange, Kind, Message, Reply, Server, Shape, ShapeId};
 
 /// Reads servers, channels and operations in the order of the document.
 pub(super) fn read<'d>(reader: &mut Reader<'d>, version: Version, root: &Place<'d>) -> Events {
     let default_type = root.text("defaultContentType");
-    let mut lowering =
-        Lowering { reader, version, default_type, events: Events::default(), known: FxHashMap::default() };
+    let mut lowering = Lowering {
+        reader,
+        version,
+        default_type,
+        events: Events::default(),
+        known: FxHashMap::default(),
+        by_address: FxHashMap::default(),
+    };
     lowering.servers(root);
     if version.major == 2 {
         lowering.channels_2(root);
@@ -43,6 +50,8 @@ struct Lowering<'r, 'd> {
     /// Where each message and channel of version 3 is declared: what operations refer to. Documents and pointers to
     /// indices into channels and their messages.
     known: FxHashMap<(usize, String), (usize, usize)>,
+    /// Indices into channels, for copies of them.
+    by_address: FxHashMap<String, usize>,
 }
 
 impl<'d> Lowering<'_, 'd> {
@@ -130,7 +139,7 @@ impl<'d> Lowering<'_, 'd> {
             };
             let mut channel = Channel {
                 name: name.to_owned(),
-                address: target.node.get("address").and_then(|address| address.scalar_text()).map(str::to_owned),
+                address: target.node.get("address").and_then(Node::scalar_text).map(str::to_owned),
                 parameters: self.parameters(&target),
                 messages: Vec::new(),
                 servers: servers.iter().filter_map(server_name).collect(),
@@ -143,6 +152,9 @@ impl<'d> Lowering<'_, 'd> {
                 channel.messages.push(message);
             }
             self.known.insert((target.source, target.pointer.clone()), (at, 0));
+            if let Some(address) = &channel.address {
+                self.by_address.entry(address.clone()).or_insert(at);
+            }
             self.events.channels.push(channel);
         }
     }
@@ -186,7 +198,7 @@ impl<'d> Lowering<'_, 'd> {
         }
         // A tool has put a copy in place of the reference.
         let address = target.text("address")?;
-        self.events.channels.iter().position(|channel| channel.address.as_deref() == Some(address))
+        self.by_address.get(address).copied()
     }
 
     /// The messages that an operation lists; all of the channel's where it lists none.
@@ -217,8 +229,8 @@ impl<'d> Lowering<'_, 'd> {
         for (name, place, target) in followed(self.reader, channel, "parameters") {
             // Version 2 has a schema, version 3 its words for text alone.
             let schema = target.child("schema").and_then(|schema| self.reader.follow(schema)).unwrap_or(target);
-            let values = schema.node.get("enum").map(|values| values.items()).unwrap_or_default();
-            let values = values.iter().filter_map(|value| value.scalar_text()).map(str::to_owned).collect();
+            let values = schema.node.get("enum").map(Node::items).unwrap_or_default();
+            let values = values.iter().filter_map(Node::scalar_text).map(str::to_owned).collect();
             parameters.push(ChannelParameter { name: name.to_owned(), values, span: place.span });
         }
         parameters

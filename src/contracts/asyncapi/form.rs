@@ -74,6 +74,7 @@ impl<'d> Form<'_, 'd> {
             }
             What::Messages => {
                 let message = What::Object(self.message_object());
+                let Some(place) = self.reader.follow(place) else { return };
                 match place.child("oneOf") {
                     Some(list) => {
                         self.expect(&list, matches!(list.node.value, Value::Array(_)), "a list");

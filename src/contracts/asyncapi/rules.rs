@@ -53,11 +53,10 @@ fn named<'d>(reader: &mut Reader<'d>, parent: &Place<'d>, key: &str) -> Vec<Name
     .collect()
 }
 
-/// What stands in braces in an address or a URL.
-fn expressions(text: &str) -> Vec<&str> {
-    let mut seen = BTreeSet::new();
+/// What stands in braces in an address or a URL, sorted.
+fn expressions(text: &str) -> BTreeSet<&str> {
     let all = text.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name));
-    all.filter(|name| !name.is_empty() && seen.insert(*name)).collect()
+    all.filter(|name| !name.is_empty()).collect()
 }
 
 /// The address of a channel is plain, and its parameters are those that are described.
@@ -113,7 +112,7 @@ fn described<'d>(reader: &mut Reader<'d>, of: &Place<'d>, key: &str, word: &str,
         reader.issue(kind, span, &place.pointer.clone(), message, Some(&help));
     }
     for (name, member) in members {
-        if !wanted.contains(&name.text.as_str()) {
+        if !wanted.contains(name.text.as_str()) {
             let message = format!("{word} `{}` does not occur in `{text}`", name.text);
             let help = format!("write `{{{}}}` into the address, or remove the {word}", name.text);
             reader.issue(IssueKind::InvalidValue, member.span, &member.pointer, message, Some(&help));

@@ -179,7 +179,7 @@ fn wrong_alone(schema: &Node, value: &Node) -> Option<String> {
         Value::Object(_) => ("minProperties", "maxProperties", value.entries().len()),
         _ => return None,
     };
-    let size = size as f64;
+    let size = f64::from(u32::try_from(size).unwrap_or(u32::MAX));
     if number(least).is_some_and(|least| size < least) {
         return Some(format!("it is shorter than its `{least}`"));
     }

@@ -8,7 +8,7 @@ use crate::evaluate::{
     Args, ClassRef, Evaluator, Item, ModuleId, MountKind, Node, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value, last,
 };
 use crate::finding::Reason;
-use crate::frameworks::patterns::paths;
+use crate::frameworks::patterns::{Reading, paths};
 use crate::model::program::{Stmt, StmtKind};
 use crate::text::Span;
 
@@ -95,7 +95,7 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, entry: &Entry<'p>) {
     if matches!(entry.handler, Value::Unknown(..)) {
         return;
     }
-    for path in paths(&text) {
+    for path in paths(&text, Reading { choices: true, closing_slash: false }) {
         let mut options = Args::default();
         for (name, chosen) in path.chosen {
             options.set(&name, Value::str(chosen));

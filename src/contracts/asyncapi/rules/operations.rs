@@ -70,23 +70,17 @@ fn refers<'d>(reader: &mut Reader<'d>, root: &Place<'d>, from: &Place<'d>, is_ro
     let listed: Vec<_> = from.child("messages").map(|list| list.items().collect()).unwrap_or_default();
     let mut copies: Option<BTreeSet<String>> = None;
     for message in listed {
-        let fits = match message.node.entry("$ref") {
-            Some((_, node)) => {
-                let Some(text) = node.text() else { continue };
-                let pointer = format!("{}/$ref", message.pointer);
-                let Some(target) = reader.resolve(message.source, text, node.span, &pointer) else { continue };
-                target.source == channel.source
-                    && target
-                        .pointer
-                        .strip_prefix(&channel.pointer)
-                        .is_some_and(|rest| is_directly_below(rest, "/messages"))
-            }
+        let fits = if let Some(node) = message.node.get("$ref") {
+            let Some(text) = node.text() else { continue };
+            let pointer = format!("{}/$ref", message.pointer);
+            let Some(target) = reader.resolve(message.source, text, node.span, &pointer) else { continue };
+            let below = target.pointer.strip_prefix(&channel.pointer).filter(|_| target.source == channel.source);
+            below.is_some_and(|rest| is_directly_below(rest, "/messages"))
+        } else {
             // A tool has put a copy in place of the reference.
-            None => {
-                let known = channel.node.get("messages").map(Node::entries).unwrap_or_default();
-                let copies = copies.get_or_insert_with(|| known.iter().map(|(_, known)| known.to_json()).collect());
-                copies.contains(&message.node.to_json())
-            }
+            let known = channel.node.get("messages").map(Node::entries).unwrap_or_default();
+            let copies = copies.get_or_insert_with(|| known.iter().map(|(_, known)| known.to_json()).collect());
+            copies.contains(&message.node.to_json())
         };
         if !fits {
             let text = "this message is none of its channel's".to_owned();

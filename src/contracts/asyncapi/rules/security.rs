@@ -5,6 +5,10 @@ use super::super::Version;
 use super::named;
 use crate::contracts::IssueKind;
 use crate::contracts::reader::{Place, Reader};
+use crate::contracts::tree::Node;
+
+/// Scopes that are named as those that there are.
+const MAX_NAMED: usize = 10;
 
 pub(super) fn check<'d>(reader: &mut Reader<'d>, version: Version, root: &Place<'d>) {
     if version.major > 2 {
@@ -38,16 +42,17 @@ fn requirements<'d>(reader: &mut Reader<'d>, root: &Place<'d>, of: &Place<'d>) {
             continue;
         };
         let flows = scheme.child("flows");
-        let known: Vec<&str> = ["implicit", "password", "clientCredentials", "authorizationCode"]
+        let known: Vec<&Node> = ["implicit", "password", "clientCredentials", "authorizationCode"]
             .iter()
             .filter_map(|flow| flows.as_ref()?.node.get(flow)?.get("scopes"))
-            .flat_map(|scopes| scopes.entries().iter().map(|(name, _)| name.text.as_str()))
             .collect();
         for scope in scopes.items() {
             let Some(text) = scope.node.text() else { continue };
-            if !known.contains(&text) {
+            if !known.iter().any(|scopes| scopes.get(text).is_some()) {
                 let message = format!("scope `{text}` is not defined by the security scheme `{}`", name.text);
-                let help = format!("it has {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") });
+                let names = known.iter().flat_map(|scopes| scopes.entries()).take(MAX_NAMED);
+                let names: Vec<&str> = names.map(|(name, _)| name.text.as_str()).collect();
+                let help = format!("it has {}", if names.is_empty() { "none".to_owned() } else { names.join(", ") });
                 reader.issue(IssueKind::InvalidValue, scope.span, &scope.pointer, message, Some(&help));
             }
         }

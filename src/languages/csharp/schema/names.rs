@@ -80,7 +80,7 @@ fn camel(name: &str) -> String {
 /// Whether a name has only letters, and no two capitals that stand together.
 fn is_plain(name: &str) -> bool {
     let chars: Vec<char> = name.chars().collect();
-    chars.iter().all(|c| c.is_ascii_alphabetic())
+    chars.iter().all(char::is_ascii_alphabetic)
         && chars.windows(2).all(|pair| !(pair[0].is_uppercase() && pair[1].is_uppercase()))
 }
 

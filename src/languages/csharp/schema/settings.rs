@@ -70,7 +70,7 @@ fn created_settings(evaluator: &mut Evaluator<'_>, id: NodeId) {
     let given = evaluator.node(id).options.positional.first().cloned();
     let mut attributes = match given {
         Some(Value::Node(other)) if evaluator.node(other).kind == SETTINGS => evaluator.node(other).attributes.clone(),
-        _ => Default::default(),
+        _ => FxHashMap::default(),
     };
     let converters = attributes.get("Converters").and_then(Value::elements).unwrap_or_default();
     attributes.insert("Converters".into(), Value::list(converters));
@@ -85,9 +85,9 @@ fn created_settings(evaluator: &mut Evaluator<'_>, id: NodeId) {
 /// `ArgumentNullException.ThrowIfNull(options)`: what only looks at options changes nothing.
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, _: Span) -> Option<Value<'p>> {
     let Some(Value::Node(id)) = args.positional.first() else { return None };
-    let ours = std::ptr::eq(evaluator.node(*id).library, &SERIALISERS);
+    let ours = std::ptr::eq(evaluator.node(*id).library, &raw const SERIALISERS);
     let looks = last(path).contains("Null") || path.starts_with("Guard.") || path.starts_with("Ensure");
-    (ours && looks).then(|| Value::Node(*id))
+    (ours && looks).then_some(Value::Node(*id))
 }
 
 fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
@@ -133,18 +133,16 @@ impl<'p> Schemas<'p> {
             Some(setup) => setup,
             None => Box::new(look(evaluator)),
         };
-        let at = match setup.styles.get(&key) {
-            Some(known) => *known,
-            None => {
-                let style = setup.style(evaluator, &key.0, serialiser);
-                let at = self.styles.iter().position(|known| known.is_same(&style)).unwrap_or_else(|| {
-                    self.styles.push(Rc::new(style));
-                    self.styles.len() - 1
-                });
-                setup.styles.insert(key, at);
-                at
-            }
-        };
+        let known = setup.styles.get(&key).copied();
+        let at = known.unwrap_or_else(|| {
+            let style = setup.style(evaluator, &key.0, serialiser);
+            let at = self.styles.iter().position(|known| known.is_same(&style)).unwrap_or_else(|| {
+                self.styles.push(Rc::new(style));
+                self.styles.len() - 1
+            });
+            setup.styles.insert(key, at);
+            at
+        });
         self.setup = Some(setup);
         at
     }

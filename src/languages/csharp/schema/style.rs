@@ -110,10 +110,8 @@ impl<'p> Style<'p> {
             Value::Instance(instance) => {
                 let class = instance.class.clone();
                 let bases = evaluator.external_bases(&class);
-                self.names = match bases.iter().any(|path| last(path) == "CamelCasePropertyNamesContractResolver") {
-                    true => Naming::Camel,
-                    false => Naming::Unknown,
-                };
+                let is_camel = bases.iter().any(|path| last(path) == "CamelCasePropertyNamesContractResolver");
+                self.names = if is_camel { Naming::Camel } else { Naming::Unknown };
                 return;
             }
             Value::Made(made) => made,

@@ -460,10 +460,11 @@ fn converters_of_the_settings_come_before_those_of_types() {
 fn large_hierarchies_end() {
     let mut text = String::from("class X : I60 { public int A { get; } } interface I0 { int Z { get; } }");
     for at in 1..=60 {
-        text.push_str(&format!(
-            "interface I{at} : J{at}, K{at} {{ }} interface J{at} : I{0} {{ }} interface K{at} : I{0} {{ }}",
-            at - 1
-        ));
+        let below = at - 1;
+        let more = format!(
+            "interface I{at} : J{at}, K{at} {{ }} interface J{at} : I{below} {{ }} interface K{at} : I{below} {{ }}"
+        );
+        text.push_str(&more);
     }
     text.push_str("class Y { public I60 B { get; } }");
     assert_eq!(shape_in(&[&text, HOST]), "X{a: int32}");
@@ -471,12 +472,14 @@ fn large_hierarchies_end() {
     assert_eq!(shape_in(&[&wide, HOST]), "X{b: I60{z: int32}, a: int32}");
     let mut deep = String::from("class X : C2000 { } class C0 { public int A { get; } }");
     for at in 1..=2000 {
-        deep.push_str(&format!("class C{at} : C{} {{ }}", at - 1));
+        let more = format!("class C{at} : C{} {{ }}", at - 1);
+        deep.push_str(&more);
     }
     let shape =
         std::thread::Builder::new().stack_size(crate::evaluate::STACK_BYTES).spawn(move || shape_in(&[&deep, HOST]));
     assert!(shape.expect("a thread").join().expect("it ends").starts_with('X'));
-    let members: String = (0..3000).map(|at| format!("public int A{at} {{ get; }}")).collect();
+    let members: Vec<String> = (0..3000).map(|at| format!("public int A{at} {{ get; }}")).collect();
+    let members = members.concat();
     assert_eq!(self::members(&members).matches("int32").count(), 3000);
 }
 
