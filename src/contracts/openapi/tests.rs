@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::contracts::{Document, declare, parse};
 use crate::finding::{Problem, ProblemKind};
-use crate::model::{Additional, Kind, Literal, ParameterPlace, Shape, ShapeTable, Status};
+use crate::model::{Additional, Kind, Limits, Literal, ParameterPlace, Shape, ShapeTable, Status};
 use crate::text::{FileId, Span};
 
 fn declare_files(files: &[(&str, &str)]) -> Declarations {
@@ -100,7 +100,9 @@ fn describe(table: &ShapeTable, id: ShapeId, depth: usize, out: &mut String) {
     if let Some(values) = values {
         let _ = write!(out, " of {values:?}");
     }
-    if let Some(limits) = limits {
+    // What is kept as it is written says nothing that the rest does not.
+    let limits = limits.as_ref().map(|limits| Limits { keywords: Vec::new(), ..(**limits).clone() });
+    if let Some(limits) = limits.filter(|limits| *limits != Limits::default()) {
         let _ = write!(out, " {limits:?}");
     }
     out.push_str(if *read_only { " read-only" } else { "" });
@@ -245,6 +247,7 @@ fn kinds_are_inferred_where_type_is_left_out() {
     }
     let limits = |name| declarations.shapes.get(component(&declarations, name)).limits.clone().expect("it has limits");
     assert_eq!((limits("K").minimum, limits("K").exclusive_minimum), (None, Some("1".to_owned())));
+    assert_eq!(limits("I").keywords, [("unevaluatedProperties", "false".to_owned())]);
     assert_eq!(limits("L").exclusive_minimum.as_deref(), Some("1.5"));
     assert_eq!(limits("M").default, Some(Literal::String("a".to_owned())));
 }
