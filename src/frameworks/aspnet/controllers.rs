@@ -114,7 +114,7 @@ impl<'p> Controller<'p> {
         }
         let mut versions: Vec<String> = Vec::new();
         for level in levels.iter().filter(|level| !level.is_empty()) {
-            versions = versions::declared(evaluator, level);
+            versions = versions::declared(level);
             if !versions.is_empty() {
                 break;
             }
@@ -183,7 +183,7 @@ fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action
     }
     let attributes: Vec<&Attribute<'p>> = action.attributes.iter().flatten().collect();
     let hidden = attributes.iter().any(|attribute| hides(evaluator, attribute));
-    let own_versions = versions::declared(evaluator, &action.attributes[0]);
+    let own_versions = versions::declared(&action.attributes[0]);
     let mut out = Vec::new();
     for (template, mut methods) in selectors {
         methods.sort();

@@ -1,8 +1,11 @@
 //! Versions of an API in its paths (Asp.Versioning).
 
+use std::ops::Range;
+
 use super::CONVENTION;
 use super::attributes::Attribute;
 use crate::evaluate::{ClassRef, Evaluator, NodeId, Value, last};
+use crate::frameworks::hosting::{version, version_parameter};
 use crate::model::program::StmtKind;
 
 /// Versions of one program.
@@ -41,47 +44,23 @@ fn named(value: &Value, found: &mut Vec<String>) {
         Value::Made(made) if matches!(&*made.path, "ApiVersion.Parse" | "ApiVersion") => made,
         _ => return,
     };
-    let given = match made.args.positional.as_slice() {
-        [Value::Str(text), ..] => text.to_string(),
-        [Value::Int(major), Value::Int(minor), ..] => format!("{major}.{minor}"),
-        [Value::Int(major), ..] => major.to_string(),
-        _ => return,
-    };
-    let version = shown(&given);
+    let Some(version) = version(&made.args) else { return };
     if !found.contains(&version) && found.len() < MAX_VERSIONS {
         found.push(version);
     }
 }
 
-/// As documents write a version in a path (the format `VVV`): without a minor version that is zero.
-fn shown(given: &str) -> String {
-    let (number, status) = given.split_once('-').map_or((given, None), |(number, status)| (number, Some(status)));
-    let short = number.strip_suffix(".0").unwrap_or(number);
-    status.map_or_else(|| short.to_owned(), |status| format!("{short}-{status}"))
-}
-
 /// `[ApiVersion("2.0")]`, `[MapToApiVersion(2)]`: versions as a path writes them, `2`.
-pub(super) fn declared<'p>(evaluator: &mut Evaluator<'p>, attributes: &[Attribute<'p>]) -> Vec<String> {
-    let mut versions = Vec::new();
-    for attribute in attributes.iter().filter(|it| it.is("ApiVersion") || it.is("MapToApiVersion")) {
-        let given = match attribute.setting(evaluator, Some(0), "version", "Version") {
-            Some(Value::Str(text)) => text.to_string(),
-            Some(Value::Int(number)) => match attribute.args.positional.get(1) {
-                Some(Value::Int(minor)) => format!("{number}.{minor}"),
-                _ => number.to_string(),
-            },
-            Some(Value::Float(number)) => number.to_string(),
-            _ => continue,
-        };
-        versions.push(shown(&given));
-    }
-    versions
+pub(super) fn declared(attributes: &[Attribute<'_>]) -> Vec<String> {
+    let versioning =
+        attributes.iter().filter(|attribute| attribute.is("ApiVersion") || attribute.is("MapToApiVersion"));
+    versioning.filter_map(|attribute| version(&attribute.args)).collect()
 }
 
 /// A path in each version that is declared, and as one path of all versions, which documents may state instead.
 pub(super) fn versioned<'p>(path: &Value<'p>, versions: &[String]) -> Vec<(Value<'p>, bool)> {
     let Some(text) = path.as_str() else { return vec![(path.clone(), false)] };
-    let Some((start, end)) = version_parameter(text) else { return vec![(path.clone(), false)] };
+    let Some(Range { start, end }) = version_parameter(text) else { return vec![(path.clone(), false)] };
     if versions.is_empty() {
         return vec![(path.clone(), false)];
     }
@@ -89,12 +68,4 @@ pub(super) fn versioned<'p>(path: &Value<'p>, versions: &[String]) -> Vec<(Value
     let mut out: Vec<(Value<'p>, bool)> = versions.iter().map(|version| (in_version(version), false)).collect();
     out.push((path.clone(), true));
     out
-}
-
-/// Where `{version:apiVersion}` stands in a template.
-fn version_parameter(template: &str) -> Option<(usize, usize)> {
-    let constraint = template.find(":apiVersion")?;
-    let start = template[..constraint].rfind('{')?;
-    let end = constraint + template[constraint..].find('}')? + 1;
-    Some((start, end))
 }
