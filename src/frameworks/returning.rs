@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use super::Schemas;
 use super::returned::{self, Answer, Sent};
+use super::{Route, Schemas};
 use crate::evaluate::{Evaluator, FunctionRef, Value, last};
 use crate::languages::python::schema::{Body as Code, called_name, is_plain};
-use crate::model::Kind;
 use crate::model::program::{Arg, Expr, ExprKind};
+use crate::model::{Kind, Response};
 use crate::text::Span;
 
 /// Answers within answers that are read.
@@ -72,6 +72,25 @@ pub(super) struct Manner {
     pub(super) text_is_json: bool,
     /// A tuple is a body and a status.
     pub(super) tuple_has_status: bool,
+}
+
+/// What the handler of a route answers, with 200 where it says no status; not known where a decorator may change it.
+pub(super) fn responses<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    route: &Route<'_, 'p>,
+    manner: Manner,
+) -> Vec<Response> {
+    let site = route.draft.site;
+    let Some((function, class)) = returned::function_of(evaluator, route.handler) else {
+        return vec![returned::unknown(schemas, "handler of the route is not known", site)];
+    };
+    if returned::may_change(evaluator, &function) {
+        return vec![returned::unknown(schemas, "a decorator may change what is sent", site)];
+    }
+    let code = Code::new(&function, class.as_ref());
+    let found = answers(evaluator, schemas, &function, &code, manner);
+    returned::responses(schemas, found, 200, site)
 }
 
 /// What a handler answers, wherever it returns.

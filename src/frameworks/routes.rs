@@ -36,6 +36,17 @@ const MAX_ROUTES_OF_PLACE: u32 = 5_000;
 /// Bytes of a path, prefixes included, that is still one.
 const MAX_PATH: usize = 4_000;
 
+/// The methods that a route names; none where it names none that is known.
+pub(super) fn named_methods(draft: &RouteDraft) -> Vec<Method> {
+    let names = draft.methods.elements().unwrap_or_default();
+    names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect()
+}
+
+/// The same, where a route that says nothing answers GET.
+pub(super) fn named_methods_or_get(draft: &RouteDraft) -> Vec<Method> {
+    if draft.methods.elements().is_some() { named_methods(draft) } else { vec![Method::Get] }
+}
+
 /// Walks every application, then every router that no application was seen to mount.
 pub fn served<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>) -> Served {
     let mut out = Served::default();

@@ -7,14 +7,13 @@ mod responses;
 mod versions;
 
 use super::Framework;
-use crate::evaluate::{ClassRef, Evaluator, Library, ModuleId, NodeId, RouteDraft, Value};
-use crate::model::Method;
+use crate::evaluate::{ClassRef, Evaluator, Library, ModuleId, NodeId, Value};
 
 pub(super) static ASPNET: Framework = Framework {
     name: "ASP.NET Core",
     packages: &["Microsoft.AspNetCore.Mvc"],
     library: &LIBRARY,
-    methods,
+    methods: super::routes::named_methods,
     responses: responses::responses,
     application_kinds: &[CONTROLLER],
 };
@@ -56,9 +55,4 @@ fn finished(evaluator: &mut Evaluator<'_>, _: &[ModuleId]) {
             controllers::serve(evaluator, NodeId(at), &class, &versions);
         }
     }
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    let names = draft.methods.elements().unwrap_or_default();
-    names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect()
 }

@@ -7,14 +7,13 @@ mod settings;
 
 use super::{Framework, hosting, route_template};
 use crate::evaluate::{Args, Evaluator, Library, ModuleId, NodeId, RouteDraft, Value};
-use crate::model::Method;
 use crate::text::Span;
 
 pub(super) static FAST_ENDPOINTS: Framework = Framework {
     name: "FastEndpoints",
     packages: &["FastEndpoints"],
     library: &LIBRARY,
-    methods,
+    methods: super::routes::named_methods,
     responses: responses::responses,
     application_kinds: &[],
 };
@@ -57,11 +56,6 @@ fn node_method<'p>(
 
 fn finished(evaluator: &mut Evaluator<'_>, roots: &[ModuleId]) {
     endpoints::serve(evaluator, roots);
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    let names = draft.methods.elements().unwrap_or_default();
-    names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect()
 }
 
 /// What a template serves without its parts that may be left out is no path that documents state.

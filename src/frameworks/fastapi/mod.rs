@@ -7,14 +7,13 @@ use std::rc::Rc;
 use super::{Framework, starlette};
 use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
-use crate::model::Method;
 use crate::text::Span;
 
 pub(super) static FASTAPI: Framework = Framework {
     name: "FastAPI",
     packages: &["fastapi"],
     library: &LIBRARY,
-    methods,
+    methods: super::routes::named_methods_or_get,
     responses: responses::responses,
     application_kinds: &["application"],
 };
@@ -179,12 +178,5 @@ fn why(value: Option<&Value>) -> String {
         Some(Value::Unknown(why, _)) => (*why).to_owned(),
         Some(other) => other.describe(),
         None => "it is not given".to_owned(),
-    }
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    match draft.methods.elements() {
-        Some(names) => names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect(),
-        None => vec![Method::Get],
     }
 }

@@ -12,7 +12,6 @@ use std::rc::Rc;
 
 use super::{Framework, hosting, route_template};
 use crate::evaluate::{Args, Evaluator, Library, NodeId, RouteDraft, Value, last};
-use crate::model::Method;
 use crate::text::Span;
 
 pub(super) static MINIMAL_API: Framework = Framework {
@@ -29,7 +28,7 @@ pub(super) static MINIMAL_API: Framework = Framework {
         "Carter",
     ],
     library: &LIBRARY,
-    methods,
+    methods: super::routes::named_methods,
     responses: responses::responses,
     application_kinds: &[APPLICATION],
 };
@@ -215,11 +214,6 @@ fn on_router<'p>(
             Some(Value::Node(id))
         }
     }
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    let names = draft.methods.elements().unwrap_or_default();
-    names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect()
 }
 
 /// One path in each version that is declared, else the template; behind a base that is taken away, too; without what may be

@@ -10,15 +10,14 @@ mod status;
 
 use super::Framework;
 use super::decorated::{find, kept, opened};
-use crate::evaluate::{Args, ClassRef, Evaluator, Library, NodeId, RouteDraft, Value};
-use crate::model::Method;
+use crate::evaluate::{Args, ClassRef, Evaluator, Library, NodeId, Value};
 use crate::text::Span;
 
 pub(super) static NESTJS: Framework = Framework {
     name: "NestJS",
     packages: &["@nestjs/common", "@nestjs/core"],
     library: &LIBRARY,
-    methods,
+    methods: super::routes::named_methods,
     responses: responses::responses,
     application_kinds: &[APPLICATION],
 };
@@ -172,9 +171,4 @@ fn class_defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, decora
     if let Some(module) = find(&decorators, COMMON, &["Module"]) {
         evaluator.make_node(MODULE_PATH, module.args.clone(), Some(class.clone()), module.site);
     }
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    let names = draft.methods.elements().unwrap_or_default();
-    names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect()
 }

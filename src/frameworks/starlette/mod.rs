@@ -7,14 +7,13 @@ use std::rc::Rc;
 use super::{Framework, class_views};
 use crate::evaluate::{Args, Evaluator, Library, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
-use crate::model::Method;
 use crate::text::Span;
 
 pub(super) static STARLETTE: Framework = Framework {
     name: "Starlette",
     packages: &["starlette"],
     library: &LIBRARY,
-    methods,
+    methods: super::routes::named_methods_or_get,
     responses: responses::responses,
     application_kinds: &[APPLICATION],
 };
@@ -152,12 +151,4 @@ fn draft<'p>(id: NodeId, args: &Args<'p>, site: Span) -> RouteDraft<'p> {
 
 fn finished(evaluator: &mut Evaluator, _: &[ModuleId]) {
     class_views::open(evaluator, &LIBRARY, class_views::defined);
-}
-
-/// An endpoint that is a function answers GET where nothing is said.
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    match draft.methods.elements() {
-        Some(names) => names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect(),
-        None => vec![Method::Get],
-    }
 }

@@ -2,9 +2,9 @@
 
 use crate::evaluate::{Evaluator, Value};
 use crate::frameworks::returned::{self, Sent};
-use crate::frameworks::returning::{Call, Known, Manner, answers};
+use crate::frameworks::returning::{self, Call, Known, Manner};
 use crate::frameworks::{Route, Schemas};
-use crate::languages::python::schema::{Body as Code, called_name};
+use crate::languages::python::schema::called_name;
 use crate::model::Response;
 use crate::model::program::ExprKind;
 
@@ -16,16 +16,7 @@ pub(super) fn responses<'p>(
     schemas: &mut Schemas<'p>,
     route: &Route<'_, 'p>,
 ) -> Vec<Response> {
-    let site = route.draft.site;
-    let Some((function, class)) = returned::function_of(evaluator, route.handler) else {
-        return vec![returned::unknown(schemas, "handler of the route is not known", site)];
-    };
-    if returned::may_change(evaluator, &function) {
-        return vec![returned::unknown(schemas, "a decorator may change what is sent", site)];
-    }
-    let code = Code::new(&function, class.as_ref());
-    let found = answers(evaluator, schemas, &function, &code, MANNER);
-    returned::responses(schemas, found, 200, site)
+    returning::responses(evaluator, schemas, route, MANNER)
 }
 
 /// What calls of response classes answer.

@@ -4,15 +4,14 @@ mod responses;
 mod tables;
 
 use super::{Framework, class_views};
-use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, RouteDraft, Value, last};
-use crate::model::Method;
+use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, Value, last};
 use crate::text::Span;
 
 pub(super) static TORNADO: Framework = Framework {
     name: "tornado",
     packages: &["tornado"],
     library: &LIBRARY,
-    methods,
+    methods: super::routes::named_methods,
     responses: responses::responses,
     application_kinds: &[APPLICATION],
 };
@@ -98,9 +97,4 @@ fn answering<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> class_v
 fn finished(evaluator: &mut Evaluator, modules: &[ModuleId]) {
     tables::finish(evaluator, modules);
     class_views::open(evaluator, &LIBRARY, answering);
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    let names = draft.methods.elements().unwrap_or_default();
-    names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect()
 }

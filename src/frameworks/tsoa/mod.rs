@@ -13,14 +13,13 @@ use super::decorated::{self, Decorators, find, is_of};
 use crate::evaluate::{
     Args, ClassRef, Evaluator, Item, Library, Made, ModuleId, MountKind, NodeId, RouteDraft, Value, last,
 };
-use crate::model::Method;
 use crate::text::Span;
 
 pub(super) static TSOA: Framework = Framework {
     name: "tsoa",
     packages: &["tsoa", "@tsoa/runtime"],
     library: &LIBRARY,
-    methods,
+    methods: super::routes::named_methods,
     responses: responses::responses,
     application_kinds: &[],
 };
@@ -71,11 +70,6 @@ fn class_defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, decora
         let positional = decorators.into_iter().map(Value::Made).collect();
         evaluator.make_node(CONTROLLER, Args { positional, ..Args::default() }, Some(class.clone()), site);
     }
-}
-
-fn methods(draft: &RouteDraft) -> Vec<Method> {
-    let names = draft.methods.elements().unwrap_or_default();
-    names.iter().filter_map(|name| Method::parse(name.as_str()?)).collect()
 }
 
 const VERBS: &[&str] = &["Get", "Post", "Put", "Patch", "Delete", "Head", "Options"];
