@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{
-    Additional, Body, Field, Implementation, Kind, Literal, Method, Object, Operation, PathTemplate, Response, Shape,
-    ShapeId, ShapeTable, Status, Union,
+    Additional, Body, Field, Implementation, Kind, Literal, Method, Object, Operation, PathTemplate, Request, Response,
+    Shape, ShapeId, ShapeTable, Status, Union,
 };
 use crate::project::{Link, Pair, Project, Service};
 use crate::text::{FileId, SourceFile, Sources, Span};
@@ -195,6 +195,9 @@ impl Fixture {
             shapes: self.code.table,
             unknown: Vec::new(),
             opaque: Vec::new(),
+            messages: Vec::new(),
+            calls: Vec::new(),
+            models: Vec::new(),
             routings: Vec::new(),
             unsupported: Vec::new(),
             files: 1,
@@ -232,8 +235,7 @@ fn operation(title: &str, status: u16, body: Option<ShapeId>, span: Span) -> Ope
         span,
         pointer: String::new(),
         responses: vec![Response { status: Status::Code(status), bodies: bodies.into_iter().collect(), span }],
-        parameters: Vec::new(),
-        request: Vec::new(),
+        request: Request::default(),
         deprecated: false,
         id: None,
         extensions: Vec::new(),

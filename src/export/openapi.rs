@@ -2,15 +2,16 @@
 
 use indexmap::IndexMap;
 use openapiv3::{
-    AdditionalProperties, AnySchema, ArrayType, BooleanType, Components, Info, IntegerType, MediaType, NumberType,
-    ObjectType, OpenAPI, Operation as Written, Parameter as WrittenParameter, ParameterData, ParameterSchemaOrContent,
-    PathItem, PathStyle, ReferenceOr, Response as WrittenResponse, Responses, Schema, SchemaData, SchemaKind, Server,
-    StatusCode, StringType, Type, VariantOrUnknownOrEmpty,
+    AdditionalProperties, AnySchema, ArrayType, BooleanType, Components, CookieStyle, HeaderStyle, Info, IntegerType,
+    MediaType, NumberType, ObjectType, OpenAPI, Operation as Written, Parameter as WrittenParameter, ParameterData,
+    ParameterSchemaOrContent, PathItem, PathStyle, QueryStyle, ReferenceOr, RequestBody, Response as WrittenResponse,
+    Responses, Schema, SchemaData, SchemaKind, Server, StatusCode, StringType, Type, VariantOrUnknownOrEmpty,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{
-    Additional, Kind, Literal, Method, Object, Operation, PathTemplate, Response, Shape, ShapeId, ShapeTable, Status,
+    Additional, Kind, Literal, Method, Object, Operation, ParameterPlace, PathTemplate, Response, Shape, ShapeId,
+    ShapeTable, Status,
 };
 use crate::project::{Project, Service};
 use crate::text::Sources;
@@ -156,12 +157,41 @@ impl Writer<'_> {
                 let handler = if code.handler.contains(' ') { "handler" } else { &code.handler };
                 format!("{handler}{path}_{}", operation.method.name().to_lowercase())
             }),
-            parameters: operation.path.parameters().map(path_parameter).collect(),
+            parameters: self.parameters(operation),
+            request_body: self.request_body(operation),
             responses,
             deprecated: operation.deprecated,
             extensions,
             ..Written::default()
         }
+    }
+
+    /// Those of the path, in its order, then the others. OpenAPI 3.0 takes no notice of headers that it describes elsewhere
+    /// (`Accept`, `Content-Type`, `Authorization`): they are written all the same.
+    fn parameters(&mut self, operation: &Operation) -> Vec<ReferenceOr<WrittenParameter>> {
+        let parameters = &operation.request.parameters;
+        let in_path: Vec<_> = operation.path.parameters().map(str::to_owned).collect();
+        let mut written = Vec::new();
+        for name in in_path {
+            let known = parameters.iter().find(|known| known.place == ParameterPlace::Path && known.name == name);
+            let schema = known.map_or_else(text, |known| self.schema(known.shape));
+            written.push(parameter(&name, ParameterPlace::Path, true, schema));
+        }
+        for known in parameters.iter().filter(|known| known.place != ParameterPlace::Path) {
+            let schema = self.schema(known.shape);
+            written.push(parameter(&known.name, known.place, known.required, schema));
+        }
+        written
+    }
+
+    fn request_body(&mut self, operation: &Operation) -> Option<ReferenceOr<RequestBody>> {
+        let bodies = &operation.request.bodies;
+        let mut written = RequestBody { required: bodies.first()?.required, ..RequestBody::default() };
+        for body in bodies {
+            let schema = Some(self.schema(body.shape));
+            written.content.insert(body.media.clone(), MediaType { schema, ..MediaType::default() });
+        }
+        Some(ReferenceOr::Item(written))
     }
 
     fn response(&mut self, response: &Response) -> WrittenResponse {
@@ -342,23 +372,39 @@ fn json_value(value: &Literal) -> serde_json::Value {
     }
 }
 
-fn path_parameter(name: &str) -> ReferenceOr<WrittenParameter> {
-    let text = Schema {
+fn text() -> ReferenceOr<Schema> {
+    ReferenceOr::Item(Schema {
         schema_data: SchemaData::default(),
         schema_kind: SchemaKind::Type(Type::String(StringType::default())),
+    })
+}
+
+fn parameter(
+    name: &str,
+    place: ParameterPlace,
+    required: bool,
+    schema: ReferenceOr<Schema>,
+) -> ReferenceOr<WrittenParameter> {
+    let parameter_data = ParameterData {
+        name: name.to_owned(),
+        description: None,
+        required,
+        deprecated: None,
+        format: ParameterSchemaOrContent::Schema(schema),
+        example: None,
+        examples: IndexMap::new(),
+        explode: None,
+        extensions: IndexMap::new(),
     };
-    ReferenceOr::Item(WrittenParameter::Path {
-        parameter_data: ParameterData {
-            name: name.to_owned(),
-            description: None,
-            required: true,
-            deprecated: None,
-            format: ParameterSchemaOrContent::Schema(ReferenceOr::Item(text)),
-            example: None,
-            examples: IndexMap::new(),
-            explode: None,
-            extensions: IndexMap::new(),
+    ReferenceOr::Item(match place {
+        ParameterPlace::Path => WrittenParameter::Path { parameter_data, style: PathStyle::Simple },
+        ParameterPlace::Query => WrittenParameter::Query {
+            parameter_data,
+            allow_reserved: false,
+            style: QueryStyle::Form,
+            allow_empty_value: None,
         },
-        style: PathStyle::Simple,
+        ParameterPlace::Header => WrittenParameter::Header { parameter_data, style: HeaderStyle::Simple },
+        ParameterPlace::Cookie => WrittenParameter::Cookie { parameter_data, style: CookieStyle::Form },
     })
 }

@@ -30,6 +30,7 @@ mod nestjs;
 mod nextjs;
 mod patterns;
 mod replies;
+mod requests;
 mod returned;
 mod returning;
 mod route_template;
@@ -48,7 +49,7 @@ use crate::languages::python::marshmallow::MARSHMALLOW;
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
 use crate::languages::{csharp, typescript};
-use crate::model::{Method, Response};
+use crate::model::{Method, Request, Response};
 
 pub use routes::{Served, served};
 pub use schemas::Schemas;
@@ -63,6 +64,8 @@ pub struct Framework {
     pub methods: for<'p> fn(&RouteDraft<'p>) -> Vec<Method>,
     /// What a route answers, given the options of the routers around it, innermost first.
     pub responses: for<'p> fn(&mut Evaluator<'p>, &mut Schemas<'p>, &Route<'_, 'p>) -> Vec<Response>,
+    /// What a route takes with one of its methods.
+    pub requests: for<'p> fn(&mut Evaluator<'p>, &mut Schemas<'p>, &Route<'_, 'p>, Method) -> Request,
     /// Kinds of nodes that serve by themselves rather than through a parent.
     pub application_kinds: &'static [&'static str],
 }

@@ -270,14 +270,14 @@ impl<'p> Walk<'_, 'p> {
         let route = Route { draft, handler, chain };
         let responses = (framework.responses)(self.evaluator, self.schemas, &route);
         for method in methods {
+            let request = (framework.requests)(self.evaluator, self.schemas, &route, method);
             self.out.operations.push(Operation {
                 method,
                 path: PathTemplate::new(path),
                 span: draft.site,
                 pointer: String::new(),
                 responses: responses.clone(),
-                parameters: Vec::new(),
-                request: Vec::new(),
+                request,
                 deprecated: matches!(draft.options.named("deprecated"), Some(Value::Bool(true))),
                 id: None,
                 extensions: Vec::new(),

@@ -7,9 +7,13 @@ mod path;
 pub mod program;
 mod routing;
 mod shape;
+mod wire;
 
 pub use channel::{Action, Channel, ChannelParameter, Events, Exchange, Message, Reply, Server};
-pub use operation::{Body, Implementation, Method, MountStep, Operation, Parameter, ParameterPlace, Response, Status};
+pub use operation::{
+    Body, Implementation, Method, MountStep, Operation, Parameter, ParameterPlace, Request, Response, Status,
+};
 pub use path::PathTemplate;
 pub use routing::{Handler, Naming, Routing};
 pub use shape::{Additional, Field, Kind, Limits, Literal, Object, Shape, ShapeId, ShapeTable, Union, View};
+pub use wire::{HttpCall, MessageUse, Model, Url};

@@ -64,8 +64,7 @@ pub struct Operation {
     /// Contract only: JSON pointer of the operation.
     pub pointer: String,
     pub responses: Vec<Response>,
-    pub parameters: Vec<Parameter>,
-    pub request: Vec<Body>,
+    pub request: Request,
     pub deprecated: bool,
     /// Contract: `operationId`.
     pub id: Option<String>,
@@ -81,6 +80,26 @@ impl Operation {
     /// `GET /users/{id}`
     pub fn title(&self) -> String {
         format!("{} {}", self.method.name(), self.path.text())
+    }
+}
+
+/// What an operation takes.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// By place and name; of the path only those of which more than their name is known.
+    pub parameters: Vec<Parameter>,
+    /// Empty: no body. One entry a media type.
+    pub bodies: Vec<Body>,
+    /// Code: why it may take query parameters, headers or cookies that are not listed.
+    pub other_parameters: Option<Reason>,
+    /// Code: why it may take another body than is listed.
+    pub other_bodies: Option<Reason>,
+}
+
+impl Request {
+    /// Of which nothing is known.
+    pub fn unknown(reason: Reason) -> Self {
+        Request { other_parameters: Some(reason.clone()), other_bodies: Some(reason), ..Request::default() }
     }
 }
 
@@ -153,7 +172,7 @@ pub struct Body {
     pub media: String,
     pub shape: ShapeId,
     pub span: Span,
-    /// Contract: whether a request body is required.
+    /// Whether a request body is required.
     pub required: bool,
 }
 

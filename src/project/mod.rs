@@ -5,7 +5,7 @@ mod routed;
 
 use crate::contracts::Declarations;
 use crate::finding::Reason;
-use crate::model::{Method, Operation, Routing, ShapeTable};
+use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
 use crate::text::Sources;
 
 pub use pairing::{Claim, link};
@@ -40,7 +40,13 @@ pub struct Service {
     pub root: String,
     /// Every route that was found. Several may have the same method and path.
     pub operations: Vec<Operation>,
-    /// Shapes of `operations`.
+    /// Messages that it sends or receives.
+    pub messages: Vec<MessageUse>,
+    /// Requests that it makes.
+    pub calls: Vec<HttpCall>,
+    /// Types that it declares, where they were asked for.
+    pub models: Vec<Model>,
+    /// Shapes of all of them.
     pub shapes: ShapeTable,
     /// Routes, mounts and registrations that could not be resolved.
     pub unknown: Vec<Reason>,

@@ -6,8 +6,8 @@ use super::{Claim, Service};
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{
-    Body, Handler, Implementation, MountStep, Naming, Operation, PathTemplate, Response, Routing, Shape, ShapeTable,
-    Status,
+    Body, Handler, Implementation, MountStep, Naming, Operation, PathTemplate, Request, Response, Routing, Shape,
+    ShapeTable, Status,
 };
 use crate::text::{Sources, Span};
 
@@ -102,8 +102,7 @@ fn operation(
         span,
         pointer: String::new(),
         responses: handler.map(|handler| handler.responses.clone()).unwrap_or_default(),
-        parameters: Vec::new(),
-        request: Vec::new(),
+        request: Request::unknown(Reason::new("what a handler that a contract names takes is not read", Some(span))),
         deprecated: false,
         id: None,
         extensions: Vec::new(),

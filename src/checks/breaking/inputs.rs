@@ -40,10 +40,10 @@ fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<
     };
     let old_path: Vec<&str> = both.old.path.parameters().collect();
     let new_path: Vec<&str> = both.new.path.parameters().collect();
-    let old = by_name(&both.old.parameters, |parameter| key(&old_path, parameter));
-    let new = by_name(&both.new.parameters, |parameter| key(&new_path, parameter));
+    let old = by_name(&both.old.request.parameters, |parameter| key(&old_path, parameter));
+    let new = by_name(&both.new.request.parameters, |parameter| key(&new_path, parameter));
     for (name, at) in &old {
-        let parameter = &both.old.parameters[*at];
+        let parameter = &both.old.request.parameters[*at];
         let terms = both.old_terms.parameters.get(*at).unwrap_or(&nothing);
         let Some(now) = new.get(name) else {
             let may_go = could_go(terms.deprecated, terms.sunset.as_deref(), versions.today);
@@ -61,7 +61,7 @@ fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<
         one_parameter(
             (versions, both),
             (parameter, terms),
-            (&both.new.parameters[*now], new_terms),
+            (&both.new.request.parameters[*now], new_terms),
             comparers,
             changes,
         );
@@ -70,7 +70,7 @@ fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<
         if old.contains_key(name) {
             continue;
         }
-        let parameter = &both.new.parameters[*at];
+        let parameter = &both.new.request.parameters[*at];
         let kind = if parameter.required { "parameter-required" } else { "parameter-added" };
         let mut change = about(kind, both, words(parameter), "", "");
         change.span = parameter.span;
@@ -142,7 +142,7 @@ fn one_parameter(
 }
 
 fn bodies(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
-    let (old, new) = (&both.old.request, &both.new.request);
+    let (old, new) = (&both.old.request.bodies, &both.new.request.bodies);
     let words = |required: Option<bool>| match required {
         Some(true) => "required",
         Some(false) => "optional",

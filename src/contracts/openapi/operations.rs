@@ -12,7 +12,7 @@ use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::{Key, Node};
 use crate::contracts::{Issue, IssueKind, Terms};
 use crate::finding::{Problem, ProblemKind};
-use crate::model::{Method, Operation, PathTemplate};
+use crate::model::{Method, Operation, PathTemplate, Request};
 use crate::text::Span;
 
 /// Reads every operation in the order of the document.
@@ -117,8 +117,7 @@ fn operation<'d>(
         span: place.span,
         pointer: place.pointer.clone(),
         responses,
-        parameters: inputs.parameters,
-        request: inputs.request,
+        request: Request { parameters: inputs.parameters, bodies: inputs.request, ..Request::default() },
         deprecated: place.is_true("deprecated"),
         id: place.text("operationId").map(str::to_owned),
         extensions: std::iter::once(place).chain(path.items).flat_map(extensions).collect(),

@@ -114,11 +114,11 @@ fn outline(declarations: &Declarations) -> String {
     let table = &declarations.shapes;
     for operation in &declarations.operations {
         let _ = writeln!(out, "{} deprecated: {}", operation.title(), operation.deprecated);
-        for parameter in &operation.parameters {
+        for parameter in &operation.request.parameters {
             let shape = meaning(table, parameter.shape);
             let _ = writeln!(out, "  {:?} {} {} {shape}", parameter.place, parameter.name, parameter.required);
         }
-        for body in &operation.request {
+        for body in &operation.request.bodies {
             let _ = writeln!(out, "  in {} {} {}", body.media, body.required, meaning(table, body.shape));
         }
         for response in &operation.responses {
@@ -359,6 +359,7 @@ fn parameters_of_the_operation_override_those_of_the_path() {
     assert!(declarations.issues.is_empty(), "{:?}", declarations.issues);
     let operation = &declarations.operations[0];
     let parameters: Vec<_> = operation
+        .request
         .parameters
         .iter()
         .map(|p| (p.place, p.name.as_str(), p.required, meaning(&declarations.shapes, p.shape)))

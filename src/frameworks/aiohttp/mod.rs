@@ -15,6 +15,7 @@ pub(super) static AIOHTTP: Framework = Framework {
     library: &LIBRARY,
     methods: handlers::methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[APPLICATION],
 };
 

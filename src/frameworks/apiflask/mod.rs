@@ -14,6 +14,7 @@ pub(super) static APIFLASK: Framework = Framework {
     library: &LIBRARY,
     methods: flask::methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[flask::APPLICATION],
 };
 

@@ -15,6 +15,7 @@ pub(super) static ASPNET: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[CONTROLLER],
 };
 

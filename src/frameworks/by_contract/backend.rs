@@ -11,6 +11,7 @@ pub(in crate::frameworks) static OPENAPI_BACKEND: Framework = Framework {
     library: &LIBRARY,
     methods: no_methods,
     responses,
+    requests: crate::frameworks::requests::unread,
     application_kinds: &[],
 };
 

@@ -12,6 +12,7 @@ pub(in crate::frameworks) static CONNEXION: Framework = Framework {
     library: &LIBRARY,
     methods: no_methods,
     responses: |_, _, _| Vec::new(),
+    requests: crate::frameworks::requests::unread,
     application_kinds: &["application"],
 };
 

@@ -12,6 +12,7 @@ pub(in crate::frameworks) static OPENAPI_VALIDATOR: Framework = Framework {
     library: &LIBRARY,
     methods: no_methods,
     responses,
+    requests: crate::frameworks::requests::unread,
     application_kinds: &[],
 };
 

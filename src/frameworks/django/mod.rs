@@ -25,6 +25,7 @@ pub(super) static DJANGO: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &["application"],
 };
 

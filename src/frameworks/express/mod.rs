@@ -17,6 +17,7 @@ pub(super) static EXPRESS: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses,
+    requests: super::requests::unread,
     application_kinds: &["application"],
 };
 

@@ -21,6 +21,7 @@ pub(super) static FASTIFY: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &["application"],
 };
 

@@ -20,6 +20,7 @@ pub(super) static FLASK: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[APPLICATION],
 };
 

@@ -15,6 +15,7 @@ pub(super) static FLASK_RESTX: Framework = Framework {
     library: &LIBRARY,
     methods: flask::methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[],
 };
 

@@ -14,6 +14,7 @@ pub(super) static FLASK_SMOREST: Framework = Framework {
     library: &LIBRARY,
     methods: flask::methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[],
 };
 

@@ -20,6 +20,7 @@ pub(super) static HONO: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &["application"],
 };
 

@@ -19,6 +19,7 @@ pub(super) static LITESTAR: Framework = Framework {
     library: &LIBRARY,
     methods: handlers::methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[APPLICATION],
 };
 

@@ -19,6 +19,7 @@ pub(super) static NESTJS: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[APPLICATION],
 };
 

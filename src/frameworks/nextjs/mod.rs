@@ -24,6 +24,7 @@ pub(super) static NEXTJS: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses,
+    requests: super::requests::unread,
     application_kinds: &["application"],
 };
 

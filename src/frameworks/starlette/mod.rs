@@ -15,6 +15,7 @@ pub(super) static STARLETTE: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods_or_get,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[APPLICATION],
 };
 

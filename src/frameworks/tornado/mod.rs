@@ -13,6 +13,7 @@ pub(super) static TORNADO: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[APPLICATION],
 };
 

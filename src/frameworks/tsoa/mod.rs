@@ -21,6 +21,7 @@ pub(super) static TSOA: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
+    requests: super::requests::unread,
     application_kinds: &[],
 };
 
