@@ -1,6 +1,8 @@
 //! What a service serves, one operation a line, for `facts` blocks.
 
-use crate::model::{Additional, Field, Kind, Object, Operation, Response, ShapeId, ShapeTable};
+use crate::model::{
+    Additional, Body, Field, Kind, Object, Operation, ParameterPlace, Request, Response, ShapeId, ShapeTable,
+};
 use crate::project::{Project, Service};
 use crate::text::Position;
 
@@ -15,7 +17,8 @@ const MAX_DEPTH: usize = 5;
 /// ```
 ///
 /// `string?` may be null, `note?` may be left out, `[T]` is an array and `{*: T}` a map. A type that is written out
-/// already stands with its name alone where it comes again inside of itself.
+/// already stands with its name alone where it comes again inside of itself. What an operation takes stands before what
+/// it answers: `takes path id: integer, query page?: integer, body User{id: integer}`; `…` where it may take more.
 pub fn render_facts(project: &Project) -> String {
     let mut lines = Vec::new();
     for service in &project.services {
@@ -38,6 +41,7 @@ pub fn render_facts(project: &Project) -> String {
 fn fact(operation: &Operation, service: &Service) -> String {
     let mut parts = vec![operation.title()];
     parts.extend(operation.implementation.as_ref().map(|code| format!("-> {}", code.handler)));
+    parts.extend(takes(&operation.request, &service.shapes));
     let responses = operation.responses.iter().map(|response| answer(response, &service.shapes));
     parts.extend(Some(responses.collect::<Vec<_>>().join("; ")).filter(|responses| !responses.is_empty()));
     if let Some(code) = &operation.implementation {
@@ -47,21 +51,48 @@ fn fact(operation: &Operation, service: &Service) -> String {
     parts.join(" ")
 }
 
+/// `takes path id: integer, query q?: string, body User{name: string}`
+fn takes(request: &Request, shapes: &ShapeTable) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for parameter in &request.parameters {
+        let place = match parameter.place {
+            ParameterPlace::Path => "path",
+            ParameterPlace::Query => "query",
+            ParameterPlace::Header => "header",
+            ParameterPlace::Cookie => "cookie",
+        };
+        let mark = if parameter.required { "" } else { "?" };
+        parts.push(format!("{place} {}{mark}: {}", parameter.name, written(parameter.shape, shapes, true)));
+    }
+    let bodies: Vec<String> = request.bodies.iter().map(|body| with_media(body, shapes, true)).collect();
+    if let Some(first) = request.bodies.first() {
+        parts.push(format!("body{} {}", if first.required { "" } else { "?" }, bodies.join(" or ")));
+    }
+    if !parts.is_empty() && (request.other_parameters.is_some() || request.other_bodies.is_some()) {
+        parts.push("…".to_owned());
+    }
+    (!parts.is_empty()).then(|| format!("takes {}", parts.join(", ")))
+}
+
 fn answer(response: &Response, shapes: &ShapeTable) -> String {
-    let bodies: Vec<String> = response
-        .bodies
-        .iter()
-        .map(|body| {
-            let media = if body.is_json() { String::new() } else { format!("{} ", body.media) };
-            media + &Writer { shapes, open: Vec::new() }.shape(body.shape)
-        })
-        .collect();
+    let bodies: Vec<String> = response.bodies.iter().map(|body| with_media(body, shapes, false)).collect();
     let status = response.status.name();
     if bodies.is_empty() { status } else { format!("{status}: {}", bodies.join(" or ")) }
 }
 
+fn with_media(body: &Body, shapes: &ShapeTable, is_taken: bool) -> String {
+    let media = if body.is_json() { String::new() } else { format!("{} ", body.media) };
+    media + &written(body.shape, shapes, is_taken)
+}
+
+fn written(shape: ShapeId, shapes: &ShapeTable, is_taken: bool) -> String {
+    Writer { shapes, is_taken, open: Vec::new() }.shape(shape)
+}
+
 struct Writer<'t> {
     shapes: &'t ShapeTable,
+    /// Whether it is what a client sends: members may be left out that are not required.
+    is_taken: bool,
     /// Declarations that are being written out.
     open: Vec<ShapeId>,
 }
@@ -110,10 +141,13 @@ impl Writer<'_> {
 
     fn members(&mut self, object: &Object) -> String {
         let member = |writer: &mut Self, field: &Field| {
-            let mark = if field.always { "" } else { "?" };
+            let is_sure = if writer.is_taken { field.required } else { field.always };
+            let mark = if is_sure { "" } else { "?" };
             format!("{}{mark}: {}", field.name, writer.shape(field.shape))
         };
-        let mut members: Vec<String> = object.fields.iter().map(|field| member(self, field)).collect();
+        let (shapes, is_taken) = (self.shapes, self.is_taken);
+        let fields = object.fields.iter().filter(|field| !(is_taken && shapes.view(field.shape).shape.read_only));
+        let mut members: Vec<String> = fields.map(|field| member(self, field)).collect();
         if let Additional::Of(value) = object.additional {
             members.push(format!("*: {}", self.shape(value)));
         }
