@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::attributes::{Attribute, of_function};
+use crate::frameworks::attributes::{Attribute, of_function};
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value};
 use crate::model::program::{ClassKind, Function, Modifiers, StmtKind};
 

@@ -1,6 +1,6 @@
 //! What an action answers: what its attributes declare, else what its declared result and its code say.
 
-use super::attributes::{Attribute, of_value};
+use crate::frameworks::attributes::{Attribute, of_value};
 use crate::evaluate::{Evaluator, Value};
 use crate::frameworks::answered::{self, Declared};
 use crate::frameworks::{Route, Schemas};
