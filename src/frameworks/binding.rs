@@ -2,11 +2,12 @@
 //! that are bound in a way of their own.
 
 use super::attributes::{Attribute, of_value};
+use super::hosting::version_parameter;
 use super::{Schemas, route_template};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
 use crate::finding::Reason;
 use crate::languages::csharp::schema::Serialiser;
-use crate::languages::csharp::schema::inputs::{Input, items_of};
+use crate::languages::csharp::schema::inputs::{Input, is_from_text, items_of};
 use crate::model::program::{ClassKind, ExprKind, Function};
 use crate::model::{
     Additional, Body, Field, Kind, Object, Parameter, ParameterPlace, PathTemplate, Request, Shape, ShapeId,
@@ -194,9 +195,31 @@ pub(super) fn is_service<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schema
 /// What services of libraries are named as.
 fn is_named_as_service(name: &str) -> bool {
     const ENDS: &[&str] = &[
-        "Accessor", "Bus", "Cache", "Channel", "Client", "Configuration", "Connection", "Context", "DataSource",
-        "Database", "Environment", "Factory", "Generator", "Logger", "Manager", "Mediator", "Monitor", "Provider",
-        "Publisher", "Repository", "Sender", "Service", "Session", "Store", "Options",
+        "Accessor",
+        "Bus",
+        "Cache",
+        "Channel",
+        "Client",
+        "Configuration",
+        "Connection",
+        "Context",
+        "DataSource",
+        "Database",
+        "Environment",
+        "Factory",
+        "Generator",
+        "Logger",
+        "Manager",
+        "Mediator",
+        "Monitor",
+        "Provider",
+        "Publisher",
+        "Repository",
+        "Sender",
+        "Service",
+        "Session",
+        "Store",
+        "Options",
     ];
     let mut chars = name.chars();
     let is_interface = chars.next() == Some('I') && chars.next().is_some_and(char::is_uppercase);
@@ -296,6 +319,83 @@ impl Intake {
             self.request.bodies.extend(bodies);
         }
         self.request
+    }
+}
+
+/// Classes within classes of a form that are looked into, and values of one form.
+const MAX_DEPTH: usize = 8;
+const MAX_FIELDS: usize = 2_000;
+
+/// A value of a form, or what it is made of, property by property: `a`, `b.c`.
+pub(super) fn form_fields<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    intake: &mut Intake,
+    serialiser: Serialiser,
+    input: &Input<'p>,
+    site: Span,
+) {
+    let mut left: Vec<(Input<'p>, String, usize)> = vec![(input.clone(), String::new(), 0)];
+    let mut seen = 0;
+    while let Some((input, around, depth)) = left.pop() {
+        seen += 1;
+        if seen > MAX_FIELDS {
+            break;
+        }
+        let own = match binding(evaluator, &input.attributes).name {
+            Some(Ok(name)) => name,
+            _ => input.name.to_owned(),
+        };
+        let name = if around.is_empty() { own } else { format!("{around}.{own}") };
+        match special(&input.ty) {
+            Some(kind @ (Special::File | Special::Files)) => {
+                intake.file(schemas, &name, !input.may_be_null(), kind == Special::Files, input.span);
+                continue;
+            }
+            Some(_) => continue,
+            None => {}
+        }
+        let has_parts =
+            depth < MAX_DEPTH && items_of(&input.ty).is_none() && is_from_text(evaluator, &input.ty) == Some(false);
+        if has_parts && let Some((properties, more)) = schemas.csharp().inputs_of(evaluator, &input.ty) {
+            if let Some(why) = more {
+                intake.other_bodies(why, input.span);
+            }
+            let around = if depth == 0 { String::new() } else { name };
+            left.extend(properties.into_iter().rev().map(|property| (property, around.clone(), depth + 1)));
+            continue;
+        }
+        let required = !input.has_default && !input.may_be_null() && items_of(&input.ty).is_none() && around.is_empty();
+        let shape = shape(evaluator, schemas, serialiser, &input, site);
+        intake.field(&name, required, shape, input.span);
+    }
+}
+
+/// The parameter that names a version, which requests for what has versions must have where their path names none
+/// (Asp.Versioning).
+pub(super) fn versions_of_requests<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    intake: &mut Intake,
+    template: Option<&str>,
+    path: &str,
+    site: Span,
+) {
+    if template.is_some_and(|template| version_parameter(template).is_some()) || version_parameter(path).is_some() {
+        return;
+    }
+    let Some(versioning) = schemas.csharp().versioning(evaluator) else {
+        intake.other_parameters("how requests name a version is not known", site);
+        return;
+    };
+    let text = schemas.csharp().table.add(Shape::new(Kind::String));
+    // With several ways, each of them is enough.
+    let required = !versioning.assumes_default && versioning.query.is_some() != versioning.header.is_some();
+    if let Some(name) = &versioning.query {
+        intake.parameter(ParameterPlace::Query, name, required, text, site);
+    }
+    if let Some(name) = &versioning.header {
+        intake.parameter(ParameterPlace::Header, name, required, text, site);
     }
 }
 

@@ -162,7 +162,8 @@ mod tests {
         let kinds = |template: &str| parameters(template).into_iter().map(|(name, kind)| format!("{name} {kind:?}"));
         let found: Vec<String> =
             kinds(r"/a/{id:int}/{**rest}/{n:min(1)?}/{g:guid}/{r:regex(^\d{{3}}$)}/{{b}}/{d:alpha:long=1}").collect();
-        let expected = ["id Some(\"int\")", "rest None", "n Some(\"long\")", "g Some(\"Guid\")", "r None", "d Some(\"long\")"];
+        let expected =
+            ["id Some(\"int\")", "rest None", "n Some(\"long\")", "g Some(\"Guid\")", "r None", "d Some(\"long\")"];
         assert_eq!(found, expected);
     }
 

@@ -4,9 +4,9 @@
 use std::rc::Rc;
 
 use super::actions::{Action, actions};
-use crate::frameworks::attributes::{Attribute, of_class};
 use super::{CONTROLLER_PATH, CONVENTION_PATH, versions};
 use crate::evaluate::{Args, ClassRef, Evaluator, NodeId, RouteDraft, Value, last};
+use crate::frameworks::attributes::{Attribute, of_class};
 use crate::frameworks::route_template;
 use crate::model::program::Modifiers;
 

@@ -6,7 +6,8 @@ use super::controllers::PARAMETERS;
 use crate::evaluate::{Evaluator, Value};
 use crate::frameworks::attributes::{Attribute, of_value};
 use crate::frameworks::binding::{
-    Binding, Intake, Source, Special, binding, by_constraints, in_path, is_service, names_in, note_reads, shape, special,
+    Binding, Intake, Source, Special, binding, by_constraints, in_path, is_service, names_in, note_reads, shape,
+    special,
 };
 use crate::frameworks::{Route, Schemas};
 use crate::languages::csharp::schema::Serialiser;
@@ -29,7 +30,8 @@ pub(super) fn requests<'p>(
     let mut values: Vec<&Value<'p>> = route.draft.options.positional.iter().collect();
     values.extend(route.chain.first().iter().flat_map(|options| &options.positional));
     let attributes: Vec<Attribute<'p>> = values.iter().filter_map(|value| of_value(evaluator, value)).collect();
-    let infers = attributes.iter().any(|attribute| attribute.is("ApiController") || attribute.is("IApiBehaviorMetadata"));
+    let infers =
+        attributes.iter().any(|attribute| attribute.is("ApiController") || attribute.is("IApiBehaviorMetadata"));
     let of_action: Vec<(String, Value<'p>)> = match route.draft.options.named(PARAMETERS) {
         Some(Value::Dict(known)) => {
             let known = known.borrow();
@@ -135,7 +137,8 @@ impl<'p> Walk<'_, 'p> {
     /// Properties of the controller that are bound as well.
     fn properties_of_controller(&mut self, class: &Value<'p>) {
         let Value::Class(class) = class else { return };
-        let Some((properties, _)) = self.schemas.csharp().inputs_of(self.evaluator, &Value::Class(class.clone())) else {
+        let Some((properties, _)) = self.schemas.csharp().inputs_of(self.evaluator, &Value::Class(class.clone()))
+        else {
             return;
         };
         for input in properties.iter().filter(|input| !input.attributes.is_empty()) {
@@ -212,8 +215,7 @@ impl<'p> Walk<'_, 'p> {
         match source {
             Source::Nothing => {}
             Source::Body => {
-                let may_be_empty =
-                    bound.may_be_empty || input.has_default || inputs::is_nullable(&input.ty);
+                let may_be_empty = bound.may_be_empty || input.has_default || inputs::is_nullable(&input.ty);
                 let shape = self.shape(input);
                 self.intake.body(shape, !may_be_empty, span);
             }

@@ -162,10 +162,12 @@ impl<'p> Schemas<'p> {
         evaluator: &mut Evaluator<'p>,
         ty: &Value<'p>,
     ) -> Option<(Vec<Input<'p>>, Option<String>)> {
-        let (class, args): (&ClassRef<'p>, &[Value<'p>]) = match ty {
+        let (ty, _) = without_null(ty);
+        let (class, args): (&ClassRef<'p>, &[Value<'p>]) = match &ty {
             Value::Class(class) => (class, &[]),
             Value::Applied(base, args) => match &**base {
                 Value::Class(class) => (class, args),
+                Value::External(path) if last(path) == "Nullable" => return self.inputs_of(evaluator, args.first()?),
                 _ => return None,
             },
             _ => return None,
@@ -182,19 +184,21 @@ impl<'p> Schemas<'p> {
             }
         }
         for (declared, _) in &members.of_library {
-            inputs.extend(declared.iter().filter(|(name, _)| !members.all.contains_key(name)).map(|(name, written)| {
-                let ty = Value::external(if *written == "TKey" { "string" } else { written.trim_end_matches('?') });
-                Input {
-                    name,
-                    ty,
-                    attributes: Vec::new(),
-                    has_default: false,
-                    is_required: false,
-                    is_oblivious: false,
-                    is_read_only: false,
-                    span: class.name_span(),
-                }
-            }));
+            inputs.extend(declared.iter().filter(|(name, _)| !members.all.contains_key(name)).map(
+                |(name, written)| {
+                    let ty = Value::external(if *written == "TKey" { "string" } else { written.trim_end_matches('?') });
+                    Input {
+                        name,
+                        ty,
+                        attributes: Vec::new(),
+                        has_default: false,
+                        is_required: false,
+                        is_oblivious: false,
+                        is_read_only: false,
+                        span: class.name_span(),
+                    }
+                },
+            ));
         }
         Some((inputs, members.more))
     }

@@ -20,6 +20,7 @@ mod settings;
 mod style;
 #[cfg(test)]
 mod tests;
+mod versioning;
 
 use std::rc::Rc;
 

@@ -10,6 +10,7 @@ use super::Schemas;
 use super::places::{Place, calls, is_done, is_main, name_of, types_of};
 use super::services::registers;
 use super::style::{Enums, Style};
+use super::versioning::sets_up;
 use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, ProgramIndex, Scope, Value, last};
 use crate::model::program::{Expr, ExprKind, ImportStyle};
 use crate::text::Span;
@@ -125,6 +126,8 @@ pub(super) struct Setup<'p> {
     styles: FxHashMap<(String, Serialiser), usize>,
     /// Where services are registered.
     pub(super) registrations: Vec<Place<'p>>,
+    /// Where versions of APIs are set up.
+    pub(super) versionings: Vec<Place<'p>>,
 }
 
 impl<'p> Schemas<'p> {
@@ -337,6 +340,7 @@ fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
         serving: FxHashSet::default(),
         styles: FxHashMap::default(),
         registrations: Vec::new(),
+        versionings: Vec::new(),
     };
     for module in &modules {
         if index.project_serves(*module) {
@@ -359,9 +363,17 @@ fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
     let found = calls(evaluator, &modules, &classes, &|name, callee, types| {
         CONFIGURING.contains(&name)
             || registers(name)
+            || sets_up(name)
             || (CONFIGURING_TYPES.contains(&name) && types_of(callee, types).iter().any(is_options))
     });
-    (setup.registrations, setup.places) = found.into_iter().partition(|place| registers(place.name));
+    for place in found {
+        let of_its_kind = match place.name {
+            name if registers(name) => &mut setup.registrations,
+            name if sets_up(name) => &mut setup.versionings,
+            _ => &mut setup.places,
+        };
+        of_its_kind.push(place);
+    }
     let mut fresh: Vec<&Place<'p>> = setup.places.iter().collect();
     let mut wrapped: Vec<Place<'p>> = Vec::new();
     for _ in 0..MAX_WRAPPED {
