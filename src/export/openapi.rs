@@ -239,7 +239,7 @@ impl Writer<'_> {
         let mut id = id;
         for _ in 0..32 {
             match self.shapes().get(id) {
-                Shape { kind: Kind::Ref(target), nullable: false, .. } => id = *target,
+                Shape { kind: Kind::Ref(target), nullable: false, read_only: false, .. } => id = *target,
                 _ => break,
             }
         }
@@ -270,6 +270,7 @@ impl Writer<'_> {
         let shape = self.shapes().get(id).clone();
         let mut data = SchemaData {
             nullable: shape.nullable,
+            read_only: shape.read_only,
             title: shape.title.clone().or_else(|| shape.name.clone()),
             ..SchemaData::default()
         };

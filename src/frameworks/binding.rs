@@ -399,6 +399,19 @@ pub(super) fn versions_of_requests<'p>(
     }
 }
 
+/// Adds what a serialiser reads of the body.
+pub(super) fn body<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    intake: &mut Intake,
+    serialiser: Serialiser,
+    (input, required): (&Input<'p>, bool),
+    site: Span,
+) {
+    let shape = schemas.csharp().taken_by(serialiser, evaluator, &input.ty, site);
+    intake.body(shape, required, input.span);
+}
+
 /// The names in a path.
 pub(super) fn names_in(path: &str) -> Vec<String> {
     PathTemplate::new(path).parameters().map(str::to_owned).collect()
@@ -420,7 +433,11 @@ pub(super) fn by_constraints<'p>(
 ) {
     for (name, kind) in constraints {
         if let (Some(name), Value::External(_)) = (in_path(path, name), kind) {
+            // What documents say of it is a text as likely as not.
             let shape = schemas.csharp().shape_by(Serialiser::Controllers, evaluator, kind, site);
+            let table = &mut schemas.csharp().table;
+            let text = table.add(Shape::new(Kind::String));
+            let shape = table.add(Shape::new(Kind::Either(vec![shape, text])));
             intake.parameter(ParameterPlace::Path, name, true, shape, site);
         }
     }
@@ -476,7 +493,7 @@ pub(super) fn note_reads(intake: &mut Intake, function: &Function) {
     }
 }
 
-/// The shape of a value that is bound by itself.
+/// The shape of a value that is made of text.
 pub(super) fn shape<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,

@@ -6,7 +6,7 @@ use super::controllers::PARAMETERS;
 use crate::evaluate::{Evaluator, Value};
 use crate::frameworks::attributes::{Attribute, of_value};
 use crate::frameworks::binding::{
-    Binding, Intake, Source, Special, binding, by_constraints, in_path, is_service, names_in, note_reads, shape,
+    Binding, Intake, Source, Special, binding, body, by_constraints, in_path, is_service, names_in, note_reads, shape,
     special,
 };
 use crate::frameworks::{Route, Schemas};
@@ -216,8 +216,8 @@ impl<'p> Walk<'_, 'p> {
             Source::Nothing => {}
             Source::Body => {
                 let may_be_empty = bound.may_be_empty || input.has_default || inputs::is_nullable(&input.ty);
-                let shape = self.shape(input);
-                self.intake.body(shape, !may_be_empty, span);
+                let what = (input, !may_be_empty);
+                body(self.evaluator, self.schemas, &mut self.intake, Serialiser::Controllers, what, self.site);
             }
             Source::File => match special(&input.ty) {
                 Some(Special::Form) => self.intake.form(span),

@@ -7,7 +7,7 @@ use super::responses::class_of;
 use crate::evaluate::{Args, Evaluator, FunctionRef, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::binding::{
-    Binding, Intake, Source, Special, binding, by_constraints, constraints, form_fields, in_path, is_service, names_in,
+    self, Binding, Intake, Source, Special, binding, by_constraints, constraints, form_fields, in_path, is_service, names_in,
     note_reads, shape, special, versions_of_requests,
 };
 use crate::frameworks::{Route, Schemas};
@@ -134,8 +134,7 @@ impl<'p> Walk<'_, 'p> {
             }
             Source::Path => self.in_path(input, name),
             Source::Body => {
-                let shape = self.shape(input);
-                self.intake.body(shape, required && !bound.may_be_empty, span);
+                self.body(input, required && !bound.may_be_empty);
             }
             Source::Form | Source::File => self.form(input, name, required),
             Source::Nothing | Source::Any | Source::Custom => {}
@@ -225,8 +224,8 @@ impl<'p> Walk<'_, 'p> {
             ([], _) => {}
             ([body], [true]) => {
                 let required = !body.has_default && !body.may_be_null();
-                let shape = self.shape(body);
-                self.intake.body(shape, required, body.span);
+                let body = body.clone();
+                self.body(&body, required);
             }
             ([other, ..], _) => {
                 let why = "whether a value is the body or a service of the program is not known";
@@ -255,6 +254,11 @@ impl<'p> Walk<'_, 'p> {
 
     fn shape(&mut self, input: &Input<'p>) -> crate::model::ShapeId {
         shape(self.evaluator, self.schemas, Serialiser::Endpoints, input, self.site)
+    }
+
+    fn body(&mut self, input: &Input<'p>, required: bool) {
+        let serialiser = Serialiser::Endpoints;
+        binding::body(self.evaluator, self.schemas, &mut self.intake, serialiser, (input, required), self.site);
     }
 
     /// What the endpoints of a library take, where that is known.
@@ -290,7 +294,7 @@ impl<'p> Walk<'_, 'p> {
             let Some(ty) = ty.filter(|ty| special(ty).is_none()) else { continue };
             let optional = matches!(made.args.named("isOptional"), Some(Value::Bool(true)))
                 || made.args.positional.iter().any(|value| matches!(value, Value::Bool(true)));
-            let shape = self.schemas.csharp().shape_by(Serialiser::Endpoints, self.evaluator, &ty, made.site);
+            let shape = self.schemas.csharp().taken_by(Serialiser::Endpoints, self.evaluator, &ty, made.site);
             self.intake.body(shape, !optional, made.site);
         }
         media

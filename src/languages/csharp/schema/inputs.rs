@@ -203,7 +203,7 @@ impl<'p> Schemas<'p> {
         Some((inputs, members.more))
     }
 
-    /// What is taken for a value that is bound by itself, with what its attributes say besides.
+    /// What is taken for a value that is made of text, with what its attributes say besides.
     pub fn input_shape(
         &mut self,
         serialiser: Serialiser,
@@ -211,7 +211,7 @@ impl<'p> Schemas<'p> {
         input: &Input<'p>,
         site: Span,
     ) -> ShapeId {
-        let shape = self.shape_by(serialiser, evaluator, &input.ty, site);
+        let shape = self.taken_as_text(serialiser, evaluator, &input.ty, site);
         let marks = self.marks_of(evaluator, &input.attributes, input.span.file);
         self.annotated(shape, &marks)
     }

@@ -18,9 +18,10 @@ mod places;
 mod services;
 mod settings;
 mod style;
+mod taken;
+mod versioning;
 #[cfg(test)]
 mod tests;
-mod versioning;
 
 use std::rc::Rc;
 
