@@ -2,6 +2,7 @@
 
 mod definition;
 mod endpoints;
+mod requests;
 mod responses;
 mod settings;
 
@@ -15,11 +16,11 @@ pub(super) static FAST_ENDPOINTS: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[],
 };
 
-static LIBRARY: Library = Library { name: "FastEndpoints", node_kind, node_method, paths, finished, ..Library::NONE };
+static LIBRARY: Library = Library { name: "FastEndpoints", any_case: true, node_kind, node_method, paths, finished, ..Library::NONE };
 
 /// An endpoint's class.
 const ENDPOINT: &str = "endpoint";

@@ -148,7 +148,7 @@ impl<'p> Walk<'_, 'p> {
             Some(kind @ (Special::File | Special::Files)) => {
                 self.intake.file(self.schemas, name, required, kind == Special::Files, input.span);
             }
-            _ => form_fields(self.evaluator, self.schemas, &mut self.intake, Serialiser::Endpoints, input, self.site),
+            _ => form_fields(self.evaluator, self.schemas, &mut self.intake, Serialiser::Endpoints, (input, None), self.site),
         }
     }
 
