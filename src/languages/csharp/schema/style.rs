@@ -157,7 +157,16 @@ impl<'p> Style<'p> {
 
     pub(super) fn is_same(&self, other: &Style<'p>) -> bool {
         (self.newtonsoft, self.names, self.respell, self.enums, self.ignore, self.fields, self.reads, self.writing)
-            == (other.newtonsoft, other.names, other.respell, other.enums, other.ignore, other.fields, other.reads, other.writing)
+            == (
+                other.newtonsoft,
+                other.names,
+                other.respell,
+                other.enums,
+                other.ignore,
+                other.fields,
+                other.reads,
+                other.writing,
+            )
             && self.converters.len() == other.converters.len()
             && self.converters.iter().zip(&other.converters).all(|(one, other)| one.same(other))
     }
