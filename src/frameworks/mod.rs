@@ -76,8 +76,9 @@ pub struct Framework {
 pub struct Route<'r, 'p> {
     pub draft: &'r RouteDraft<'p>,
     pub handler: &'r Value<'p>,
-    /// The full path that it serves.
+    /// The full path that it serves, and what that was made of: with constraints, and versions not filled in.
     pub path: &'r str,
+    pub template: &'r str,
     /// Options of the mounts and routers around it, innermost first.
     pub chain: &'r [Args<'p>],
 }

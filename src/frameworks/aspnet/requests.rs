@@ -242,6 +242,10 @@ impl<'p> Walk<'_, 'p> {
                 let shape = self.shape_of_parameter(input, bound);
                 self.intake.parameter(ParameterPlace::Query, name, required, shape, span);
             }
+            Source::Custom if !bound.is_custom => {
+                self.intake.other_parameters("where a value comes from is not known", span);
+                self.intake.other_bodies("where a value comes from is not known", span);
+            }
             Source::Path | Source::Any | Source::Custom => {
                 if let Some(spelt) = in_path(&self.path, name).map(str::to_owned) {
                     let shape = self.shape_of_parameter(input, bound);

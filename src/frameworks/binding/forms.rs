@@ -27,7 +27,8 @@ pub(in crate::frameworks) fn form_fields<'p>(
         if seen > MAX_FIELDS {
             break;
         }
-        let own = match binding(evaluator, &input.attributes).name {
+        let bound = binding(evaluator, &input.attributes);
+        let own = match bound.name {
             Some(Ok(name)) => name,
             _ => input.name.to_owned(),
         };
@@ -50,7 +51,11 @@ pub(in crate::frameworks) fn form_fields<'p>(
             left.extend(properties.into_iter().rev().map(|property| (property, around.clone(), depth + 1)));
             continue;
         }
-        let required = !input.has_default && !input.may_be_null() && items_of(&input.ty).is_none() && around.is_empty();
+        let required = if depth == 0 {
+            !input.has_default && !input.may_be_null() && items_of(&input.ty).is_none()
+        } else {
+            around.is_empty() && (input.is_required || bound.is_required)
+        };
         let shape = shape(evaluator, schemas, serialiser, &input, site);
         intake.field(&name, required, shape, input.span);
     }

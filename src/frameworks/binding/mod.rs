@@ -11,7 +11,7 @@ use crate::frameworks::hosting::version_parameter;
 use crate::frameworks::{Schemas, route_template};
 use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::schema::inputs::{Input, items_of};
-use crate::model::program::ClassKind;
+use crate::model::program::{ClassKind, ExprKind, Stmt, StmtKind};
 use crate::model::{Kind, ParameterPlace, PathTemplate, Shape, ShapeId};
 use crate::text::Span;
 
@@ -91,7 +91,7 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, attribute: &Attribute<'p>, binding: &m
         is_named = true;
     }
     if source.is_none() && attribute.is("IBindingSourceMetadata") {
-        source = match evaluator.member(&attribute.value, "BindingSource", None).as_external().map(last) {
+        source = match named_source(evaluator, &attribute.value) {
             Some("Query") => Some(Source::Query),
             Some("Path") => Some(Source::Path),
             Some("Header") => Some(Source::Header),
@@ -123,6 +123,23 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, attribute: &Attribute<'p>, binding: &m
     }
     binding.is_required |= attribute.is("Required") || attribute.is("BindRequired");
     binding.has_parts |= attribute.is("AsParameters");
+}
+
+/// `BindingSource` of an attribute of the program: `=> BindingSource.Query`.
+fn named_source<'p>(evaluator: &mut Evaluator<'p>, attribute: &Value<'p>) -> Option<&'p str> {
+    let Value::Instance(instance) = attribute else { return None };
+    let class = instance.class.clone();
+    evaluator.class_statements(&class).into_iter().find_map(|statement| {
+        let StmtKind::Property(property) = &statement.kind else { return None };
+        let returned = property.getter.as_ref().and_then(|getter| match getter.body.as_slice() {
+            [Stmt { kind: StmtKind::Return(Some(value)), .. }] => Some(value),
+            _ => None,
+        });
+        match &returned.or(property.value.as_ref())?.kind {
+            ExprKind::Member { name, .. } if property.name == "BindingSource" => Some(name.as_str()),
+            _ => None,
+        }
+    })
 }
 
 /// A type that is bound in a way of its own, whatever attributes say.
@@ -238,11 +255,10 @@ pub(in crate::frameworks) fn versions_of_requests<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
     intake: &mut Intake,
-    template: Option<&str>,
-    path: &str,
+    template: &str,
     site: Span,
 ) {
-    if template.is_some_and(|template| version_parameter(template).is_some()) || version_parameter(path).is_some() {
+    if version_parameter(template).is_some() {
         return;
     }
     let Some(versioning) = schemas.csharp().versioning(evaluator) else {

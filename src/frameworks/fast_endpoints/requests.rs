@@ -54,9 +54,7 @@ pub(super) fn requests<'p>(
         media.push("text/plain".to_owned());
     }
     let Walk { evaluator, schemas, mut intake, path, .. } = walk;
-    if let Some(template) = route.draft.path.as_str() {
-        by_constraints(evaluator, schemas, &mut intake, &path, &constraints(template), site);
-    }
+    by_constraints(evaluator, schemas, &mut intake, &path, &constraints(route.template), site);
     intake.finish(schemas, &media, site)
 }
 

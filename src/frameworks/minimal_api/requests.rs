@@ -25,11 +25,13 @@ pub(super) fn requests<'p>(
 ) -> Request {
     let site = route.draft.site;
     let path = names_in(route.path);
+    let of_template = constraints(route.template).into_iter().map(|(name, _)| name).collect();
     let mut walk = Walk {
         evaluator,
         schemas,
         intake: Intake::default(),
         path,
+        of_template,
         takes_body: matches!(method, Method::Post | Method::Put | Method::Patch),
         candidates: Vec::new(),
         site,
@@ -43,11 +45,9 @@ pub(super) fn requests<'p>(
     walk.settle();
     let media = walk.accepted(route);
     let Walk { evaluator, schemas, mut intake, path, .. } = walk;
-    if let Some(template) = route.draft.path.as_str() {
-        by_constraints(evaluator, schemas, &mut intake, &path, &constraints(template), site);
-    }
+    by_constraints(evaluator, schemas, &mut intake, &path, &constraints(route.template), site);
     if !groups::versions(route.draft, route.chain).0.is_empty() {
-        versions_of_requests(evaluator, schemas, &mut intake, route.draft.path.as_str(), route.path, site);
+        versions_of_requests(evaluator, schemas, &mut intake, route.template, site);
     }
     intake.finish(schemas, &media, site)
 }
@@ -56,7 +56,9 @@ struct Walk<'w, 'p> {
     evaluator: &'w mut Evaluator<'p>,
     schemas: &'w mut Schemas<'p>,
     intake: Intake,
+    /// Names in the path that is served, and in its template, of which parts may be left out.
     path: Vec<String>,
+    of_template: Vec<String>,
     /// Whether the method takes what is bound from a body without an attribute that says so.
     takes_body: bool,
     /// What may be the body: of several that no attribute tells apart, services are all but one.
@@ -174,7 +176,7 @@ impl<'p> Walk<'_, 'p> {
             self.intake.other_bodies("code of the program binds it", input.span);
             return;
         }
-        let is_in_path = in_path(&self.path, name).is_some();
+        let is_in_path = in_path(&self.of_template, name).is_some();
         match is_from_text(self.evaluator, &input.ty) {
             Some(true) if is_in_path => return self.in_path(input, name),
             Some(true) => return self.in_query(input, name, required),

@@ -4,10 +4,13 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::fields::without_null;
+use super::inputs::is_from_text;
 use super::style::{Enums, Style};
 use super::{Schemas, Serialiser};
 use crate::evaluate::{ClassRef, Evaluator, Value};
-use crate::model::{Additional, Kind, ShapeId, ShapeTable};
+use crate::model::program::ClassKind;
+use crate::model::{Additional, Kind, Shape, ShapeId, ShapeTable};
 use crate::text::Span;
 
 /// Shapes that are compared before two of them count as different.
@@ -68,6 +71,12 @@ impl<'p> Schemas<'p> {
         ty: &Value<'p>,
         site: Span,
     ) -> ShapeId {
+        if let Value::Class(class) = without_null(ty).0
+            && class.node.kind != ClassKind::Enum
+            && is_from_text(evaluator, ty) == Some(true)
+        {
+            return self.table.add(Shape::unknown("a text that code of the program reads", Some(site)));
+        }
         let writing = self.style_at(evaluator, site, serialiser);
         self.style = self.like(writing, |style| {
             style.reads = true;
@@ -96,9 +105,8 @@ fn is_same(table: &ShapeTable, one: ShapeId, other: ShapeId) -> bool {
             continue;
         }
         let (a, b) = (table.get(pair.0), table.get(pair.1));
-        let words = |shape: &crate::model::Shape| {
-            (shape.nullable, shape.null_open, shape.read_only, shape.write_only, shape.format.clone())
-        };
+        let words =
+            |shape: &Shape| (shape.nullable, shape.null_open, shape.read_only, shape.write_only, shape.format.clone());
         if seen.len() > MAX_COMPARED || words(a) != words(b) || a.values != b.values || a.limits != b.limits {
             return false;
         }
