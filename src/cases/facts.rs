@@ -53,11 +53,16 @@ fn answer(response: &Response, shapes: &ShapeTable) -> String {
         .iter()
         .map(|body| {
             let media = if body.is_json() { String::new() } else { format!("{} ", body.media) };
-            media + &Writer { shapes, open: Vec::new() }.shape(body.shape)
+            media + &written(body.shape, shapes)
         })
         .collect();
     let status = response.status.name();
     if bodies.is_empty() { status } else { format!("{status}: {}", bodies.join(" or ")) }
+}
+
+/// A shape, written out.
+pub(super) fn written(id: ShapeId, shapes: &ShapeTable) -> String {
+    Writer { shapes, open: Vec::new() }.shape(id)
 }
 
 struct Writer<'t> {
