@@ -175,6 +175,9 @@ impl<'p> Evaluator<'p> {
             Value::Function(_) | Value::Bound(..) if matches!(name, "bind" | "call" | "Invoke") => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
+            Value::Function(function) if function.attributes.borrow().contains_key(name) => {
+                function.attributes.borrow().get(name).cloned().unwrap_or_else(unknown)
+            }
             Value::Function(function) if name == "__name__" => Value::str(function.node.name.as_str()),
             Value::Applied(base, _) => self.member(base, name, site),
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),

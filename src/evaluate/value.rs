@@ -276,6 +276,19 @@ pub struct Function<'p> {
     /// The class in whose body it stands.
     pub class: Option<ClassRef<'p>>,
     pub role: Role,
+    /// What was set on it: `function.name = value`.
+    pub(super) attributes: RefCell<FxHashMap<Str, Value<'p>>>,
+}
+
+impl<'p> Function<'p> {
+    pub fn new(
+        node: &'p program::Function,
+        scope: Scope<'p>,
+        class: Option<ClassRef<'p>>,
+        role: Role,
+    ) -> FunctionRef<'p> {
+        Rc::new(Function { node, scope, class, role, attributes: RefCell::default() })
+    }
 }
 
 /// How a function of a class is reached.

@@ -24,18 +24,12 @@ pub(in crate::languages::typescript) use forms::{
 };
 
 use crate::evaluate::{Args, Evaluator, FunctionRef, Made, Value};
+pub use crate::languages::Side;
 use crate::languages::json_schema::{self, Shapes};
 use crate::languages::typescript::zod::is_derived;
 use crate::model::program::{Expr, ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
-
-/// Which side of a schema: what it takes, or what it lets out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
-    Input,
-    Output,
-}
 
 /// What is known of schemas by now.
 #[derive(Default)]
