@@ -64,7 +64,7 @@ impl<'p> Schemas<'p> {
     pub(super) fn facts_of(&mut self, ev: &mut Evaluator<'p>, prop: &Prop<'p>) -> PropertyFacts<'p> {
         let Some((written, class)) = &prop.decorators else { return PropertyFacts::default() };
         let scope = ev.body_scope(class);
-        let values: Vec<Value<'p>> = written.iter().map(|decorator| ev.evaluate(decorator, &scope)).collect();
+        let values: Vec<Value<'p>> = written.iter().map(|decorator| ev.decorator(decorator, &scope)).collect();
         let hidden = leaves_out(ev, class, self.side);
         let loaded = values.iter().any(is_nullable_column);
         self.property_facts(ev, &values, PropertyFacts { hidden, loaded, ..PropertyFacts::default() })
