@@ -38,6 +38,7 @@ mod routes;
 mod schemas;
 mod starlette;
 mod statuses;
+mod taken;
 mod tornado;
 mod tsoa;
 
