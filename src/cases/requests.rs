@@ -1,6 +1,6 @@
 //! What the operations of a service take, one operation a line, for `requests` blocks.
 
-use super::facts::written;
+use super::facts::written_taken as written;
 use crate::model::{ParameterPlace, Request, ShapeTable};
 use crate::project::Project;
 
