@@ -30,6 +30,7 @@ pub(super) enum Role {
     Findings,
     Facts,
     Requests,
+    Wires,
 }
 
 /// The cases of a document in order. CommonMark as far as cases need it: headings and fences at the start of a line.
@@ -105,6 +106,7 @@ impl<'d> Fence<'d> {
             "findings" => Some((Role::Findings, String::new())),
             "facts" => Some((Role::Facts, String::new())),
             "requests" => Some((Role::Requests, String::new())),
+            "wires" => Some((Role::Wires, String::new())),
             info => {
                 let (_, rest) = info.split_once("title=\"")?;
                 let (title, _) = rest.split_once('"')?;

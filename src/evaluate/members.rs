@@ -53,6 +53,13 @@ impl<'p> Evaluator<'p> {
                 // What is given for the purpose of gathering is no default.
                 self.soft |= self.gathering == 0 || !instance.attributes.borrow().contains_key(name);
                 let attribute = instance.attributes.borrow().get(name).cloned();
+                // Nothing, until a method makes it.
+                if self.wires.running
+                    && matches!(attribute, Some(Value::None))
+                    && let Some(made) = self.standing_member(value, name, site)
+                {
+                    return made;
+                }
                 if let Some(attribute) = attribute {
                     // What a library's constructor is given is no attribute of that name where the library has its own.
                     return self.library_member(value, name).unwrap_or(attribute);
@@ -88,7 +95,13 @@ impl<'p> Evaluator<'p> {
                             let positional = vec![value.clone(), Value::str(name)];
                             self.call_function(&lazy, Args { positional, ..Args::default() })
                         }
-                        _ => self.library_member(value, name).unwrap_or_else(unknown),
+                        _ => match self.library_member(value, name) {
+                            Some(known) => known,
+                            None if self.wires.running => {
+                                self.standing_member(value, name, site).unwrap_or_else(unknown)
+                            }
+                            None => unknown(),
+                        },
                     },
                 }
             }

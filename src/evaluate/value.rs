@@ -178,7 +178,9 @@ pub struct Args<'p> {
     pub open: bool,
     /// `call<A, B>(…)`: the types, and where their names are looked up.
     pub types: Option<(&'p [program::Expr], Scope<'p>)>,
-    /// The arguments as they are written, and where; kept while a handler serves.
+    /// What the method is called on, where a library made that.
+    pub receiver: Option<Rc<Value<'p>>>,
+    /// The arguments as they are written, and where; kept while a handler serves and where wires are looked for.
     pub written: Option<(&'p [program::Arg], Scope<'p>)>,
 }
 

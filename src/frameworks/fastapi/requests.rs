@@ -4,8 +4,7 @@
 use super::dependant::{Declared, Dependant, Place, dependant};
 use crate::evaluate::{Evaluator, Value};
 use crate::finding::Reason;
-use crate::frameworks::{Route, Schemas, requests};
-use crate::languages::json_schema::shape_of_schema;
+use crate::frameworks::{Route, Schemas, requests, starlette};
 use crate::languages::python::schema::{self, is_model};
 use crate::model::{
     Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId,
@@ -16,9 +15,6 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data";
 const JSON: &str = "application/json";
 
-/// Marks, among the options of a route, a handler that is given the request and nothing else: Starlette's own.
-pub(super) const PLAIN: &str = "plain handler";
-
 pub(super) fn requests<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
@@ -26,7 +22,7 @@ pub(super) fn requests<'p>(
     method: Method,
 ) -> Request {
     let site = route.draft.site;
-    if route.draft.options.named(PLAIN).is_some() {
+    if route.draft.options.named(starlette::PLAIN).is_some() {
         return requests::unread(evaluator, schemas, route, method);
     }
     if matches!(route.handler, Value::Unknown(..)) {
@@ -45,7 +41,7 @@ pub(super) fn requests<'p>(
     request.bodies.extend(body(evaluator, schemas, &parts, site));
     if let Some(Value::Dict(extra)) = route.draft.options.named("openapi_extra") {
         let extra = extra.borrow();
-        requests::documented(schemas, &extra, &mut request, site);
+        requests::documented(&mut schemas.table, &extra, &mut request, site);
     }
     request
 }
@@ -73,7 +69,7 @@ fn parameters<'p>(
         for field in &object.fields {
             let name = if hyphens && field.declared.is_none() { field.name.replace('_', "-") } else { field.name.clone() };
             let (shape, required, span) = (field.shape, field.required, field.span.unwrap_or(only.span));
-            add(request, Parameter { name, place, required, shape, span });
+            requests::add(request, Parameter { name, place, required, shape, span });
         }
         if let Additional::Of(_) = object.additional {
             let why = format!("`{}` lets further members in", only.name);
@@ -83,17 +79,7 @@ fn parameters<'p>(
     }
     for one in declared {
         let shape = schemas.taken_shape(evaluator, &one.kind, Some(one.span));
-        add(request, Parameter { name: one.name.clone(), place, required: one.required, shape, span: one.span });
-    }
-}
-
-/// Of two parameters of one name the required one counts, else the later one.
-fn add(request: &mut Request, parameter: Parameter) {
-    let same = |known: &Parameter| known.place == parameter.place && known.name == parameter.name;
-    match request.parameters.iter_mut().find(|known| same(known)) {
-        Some(known) if known.required && !parameter.required => {}
-        Some(known) => *known = parameter,
-        None => request.parameters.push(parameter),
+        requests::add(request, Parameter { name: one.name.clone(), place, required: one.required, shape, span: one.span });
     }
 }
 

@@ -15,6 +15,7 @@ pub mod rest;
 mod settings;
 mod sorts;
 mod structs;
+mod taken;
 mod version;
 mod written;
 
@@ -30,6 +31,7 @@ pub(super) use collected::constructor_of;
 pub use body::{Body, called_name, is_plain, known_arguments};
 pub use dump::{Dump, Selection};
 pub use marshmallow::is_marshmallow;
+pub use taken::{Taken, is_model, taken_as};
 pub use version::is_version_one;
 
 const STRINGS: &[(&str, Option<&str>)] = &[
