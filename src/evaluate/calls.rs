@@ -663,9 +663,12 @@ impl<'p> Evaluator<'p> {
                         Some(value) => value,
                         None => match &parameter.default {
                             Some(default) => {
-                                scope.0.soft.borrow_mut().push(Rc::from(parameter.name.as_str()));
+                                if self.decorating == 0 {
+                                    scope.0.soft.borrow_mut().push(Rc::from(parameter.name.as_str()));
+                                }
                                 self.evaluate(default, &function.scope)
                             }
+                            None if self.decorating > 0 => Value::None,
                             None => self.unknown_argument(parameter, function),
                         },
                     }

@@ -154,7 +154,7 @@ impl<'p> Evaluator<'p> {
                     (Some(member), _) => member,
                     (None, _) if whole && !OF_EVERY_OBJECT.contains(&name) => {
                         // What is not followed may still set it.
-                        self.soft = true;
+                        self.soft |= self.decorating == 0;
                         Value::None
                     }
                     (None, _) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
@@ -192,7 +192,7 @@ impl<'p> Evaluator<'p> {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
             // A handler that goes on asked before, with `?.`.
-            Value::None if self.served().is_some() => Value::None,
+            Value::None if self.served().is_some() || self.decorating > 0 => Value::None,
             _ => unknown(),
         }
     }

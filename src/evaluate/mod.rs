@@ -27,7 +27,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::program::{Function as FunctionNode, Module, Stmt};
+use crate::model::program::{Expr, Function as FunctionNode, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
@@ -56,6 +56,9 @@ pub struct Library {
     pub word_suffixes: &'static [&'static str],
     /// Methods whose use as a decorator of an inner function makes the outer one relevant.
     pub decorator_words: &'static [&'static str],
+    /// Functions whose call is the default of a parameter of an inner function, or stands in its type, makes the outer one
+    /// relevant.
+    pub parameter_words: &'static [&'static str],
     /// Functions that call one of these build a whole application: evaluated first where nobody calls them.
     pub application_words: &'static [&'static str],
     /// Which kind of node calling (or subclassing) this external name makes.
@@ -107,6 +110,7 @@ impl Library {
         words: &[],
         word_suffixes: &[],
         decorator_words: &[],
+        parameter_words: &[],
         application_words: &[],
         node_kind: |_| None,
         created: |_, _| {},
@@ -198,6 +202,8 @@ pub struct Evaluator<'p> {
     pub out_of_budget: Vec<FileId>,
     /// What libraries found out about the whole program, each under a name of its own.
     pub notes: FxHashMap<&'static str, Value<'p>>,
+    /// Above zero while decorators are evaluated, whose options are what they are written to be.
+    decorating: u32,
     /// Above zero while every value is wanted that a function may return: what one of two branches binds is not known.
     gathering: u32,
     wires: wires::Wires<'p>,
@@ -244,6 +250,7 @@ impl<'p> Evaluator<'p> {
             exhausted: false,
             out_of_budget: Vec::new(),
             notes: FxHashMap::default(),
+            decorating: 0,
             gathering: 0,
             wires: wires::Wires::default(),
         }
@@ -311,6 +318,14 @@ impl<'p> Evaluator<'p> {
     /// Whether what runs now handles an exception.
     pub fn is_rescuing(&self) -> bool {
         self.rescuing > 0
+    }
+
+    /// The value of a decorator. Nobody changes its options before it is called: members that they lack are not there.
+    pub fn decorator(&mut self, decorator: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
+        self.decorating += 1;
+        let value = self.evaluate(decorator, scope);
+        self.decorating -= 1;
+        value
     }
 
     /// Marks that a value was read which a setting decides, so that no branch is pruned by it.

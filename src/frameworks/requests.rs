@@ -1,6 +1,6 @@
 //! What routes take, where frameworks have that in common.
 
-use super::{Route, Schemas};
+use super::{Route, Schemas, taken};
 use crate::evaluate::{Dict, Evaluator, Value};
 use crate::finding::Reason;
 use crate::languages::json_schema::{Shapes, shape_of_schema};
@@ -10,16 +10,6 @@ use crate::text::Span;
 /// Of a framework whose requests are not read.
 pub(super) fn unread<'p>(_: &mut Evaluator<'p>, _: &mut Schemas<'p>, route: &Route<'_, 'p>, _: Method) -> Request {
     Request::unknown(Reason::new("what this framework takes is not read", Some(route.draft.site)))
-}
-
-/// Puts a parameter into a request: of two of one place and name the required one counts, else the later one.
-pub(super) fn add(request: &mut Request, parameter: Parameter) {
-    let same = |known: &Parameter| known.place == parameter.place && known.name == parameter.name;
-    match request.parameters.iter_mut().find(|known| same(known)) {
-        Some(known) if known.required && !parameter.required => {}
-        Some(known) => *known = parameter,
-        None => request.parameters.push(parameter),
-    }
 }
 
 /// What an operation that is written as plain data, as OpenAPI has it, says of what it takes: `requestBody` replaces the
@@ -48,7 +38,7 @@ pub(super) fn documented<'p>(
             Some(schema) => shape_of_schema(shapes, schema, Some(site)),
             None => shapes.table().add(Shape::new(Kind::Any)),
         };
-        add(request, Parameter { name: name.to_string(), place, required, shape, span: site });
+        taken::declare(request, Parameter { name: name.to_string(), place, required, shape, span: site });
     }
     let Some(Value::Dict(body)) = operation.get_str("requestBody") else { return };
     let body = body.borrow();

@@ -27,6 +27,8 @@ static LIBRARY: Library = Library {
     words: &["Signature", "include_router", "add_api_route", "api_route", "mount", "entry_points"],
     word_suffixes: &["Router", "FastAPI"],
     decorator_words: VERBS,
+    // Whoever makes a function with such parameters makes a dependency.
+    parameter_words: &["Query", "Header", "Cookie", "Body", "Form", "File", "Depends", "Security"],
     application_words: &["FastAPI"],
     node_kind,
     created,

@@ -4,16 +4,12 @@
 use super::dependant::{Declared, Dependant, Place, dependant};
 use crate::evaluate::{Evaluator, Value};
 use crate::finding::Reason;
-use crate::frameworks::{Route, Schemas, requests, starlette};
+use crate::frameworks::{Route, Schemas, requests, starlette, taken};
 use crate::languages::python::schema::{self, is_model};
 use crate::model::{
     Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId,
 };
 use crate::text::Span;
-
-const FORM: &str = "application/x-www-form-urlencoded";
-const MULTIPART: &str = "multipart/form-data";
-const JSON: &str = "application/json";
 
 pub(super) fn requests<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -41,7 +37,7 @@ pub(super) fn requests<'p>(
     request.bodies.extend(body(evaluator, schemas, &parts, site));
     if let Some(Value::Dict(extra)) = route.draft.options.named("openapi_extra") {
         let extra = extra.borrow();
-        requests::documented(&mut schemas.table, &extra, &mut request, site);
+        schemas.with_written(evaluator, |shapes| requests::documented(shapes, &extra, &mut request, site));
     }
     request
 }
@@ -69,7 +65,7 @@ fn parameters<'p>(
         for field in &object.fields {
             let name = if hyphens && field.declared.is_none() { field.name.replace('_', "-") } else { field.name.clone() };
             let (shape, required, span) = (field.shape, field.required, field.span.unwrap_or(only.span));
-            requests::add(request, Parameter { name, place, required, shape, span });
+            add(request, Parameter { name, place, required, shape, span });
         }
         if let Additional::Of(_) = object.additional {
             let why = format!("`{}` lets further members in", only.name);
@@ -79,7 +75,17 @@ fn parameters<'p>(
     }
     for one in declared {
         let shape = schemas.taken_shape(evaluator, &one.kind, Some(one.span));
-        requests::add(request, Parameter { name: one.name.clone(), place, required: one.required, shape, span: one.span });
+        add(request, Parameter { name: one.name.clone(), place, required: one.required, shape, span: one.span });
+    }
+}
+
+/// Puts a parameter into a request: of two of one place and name the required one counts, else the later one.
+fn add(request: &mut Request, parameter: Parameter) {
+    let same = |known: &Parameter| known.place == parameter.place && known.name == parameter.name;
+    match request.parameters.iter_mut().find(|known| same(known)) {
+        Some(known) if known.required && !parameter.required => {}
+        Some(known) => *known = parameter,
+        None => request.parameters.push(parameter),
     }
 }
 
@@ -127,12 +133,12 @@ fn part_shape<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut schema::Schemas, 
 
 fn media_of(parts: &[&Declared<'_>]) -> String {
     if parts.iter().any(|part| part.place == Place::File) {
-        return MULTIPART.to_owned();
+        return taken::MULTIPART.to_owned();
     }
     if parts.iter().any(|part| part.place == Place::Form) {
-        return FORM.to_owned();
+        return taken::URLENCODED.to_owned();
     }
-    let mut given = parts.iter().map(|part| part.argument("media_type").and_then(Value::as_str).unwrap_or(JSON));
-    let first = given.next().unwrap_or(JSON);
-    if given.all(|other| other == first) { first.to_owned() } else { JSON.to_owned() }
+    let mut given = parts.iter().map(|part| part.argument("media_type").and_then(Value::as_str).unwrap_or(taken::JSON));
+    let first = given.next().unwrap_or(taken::JSON);
+    if given.all(|other| other == first) { first.to_owned() } else { taken::JSON.to_owned() }
 }

@@ -100,6 +100,7 @@ const STRINGS: &[(&str, Option<&str>)] = &[
     ("ULID", None),
     ("ObjectId", None),
     ("StringConstraints", None),
+    ("UploadFile", Some("binary")),
 ];
 const INTEGERS: &[&str] =
     &["int", "StrictInt", "PositiveInt", "NegativeInt", "NonNegativeInt", "NonPositiveInt", "ByteSize", "conint"];

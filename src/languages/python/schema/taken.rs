@@ -2,8 +2,12 @@
 //! relatives in `fastapi._compat`.
 
 use super::sorts::{Sort, is_scalar, sort_of};
-use super::{DICTS, LISTS};
+use super::{DICTS, LISTS, Schemas};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
+use crate::languages::json_schema::Shapes;
+use crate::languages::python::pydantic::SCHEMA;
+use crate::model::{ShapeId, ShapeTable};
+use crate::text::Span;
 
 /// Where a value of a type is taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +99,35 @@ fn of_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<T
         }
         Sort::Other if evaluator.unknown_base(class) => None,
         Sort::Other => Some(Taken::Scalar),
+    }
+}
+
+/// Schemas as plain data in which those of models may stand: `Model.model_json_schema()`.
+struct Written<'s, 'e, 'p> {
+    schemas: &'s mut Schemas,
+    evaluator: &'e mut Evaluator<'p>,
+}
+
+impl<'p> Shapes<'p> for Written<'_, '_, 'p> {
+    fn table(&mut self) -> &mut ShapeTable {
+        &mut self.schemas.table
+    }
+
+    fn other(&mut self, value: &Value<'p>, site: Option<Span>) -> Option<ShapeId> {
+        let Value::Made(made) = value else { return None };
+        let model = made.args.positional.first().filter(|_| &*made.path == SCHEMA)?;
+        Some(self.schemas.taken_shape(self.evaluator, model, site))
+    }
+}
+
+impl Schemas {
+    /// Reads something with schemas that say what is taken, as they are written.
+    pub fn with_written<'p, T>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        read: impl FnOnce(&mut dyn Shapes<'p>) -> T,
+    ) -> T {
+        read(&mut Written { schemas: self, evaluator })
     }
 }
 
