@@ -20,10 +20,19 @@ pub(super) fn documented<'p>(
     request: &mut Request,
     site: Span,
 ) {
-    for given in operation.get_str("parameters").and_then(Value::elements).unwrap_or_default() {
-        let Value::Dict(given) = given else { continue };
+    let not_known = || Reason::new("parameters that the documentation adds are not known", Some(site));
+    let parameters = operation.get_str("parameters").map(|given| given.elements());
+    if operation.open || matches!(parameters, Some(None)) {
+        request.other_parameters.get_or_insert_with(not_known);
+    }
+    for given in parameters.flatten().unwrap_or_default() {
+        let Value::Dict(given) = given else {
+            request.other_parameters.get_or_insert_with(not_known);
+            continue;
+        };
         let given = given.borrow();
         let (Some(Value::Str(name)), Some(Value::Str(place))) = (given.get_str("name"), given.get_str("in")) else {
+            request.other_parameters.get_or_insert_with(not_known);
             continue;
         };
         let place = match &**place {

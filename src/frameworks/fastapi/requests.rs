@@ -35,9 +35,17 @@ pub(super) fn requests<'p>(
     let parts: Vec<&Declared<'p>> =
         declared.iter().filter(|declared| !matches!(declared.place, Place::Parameter(_))).collect();
     request.bodies.extend(body(evaluator, schemas, &parts, site));
-    if let Some(Value::Dict(extra)) = route.draft.options.named("openapi_extra") {
-        let extra = extra.borrow();
-        schemas.with_written(evaluator, |shapes| requests::documented(shapes, &extra, &mut request, site));
+    match route.draft.options.named("openapi_extra") {
+        None | Some(Value::None) => {}
+        Some(Value::Dict(extra)) => {
+            let extra = extra.borrow();
+            schemas.with_written(evaluator, |shapes| requests::documented(shapes, &extra, &mut request, site));
+        }
+        Some(_) => {
+            let reason = Reason::new("what the documentation adds is not known", Some(site));
+            request.other_parameters.get_or_insert_with(|| reason.clone());
+            request.other_bodies.get_or_insert(reason);
+        }
     }
     request
 }

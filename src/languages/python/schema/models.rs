@@ -88,6 +88,7 @@ impl Schemas {
             Sort::Enum => enumeration(evaluator, class).named(name).at(span),
             Sort::Scalar | Sort::Other if container_base(evaluator, class).is_some() => {
                 let container = container_base(evaluator, class).unwrap_or(Value::Ellipsis);
+                let container = substitute(&container, &substitution_of(evaluator, class, args));
                 Shape::new(Kind::Ref(self.shape_of(evaluator, &container, span))).at(span)
             }
             Sort::Scalar => {
@@ -309,6 +310,10 @@ fn container_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Op
         }
         _ => false,
     };
+    let own_schema = ["__get_pydantic_core_schema__", "__get_validators__"];
+    if own_schema.iter().any(|name| evaluator.class_member(class, name).is_some()) {
+        return None;
+    }
     evaluator.bases(class).into_iter().find(is_container)
 }
 
