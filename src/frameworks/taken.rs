@@ -187,9 +187,15 @@ const OF_EVERY_MESSAGE: &[&str] = &[
     "expect",
     "forwarded",
     "host",
+    "if-match",
+    "if-modified-since",
+    "if-none-match",
+    "if-range",
+    "if-unmodified-since",
     "keep-alive",
     "origin",
     "pragma",
+    "range",
     "referer",
     "referrer",
     "te",
@@ -300,17 +306,42 @@ fn said_of<'p>(
         }
     }
     if said.is_empty() {
-        for (_, ty, span) in reads.typed.iter().filter(|(of, ..)| *of == source) {
-            let forced = types.force(evaluator, ty);
+        let whole = reads.whole.iter().any(|(whole, _)| *whole == Some(source));
+        for typed in reads.typed.iter().filter(|typed| typed.source == source) {
+            let forced = types.force(evaluator, &typed.ty);
             // A map or any value says less than what is read of it.
-            let says = !matches!(forced, Type::Any | Type::Unknown(..) | Type::Map(_) | Type::External(..));
-            if says {
-                said.push((types.taken_shape(evaluator, ty, Some(*span)), *span));
-                break;
+            if matches!(forced, Type::Any | Type::Unknown(..) | Type::Map(_) | Type::External(..) | Type::Never) {
+                continue;
             }
+            let mut shape = types.taken_shape(evaluator, &typed.ty, Some(typed.span));
+            if typed.partial || !whole {
+                let read = |name: &str| {
+                    reads.members.iter().any(|member| member.source == source && member.name == name)
+                };
+                shape = only(&mut types.table, shape, |name| whole || read(name), typed.partial);
+            }
+            said.push((shape, typed.span));
+            break;
         }
     }
     said
+}
+
+/// An object with some of its members, each of which may be left out where it is only part of one.
+fn only(table: &mut ShapeTable, shape: ShapeId, keep: impl Fn(&str) -> bool, partial: bool) -> ShapeId {
+    let mut kept = table.view(shape).shape.into_owned();
+    let Kind::Object(object) = &mut kept.kind else { return shape };
+    let all = object.fields.len();
+    object.fields.retain(|field| keep(&field.name));
+    if !partial && object.fields.len() == all {
+        return shape;
+    }
+    for field in &mut object.fields {
+        field.required &= !partial;
+        field.always &= !partial;
+    }
+    kept.name = None;
+    table.add(kept)
 }
 
 fn read_body<'p>(

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::evaluate::{Evaluator, Made, Value};
 use crate::frameworks::taken::{self, MULTIPART, Reading};
 use crate::frameworks::{Route, Schemas};
-use crate::languages::typescript::schema::{Env, Part, Reads, Side, Source, Type};
+use crate::languages::typescript::schema::{Env, Part, Reads, Side, Source, Type, Typed};
 use crate::model::program::{Expr, ExprKind, Function};
 use crate::model::{Kind, Method, Parameter, ParameterPlace, Request, Shape};
 
@@ -48,7 +48,7 @@ fn declared<'p>(evaluator: &mut Evaluator<'p>, types: &mut Types<'p>, route: &Ro
         let Some(written) = given.get(at) else { continue };
         let ty = Types::lazy(written, &env);
         if !matches!(types.force(evaluator, &ty), Type::Never) {
-            reads.typed.push((source, ty, written.span));
+            reads.typed.push(Typed { source, ty, partial: false, span: written.span });
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::finding::Reason;
 use crate::frameworks::decorated::option;
 use crate::frameworks::taken::{self, JSON, Reading};
 use crate::frameworks::{Route, Schemas};
-use crate::languages::typescript::schema::{Env, Part, Reads, Side, Source};
+use crate::languages::typescript::schema::{Env, Part, Reads, Side, Source, Typed};
 use crate::model::program::ExprKind;
 use crate::model::{Method, ParameterPlace, Request};
 
@@ -46,6 +46,10 @@ pub(super) fn requests<'p>(
                 None => request.other_parameters = Some(Reason::new("schema of the route is not known", Some(site))),
             }
         }
+        // The plugin that writes the document leaves it to what is said of security.
+        request.parameters.retain(|known| {
+            known.place != ParameterPlace::Header || !known.name.eq_ignore_ascii_case("authorization")
+        });
         if let Some(given) = option(schema, "body").filter(|given| !matches!(given, Value::None)) {
             let given = references::resolved(evaluator, route.draft.node, &given);
             let consumes = option(schema, "consumes").and_then(|media| media.elements()).unwrap_or_default();
@@ -131,7 +135,8 @@ fn typed<'p>(evaluator: &mut Evaluator<'p>, types: &mut Types<'p>, route: &Route
                 "Headers" => Source::Header,
                 _ => continue,
             };
-            reads.typed.push((source, prop.ty.clone(), prop.span.unwrap_or(route.draft.site)));
+            let span = prop.span.unwrap_or(route.draft.site);
+            reads.typed.push(Typed { source, ty: prop.ty.clone(), partial: false, span });
         }
     }
 }

@@ -32,7 +32,7 @@ use crate::model::program::{Expr, Function};
 use crate::model::{Shape, ShapeId, ShapeTable};
 use crate::text::Span;
 
-pub use reads::{Part, Read, Reads, Source};
+pub use reads::{Part, Read, Reads, Source, Typed};
 pub use replies::{Reply, ReplyBody};
 pub use types::{Callable, Env, ObjectType, Prop, Type};
 pub use typing::Place;

@@ -24,7 +24,7 @@ pub struct Reads<'p> {
     /// Parts that are parsed by a schema: what it takes.
     pub parsed: Vec<(Source, ShapeId, Span)>,
     /// Parts that are said to be of a type.
-    pub typed: Vec<(Source, Type<'p>, Span)>,
+    pub typed: Vec<Typed<'p>>,
     /// Parts that go where they are not followed; the request itself is none of the sources.
     pub whole: Vec<(Option<Source>, Span)>,
 }
@@ -37,6 +37,15 @@ impl<'p> Reads<'p> {
         self.typed.extend(more.typed);
         self.whole.extend(more.whole);
     }
+}
+
+/// A part that is said to be of a type.
+pub struct Typed<'p> {
+    pub source: Source,
+    pub ty: Type<'p>,
+    /// Any of its members may be left out.
+    pub partial: bool,
+    pub span: Span,
 }
 
 /// A member that is read by its name.

@@ -88,52 +88,14 @@ pub(super) fn passes(callee: &str) -> bool {
     )
 }
 
-/// Methods of arrays, texts and objects, which are no members of what a caller sends.
-pub(super) fn is_of_values(name: &str) -> bool {
-    matches!(
-        name,
-        "map"
-            | "filter"
-            | "forEach"
-            | "find"
-            | "some"
-            | "every"
-            | "reduce"
-            | "flatMap"
-            | "slice"
-            | "sort"
-            | "join"
-            | "length"
-            | "includes"
-            | "indexOf"
-            | "concat"
-            | "toString"
-            | "hasOwnProperty"
-            | "keys"
-            | "values"
-            | "entries"
-            | "trim"
-            | "split"
-            | "replace"
-            | "startsWith"
-            | "endsWith"
-            | "match"
-            | "substring"
-            | "toLowerCase"
-            | "toUpperCase"
-            | "pipe"
-            | "on"
-            | "then"
-            | "catch"
-            | "append"
-            | "delete"
-            | "set"
-            | "size"
-            | "get"
-            | "getAll"
-            | "has"
-            | "getReader"
-    )
+/// Methods that call what they are given with each element.
+pub(super) fn iterates(name: &str) -> bool {
+    matches!(name, "forEach" | "map" | "filter" | "flatMap" | "some" | "every" | "find" | "findIndex" | "reduce")
+}
+
+/// Functions that write the members of what comes after into what comes first.
+pub(super) fn merges(name: &str) -> bool {
+    matches!(name, "assign" | "merge" | "extend" | "defaultsDeep" | "mergeWith" | "deepmerge")
 }
 
 /// Methods of schemas that read what they are given.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::parts::{self, Given, Part, Source};
-use super::{Read, Reads, bare};
+use super::{Read, Reads, Typed, bare};
 use crate::evaluate::{Evaluator, Value};
 use crate::languages::typescript::schema::locals::{Local, Locals};
 use crate::languages::typescript::schema::typing::Place;
@@ -39,6 +39,8 @@ struct Frame<'p> {
     /// Its own names.
     locals: Rc<Locals<'p>>,
     roots: Vec<(&'p str, Part)>,
+    /// The sequence that it is called with the elements of.
+    elements: Option<&'p Expr>,
 }
 
 /// What an expression stands for.
@@ -70,16 +72,16 @@ impl<'w, 'p> Walk<'w, 'p> {
             return;
         }
         let outer = std::mem::take(&mut self.frames);
-        self.frames.push(Frame { place, locals, roots });
+        self.frames.push(Frame { place, locals, roots, elements: None });
         self.block(&function.body);
         self.frames = outer;
     }
 
-    fn inner(&mut self, function: &'p Function) {
+    fn inner(&mut self, function: &'p Function, elements: Option<&'p Expr>) {
         let Some(frame) = self.frames.last() else { return };
         let locals = Rc::new(Locals::of(function, frame.place.locals.clone(), None));
         let place = Place { env: frame.place.env.clone(), locals: Some(locals.clone()) };
-        self.frames.push(Frame { place, locals, roots: Vec::new() });
+        self.frames.push(Frame { place, locals, roots: Vec::new(), elements });
         self.block(&function.body);
         self.frames.pop();
     }
@@ -107,6 +109,9 @@ impl<'w, 'p> Walk<'w, 'p> {
                 if targets.iter().all(|target| matches!(target.kind, ExprKind::Name(_))) {
                     self.bound(value);
                 } else {
+                    if let (Some(Stands::Part(Part::Of(source))), [target]) = (self.stands(value, 0), &targets[..]) {
+                        self.put(source, target, false);
+                    }
                     self.used(value);
                 }
             }
@@ -117,7 +122,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 self.bound(value);
             }
             StmtKind::Augmented { value, .. } => self.used(value),
-            StmtKind::Function(function) => self.inner(function),
+            StmtKind::Function(function) => self.inner(function, None),
             StmtKind::If { test, then, otherwise } => {
                 self.test(test);
                 return match self.decided(test) {
@@ -236,13 +241,23 @@ impl<'w, 'p> Walk<'w, 'p> {
     fn typed(&mut self, source: Source, written: &'p Expr) {
         let Some(place) = self.place() else { return };
         let ty = Schemas::lazy(written, &place.env);
-        self.found.typed.push((source, ty, written.span));
+        self.found.typed.push(Typed { source, ty, partial: false, span: written.span });
+    }
+
+    /// What a part is put into says what it is: `settings.main = req.body`, `merge(settings.main, req.body)`.
+    fn put(&mut self, source: Source, target: &'p Expr, partial: bool) {
+        let Some(place) = self.place() else { return };
+        let ty = self.schemas.type_of(self.ev, target, &place);
+        self.found.typed.push(Typed { source, ty, partial, span: target.span });
     }
 
     /// A value that goes somewhere.
     fn used(&mut self, expr: &'p Expr) {
         self.steps += 1;
         if self.steps > MAX_STEPS {
+            return;
+        }
+        if self.computed(expr) {
             return;
         }
         match self.stands(expr, 0) {
@@ -269,7 +284,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 self.test(object);
                 index.iter().for_each(|index| self.used(index));
             }
-            ExprKind::Lambda(function) => self.inner(function),
+            ExprKind::Lambda(function) => self.inner(function, None),
             ExprKind::Await(inner)
             | ExprKind::Spread(inner)
             | ExprKind::Yield(Some(inner))
@@ -348,6 +363,16 @@ impl<'w, 'p> Walk<'w, 'p> {
                 _ => None,
             })
             .collect();
+        if let (ExprKind::Name(name) | ExprKind::Member { name, .. }, [target, rest @ ..]) = (&callee.kind, args)
+            && parts::merges(name)
+            && hands.first() == Some(&None)
+        {
+            for (_, part) in rest.iter().zip(&hands[1..]) {
+                if let Some(Part::Of(source)) = part {
+                    self.put(*source, target.value(), true);
+                }
+            }
+        }
         if hands.iter().any(Option::is_some) && self.hand_on(callee, args, &hands) {
             for (arg, part) in args.iter().zip(&hands) {
                 if part.is_none() {
@@ -359,6 +384,14 @@ impl<'w, 'p> Walk<'w, 'p> {
             return;
         }
         self.used_callee(callee);
+        if let (ExprKind::Member { object, name }, [Arg::Positional(Expr { kind: ExprKind::Lambda(function), .. }), rest @ ..]) =
+            (&callee.kind, args)
+            && parts::iterates(name)
+        {
+            self.inner(function, Some(object));
+            rest.iter().for_each(|arg| self.used(arg.value()));
+            return;
+        }
         args.iter().for_each(|arg| self.used(arg.value()));
     }
 
@@ -499,7 +532,14 @@ impl<'w, 'p> Walk<'w, 'p> {
     fn hand_on(&mut self, callee: &'p Expr, args: &'p [Arg], hands: &[Option<Part>]) -> bool {
         let (Some(place), Some(left)) = (self.place(), self.left.checked_sub(1)) else { return false };
         let callee = self.schemas.type_of(self.ev, callee, &place);
-        let Type::Function(callable) = self.schemas.force(self.ev, &callee) else { return false };
+        let (callable, args) = match self.schemas.force(self.ev, &callee) {
+            Type::Function(callable) => (callable, args),
+            _ => match self.schemas.passed_through(self.ev, args, &place) {
+                Some((Type::Function(callable), rest)) => (callable, rest),
+                _ => return false,
+            },
+        };
+        let hands = &hands[hands.len() - args.len()..];
         let Callable::Program { function, env, locals, this } = &*callable else { return false };
         // What is only declared is not followed.
         if function.body.is_empty() {
@@ -511,7 +551,13 @@ impl<'w, 'p> Walk<'w, 'p> {
         let mut roots = Vec::new();
         for ((parameter, arg), part) in parameters.iter().zip(args).zip(hands) {
             match part {
-                Some(part) => roots.push((parameter.name.as_str(), *part)),
+                Some(part) => {
+                    roots.push((parameter.name.as_str(), *part));
+                    if let (Part::Of(source), Some(annotation)) = (part, &parameter.annotation) {
+                        let ty = Schemas::lazy(annotation, env);
+                        self.found.typed.push(Typed { source: *source, ty, partial: false, span: annotation.span });
+                    }
+                }
                 None => {
                     inside.args.borrow_mut().insert(&parameter.name, (arg.value(), place.clone()));
                 }
@@ -536,7 +582,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         match &expr.kind {
             ExprKind::Name(name) => self.named(name, expr, aliases),
             ExprKind::Member { object, name } => match self.stands(object, aliases)? {
-                Stands::Part(Part::Of(_)) if parts::is_of_values(name) => None,
+                Stands::Part(Part::Of(_)) if name == "length" => None,
                 Stands::Part(Part::Of(source)) => Some(Stands::Member(source, name.clone())),
                 Stands::Part(part) => parts::member(part, name).map(Stands::Part),
                 // What is inside of a member, or what a method makes of it.
@@ -605,6 +651,54 @@ impl<'w, 'p> Walk<'w, 'p> {
             },
             _ => None,
         }
+    }
+
+    /// `part[name]` where the name is one of several: each is read.
+    fn computed(&mut self, expr: &'p Expr) -> bool {
+        let ExprKind::Index { object, index } = &expr.kind else { return false };
+        let (Some(Stands::Part(Part::Of(source))), [index]) = (self.stands(object, 0), index.as_slice()) else {
+            return false;
+        };
+        let names = self.texts(index);
+        for name in &names {
+            self.read(source, name.clone(), None, expr.span);
+        }
+        !names.is_empty()
+    }
+
+    /// The texts that an expression may be, where it is an element of a sequence that is known, or a member of one.
+    fn texts(&mut self, expr: &'p Expr) -> Vec<String> {
+        let (element, member) = match &expr.kind {
+            ExprKind::Name(_) => (expr, None),
+            ExprKind::Member { object, name } => (&**object, Some(name)),
+            _ => return Vec::new(),
+        };
+        let ExprKind::Name(name) = &element.kind else { return Vec::new() };
+        let Some((sequence, place)) = self.sequence_of(name, element) else { return Vec::new() };
+        let elements = self.schemas.constant(self.ev, sequence, &place).elements().unwrap_or_default();
+        let texts = elements.iter().filter_map(|element| match (member, element) {
+            (None, Value::Str(text)) => Some(text.to_string()),
+            (Some(member), Value::Dict(dict)) => Some(dict.borrow().get_str(member)?.as_str()?.to_owned()),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    /// What a name is an element of.
+    fn sequence_of(&self, name: &str, at: &Expr) -> Option<(&'p Expr, Place<'p>)> {
+        for (depth, frame) in self.frames.iter().enumerate().rev() {
+            let Some(local) = frame.locals.find(name, at.span) else { continue };
+            return match local {
+                Local::Element(sequence) => Some((sequence, frame.place.clone())),
+                // The function stands in the one around it.
+                Local::Param(_) => {
+                    let around = self.frames.get(depth.checked_sub(1)?)?;
+                    Some((frame.elements?, around.place.clone()))
+                }
+                _ => None,
+            };
+        }
+        None
     }
 
     fn named(&mut self, name: &'p str, expr: &'p Expr, aliases: u32) -> Option<Stands> {
