@@ -10,12 +10,14 @@ pub(crate) mod fixture;
 mod presence;
 pub mod shape;
 mod stability;
+mod undocumented;
 
 pub use agreement::Agreement;
 pub use breaking::Breaking;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
 pub use presence::Presence;
+pub use undocumented::Undocumented;
 
 use crate::finding::{Severity, Sink};
 use crate::project::Project;
@@ -28,6 +30,8 @@ pub enum Engine {
     Agreement(Agreement),
     /// Whether code serves what the contract promises.
     Presence(Presence),
+    /// Whether the contract has what code serves.
+    Undocumented(Undocumented),
     /// Whether the contract document is well formed.
     ContractForm(ContractForm),
     /// A contract against its own earlier version.
@@ -51,6 +55,7 @@ impl Engine {
         match self {
             Engine::Agreement(_) => "agreement",
             Engine::Presence(_) => "presence",
+            Engine::Undocumented(_) => "undocumented",
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
         }
@@ -61,6 +66,7 @@ impl Engine {
         match self {
             Engine::Agreement(_) => agreement::KINDS,
             Engine::Presence(_) => presence::KINDS,
+            Engine::Undocumented(_) => undocumented::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
         }
@@ -71,6 +77,7 @@ impl Engine {
         match self {
             Engine::Agreement(params) => agreement::judge(params, project, sink),
             Engine::Presence(params) => presence::judge(params, project, sink),
+            Engine::Undocumented(params) => undocumented::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
         }
