@@ -210,6 +210,7 @@ impl Fixture {
             servers_vary: false,
             operations: self.declared,
             terms: Vec::new(),
+            keys: Vec::new(),
             servers: Vec::new(),
             paths: Span::new(FileId(1), 0, 0),
             events: None,
