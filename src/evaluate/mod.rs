@@ -56,6 +56,9 @@ pub struct Library {
     pub word_suffixes: &'static [&'static str],
     /// Methods whose use as a decorator of an inner function makes the outer one relevant.
     pub decorator_words: &'static [&'static str],
+    /// Functions whose call is the default of a parameter of an inner function, or stands in its type, makes the outer one
+    /// relevant.
+    pub parameter_words: &'static [&'static str],
     /// Functions that call one of these build a whole application: evaluated first where nobody calls them.
     pub application_words: &'static [&'static str],
     /// Which kind of node calling (or subclassing) this external name makes.
@@ -107,6 +110,7 @@ impl Library {
         words: &[],
         word_suffixes: &[],
         decorator_words: &[],
+        parameter_words: &[],
         application_words: &[],
         node_kind: |_| None,
         created: |_, _| {},

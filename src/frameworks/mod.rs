@@ -29,6 +29,7 @@ mod minimal_api;
 mod nestjs;
 mod nextjs;
 mod patterns;
+mod reads;
 mod replies;
 mod requests;
 mod returned;

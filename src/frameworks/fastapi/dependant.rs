@@ -152,8 +152,12 @@ impl<'p> Walk<'_, 'p> {
                     parameters.drain(..parameters.len().min(1));
                     self.of_class(&method.clone());
                 }
-                for parameter in parameters.into_iter().filter(|parameter| !parameter.rest) {
-                    self.parameter(parameter, function.as_ref());
+                for parameter in parameters {
+                    if parameter.rest {
+                        self.unknown("the handler or a dependency takes any arguments", parameter.span);
+                    } else {
+                        self.parameter(parameter, function.as_ref());
+                    }
                 }
             }
             Err(why) => self.unknown(&format!("what a handler or dependency takes is not known: {why}"), site),

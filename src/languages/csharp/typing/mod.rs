@@ -19,7 +19,7 @@ mod names;
 mod overloads;
 mod results;
 mod statuses;
-mod walk;
+
 
 pub(super) use statuses::status_code;
 
@@ -31,6 +31,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{ClassRef, DynamicClass, Evaluator, FunctionRef, Scope, Str, Value};
+use crate::languages::walk;
 use crate::model::program::{BinaryOp, DictItem, Expr, ExprKind, Function, MatchArm, Stmt};
 use crate::text::Span;
 use generics::{Given, class_of, generic, is_nullable, named, same, substitute, with_null, without_null};
