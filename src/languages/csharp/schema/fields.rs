@@ -95,7 +95,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// What attributes say of the values of a member besides.
-    fn annotated(&mut self, id: ShapeId, marks: &Marks<'p>) -> ShapeId {
+    pub(super) fn annotated(&mut self, id: ShapeId, marks: &Marks<'p>) -> ShapeId {
         let shape = self.table.get(id);
         let mut format = None;
         let mut limits = Limits::default();
@@ -201,7 +201,7 @@ pub(super) fn without_null<'p>(kind: &Value<'p>) -> (Value<'p>, bool) {
 }
 
 /// Whether values of a type are never null: numbers, structures, enumerations.
-fn is_value(kind: &Value) -> bool {
+pub(super) fn is_value(kind: &Value) -> bool {
     match kind {
         Value::External(path) => builtin::is_value_type(last(path)),
         Value::Class(class) => class.node.kind == ClassKind::Enum || class.node.modifiers.has(Modifiers::STRUCT),

@@ -16,6 +16,8 @@ use crate::model::program::{ClassKind, Modifiers, Property, StmtKind};
 /// One property or field.
 pub(super) struct Member<'p> {
     pub(super) node: &'p Property,
+    /// The class that declares it.
+    pub(super) class: ClassRef<'p>,
     pub(super) kind: Value<'p>,
     pub(super) marks: Marks<'p>,
     /// Newtonsoft asks a method whether to write it.
@@ -147,7 +149,8 @@ impl<'p> Schemas<'p> {
             let asked = asks.contains(property.name.as_str());
             let module = evaluator.module_of_file(property.name_span.file);
             let is_oblivious = module.is_some_and(|module| evaluator.index.strict_nulls(module) != Some(true));
-            found.all.insert(&property.name, Member { node: property, kind, marks, asked, is_oblivious });
+            let class = class.clone();
+            found.all.insert(&property.name, Member { node: property, class, kind, marks, asked, is_oblivious });
         }
     }
 }
