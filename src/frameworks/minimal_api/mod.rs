@@ -37,6 +37,7 @@ pub(super) static MINIMAL_API: Framework = Framework {
 
 static LIBRARY: Library = Library {
     name: "Microsoft.AspNetCore.Builder",
+    any_case: true,
     words: &[
         "MapGet",
         "MapPost",
