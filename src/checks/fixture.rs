@@ -222,7 +222,14 @@ impl Fixture {
         };
         let link =
             Link { service: 0, contract: 0, pairs, front: String::new(), doubtful: self.doubtful, unrelated: false };
-        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], earlier: Vec::new() }
+        Project {
+            sources,
+            services: vec![service],
+            contracts: vec![contract],
+            links: vec![link],
+            earlier: Vec::new(),
+            before: None,
+        }
     }
 }
 

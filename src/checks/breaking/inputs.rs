@@ -5,7 +5,7 @@ use super::operations::{about, could_go, sunset};
 use super::{Both, Changes, Comparers, Versions, by_name, media_for};
 use crate::checks::shape::{Difference, DifferenceKind, Direction};
 use crate::contracts::ParameterTerms;
-use crate::model::{Body, Kind, Parameter, ParameterPlace};
+use crate::model::{Body, Kind, Parameter, ParameterPlace, Request};
 
 pub(super) fn compare(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
     parameters(versions, both, comparers, changes);
@@ -42,10 +42,17 @@ fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<
     let new_path: Vec<&str> = both.new.path.parameters().collect();
     let old = by_name(&both.old.request.parameters, |parameter| key(&old_path, parameter));
     let new = by_name(&both.new.request.parameters, |parameter| key(&new_path, parameter));
+    // Code: the path itself tells which parameters it has, and what may be taken beside the others says nothing.
+    let is_told = |parameter: &Parameter, other: &Request| {
+        versions.code.is_none() || (parameter.place != ParameterPlace::Path && other.other_parameters.is_none())
+    };
     for (name, at) in &old {
         let parameter = &both.old.request.parameters[*at];
         let terms = both.old_terms.parameters.get(*at).unwrap_or(&nothing);
         let Some(now) = new.get(name) else {
+            if !is_told(parameter, &both.new.request) {
+                continue;
+            }
             let may_go = could_go(terms.deprecated, terms.sunset.as_deref(), versions.today);
             let kind = match (&terms.sunset, terms.deprecated) {
                 _ if may_go => "sunset-parameter-removed",
@@ -71,6 +78,9 @@ fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<
             continue;
         }
         let parameter = &both.new.request.parameters[*at];
+        if !is_told(parameter, &both.old.request) {
+            continue;
+        }
         let kind = if parameter.required { "parameter-required" } else { "parameter-added" };
         let mut change = about(kind, both, words(parameter), "", "");
         change.span = parameter.span;
@@ -142,6 +152,9 @@ fn one_parameter(
 }
 
 fn bodies(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
+    if both.old.request.other_bodies.is_some() || both.new.request.other_bodies.is_some() {
+        return;
+    }
     let (old, new) = (&both.old.request.bodies, &both.new.request.bodies);
     let words = |required: Option<bool>| match required {
         Some(true) => "required",

@@ -47,8 +47,16 @@ pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, ch
     let may_go =
         could_go(old.deprecated, terms.sunset.as_deref(), versions.today) || is_unsettled(terms.stability.as_deref());
     let same_path = versions.new.operations.iter().find(|operation| operation.path.key() == old.path.key());
-    let (span, pointer) = same_path
-        .map_or((versions.new.paths, "/paths".to_owned()), |operation| (operation.span, operation.pointer.clone()));
+    let mut label = format!("has no `{}`", old.title());
+    let (span, pointer) = match (same_path, versions.code, versions.new.paths) {
+        (Some(operation), ..) => (operation.span, operation.pointer.clone()),
+        (None, Some(twins), _) => {
+            let (span, words) = twins.place(old);
+            label = words;
+            (span, String::new())
+        }
+        (None, None, paths) => (paths.unwrap_or(old.span), "/paths".to_owned()),
+    };
     let was = match (&terms.sunset, old.deprecated) {
         (Some(sunset), true) => format!("deprecated until {sunset}"),
         (None, true) => "deprecated".to_owned(),
@@ -58,13 +66,13 @@ pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, ch
         kind: if may_go { "sunset-operation-removed" } else { "operation-removed" },
         span,
         pointer,
-        label: format!("has no `{}`", old.title()),
-        before: Some((old.span, "it was declared here".to_owned())),
+        label,
+        before: Some((old.span, "it was declared here".to_owned())).filter(|(before, _)| *before != span),
         field: None,
         subject: format!("`{}`", old.title()),
         was,
         is: String::new(),
-        at_most: None,
+        at_most: versions.code.and_then(|twins| twins.doubt(old)),
     };
     changes.of_operation(old, change);
 }
@@ -169,12 +177,12 @@ pub(super) fn servers(versions: Versions<'_>, changes: &mut Changes) {
     if new.servers.is_empty() {
         return;
     }
-    for (url, span) in &old.servers {
+    for (url, span) in old.servers {
         let plain = |url: &str| url.trim_end_matches('/').to_owned();
         if new.servers.iter().any(|(known, _)| plain(known) == plain(url)) {
             continue;
         }
-        let at: Span = new.servers.first().map_or(new.paths, |(_, span)| *span);
+        let at: Span = new.servers.first().map_or(*span, |(_, span)| *span);
         let change = Change {
             kind: "server",
             span: at,
