@@ -35,8 +35,20 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     let before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } = understand(&tree, &sources, config, progress, &mut told);
-        // What is wrong with the links of back then is nothing that could still be changed.
-        told.retain(|problem| !matches!(problem.kind, ProblemKind::UnusedContract | ProblemKind::ExtractionIncomplete));
+        // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
+        // both versions is told once.
+        told.retain(|problem| {
+            let is_same = |known: &Problem| {
+                (&known.path, known.kind, &known.message) == (&problem.path, problem.kind, &problem.message)
+            };
+            !matches!(problem.kind, ProblemKind::UnusedContract | ProblemKind::ExtractionIncomplete)
+                && !problems.iter().any(is_same)
+        });
+        for problem in &mut told {
+            if let Some(span) = problem.span {
+                sources.path(span).clone_into(&mut problem.path);
+            }
+        }
         problems.extend(told);
         for (declarations, (path, _)) in then.into_iter().zip(&tree.entries) {
             let Some(contract) = now.entries.iter().position(|(known, _)| known == path) else { continue };

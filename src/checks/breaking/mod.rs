@@ -6,6 +6,7 @@
 
 mod inputs;
 mod members;
+mod moved;
 mod operations;
 mod outputs;
 mod services;
@@ -44,6 +45,8 @@ const fn info(name: &'static str, about: &'static str) -> KindInfo {
 
 pub(super) const KINDS: &[KindInfo] = &[
     error("operation-removed", "an operation is gone"),
+    error("service-removed", "nothing serves any more what the code of a service served"),
+    error("base-path", "everything that was served below one path is served below another"),
     info("sunset-operation-removed", "an operation is gone that was deprecated, and not before its sunset"),
     info("operation-added", "an operation is new"),
     info("deprecated", "an operation or a parameter is deprecated now"),
@@ -230,9 +233,12 @@ fn compare(versions: Versions<'_>) -> Changes {
         index.entry(key(operation)).or_insert(at);
     }
     let mut known: BTreeSet<usize> = BTreeSet::new();
+    let moved = moved::below_another_path(versions, &index, key);
+    moved.iter().for_each(|moved| operations::moved(versions, moved, &mut changes));
     for (before, operation) in old.operations.iter().enumerate() {
         let old_terms = old.terms.get(before).unwrap_or(&nothing);
-        let Some(at) = index.get(&key(operation)).copied() else {
+        let at = index.get(&key(operation)).copied();
+        let Some(at) = at.or_else(|| moved.iter().find_map(|moved| moved.pairs.get(&before).copied())) else {
             operations::removed(versions, operation, old_terms, &mut changes);
             continue;
         };

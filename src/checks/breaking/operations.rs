@@ -1,6 +1,7 @@
 //! What changes about operations as a whole: gone, new, deprecated, renamed, guarded in another way.
 
 use super::super::stability::{is_unsettled, stability_decreased};
+use super::moved::Moved;
 use super::{Both, Change, Changes, Versions};
 use crate::contracts::Terms;
 use crate::model::Operation;
@@ -49,12 +50,12 @@ pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, ch
     let same_path = versions.new.operations.iter().find(|operation| operation.path.key() == old.path.key());
     let mut label = format!("has no `{}`", old.title());
     let (span, pointer) = match (same_path, versions.code, versions.new.paths) {
-        (Some(operation), ..) => (operation.span, operation.pointer.clone()),
-        (None, Some(twins), _) => {
-            let (span, words) = twins.place(old);
+        (_, Some(twins), _) => {
+            let (span, words) = twins.place(old, same_path);
             label = words;
             (span, String::new())
         }
+        (Some(operation), ..) => (operation.span, operation.pointer.clone()),
         (None, None, paths) => (paths.unwrap_or(old.span), "/paths".to_owned()),
     };
     let was = match (&terms.sunset, old.deprecated) {
@@ -75,6 +76,27 @@ pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, ch
         at_most: versions.code.and_then(|twins| twins.doubt(old)),
     };
     changes.of_operation(old, change);
+}
+
+/// One change for all that is served below another path now.
+pub(super) fn moved(versions: Versions<'_>, moved: &Moved, changes: &mut Changes) {
+    let words = |path: &str| format!("`{}`", if path.is_empty() { "/" } else { path });
+    for (old, new) in &moved.pairs {
+        let (old, new) = (&versions.old.operations[*old], &versions.new.operations[*new]);
+        let change = Change {
+            kind: "base-path",
+            span: new.span,
+            pointer: new.pointer.clone(),
+            label: format!("serves `{}` now", new.title()),
+            before: Some((old.span, format!("served `{}` before", old.title()))),
+            field: None,
+            subject: format!("{} operations", moved.pairs.len()),
+            was: words(&moved.from),
+            is: words(&moved.to),
+            at_most: None,
+        };
+        changes.add((change.kind, None, None, moved.from.clone()), old, change);
+    }
 }
 
 pub(super) fn added(new: &Operation, changes: &mut Changes) {

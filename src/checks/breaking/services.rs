@@ -24,11 +24,10 @@ pub(super) struct Twins<'a> {
 pub(super) fn judge(before: &Before, project: &Project, sink: &mut Sink<'_>) {
     for (old, new) in counterparts(&before.services, &project.services) {
         let old = &before.services[old];
-        let Some(new) = new else {
+        let Some(new) = new.map(|at| &project.services[at]).filter(|new| !new.operations.is_empty()) else {
             gone(old, project, sink);
             continue;
         };
-        let new = &project.services[new];
         let (then, now) = (terms(old), terms(new));
         let versions = Versions {
             old: version(old, &then),
@@ -100,14 +99,14 @@ fn gone(old: &Service, project: &Project, sink: &mut Sink<'_>) {
     let missing = old.operations.iter().filter(|it| !elsewhere.contains_key(&(it.method, it.path.key())));
     for operation in missing {
         let change = Change {
-            kind: "operation-removed",
+            kind: "service-removed",
             span: first.span,
             pointer: String::new(),
             label: "it was served here".to_owned(),
             before: None,
             field: None,
             subject: format!("the service `{}`", old.name),
-            was: format!("not deprecated, with {} operations", old.operations.len()),
+            was: String::new(),
             is: String::new(),
             at_most: doubt(operation),
         };
@@ -139,11 +138,15 @@ impl<'a> Twins<'a> {
     }
 
     /// Where the code of now is that an operation is missing from, and what to say there: where its handler serves
-    /// something else now, the nearest operation beside which it stood, the beginning of its file; else where it was.
-    pub(super) fn place(&self, old: &Operation) -> (Span, String) {
+    /// something else now, where its path is served, the nearest operation beside which it stood, the beginning of its
+    /// file; else where it was.
+    pub(super) fn place(&self, old: &Operation, same_path: Option<&Operation>) -> (Span, String) {
         let missing = format!("has no `{}`", old.title());
         if let Some(renamed) = self.renamed(old) {
             return (renamed.span, format!("serves `{}` now", renamed.title()));
+        }
+        if let Some(other) = same_path {
+            return (other.span, missing);
         }
         let Some(file) = self.same.get(&old.span.file).copied() else {
             return (old.span, "it was served here".to_owned());

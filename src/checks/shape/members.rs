@@ -201,6 +201,8 @@ impl Comparer<'_> {
         let kind = match additional {
             Additional::Of(value) => return self.value(sent.shape, *value, place, walk),
             Additional::Open => DifferenceKind::ExtraField,
+            // What a server refuses to take says nothing about what its clients do with what they get.
+            Additional::Closed if self.versions && self.direction == Direction::Response => DifferenceKind::ExtraField,
             Additional::Closed => DifferenceKind::ForbiddenField,
         };
         let words = (String::new(), describe(self.producer.table, sent.shape));
@@ -228,7 +230,8 @@ pub(super) fn fits(sent: &Shape, promised: &Shape) -> bool {
         (Kind::Unknown(_) | Kind::Any | Kind::Never, _)
         | (_, Kind::Unknown(_) | Kind::Any)
         | (Kind::Integer, Kind::Number)
-        | (Kind::Numeric, Kind::Integer | Kind::Number) => true,
+        | (Kind::Numeric, Kind::Integer | Kind::Number)
+        | (Kind::Integer | Kind::Number, Kind::Numeric) => true,
         (sent, promised) => std::mem::discriminant(sent) == std::mem::discriminant(promised),
     }
 }
