@@ -230,7 +230,14 @@ impl Fixture {
             doubtful: self.doubtful,
             unrelated: false,
         };
-        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], earlier: Vec::new() }
+        Project {
+            sources,
+            services: vec![service],
+            contracts: vec![contract],
+            links: vec![link],
+            earlier: Vec::new(),
+            before: None,
+        }
     }
 }
 

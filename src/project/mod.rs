@@ -3,12 +3,14 @@
 mod pairing;
 mod routed;
 
+use std::collections::BTreeMap;
+
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
-use crate::text::Sources;
+use crate::text::{FileId, Sources};
 
-pub use pairing::{Claim, link};
+pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
 
 /// Everything the checks may look at.
@@ -20,6 +22,18 @@ pub struct Project {
     pub links: Vec<Link>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
+    /// What the services were at an earlier version of their code.
+    pub before: Option<Before>,
+}
+
+/// The services at an earlier version of their code.
+#[derive(Debug)]
+pub struct Before {
+    /// A git revision or a folder, as the user wrote it.
+    pub name: String,
+    pub services: Vec<Service>,
+    /// The file of now that a file of back then is, where it is still there.
+    pub same: BTreeMap<FileId, FileId>,
 }
 
 /// What a contract promised before.
