@@ -23,6 +23,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
         against: Some(arguments.old.clone()),
         today: input::today(),
         config,
+        all_models: false,
     };
     let mut report = scan(&options, &rules, &Silent)?;
     if let Some(problem) = report.problems.iter().find(|problem| problem.kind == ProblemKind::NoContract) {

@@ -49,6 +49,8 @@ pub(super) struct Gathered {
     /// The document that the contract is held against, and the day of the run.
     pub(super) against: Option<String>,
     pub(super) today: Option<String>,
+    /// Every type that code declares is wanted.
+    pub(super) all_models: bool,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -109,7 +111,7 @@ struct Found {
 pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
     let working = std::env::current_dir()
         .map_err(|error| ScanError::BadPath { path: ".".to_owned(), reason: error.to_string() })?;
-    let mut gathered = Gathered { today: options.today.clone(), ..Gathered::default() };
+    let mut gathered = Gathered { today: options.today.clone(), all_models: options.all_models, ..Gathered::default() };
     let default = [PathBuf::from(".")];
     let paths = if options.paths.is_empty() { &default[..] } else { &options.paths };
     let mut found = Found::default();

@@ -6,6 +6,7 @@ mod manifests;
 mod paths;
 mod pipeline;
 mod projects;
+mod wanted;
 
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ pub struct Options {
     pub against: Option<PathBuf>,
     /// The day of the run, `2026-01-31`: what is deprecated until a day may go after it.
     pub today: Option<String>,
+    /// Every type that code declares is wanted, for a document of them, rather than those that a check looks at.
+    pub all_models: bool,
     pub config: Config,
 }
 

@@ -8,13 +8,13 @@ use rayon::prelude::*;
 
 use super::gather::{CodeFile, Gathered, parent};
 use super::paths::below;
-use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests};
+use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests, wanted};
 use crate::checks::coverage;
 use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, package_name};
 use crate::finding::{Problem, ProblemKind};
-use crate::frameworks;
+use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
 use crate::model::program::{Arg, Expr, ExprKind, ImportStyle, ImportWhat, Module, StmtKind};
@@ -35,23 +35,36 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         metadata,
         against,
         today,
+        all_models,
         mut problems,
     } = gathered;
     let modules = lower(&sources, &code, progress, &mut problems);
     let points = entry_points::read(&metadata);
     let plans = plan_services(&sources, &code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
     let index = ProgramIndex::new(&modules, &outer_packages, manifests::specifiers(&metadata), frameworks::libraries());
-    let mut services = evaluate(&modules, &index, &plans, &points, &sources, &mut problems, progress);
-    let contracts: Vec<Declarations> = entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
+    let mut contracts: Vec<Declarations> =
+        entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
+    for (contract, (_, named)) in contracts.iter_mut().zip(&entries) {
+        // Schemas lie about for many purposes: one that nobody names is no promise that could be broken.
+        if contract.models.is_some() && !named {
+            contract.issues.clear();
+            contract.problems.clear();
+        }
+    }
+    let of_services: Vec<Vec<&Module>> =
+        plans.iter().map(|plan| plan.modules.iter().map(|id| &modules[id.0 as usize]).collect()).collect();
+    let wanted = if all_models { Wanted::All } else { wanted::wanted(&contracts, &of_services) };
+    let program = Program { modules: &modules, index: &index, points: &points, sources: &sources, wanted: &wanted };
+    let mut services = evaluate(&program, &plans, &mut problems, progress);
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
     let earlier = earlier_version(against, today, &contracts, &documents, &sources, &mut problems);
-    // What speaks of events promises no operations that a service could lack.
+    // What speaks of events or of models promises no operations that a service could lack.
     let claims: Vec<Claim> = entries
         .iter()
         .enumerate()
-        .filter(|(at, _)| contracts[*at].events.is_none())
+        .filter(|(at, _)| contracts[*at].events.is_none() && contracts[*at].models.is_none())
         .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
         .collect();
     route_by_contract(&mut services, &contracts, &claims, &sources);
@@ -262,12 +275,19 @@ fn name_of(root: &str) -> String {
     }
 }
 
+/// What every service is evaluated with.
+struct Program<'a> {
+    modules: &'a [Module],
+    index: &'a ProgramIndex,
+    points: &'a [EntryPoint],
+    sources: &'a Sources,
+    /// Types that somebody wants to know.
+    wanted: &'a Wanted,
+}
+
 fn evaluate(
-    modules: &[Module],
-    index: &ProgramIndex,
+    program: &Program<'_>,
     plans: &[Plan],
-    points: &[EntryPoint],
-    sources: &Sources,
     problems: &mut Vec<Problem>,
     progress: &dyn Progress,
 ) -> Vec<Service> {
@@ -276,7 +296,7 @@ fn evaluate(
     let threads = rayon::current_num_threads().min(plans.len()).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
     let each = |plan: &Plan| {
-        let run = || evaluate_service(modules, index, plan, points, sources);
+        let run = || evaluate_service(program, plan);
         let evaluated =
             catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| (empty_service(plan), vec![crashed(&plan.root)]));
         progress.tick("evaluating", done.fetch_add(1, Ordering::Relaxed) + 1, plans.len());
@@ -312,13 +332,8 @@ fn empty_service(plan: &Plan) -> Service {
     }
 }
 
-fn evaluate_service(
-    modules: &[Module],
-    index: &ProgramIndex,
-    plan: &Plan,
-    points: &[EntryPoint],
-    sources: &Sources,
-) -> (Service, Vec<Problem>) {
+fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem>) {
+    let Program { modules, index, points, sources, wanted } = *program;
     let mut service = empty_service(plan);
     let mut used = false;
     for id in &plan.modules {
@@ -350,7 +365,9 @@ fn evaluate_service(
         }
     }
     service.unsupported.sort();
-    if !used {
+    let declares = !wanted.is_empty()
+        && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
+    if !used && !declares {
         return (service, Vec::new());
     }
     let points = points
@@ -360,7 +377,9 @@ fn evaluate_service(
     let mut evaluator = Evaluator::new(modules, index, points, frameworks::libraries());
     let mut run = plan.modules.clone();
     run.extend(built_with(modules, index, plan));
-    evaluator.run(&run);
+    if used {
+        evaluator.run(&run);
+    }
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
     let mut schemas = frameworks::Schemas::new(is_version_one(own));
     let served = frameworks::served(&mut evaluator, &mut schemas);
@@ -377,6 +396,9 @@ fn evaluate_service(
         let message = "more routes and mounts than one service may have: from here on they are left out";
         Problem::at(ProblemKind::BudgetExhausted, sources, span, message)
     }));
+    if declares {
+        service.models = frameworks::models(&mut evaluator, &mut schemas, &plan.modules, wanted);
+    }
     service.operations = served.operations;
     service.shapes = schemas.into_table();
     service.routings = served.routings;

@@ -3,6 +3,7 @@
 
 mod body;
 mod calls;
+mod declared;
 mod dump;
 mod fields;
 mod generics;
