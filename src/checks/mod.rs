@@ -5,6 +5,7 @@ mod answers;
 mod breaking;
 mod contract_form;
 mod coverage;
+mod drift;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod presence;
@@ -14,6 +15,7 @@ mod stability;
 pub use agreement::Agreement;
 pub use breaking::Breaking;
 pub use contract_form::ContractForm;
+pub use drift::Drift;
 pub use coverage::{Coverage, coverage};
 pub use presence::Presence;
 
@@ -32,6 +34,8 @@ pub enum Engine {
     ContractForm(ContractForm),
     /// A contract against its own earlier version.
     Breaking(Breaking),
+    /// Several declarations of one model.
+    Drift(Drift),
 }
 
 /// One kind of defect that an engine reports.
@@ -53,6 +57,7 @@ impl Engine {
             Engine::Presence(_) => "presence",
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
+            Engine::Drift(_) => "drift",
         }
     }
 
@@ -63,6 +68,7 @@ impl Engine {
             Engine::Presence(_) => presence::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
+            Engine::Drift(_) => drift::KINDS,
         }
     }
 
@@ -73,6 +79,7 @@ impl Engine {
             Engine::Presence(params) => presence::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
+            Engine::Drift(params) => drift::judge(params, project, sink),
         }
     }
 }
