@@ -139,9 +139,9 @@ fn note(found: &Found, here: &End<'_>, there: &End<'_>, via: &str, causes: &mut 
     let own = span_of(&mine).unwrap_or(here.span);
     let other = span_of(&theirs).unwrap_or(there.span);
     let cause = (found.kind, Some(own), Some(other), found.member.clone());
-    let type_name =
-        mine.as_ref().and_then(|shape| shape.name.clone()).unwrap_or_else(|| owner_name(here, &found.path));
-    let twin = theirs.as_ref().and_then(|shape| shape.name.clone()).unwrap_or_else(|| owner_name(there, &found.path));
+    let named = |shape: &Option<Shape>| shape.as_ref().and_then(|shape| shape.name.clone().or(shape.title.clone()));
+    let type_name = named(&mine).unwrap_or_else(|| owner_name(here, &found.path));
+    let twin = named(&theirs).unwrap_or_else(|| owner_name(there, &found.path));
     let there_name = match there.place {
         Place::Service if twin != type_name => format!("`{twin}` of {}", there.owner),
         _ => there.owner.clone(),

@@ -258,7 +258,8 @@ fn same_message<'m>(message: &Message, own: &[Message], others: &'m [Message]) -
 fn of_message<'a>(project: &'a Project, (owner, contract, _): Described<'a>, message: &Message) -> Option<End<'a>> {
     let shape = message.payload?;
     let view = contract.shapes.view(shape);
-    let name = view.shape.name.clone().or_else(|| message.name.clone()).or_else(|| message.id.clone());
+    let of_shape = view.shape.name.clone().or_else(|| view.shape.title.clone());
+    let name = of_shape.or_else(|| message.name.clone()).or_else(|| message.id.clone());
     Some(End {
         shapes: &contract.shapes,
         shape,
