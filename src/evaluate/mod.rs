@@ -9,6 +9,7 @@ mod calls;
 mod classes;
 mod creation;
 mod expressions;
+mod imports;
 mod members;
 mod modules;
 mod namespaces;
@@ -20,15 +21,17 @@ mod specifiers;
 mod statements;
 mod types;
 mod value;
+mod wires;
 
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::program::{Function as FunctionNode, Module, Stmt};
+use crate::model::program::{Expr, Function as FunctionNode, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
+pub use imports::{imported_packages, is_of_package};
 pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use program_index::{ProgramIndex, Project};
@@ -37,6 +40,7 @@ pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
 };
+pub use wires::Noted;
 
 /// Gives the paths of a route.
 pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>;
@@ -86,6 +90,11 @@ pub struct Library {
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
     /// it is written; each with whether it is another form that documents leave out.
     pub paths: Paths,
+    /// Methods and functions of it that send messages, wait for them or make requests: what calls one of these names is run
+    /// by itself, if the program imports one of `wire_packages`.
+    pub wire_words: &'static [&'static str],
+    /// Empty: part of the language.
+    pub wire_packages: &'static [&'static str],
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -113,6 +122,8 @@ impl Library {
         finished: |_, _| {},
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
+        wire_words: &[],
+        wire_packages: &[],
         value_method: |_, _, _, _| None,
     };
 }
@@ -187,8 +198,11 @@ pub struct Evaluator<'p> {
     pub out_of_budget: Vec<FileId>,
     /// What libraries found out about the whole program, each under a name of its own.
     pub notes: FxHashMap<&'static str, Value<'p>>,
+    /// Above zero while decorators are evaluated, whose options are what they are written to be.
+    decorating: u32,
     /// Above zero while every value is wanted that a function may return: what one of two branches binds is not known.
     gathering: u32,
+    wires: wires::Wires<'p>,
 }
 
 impl<'p> Evaluator<'p> {
@@ -232,7 +246,9 @@ impl<'p> Evaluator<'p> {
             exhausted: false,
             out_of_budget: Vec::new(),
             notes: FxHashMap::default(),
+            decorating: 0,
             gathering: 0,
+            wires: wires::Wires::default(),
         }
     }
 
@@ -251,6 +267,7 @@ impl<'p> Evaluator<'p> {
         for library in self.libraries {
             (library.finished)(self, roots);
         }
+        self.run_wires(roots);
     }
 
     /// Routers that come from a module of another service: its body registers their routes.
@@ -297,6 +314,14 @@ impl<'p> Evaluator<'p> {
     /// Whether what runs now handles an exception.
     pub fn is_rescuing(&self) -> bool {
         self.rescuing > 0
+    }
+
+    /// The value of a decorator. Nobody changes its options before it is called: members that they lack are not there.
+    pub fn decorator(&mut self, decorator: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
+        self.decorating += 1;
+        let value = self.evaluate(decorator, scope);
+        self.decorating -= 1;
+        value
     }
 
     /// Marks that a value was read which a setting decides, so that no branch is pruned by it.
@@ -356,7 +381,7 @@ impl<'p> Evaluator<'p> {
             return false;
         }
         let run = STEPS_PER_RUN + STEPS_PER_MODULE * self.program.len() as u64;
-        let fits = self.steps.saturating_add(steps) <= STEPS_PER_ROOT
+        let fits = self.steps.saturating_add(steps) <= self.most_steps()
             && self.file_steps.saturating_add(steps) <= STEPS_PER_FILE
             && self.all_steps + u64::from(steps) <= run;
         if fits {
@@ -366,7 +391,8 @@ impl<'p> Evaluator<'p> {
         } else {
             // What is too much for the rest of the budget is not done, so it costs nothing.
             self.exhausted = true;
-            if let Some(file) = file.or(self.root_file)
+            if !self.wires.running
+                && let Some(file) = file.or(self.root_file)
                 && !self.out_of_budget.contains(&file)
             {
                 self.out_of_budget.push(file);

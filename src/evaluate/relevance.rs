@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Evaluator, Library, ModuleId};
+use super::{Evaluator, Library, ModuleId, imported_packages, is_of_package};
 use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Stmt, StmtKind};
 use crate::text::FileId;
 
@@ -12,6 +12,12 @@ pub(super) struct Relevance {
     functions: FxHashSet<(FileId, u32)>,
     /// Functions that themselves say one of the libraries' words, in program order.
     core: Vec<Core>,
+    /// Functions that say a word of a library of wires that the program imports, in program order, outermost ones.
+    pub(super) wires: Vec<(ModuleId, u32)>,
+    /// The same, inner ones too.
+    pub(super) of_wires: FxHashSet<(FileId, u32)>,
+    /// Outermost functions by what they call, of the names that functions of wires have.
+    pub(super) callers_of_wires: FxHashMap<String, Vec<(ModuleId, u32)>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +131,50 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
         fresh = next;
     }
     relevance.core.extend(fillers(&seen, &names));
+    relevance.add_wires(program, libraries, &seen);
     relevance
+}
+
+impl Relevance {
+    fn add_wires(&mut self, program: &[Module], libraries: &[&'static Library], seen: &[Vec<Seen<'_>>]) {
+        if libraries.iter().all(|library| library.wire_words.is_empty()) {
+            return;
+        }
+        let imported: FxHashSet<&str> = program
+            .par_iter()
+            .map(|module| {
+                let packages = imported_packages(module);
+                let known = libraries.iter().flat_map(|library| library.wire_packages.iter().copied());
+                known
+                    .filter(|known| packages.iter().any(|package| is_of_package(module, package, known)))
+                    .collect::<Vec<&str>>()
+            })
+            .flatten_iter()
+            .collect();
+        let is_used = |library: &&&Library| {
+            library.wire_packages.is_empty() || library.wire_packages.iter().any(|package| imported.contains(package))
+        };
+        let used = libraries.iter().filter(is_used);
+        let words: FxHashSet<&str> = used.flat_map(|library| library.wire_words.iter().copied()).collect();
+        let mut names: FxHashSet<&str> = FxHashSet::default();
+        for (at, (module, functions)) in program.iter().zip(seen).enumerate() {
+            for seen in functions.iter().filter(|seen| seen.calls.iter().any(|name| words.contains(name))) {
+                self.of_wires.insert((module.file, seen.function.index));
+                names.insert(&seen.function.name);
+                if !seen.nested {
+                    self.wires.push((ModuleId(at as u32), seen.function.index));
+                }
+            }
+        }
+        for (at, functions) in seen.iter().enumerate() {
+            for seen in functions.iter().filter(|seen| !seen.nested) {
+                for name in seen.calls.iter().filter(|name| names.contains(*name)) {
+                    let callers = self.callers_of_wires.entry((*name).to_owned()).or_default();
+                    callers.push((ModuleId(at as u32), seen.function.index));
+                }
+            }
+        }
+    }
 }
 
 /// The callers of functions that make an application and leave filling it to others: `app = self.make_app()`.
@@ -347,13 +396,64 @@ impl<'p> Evaluator<'p> {
 }
 
 #[derive(Clone, Copy)]
-struct Located<'p> {
-    function: &'p Function,
-    class: Option<&'p Class>,
+pub(super) struct Located<'p> {
+    pub(super) function: &'p Function,
+    pub(super) class: Option<&'p Class>,
+}
+
+/// What [`locate`] finds, and the functions without a declaration of their own: members of object literals, arguments of
+/// calls, values of properties.
+pub(super) fn locate_all(module: &Module) -> Vec<Located<'_>> {
+    let mut found = locate(module);
+    let known: FxHashSet<u32> = found.iter().map(|located| located.function.index).collect();
+    let mut unnamed = Vec::new();
+    let mut stack: Vec<(&[Stmt], Option<&Class>)> = vec![(&module.body, None)];
+    while let Some((block, class)) = stack.pop() {
+        for statement in block {
+            match &statement.kind {
+                StmtKind::Class(inner) => stack.push((&inner.body, Some(inner))),
+                StmtKind::Namespace { body, .. } => stack.push((body, None)),
+                StmtKind::If { then, otherwise, .. } => stack.extend([(then.as_slice(), class), (otherwise, class)]),
+                StmtKind::Try { body, .. } => stack.push((body, class)),
+                StmtKind::Assign { value, .. }
+                | StmtKind::Expr(value)
+                | StmtKind::Annotated { value: Some(value), .. } => lambdas(value, class, &mut unnamed),
+                StmtKind::Property(property) => {
+                    property.value.iter().for_each(|value| lambdas(value, class, &mut unnamed));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.extend(unnamed.into_iter().filter(|located| !known.contains(&located.function.index)));
+    found
+}
+
+/// The outermost functions within an expression.
+fn lambdas<'p>(expr: &'p Expr, class: Option<&'p Class>, found: &mut Vec<Located<'p>>) {
+    match &expr.kind {
+        ExprKind::Lambda(function) => found.push(Located { function, class }),
+        ExprKind::Call { callee, args, .. } => {
+            lambdas(callee, class, found);
+            args.iter().for_each(|arg| lambdas(arg.value(), class, found));
+        }
+        ExprKind::New { args, .. } => args.iter().for_each(|arg| lambdas(arg.value(), class, found)),
+        ExprKind::Member { object, .. } => lambdas(object, class, found),
+        ExprKind::List(items) | ExprKind::Tuple(items) => items.iter().for_each(|item| lambdas(item, class, found)),
+        ExprKind::Dict(items) | ExprKind::Record(items) => items.iter().for_each(|item| match item {
+            DictItem::Pair(_, value) | DictItem::Spread(value) => lambdas(value, class, found),
+        }),
+        ExprKind::Await(inner) | ExprKind::Cast { value: inner, .. } => lambdas(inner, class, found),
+        ExprKind::Conditional { then, otherwise, .. } => {
+            lambdas(then, class, found);
+            lambdas(otherwise, class, found);
+        }
+        _ => {}
+    }
 }
 
 /// The functions of a module's top level and of its top-level classes; of all classes where names are in namespaces.
-fn locate(module: &Module) -> Vec<Located<'_>> {
+pub(super) fn locate(module: &Module) -> Vec<Located<'_>> {
     let mut found = Vec::new();
     let mut stack: Vec<(&[Stmt], Option<&Class>)> = vec![(&module.body, None)];
     while let Some((block, class)) = stack.pop() {
