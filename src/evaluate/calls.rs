@@ -551,6 +551,8 @@ impl<'p> Evaluator<'p> {
         let uncertain = std::mem::replace(&mut self.uncertain, 0);
         let frame = Frame {
             node: function.node,
+            role: function.role,
+            written: args.written.clone().filter(|_| self.wires.running),
             class: function.class.clone(),
             receiver: args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None)),
             returns: RefCell::default(),
@@ -577,6 +579,8 @@ impl<'p> Evaluator<'p> {
         let receiver = args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None));
         let frame = Frame {
             node: function.node,
+            role: function.role,
+            written: args.written.clone().filter(|_| self.wires.running),
             class: function.class.clone(),
             receiver,
             returns: RefCell::default(),

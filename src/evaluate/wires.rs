@@ -19,6 +19,8 @@ const STEPS_PER_FUNCTION: u32 = 20_000;
 /// Steps that all of them may take, besides [`STEPS_PER_MODULE`] for each file.
 const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
+/// Members of members that are followed by themselves.
+const MAX_MEMBERS: u32 = 20;
 /// Functions around functions that hand a parameter on.
 const ROUNDS: usize = 3;
 /// Things that are noted of one service.
@@ -286,6 +288,45 @@ impl<'p> Evaluator<'p> {
                 if rest.next().is_some() { None } else { self.stand_in_of(only, site) }
             }
             _ => None,
+        }
+    }
+
+    /// What an expression in a function stands for, with what stands for the object whose method that is and for its
+    /// parameters: how `this.orders.place` is found, which nothing calls.
+    pub fn at_wire(&mut self, expr: &'p Expr, function: Option<&FunctionRef<'p>>, scope: &Scope<'p>) -> Value<'p> {
+        let before = std::mem::replace(&mut self.wires.running, true);
+        let value = self.at_wire_within(expr, function, scope, 0);
+        self.wires.running = before;
+        value
+    }
+
+    fn at_wire_within(
+        &mut self,
+        expr: &'p Expr,
+        function: Option<&FunctionRef<'p>>,
+        scope: &Scope<'p>,
+        depth: u32,
+    ) -> Value<'p> {
+        let unknown = Value::Unknown("only running tells what it is", Some(expr.span));
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                let parameter = function.and_then(|it| it.node.parameters.iter().find(|known| known.name == *name));
+                match (function.and_then(|function| function.class.clone()), parameter) {
+                    (Some(class), _) if name == "self" || name == "this" => self.standing(&class),
+                    (_, Some(parameter)) => match &parameter.annotation {
+                        Some(annotation) => self.stand_in(annotation, scope, expr.span).unwrap_or(unknown),
+                        None => unknown,
+                    },
+                    _ => self.evaluate(expr, scope),
+                }
+            }
+            ExprKind::Member { object, name } if depth < MAX_MEMBERS => {
+                match self.at_wire_within(object, function, scope, depth + 1) {
+                    Value::Unknown(..) => unknown,
+                    object => self.member(&object, name, Some(expr.span)),
+                }
+            }
+            _ => unknown,
         }
     }
 

@@ -6,6 +6,7 @@
 mod clients;
 mod messaging;
 mod payload;
+mod reads;
 
 use std::sync::LazyLock;
 

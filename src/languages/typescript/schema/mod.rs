@@ -47,6 +47,8 @@ pub struct Schemas<'p> {
     pub table: ShapeTable,
     /// Values pass through class-transformer before they are sent.
     pub transforms: bool,
+    /// Text that is the JSON of a value is told from other text, so that what is sent can be read.
+    pub keeps_text: bool,
     /// Shapes of types by key, with the types: their keys name addresses.
     known: FxHashMap<String, (ShapeId, Type<'p>)>,
     objects: FxHashMap<String, Option<Rc<ObjectType<'p>>>>,
