@@ -21,6 +21,8 @@ const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
 /// Members of members that are followed by themselves.
 const MAX_MEMBERS: u32 = 20;
+/// Modules of types that are no library's objects.
+const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collections.", "javascript.", "System."];
 /// Functions around functions that hand a parameter on.
 const ROUNDS: usize = 3;
 /// Things that are noted of one service.
@@ -275,6 +277,8 @@ impl<'p> Evaluator<'p> {
         match declared {
             Value::Class(class) if self.is_enum(class) => None,
             Value::Class(class) => Some(self.standing(class)),
+            // Plain data: its type says nothing of its value.
+            Value::External(path) if PLAIN.iter().any(|module| path.starts_with(module)) => None,
             Value::External(path) => {
                 Some(Value::Made(Rc::new(Made { path: path.clone(), receiver: None, args: Args::default(), site })))
             }

@@ -100,6 +100,8 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
         self.body_of(function);
         let kept = std::mem::take(&mut self.kept);
         let Some(class) = function.class.clone().filter(|_| !kept.is_empty()) else { return };
+        self.scope = Some(function.scope.clone());
+        self.lenient = self.ev.index.style(function.scope.module()) == ImportStyle::Path;
         for statement in self.ev.class_statements(&class) {
             let StmtKind::Function(node) = &statement.kind else { continue };
             if std::ptr::eq(&raw const **node, function.node) {

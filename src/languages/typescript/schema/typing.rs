@@ -209,6 +209,11 @@ impl<'p> Schemas<'p> {
             {
                 return Type::Undefined;
             }
+            if let (Some(Local::Param(parameter)), Some(frame)) = (local, &locals.frame)
+                && let Some(given) = self.given_in_call(ev, parameter, frame)
+            {
+                return given;
+            }
             let there = matches!(given, Some(Value::Dict(_) | Value::Instance(_) | Value::List(_)));
             if let Some(frame) = &locals.frame
                 && let Some(value) = frame.own(name)
@@ -224,11 +229,6 @@ impl<'p> Schemas<'p> {
                 } else {
                     self.without_absent(ev, given, name, expr, &locals)
                 };
-            }
-            if let (Some(Local::Param(parameter)), Some(frame)) = (local, &locals.frame)
-                && let Some(given) = self.given_in_call(ev, parameter, frame)
-            {
-                return given;
             }
             if let Some(local) = local {
                 let inside = Place { env: place.env.clone(), locals: Some(locals.clone()) };
