@@ -1,11 +1,8 @@
 //! What a service serves, one operation a line, for `facts` blocks.
 
-use crate::model::{
-    Action, Additional, Field, HttpCall, Kind, MessageUse, Method, Object, Operation, ParameterPlace, Request,
-    Response, ShapeId, ShapeTable,
-};
+use crate::model::{Additional, Field, Kind, Object, Operation, Response, ShapeId, ShapeTable};
 use crate::project::{Project, Service};
-use crate::text::{Position, Span};
+use crate::text::Position;
 
 /// Shapes within shapes are written out this deep.
 const MAX_DEPTH: usize = 5;
@@ -38,106 +35,6 @@ pub fn render_facts(project: &Project) -> String {
     lines.into_iter().map(|(_, _, line)| line.replace(['\n', '\r'], " ") + "\n").collect()
 }
 
-/// What every operation takes, one a line, sorted by place:
-///
-/// ```text
-/// app.py:4 POST /users takes path id: integer, query q?: string, header x-key: string, body User{name: string}
-/// app.py:9 GET /users takes query q?: string, more (read from the request by a name that is not known)
-/// ```
-pub fn render_requests(project: &Project) -> String {
-    let lines = project.services.iter().flat_map(|service| {
-        let line = |operation: &Operation| {
-            let taken = taken(&operation.request, &service.shapes);
-            (
-                operation.span,
-                format!("{} takes {}", operation.title(), if taken.is_empty() { "nothing" } else { &taken }),
-            )
-        };
-        service.operations.iter().map(line).collect::<Vec<_>>()
-    });
-    placed(project, lines.collect())
-}
-
-/// What is sent, waited for and asked, one a line, sorted by place:
-///
-/// ```text
-/// app.py:4 kafka sends `orders`: Order{id: integer} (place_order)
-/// app.py:9 fetch asks GET /users/{p1}: User{name: string} (load)
-/// ```
-pub fn render_wires(project: &Project) -> String {
-    let lines = project.services.iter().flat_map(|service| {
-        let messages = service.messages.iter().map(|message| (message.span, sent(message, &service.shapes)));
-        let calls = service.calls.iter().map(|call| (call.span, asked(call, &service.shapes)));
-        messages.chain(calls).collect::<Vec<_>>()
-    });
-    placed(project, lines.collect())
-}
-
-fn placed(project: &Project, lines: Vec<(Span, String)>) -> String {
-    let sources = &project.sources;
-    let place = |span: Span| (sources.path(span), sources.positions(span).0);
-    let mut lines: Vec<_> = lines.into_iter().map(|(span, line)| (place(span), line)).collect();
-    lines.sort();
-    let written = |((path, at), line): ((&str, Position), String)| format!("{path}:{} {line}", at.line);
-    lines.into_iter().map(|line| written(line).replace(['\n', '\r'], " ") + "\n").collect()
-}
-
-fn taken(request: &Request, shapes: &ShapeTable) -> String {
-    let shape = |id| Writer { shapes, open: Vec::new() }.shape(id);
-    let mut parts: Vec<String> = request
-        .parameters
-        .iter()
-        .map(|it| {
-            let place = match it.place {
-                ParameterPlace::Path => "path",
-                ParameterPlace::Query => "query",
-                ParameterPlace::Header => "header",
-                ParameterPlace::Cookie => "cookie",
-            };
-            format!("{place} {}{}: {}", it.name, if it.required { "" } else { "?" }, shape(it.shape))
-        })
-        .collect();
-    parts.extend(request.bodies.iter().map(|body| {
-        let media = if body.is_json() { String::new() } else { format!(" {}", body.media) };
-        format!("body{}{media} {}", if body.required { "" } else { "?" }, shape(body.shape))
-    }));
-    parts.extend(request.other_parameters.iter().map(|reason| format!("more parameters ({})", reason.text)));
-    parts.extend(request.other_bodies.iter().map(|reason| format!("another body ({})", reason.text)));
-    parts.join(", ")
-}
-
-fn sent(message: &MessageUse, shapes: &ShapeTable) -> String {
-    let does = if message.action == Action::Send { "sends" } else { "receives" };
-    let channel = match &message.channel {
-        Ok(name) => format!("`{name}`"),
-        Err(reason) => format!("on an unknown channel ({})", reason.text),
-    };
-    let name = message.message.iter().map(|name| format!(" {name}")).collect::<String>();
-    let payload = message.payload.map(|id| format!(": {}", Writer { shapes, open: Vec::new() }.shape(id)));
-    format!("{} {does}{name} {channel}{} ({})", message.library, payload.unwrap_or_default(), message.function)
-}
-
-fn asked(call: &HttpCall, shapes: &ShapeTable) -> String {
-    let shape = |id| Writer { shapes, open: Vec::new() }.shape(id);
-    let method = call.method.as_ref().map_or("?", |method| Method::name(*method));
-    let url = match &call.url {
-        Ok(url) => {
-            let front = url.host.clone().unwrap_or_else(|| if url.whole { String::new() } else { "…".to_owned() });
-            format!("{front}{}", url.path.text())
-        }
-        Err(reason) => format!("an unknown address ({})", reason.text),
-    };
-    let request = Request {
-        parameters: call.parameters.clone(),
-        bodies: call.body.iter().cloned().collect(),
-        other_parameters: call.other_parameters.clone(),
-        other_bodies: None,
-    };
-    let given = Some(taken(&request, shapes)).filter(|given| !given.is_empty()).map(|given| format!(" with {given}"));
-    let answer = call.answer.map(|id| format!(": {}", shape(id))).unwrap_or_default();
-    format!("{} asks {method} {url}{}{answer} ({})", call.library, given.unwrap_or_default(), call.function)
-}
-
 fn fact(operation: &Operation, service: &Service) -> String {
     let mut parts = vec![operation.title()];
     parts.extend(operation.implementation.as_ref().map(|code| format!("-> {}", code.handler)));
@@ -156,15 +53,27 @@ fn answer(response: &Response, shapes: &ShapeTable) -> String {
         .iter()
         .map(|body| {
             let media = if body.is_json() { String::new() } else { format!("{} ", body.media) };
-            media + &Writer { shapes, open: Vec::new() }.shape(body.shape)
+            media + &written(body.shape, shapes)
         })
         .collect();
     let status = response.status.name();
     if bodies.is_empty() { status } else { format!("{status}: {}", bodies.join(" or ")) }
 }
 
+/// A shape of what is sent, written out.
+pub(super) fn written(id: ShapeId, shapes: &ShapeTable) -> String {
+    Writer { shapes, is_taken: false, open: Vec::new() }.shape(id)
+}
+
+/// A shape of what is taken, written out: members may be left out that are not required, and those that are only read
+/// are none.
+pub(super) fn written_taken(id: ShapeId, shapes: &ShapeTable) -> String {
+    Writer { shapes, is_taken: true, open: Vec::new() }.shape(id)
+}
+
 struct Writer<'t> {
     shapes: &'t ShapeTable,
+    is_taken: bool,
     /// Declarations that are being written out.
     open: Vec<ShapeId>,
 }
@@ -213,10 +122,13 @@ impl Writer<'_> {
 
     fn members(&mut self, object: &Object) -> String {
         let member = |writer: &mut Self, field: &Field| {
-            let mark = if field.always { "" } else { "?" };
+            let is_sure = if writer.is_taken { field.required } else { field.always };
+            let mark = if is_sure { "" } else { "?" };
             format!("{}{mark}: {}", field.name, writer.shape(field.shape))
         };
-        let mut members: Vec<String> = object.fields.iter().map(|field| member(self, field)).collect();
+        let (shapes, is_taken) = (self.shapes, self.is_taken);
+        let fields = object.fields.iter().filter(|field| !(is_taken && shapes.view(field.shape).shape.read_only));
+        let mut members: Vec<String> = fields.map(|field| member(self, field)).collect();
         if let Additional::Of(value) = object.additional {
             members.push(format!("*: {}", self.shape(value)));
         }

@@ -89,6 +89,11 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
+        if let (true, ExprKind::Member { object, name }) = (self.wires.running, &method.kind)
+            && let Some(value) = self.call_at_wire(&callee, object, name, &args, scope, site)
+        {
+            return value;
+        }
         self.call(&callee, args, site)
     }
 
@@ -202,7 +207,7 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Arguments leave the program, or go where it is not followed.
-    fn hand_over(&mut self, args: &Args<'p>, site: Span) {
+    pub(super) fn hand_over(&mut self, args: &Args<'p>, site: Span) {
         for value in args.values() {
             match value {
                 Value::Node(_) if self.wires.running => {}
@@ -667,9 +672,12 @@ impl<'p> Evaluator<'p> {
                         Some(value) => value,
                         None => match &parameter.default {
                             Some(default) => {
-                                scope.0.soft.borrow_mut().push(Rc::from(parameter.name.as_str()));
+                                if self.decorating == 0 {
+                                    scope.0.soft.borrow_mut().push(Rc::from(parameter.name.as_str()));
+                                }
                                 self.evaluate(default, &function.scope)
                             }
+                            None if self.decorating > 0 => Value::None,
                             None => self.unknown_argument(parameter, function),
                         },
                     }

@@ -154,7 +154,7 @@ impl<'p> Evaluator<'p> {
                     (Some(member), _) => member,
                     (None, _) if whole && !OF_EVERY_OBJECT.contains(&name) => {
                         // What is not followed may still set it.
-                        self.soft = true;
+                        self.soft |= self.decorating == 0;
                         Value::None
                     }
                     (None, _) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
@@ -175,6 +175,9 @@ impl<'p> Evaluator<'p> {
             Value::Function(_) | Value::Bound(..) if matches!(name, "bind" | "call" | "Invoke") => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
+            Value::Function(function) if function.attributes.borrow().contains_key(name) => {
+                function.attributes.borrow().get(name).cloned().unwrap_or_else(unknown)
+            }
             Value::Function(function) if name == "__name__" => Value::str(function.node.name.as_str()),
             Value::Applied(base, _) => self.member(base, name, site),
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),
@@ -189,7 +192,7 @@ impl<'p> Evaluator<'p> {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
             // A handler that goes on asked before, with `?.`.
-            Value::None if self.served().is_some() => Value::None,
+            Value::None if self.served().is_some() || self.decorating > 0 => Value::None,
             _ => unknown(),
         }
     }

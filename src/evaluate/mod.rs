@@ -27,7 +27,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::program::{Function as FunctionNode, Module, Stmt};
+use crate::model::program::{Expr, Function as FunctionNode, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
@@ -93,6 +93,9 @@ pub struct Library {
     /// Methods and functions of it that send messages, wait for them or make requests: what calls one of these names is run
     /// by itself, if the program imports one of `wire_packages`.
     pub wire_words: &'static [&'static str],
+    /// Those among them that only this library has: they are told by their name alone where nothing says what they are
+    /// called on; the path is `?().name` then.
+    pub wire_methods: &'static [&'static str],
     /// Empty: part of the language.
     pub wire_packages: &'static [&'static str],
     /// A method call on plain data, such as `"a".join(…)`.
@@ -123,6 +126,7 @@ impl Library {
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
         wire_words: &[],
+        wire_methods: &[],
         wire_packages: &[],
         value_method: |_, _, _, _| None,
     };
@@ -198,6 +202,8 @@ pub struct Evaluator<'p> {
     pub out_of_budget: Vec<FileId>,
     /// What libraries found out about the whole program, each under a name of its own.
     pub notes: FxHashMap<&'static str, Value<'p>>,
+    /// Above zero while decorators are evaluated, whose options are what they are written to be.
+    decorating: u32,
     /// Above zero while every value is wanted that a function may return: what one of two branches binds is not known.
     gathering: u32,
     wires: wires::Wires<'p>,
@@ -244,6 +250,7 @@ impl<'p> Evaluator<'p> {
             exhausted: false,
             out_of_budget: Vec::new(),
             notes: FxHashMap::default(),
+            decorating: 0,
             gathering: 0,
             wires: wires::Wires::default(),
         }
@@ -311,6 +318,14 @@ impl<'p> Evaluator<'p> {
     /// Whether what runs now handles an exception.
     pub fn is_rescuing(&self) -> bool {
         self.rescuing > 0
+    }
+
+    /// The value of a decorator. Nobody changes its options before it is called: members that they lack are not there.
+    pub fn decorator(&mut self, decorator: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
+        self.decorating += 1;
+        let value = self.evaluate(decorator, scope);
+        self.decorating -= 1;
+        value
     }
 
     /// Marks that a value was read which a setting decides, so that no branch is pruned by it.

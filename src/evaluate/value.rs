@@ -276,6 +276,19 @@ pub struct Function<'p> {
     /// The class in whose body it stands.
     pub class: Option<ClassRef<'p>>,
     pub role: Role,
+    /// What was set on it: `function.name = value`.
+    pub(super) attributes: RefCell<FxHashMap<Str, Value<'p>>>,
+}
+
+impl<'p> Function<'p> {
+    pub fn new(
+        node: &'p program::Function,
+        scope: Scope<'p>,
+        class: Option<ClassRef<'p>>,
+        role: Role,
+    ) -> FunctionRef<'p> {
+        Rc::new(Function { node, scope, class, role, attributes: RefCell::default() })
+    }
 }
 
 /// How a function of a class is reached.
@@ -435,13 +448,8 @@ impl<'p> Scope<'p> {
         loop {
             match (&here.0.frame, &here.0.parent) {
                 (Some(frame), Some(parent)) => {
-                    let function = Function {
-                        node: frame.node,
-                        scope: parent.clone(),
-                        class: frame.class.clone(),
-                        role: frame.role,
-                    };
-                    return Some((Rc::new(function), frame.written.clone()));
+                    let function = Function::new(frame.node, parent.clone(), frame.class.clone(), frame.role);
+                    return Some((function, frame.written.clone()));
                 }
                 (None, Some(parent)) => here = parent,
                 (_, None) => return None,

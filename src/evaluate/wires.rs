@@ -295,6 +295,54 @@ impl<'p> Evaluator<'p> {
         }
     }
 
+    /// A method that is called on what is not known, or on a function of the program: `channel.basic_publish(…)`,
+    /// `task.delay(…)`.
+    pub(super) fn call_at_wire(
+        &mut self,
+        callee: &Value<'p>,
+        object: &'p Expr,
+        name: &str,
+        args: &Args<'p>,
+        scope: &Scope<'p>,
+        site: Span,
+    ) -> Option<Value<'p>> {
+        if !matches!(callee, Value::Unknown(..)) || !self.index.relevance.wire_methods.contains(name) {
+            return None;
+        }
+        let receiver = self.evaluate(object, scope);
+        let args = Args { receiver: Some(Rc::new(receiver)), ..args.clone() };
+        let path = format!("?().{name}");
+        self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site))
+    }
+
+    /// A library was given a function that it will call: what that does at wires is found, too.
+    pub fn hand_to_library(&mut self, handler: &Value<'p>, site: Span) {
+        if self.wires.running {
+            let args = Args { positional: vec![handler.clone()], ..Args::default() };
+            self.hand_over(&args, site);
+        }
+    }
+
+    /// A function is decorated with what a library made, or with a method of that: the library may wait for messages with
+    /// it. It is asked as if the decorator were called.
+    pub(super) fn decorate_at_wire(&mut self, decorator: &Value<'p>, handler: &Value<'p>, site: Span) {
+        let (path, receiver) = match decorator {
+            Value::Made(made) => (format!("{}()", made.path), decorator.clone()),
+            Value::Native(receiver, name) => match &**receiver {
+                Value::Made(made) => (format!("{}().{name}", made.path), (**receiver).clone()),
+                _ => return,
+            },
+            Value::External(path) => (path.to_string(), Value::None),
+            _ => return,
+        };
+        let args = Args { positional: vec![handler.clone()], receiver: Some(Rc::new(receiver)), ..Args::default() };
+        for library in self.libraries.iter().filter(|library| !library.wire_packages.is_empty()) {
+            if (library.call)(self, &path, &args, site).is_some() {
+                return;
+            }
+        }
+    }
+
     /// What an expression in a function stands for, with what stands for the object whose method that is and for its
     /// parameters: how `this.orders.place` is found, which nothing calls.
     pub fn at_wire(&mut self, expr: &'p Expr, function: Option<&FunctionRef<'p>>, scope: &Scope<'p>) -> Value<'p> {

@@ -38,6 +38,7 @@ mod routes;
 mod schemas;
 mod starlette;
 mod statuses;
+mod taken;
 mod tornado;
 mod tsoa;
 
@@ -74,6 +75,8 @@ pub struct Framework {
 pub struct Route<'r, 'p> {
     pub draft: &'r RouteDraft<'p>,
     pub handler: &'r Value<'p>,
+    /// The whole path that it serves, prefixes included.
+    pub path: &'r str,
     /// Options of the mounts and routers around it, innermost first.
     pub chain: &'r [Args<'p>],
 }

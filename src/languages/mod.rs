@@ -16,6 +16,14 @@ use crate::finding::Problem;
 use crate::model::program::Module;
 use crate::text::FileId;
 
+/// Which side of a type or schema: what it takes, or what it lets out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Side {
+    Input,
+    #[default]
+    Output,
+}
+
 /// A language whose files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {

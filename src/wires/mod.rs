@@ -36,6 +36,12 @@ pub static ALL: &[&Wire] = &[
     &clients::fetch::FETCH,
     &messaging::kafkajs::KAFKAJS,
     &messaging::aiokafka::AIOKAFKA,
+    &messaging::kafka_python::KAFKA_PYTHON,
+    &messaging::confluent_kafka::CONFLUENT_KAFKA,
+    &messaging::pika::PIKA,
+    &messaging::pika::AIO_PIKA,
+    &messaging::redis::REDIS,
+    &messaging::nats::NATS,
 ];
 
 /// What the evaluator is told about: libraries of wires, then what frameworks need.

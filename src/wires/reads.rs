@@ -27,6 +27,8 @@ pub(super) enum Subject<'a> {
     Name(&'a str),
     /// What the last of these calls gives; the others lead to it, outermost first.
     Calls(&'a [Span]),
+    /// The object whose method the last of these calls is.
+    Object(&'a [Span]),
 }
 
 /// What is read of one value. The first node is the value itself.
@@ -88,7 +90,15 @@ pub(super) fn of_module<'p>(ev: &mut Evaluator<'p>, module: ModuleId, subject: S
 /// What is read of what the noted call gives: by the function that ran, by those that lead to the call, and, where the
 /// object keeps it, by the other methods of its class.
 pub(super) fn of_result<'p>(ev: &mut Evaluator<'p>, noted: &Noted<'p>) -> Reads<'p> {
-    let subject = Subject::Calls(&noted.calls);
+    of_noted(ev, noted, Subject::Calls(&noted.calls))
+}
+
+/// The same of the object whose method the noted call is.
+pub(super) fn of_object<'p>(ev: &mut Evaluator<'p>, noted: &Noted<'p>) -> Reads<'p> {
+    of_noted(ev, noted, Subject::Object(&noted.calls))
+}
+
+fn of_noted<'p>(ev: &mut Evaluator<'p>, noted: &Noted<'p>, subject: Subject<'_>) -> Reads<'p> {
     match &noted.function {
         Some(function) => of_function(ev, function, subject),
         None => match ev.module_of_file(noted.calls.first().map_or(noted.site.file, |span| span.file)) {

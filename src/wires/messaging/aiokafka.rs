@@ -2,7 +2,7 @@
 
 use super::super::payload::Form;
 use super::super::{Use, Wire};
-use super::{message, read_of_result, sent};
+use super::{message, read_of, sent};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
 use crate::model::Action;
@@ -38,7 +38,7 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
 
 fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
     if noted.what == "receive" {
-        let shape = read_of_result(evaluator, schemas, noted, &[&["[]", "value"], &["getone()", "value"]]);
+        let shape = read_of(evaluator, schemas, noted, false, &[&["[]", "value"], &["getone()", "value"]]);
         return vec![message("aiokafka", noted, Action::Receive, shape)];
     }
     let shape = sent(evaluator, schemas, noted, (1, "value"), &[], Form::Bytes);

@@ -1,7 +1,13 @@
 //! Brokers, queues and buses.
 
 pub(super) mod aiokafka;
+pub(super) mod confluent_kafka;
+pub(super) mod kafka_python;
 pub(super) mod kafkajs;
+pub(super) mod nats;
+pub(super) mod pika;
+pub(super) mod redis;
+mod table;
 
 use std::rc::Rc;
 
@@ -51,14 +57,16 @@ fn sent<'p>(
     payload::shape_within(ev, schemas, (&value, written), steps, form, noted.site)
 }
 
-/// What is read of what a call of a library gives, at the first of `ways` that leads to anything.
-fn read_of_result<'p>(
+/// What is read of what a call of a library gives, or of the object whose method it is, at the first of `ways` that leads
+/// to anything.
+fn read_of<'p>(
     ev: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
     noted: &Noted<'p>,
+    object: bool,
     ways: &[&[&str]],
 ) -> Option<ShapeId> {
-    let read = reads::of_result(ev, noted);
+    let read = if object { reads::of_object(ev, noted) } else { reads::of_result(ev, noted) };
     let node = read.at_any(ways)?;
     read.shape(ev, schemas, node)
 }

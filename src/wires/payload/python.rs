@@ -186,6 +186,17 @@ impl<'p> Layers<'p> {
                 DictItem::Pair(key, value) if whole.body.value(ev, key).as_str() == Some(name) => Some(value),
                 _ => None,
             })?,
+            // What a class of a library is made of: `Message(body=…)`.
+            (ExprKind::Call { args, .. }, name) => {
+                let named = args.iter().find_map(|arg| match arg {
+                    Arg::Keyword(known, value) if known == name => Some(value),
+                    _ => None,
+                });
+                match (named, args.first()) {
+                    (Some(value), _) | (None, Some(Arg::Positional(value))) => value,
+                    _ => return None,
+                }
+            }
             _ => return None,
         };
         Some(Layers { expr: inner, ..whole })

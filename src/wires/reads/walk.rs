@@ -475,6 +475,11 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
     }
 
     fn call(&mut self, whole: &'p Expr, callee: &'p Expr, args: &'p [Arg], types: &'p [Expr]) -> Option<usize> {
+        if let (Subject::Object(calls), ExprKind::Member { object, .. }) = (&self.subject, &callee.kind)
+            && calls.last() == Some(&whole.span)
+        {
+            self.bind(object, Some(0));
+        }
         let is_subject = self.is_subject(whole.span);
         if let ExprKind::Member { object, name } = &callee.kind
             && !is_subject
@@ -494,7 +499,8 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
             self.generic(0, types);
             return Some(0);
         }
-        let leads_there = matches!(self.subject, Subject::Calls(calls) if calls.contains(&whole.span));
+        let leads_there =
+            matches!(self.subject, Subject::Calls(calls) | Subject::Object(calls) if calls.contains(&whole.span));
         let given = nodes.iter().flatten().next().copied();
         if leads_there {
             return self.hand_over(callee, args, &nodes);
