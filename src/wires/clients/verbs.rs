@@ -18,17 +18,15 @@ struct Client {
     made_by: &'static [&'static str],
     /// The option that stands in front of addresses.
     base: &'static str,
-    /// The option that holds the query.
-    query: &'static str,
-    /// Whether addresses begin below the base whatever they begin with.
+    /// Whether it is a function itself.
     callable: bool,
 }
 
 const CLIENTS: &[Client] = &[
-    Client { package: "ky", made_by: &["create", "extend"], base: "prefixUrl", query: "searchParams", callable: true },
-    Client { package: "got", made_by: &["extend"], base: "prefixUrl", query: "searchParams", callable: true },
-    Client { package: "superagent", made_by: &["agent"], base: "", query: "", callable: false },
-    Client { package: "openapi-fetch", made_by: &[""], base: "baseUrl", query: "params", callable: false },
+    Client { package: "ky", made_by: &["create", "extend"], base: "prefixUrl", callable: true },
+    Client { package: "got", made_by: &["extend"], base: "prefixUrl", callable: true },
+    Client { package: "superagent", made_by: &["agent"], base: "", callable: false },
+    Client { package: "openapi-fetch", made_by: &[""], base: "baseUrl", callable: false },
 ];
 
 pub(in crate::wires) static VERBS: Wire = Wire { name: "ky", library: &LIBRARY, read };
