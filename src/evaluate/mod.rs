@@ -9,6 +9,7 @@ mod calls;
 mod classes;
 mod creation;
 mod expressions;
+mod implementers;
 mod imports;
 mod members;
 mod modules;

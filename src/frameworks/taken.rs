@@ -32,13 +32,7 @@ pub(super) fn declare(request: &mut Request, parameter: Parameter) {
 }
 
 /// Takes every member of an object as a parameter. What is no object of known members may take others.
-pub(super) fn members(
-    request: &mut Request,
-    table: &ShapeTable,
-    shape: ShapeId,
-    place: ParameterPlace,
-    site: Span,
-) {
+pub(super) fn members(request: &mut Request, table: &ShapeTable, shape: ShapeId, place: ParameterPlace, site: Span) {
     let mut open = None;
     for field in fields(table, shape, &mut open, 0) {
         let span = field.span.unwrap_or(site);
@@ -154,7 +148,14 @@ pub(super) fn with_fields(table: &mut ShapeTable, shape: ShapeId, more: Vec<Fiel
             let why = why.clone();
             return object(table, more.collect(), Some(why), span);
         }
-        _ => return object(table, more.collect(), Some(Reason::new("what else is taken is not known", Some(span))), span),
+        _ => {
+            return object(
+                table,
+                more.collect(),
+                Some(Reason::new("what else is taken is not known", Some(span))),
+                span,
+            );
+        }
     };
     let mut joined = known;
     for field in more {

@@ -102,6 +102,21 @@ impl<'e, 'p> Typer<'e, 'p> {
         Place { scope: function.scope.clone(), class: function.class.clone(), this, given, locals }
     }
 
+    /// In a call that ran.
+    pub fn place_in(&mut self, scope: &Scope<'p>) -> Place<'p> {
+        let mut class = None;
+        let mut next = Some(scope);
+        while let Some(here) = next {
+            class = here.class().cloned();
+            if class.is_some() {
+                break;
+            }
+            next = here.parent();
+        }
+        let this = class.as_ref().map(self_type);
+        Place { scope: scope.clone(), class, this, given: Rc::from([]), locals: None }
+    }
+
     /// The names around a lambda: of the functions that it stands in, and of the statements around those.
     fn find_around(&mut self, name: &str, site: Span, scope: &Scope<'p>) -> Option<(Rc<Locals<'p>>, Local<'p>)> {
         let mut next = Some(scope.clone());
