@@ -150,11 +150,8 @@ pub(super) fn url_of<'p>(target: &Value<'p>, noted: &Noted<'p>) -> (Result<Url, 
             }
         }
         None => match text.strip_prefix(UNKNOWN_PART) {
-            Some(rest) if rest.starts_with('/') => (None, rest, false),
-            Some(rest) => match rest.find('/') {
-                Some(at) => (None, &rest[at..], false),
-                None => (None, rest, false),
-            },
+            // A base that ends in a slash may stand right before a name.
+            Some(rest) => (None, rest, false),
             None => (None, text, true),
         },
     };
