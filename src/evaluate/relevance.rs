@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Evaluator, Library, ModuleId, imported_packages, is_of_package};
-use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Stmt, StmtKind};
+use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind};
 use crate::text::FileId;
 
 #[derive(Debug, Default)]
@@ -77,6 +77,7 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
     let words: FxHashSet<&str> = libraries.iter().flat_map(|library| library.words.iter().copied()).collect();
     let suffixes: Vec<&str> = libraries.iter().flat_map(|library| library.word_suffixes.iter().copied()).collect();
     let decorators: FxHashSet<&str> = libraries.iter().flat_map(|l| l.decorator_words.iter().copied()).collect();
+    let parameters: FxHashSet<&str> = libraries.iter().flat_map(|l| l.parameter_words.iter().copied()).collect();
     let applications: FxHashSet<&str> = libraries.iter().flat_map(|l| l.application_words.iter().copied()).collect();
     let judge = |seen: &mut Seen| {
         seen.registers = seen.hit || seen.calls.iter().any(|name| words.contains(name));
@@ -86,7 +87,8 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
     let seen: Vec<Vec<Seen>> = program
         .par_iter()
         .map(|module| {
-            let mut walk = Walk { open: Vec::new(), done: Vec::new(), decorators: &decorators };
+            let (open, done) = (Vec::new(), Vec::new());
+            let mut walk = Walk { open, done, decorators: &decorators, parameters: &parameters };
             walk.block(&module.body);
             walk.done.iter_mut().for_each(judge);
             walk.done.sort_by_key(|seen| seen.function.index);
@@ -213,11 +215,31 @@ fn fillers(seen: &[Vec<Seen>], relevant: &FxHashSet<&str>) -> Vec<Core> {
     located().filter_map(filler).collect()
 }
 
+/// Whether one of these functions describes a parameter: `a: int = Query()`, `a: Annotated[int, Query()]`.
+fn is_described(parameter: &Param, words: &FxHashSet<&str>) -> bool {
+    let calls_one = |expr: &Expr| match &expr.kind {
+        ExprKind::Call { callee, .. } => match &callee.kind {
+            ExprKind::Name(name) | ExprKind::Member { name, .. } => words.contains(name.as_str()),
+            _ => false,
+        },
+        _ => false,
+    };
+    let in_type = parameter.annotation.as_ref().is_some_and(|annotation| match &annotation.kind {
+        ExprKind::Index { index, .. } => index.iter().any(|item| match &item.kind {
+            ExprKind::Tuple(items) => items.iter().any(calls_one),
+            _ => calls_one(item),
+        }),
+        _ => false,
+    });
+    in_type || parameter.default.as_ref().is_some_and(calls_one)
+}
+
 /// Collects, for every function, the names that it and the functions inside it call.
 struct Walk<'p, 'w> {
     open: Vec<Seen<'p>>,
     done: Vec<Seen<'p>>,
     decorators: &'w FxHashSet<&'w str>,
+    parameters: &'w FxHashSet<&'w str>,
 }
 
 impl<'p> Walk<'p, '_> {
@@ -239,6 +261,9 @@ impl<'p> Walk<'p, '_> {
             }
         }
         let nested = !self.open.is_empty();
+        if let Some(outer) = self.open.last_mut() {
+            outer.hit |= function.parameters.iter().any(|parameter| is_described(parameter, self.parameters));
+        }
         self.open.push(Seen {
             function,
             calls: FxHashSet::default(),

@@ -19,7 +19,7 @@ mod names;
 mod overloads;
 mod results;
 mod statuses;
-mod walk;
+
 
 pub(super) use statuses::status_code;
 
@@ -31,7 +31,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{ClassRef, DynamicClass, Evaluator, FunctionRef, Scope, Str, Value};
-use crate::model::program::{BinaryOp, DictItem, Expr, ExprKind, Function, MatchArm, Stmt};
+use crate::languages::walk;
+use crate::model::program::{BinaryOp, DictItem, Expr, ExprKind, Function, MatchArm, Param, Stmt};
 use crate::text::Span;
 use generics::{Given, class_of, generic, is_nullable, named, same, substitute, with_null, without_null};
 use library::kinds;
@@ -75,6 +76,25 @@ pub struct Typer<'e, 'p> {
 /// A type and all that it extends, what they are given filled in.
 pub fn supertypes<'p>(evaluator: &mut Evaluator<'p>, ty: &Value<'p>) -> Vec<Value<'p>> {
     Typer::new(evaluator).supertypes(ty)
+}
+
+/// The parameters of a function with their types. `receiver` is the type that it is called on, where that says more than
+/// the class that declares it: of an inherited action, the controller.
+pub fn parameters<'p>(
+    evaluator: &mut Evaluator<'p>,
+    function: &FunctionRef<'p>,
+    receiver: Option<&Value<'p>>,
+) -> Vec<(&'p Param, Value<'p>)> {
+    let node: &'p Function = function.node;
+    let mut typer = Typer::new(evaluator);
+    let place = typer.place(function, receiver);
+    let own = node.parameters.iter().filter(|parameter| parameter.name != "this");
+    let unwritten = |parameter: &Param| Value::Unknown("parameter without a type", Some(parameter.span));
+    own.map(|parameter| {
+        let ty = parameter.annotation.as_ref().map(|written| typer.written(written, &place));
+        (parameter, ty.unwrap_or_else(|| unwritten(parameter)))
+    })
+    .collect()
 }
 
 impl<'e, 'p> Typer<'e, 'p> {

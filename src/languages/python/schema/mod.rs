@@ -15,6 +15,7 @@ pub mod rest;
 mod settings;
 mod sorts;
 mod structs;
+mod taken;
 mod version;
 mod written;
 
@@ -30,6 +31,7 @@ pub use body::{Body, called_name, is_plain, known_arguments};
 pub(super) use collected::constructor_of;
 pub use dump::{Dump, Selection};
 pub use marshmallow::is_marshmallow;
+pub use taken::{Taken, is_model, taken_as};
 pub use version::is_version_one;
 
 const STRINGS: &[(&str, Option<&str>)] = &[
@@ -98,6 +100,7 @@ const STRINGS: &[(&str, Option<&str>)] = &[
     ("ULID", None),
     ("ObjectId", None),
     ("StringConstraints", None),
+    ("UploadFile", Some("binary")),
 ];
 const INTEGERS: &[&str] =
     &["int", "StrictInt", "PositiveInt", "NegativeInt", "NonNegativeInt", "NonPositiveInt", "ByteSize", "conint"];
