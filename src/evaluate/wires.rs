@@ -67,6 +67,10 @@ pub(super) struct Wires<'p> {
     of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
     standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
+    /// Functions that came into being in what runs by itself.
+    inner: Vec<FunctionRef<'p>>,
+    /// Functions that ran.
+    pub(super) ran: FxHashSet<*const Function>,
     /// Functions that hand a parameter on to a call of a library.
     handing: FxHashSet<*const Function>,
     /// The names of those that were found last.
@@ -219,6 +223,7 @@ impl<'p> Evaluator<'p> {
                             Value::Function(function) if std::ptr::eq(function.node, found.function) => {
                                 self.wires.function = Some(function.clone());
                                 self.call_function_always(&function, Args::default());
+                                self.run_inner();
                                 self.wires.function = None;
                                 self.wires.steps += self.all_steps - before;
                                 return;
@@ -234,6 +239,7 @@ impl<'p> Evaluator<'p> {
         let positional = receiver.filter(|_| takes_receiver).into_iter().collect();
         self.wires.function = Some(function.clone());
         self.call_function_always(&function, Args { positional, ..Args::default() });
+        self.run_inner();
         self.wires.function = None;
         self.wires.steps += self.all_steps - before;
     }
@@ -255,21 +261,23 @@ impl<'p> Evaluator<'p> {
         self.wires.running && self.wires.handing.contains(&std::ptr::from_ref(node))
     }
 
-    /// Functions that are defined within what ran and that nothing called, as callbacks are.
-    pub(super) fn run_inner(&mut self, scope: &Scope<'p>) {
-        let mut inner: Vec<FunctionRef<'p>> = scope
-            .0
-            .names
-            .borrow()
-            .values()
-            .filter_map(|value| if let Value::Function(function) = value { Some(function.clone()) } else { None })
-            .filter(|function| self.is_of_wires(function.node))
-            .filter(|function| !self.called.contains(&std::ptr::from_ref(function.node)))
-            .collect();
-        inner.sort_by_key(|function| function.node.index);
-        for function in inner {
-            self.call_function_always(&function, Args::default());
+    /// Keeps a function that comes into being while another runs, in case that nothing calls it.
+    pub(super) fn keep_inner(&mut self, function: &FunctionRef<'p>) {
+        if self.wires.running && self.call_depth > 0 && self.is_of_wires(function.node) {
+            self.wires.inner.push(function.clone());
         }
+    }
+
+    /// Functions that came into being in what ran and that nothing called, as callbacks are.
+    fn run_inner(&mut self) {
+        let mut at = 0;
+        while let Some(function) = self.wires.inner.get(at).cloned() {
+            at += 1;
+            if !self.wires.ran.contains(&std::ptr::from_ref(function.node)) {
+                self.call_function_always(&function, Args::default());
+            }
+        }
+        self.wires.inner.clear();
     }
 
     /// What stands for an instance of a class that something else makes: made once, with what stands for the parameters of

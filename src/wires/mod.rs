@@ -34,6 +34,11 @@ pub enum Use {
 #[rustfmt::skip]
 pub static ALL: &[&Wire] = &[
     &clients::fetch::FETCH,
+    &clients::axios::AXIOS,
+    &clients::angular::ANGULAR,
+    &clients::verbs::VERBS,
+    &clients::python::PYTHON,
+    &clients::dotnet::DOTNET,
     &messaging::kafkajs::KAFKAJS,
     &messaging::aiokafka::AIOKAFKA,
     &messaging::kafka_python::KAFKA_PYTHON,
