@@ -1,8 +1,6 @@
 //! What a service serves, one operation a line, for `facts` blocks.
 
-use crate::model::{
-    Additional, Body, Field, Kind, Object, Operation, ParameterPlace, Request, Response, ShapeId, ShapeTable,
-};
+use crate::model::{Additional, Field, Kind, Object, Operation, Response, ShapeId, ShapeTable};
 use crate::project::{Project, Service};
 use crate::text::Position;
 
@@ -17,8 +15,7 @@ const MAX_DEPTH: usize = 5;
 /// ```
 ///
 /// `string?` may be null, `note?` may be left out, `[T]` is an array and `{*: T}` a map. A type that is written out
-/// already stands with its name alone where it comes again inside of itself. What an operation takes stands before what
-/// it answers: `takes path id: integer, query page?: integer, body User{id: integer}`; `…` where it may take more.
+/// already stands with its name alone where it comes again inside of itself.
 pub fn render_facts(project: &Project) -> String {
     let mut lines = Vec::new();
     for service in &project.services {
@@ -41,7 +38,6 @@ pub fn render_facts(project: &Project) -> String {
 fn fact(operation: &Operation, service: &Service) -> String {
     let mut parts = vec![operation.title()];
     parts.extend(operation.implementation.as_ref().map(|code| format!("-> {}", code.handler)));
-    parts.extend(takes(&operation.request, &service.shapes));
     let responses = operation.responses.iter().map(|response| answer(response, &service.shapes));
     parts.extend(Some(responses.collect::<Vec<_>>().join("; ")).filter(|responses| !responses.is_empty()));
     if let Some(code) = &operation.implementation {
@@ -51,47 +47,32 @@ fn fact(operation: &Operation, service: &Service) -> String {
     parts.join(" ")
 }
 
-/// `takes path id: integer, query q?: string, body User{name: string}`
-fn takes(request: &Request, shapes: &ShapeTable) -> Option<String> {
-    let mut parts: Vec<String> = Vec::new();
-    for parameter in &request.parameters {
-        let place = match parameter.place {
-            ParameterPlace::Path => "path",
-            ParameterPlace::Query => "query",
-            ParameterPlace::Header => "header",
-            ParameterPlace::Cookie => "cookie",
-        };
-        let mark = if parameter.required { "" } else { "?" };
-        parts.push(format!("{place} {}{mark}: {}", parameter.name, written(parameter.shape, shapes, true)));
-    }
-    let bodies: Vec<String> = request.bodies.iter().map(|body| with_media(body, shapes, true)).collect();
-    if let Some(first) = request.bodies.first() {
-        parts.push(format!("body{} {}", if first.required { "" } else { "?" }, bodies.join(" or ")));
-    }
-    if !parts.is_empty() && (request.other_parameters.is_some() || request.other_bodies.is_some()) {
-        parts.push("…".to_owned());
-    }
-    (!parts.is_empty()).then(|| format!("takes {}", parts.join(", ")))
-}
-
 fn answer(response: &Response, shapes: &ShapeTable) -> String {
-    let bodies: Vec<String> = response.bodies.iter().map(|body| with_media(body, shapes, false)).collect();
+    let bodies: Vec<String> = response
+        .bodies
+        .iter()
+        .map(|body| {
+            let media = if body.is_json() { String::new() } else { format!("{} ", body.media) };
+            media + &written(body.shape, shapes)
+        })
+        .collect();
     let status = response.status.name();
     if bodies.is_empty() { status } else { format!("{status}: {}", bodies.join(" or ")) }
 }
 
-fn with_media(body: &Body, shapes: &ShapeTable, is_taken: bool) -> String {
-    let media = if body.is_json() { String::new() } else { format!("{} ", body.media) };
-    media + &written(body.shape, shapes, is_taken)
+/// A shape of what is sent, written out.
+pub(super) fn written(id: ShapeId, shapes: &ShapeTable) -> String {
+    Writer { shapes, is_taken: false, open: Vec::new() }.shape(id)
 }
 
-fn written(shape: ShapeId, shapes: &ShapeTable, is_taken: bool) -> String {
-    Writer { shapes, is_taken, open: Vec::new() }.shape(shape)
+/// A shape of what is taken, written out: members may be left out that are not required, and those that are only read
+/// are none.
+pub(super) fn written_taken(id: ShapeId, shapes: &ShapeTable) -> String {
+    Writer { shapes, is_taken: true, open: Vec::new() }.shape(id)
 }
 
 struct Writer<'t> {
     shapes: &'t ShapeTable,
-    /// Whether it is what a client sends: members may be left out that are not required.
     is_taken: bool,
     /// Declarations that are being written out.
     open: Vec<ShapeId>,

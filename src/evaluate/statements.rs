@@ -368,6 +368,9 @@ impl<'p> Evaluator<'p> {
             Value::Class(class) => {
                 class.extra.borrow_mut().insert(Rc::from(name), value);
             }
+            Value::Function(function) => {
+                function.attributes.borrow_mut().insert(Rc::from(name), value);
+            }
             Value::Dict(dict) if dict.borrow().record => dict.borrow_mut().set(Value::str(name), value),
             _ => {}
         }
@@ -382,7 +385,10 @@ impl<'p> Evaluator<'p> {
     /// Applies decorators that register something; others leave the definition as it is.
     fn decorate(&mut self, decorators: &'p [Expr], handler: &Value<'p>, scope: &Scope<'p>) {
         for decorator in decorators.iter().rev() {
-            if !matches!(decorator.kind, ExprKind::Call { .. } | ExprKind::Name(_)) {
+            let asks_wires = self.index.relevance.has_wires;
+            if !matches!(decorator.kind, ExprKind::Call { .. } | ExprKind::Name(_))
+                && !(asks_wires && matches!(decorator.kind, ExprKind::Member { .. }))
+            {
                 continue;
             }
             match self.evaluate(decorator, scope) {
@@ -395,6 +401,7 @@ impl<'p> Evaluator<'p> {
                     let args = Args { positional: vec![handler.clone()], ..Args::default() };
                     self.call_function_always(&wrapper, args);
                 }
+                value if asks_wires => self.decorate_at_wire(&value, handler, decorator.span),
                 _ => {}
             }
         }
@@ -428,12 +435,8 @@ impl<'p> Evaluator<'p> {
                 })
             {
                 let body = self.body_scope(&class);
-                let handler = Value::Function(Rc::new(Function {
-                    node: method,
-                    scope: class.scope.clone(),
-                    class: Some(class.clone()),
-                    role: Role::Plain,
-                }));
+                let function = Function::new(method, class.scope.clone(), Some(class.clone()), Role::Plain);
+                let handler = Value::Function(function);
                 self.decorate(&method.decorators, &handler, &body);
             }
         }

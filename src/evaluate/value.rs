@@ -178,7 +178,9 @@ pub struct Args<'p> {
     pub open: bool,
     /// `call<A, B>(…)`: the types, and where their names are looked up.
     pub types: Option<(&'p [program::Expr], Scope<'p>)>,
-    /// The arguments as they are written, and where; kept while a handler serves.
+    /// What the method is called on, where a library made that.
+    pub receiver: Option<Rc<Value<'p>>>,
+    /// The arguments as they are written, and where; kept while a handler serves and where wires are looked for.
     pub written: Option<(&'p [program::Arg], Scope<'p>)>,
 }
 
@@ -274,6 +276,19 @@ pub struct Function<'p> {
     /// The class in whose body it stands.
     pub class: Option<ClassRef<'p>>,
     pub role: Role,
+    /// What was set on it: `function.name = value`.
+    pub(super) attributes: RefCell<FxHashMap<Str, Value<'p>>>,
+}
+
+impl<'p> Function<'p> {
+    pub fn new(
+        node: &'p program::Function,
+        scope: Scope<'p>,
+        class: Option<ClassRef<'p>>,
+        role: Role,
+    ) -> FunctionRef<'p> {
+        Rc::new(Function { node, scope, class, role, attributes: RefCell::default() })
+    }
 }
 
 /// How a function of a class is reached.
@@ -352,6 +367,9 @@ pub(super) struct ScopeData<'p> {
 
 pub(super) struct Frame<'p> {
     pub(super) node: &'p program::Function,
+    pub(super) role: Role,
+    /// What it was called with, as it is written, where wires are looked for.
+    pub(super) written: Option<(&'p [program::Arg], Scope<'p>)>,
     pub(super) class: Option<ClassRef<'p>>,
     pub(super) receiver: Value<'p>,
     /// Values returned under a condition.
@@ -422,6 +440,21 @@ impl<'p> Scope<'p> {
     /// The function whose call it belongs to.
     pub fn function(&self) -> Option<&'p program::Function> {
         self.0.frame.as_ref().map(|frame| frame.node)
+    }
+
+    /// The call that it stands in: the function, and what that was called with as it is written, where that is kept.
+    pub fn call(&self) -> Option<(FunctionRef<'p>, Option<(&'p [program::Arg], Scope<'p>)>)> {
+        let mut here = self;
+        loop {
+            match (&here.0.frame, &here.0.parent) {
+                (Some(frame), Some(parent)) => {
+                    let function = Function::new(frame.node, parent.clone(), frame.class.clone(), frame.role);
+                    return Some((function, frame.written.clone()));
+                }
+                (None, Some(parent)) => here = parent,
+                (_, None) => return None,
+            }
+        }
     }
 
     /// What a name is bound to in exactly this scope, which is no module's.

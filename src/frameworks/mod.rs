@@ -28,9 +28,11 @@ mod hosting;
 mod koa;
 mod litestar;
 mod minimal_api;
+mod models;
 mod nestjs;
 mod nextjs;
 mod patterns;
+mod reads;
 mod replies;
 mod requests;
 mod returned;
@@ -40,6 +42,7 @@ mod routes;
 mod schemas;
 mod starlette;
 mod statuses;
+mod taken;
 mod tornado;
 mod tsoa;
 
@@ -53,6 +56,7 @@ use crate::languages::python::standard::STANDARD;
 use crate::languages::{csharp, typescript};
 use crate::model::{Method, Request, Response};
 
+pub use models::{Wanted, is_message_base, models};
 pub use routes::{Served, served};
 pub use schemas::Schemas;
 

@@ -19,7 +19,7 @@ mod names;
 mod overloads;
 mod results;
 mod statuses;
-mod walk;
+
 
 pub(super) use statuses::status_code;
 
@@ -31,6 +31,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{ClassRef, DynamicClass, Evaluator, FunctionRef, Scope, Str, Value};
+use crate::languages::walk;
 use crate::model::program::{BinaryOp, DictItem, Expr, ExprKind, Function, MatchArm, Param, Stmt};
 use crate::text::Span;
 use generics::{Given, class_of, generic, is_nullable, named, same, substitute, with_null, without_null};
@@ -119,6 +120,21 @@ impl<'e, 'p> Typer<'e, 'p> {
         let table = self.table(function.node);
         let locals = Some(Locals::new(table, Vec::new(), None));
         Place { scope: function.scope.clone(), class: function.class.clone(), this, given, locals }
+    }
+
+    /// In a call that ran.
+    pub fn place_in(&mut self, scope: &Scope<'p>) -> Place<'p> {
+        let mut class = None;
+        let mut next = Some(scope);
+        while let Some(here) = next {
+            class = here.class().cloned();
+            if class.is_some() {
+                break;
+            }
+            next = here.parent();
+        }
+        let this = class.as_ref().map(self_type);
+        Place { scope: scope.clone(), class, this, given: Rc::from([]), locals: None }
     }
 
     /// The names around a lambda: of the functions that it stands in, and of the statements around those.
