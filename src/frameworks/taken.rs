@@ -317,9 +317,8 @@ fn said_of<'p>(
             }
             let mut shape = types.taken_shape(evaluator, &typed.ty, Some(typed.span));
             if typed.partial || !whole {
-                let read = |name: &str| {
-                    reads.members.iter().any(|member| member.source == source && member.name == name)
-                };
+                let read =
+                    |name: &str| reads.members.iter().any(|member| member.source == source && member.name == name);
                 shape = only(&mut types.table, shape, |name| whole || read(name), typed.partial);
             }
             said.push((shape, typed.span));

@@ -27,7 +27,8 @@ use crate::wires;
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
     let Gathered { sources, now, before, against, today, all_models } = gathered;
     let mut problems = Vec::new();
-    let Understood { services, contracts, links } = understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let Understood { services, contracts, links } =
+        understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone() })
@@ -35,7 +36,8 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         .collect();
     let before = before.map(|(tree, name)| {
         let mut told = Vec::new();
-        let Understood { services, contracts: then, .. } = understand(&tree, &sources, (config, all_models), progress, &mut told);
+        let Understood { services, contracts: then, .. } =
+            understand(&tree, &sources, (config, all_models), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -406,8 +408,8 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         }
     }
     service.unsupported.sort();
-    let declares = !wanted.is_empty()
-        && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
+    let declares =
+        !wanted.is_empty() && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
     if !used && !declares {
         return (service, Vec::new());
     }

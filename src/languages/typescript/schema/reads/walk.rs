@@ -384,8 +384,10 @@ impl<'w, 'p> Walk<'w, 'p> {
             return;
         }
         self.used_callee(callee);
-        if let (ExprKind::Member { object, name }, [Arg::Positional(Expr { kind: ExprKind::Lambda(function), .. }), rest @ ..]) =
-            (&callee.kind, args)
+        if let (
+            ExprKind::Member { object, name },
+            [Arg::Positional(Expr { kind: ExprKind::Lambda(function), .. }), rest @ ..],
+        ) = (&callee.kind, args)
             && parts::iterates(name)
         {
             self.inner(function, Some(object));
@@ -429,7 +431,10 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     fn schema(&mut self, expr: &'p Expr) -> Option<Value<'p>> {
         let place = self.place()?;
-        if !matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Call { .. } | ExprKind::Index { .. }) {
+        if !matches!(
+            expr.kind,
+            ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Call { .. } | ExprKind::Index { .. }
+        ) {
             return None;
         }
         let mut value = self.ev.evaluate(expr, &place.env.scope);
