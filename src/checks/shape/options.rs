@@ -5,8 +5,7 @@ use std::rc::Rc;
 use super::members::surplus;
 use super::words::list;
 use super::{
-    Comparer, Cost, Difference, DifferenceKind, Direction, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step,
-    Walk, describe,
+    Comparer, Cost, Difference, DifferenceKind, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
 };
 use crate::model::{Kind, Literal, Shape, ShapeId};
 use crate::text::Span;
@@ -78,10 +77,6 @@ fn vague(shape: &Shape) -> bool {
     }
 }
 
-fn is_number(shape: &Shape) -> bool {
-    matches!(shape.kind, Kind::Integer | Kind::Number | Kind::Numeric)
-}
-
 fn form(shape: &Shape) -> Option<Form> {
     match shape.kind {
         Kind::Integer => Some(Form::Number),
@@ -131,13 +126,9 @@ impl<'t> Comparer<'t> {
                 }
                 continue;
             }
-            // A number that may be written as text as well: whoever takes numbers from clients reads both.
-            let has_number = |options: &Options<'_>| options.list.iter().any(|(_, option)| is_number(&option.shape));
             if !self.documents
-                && self.direction == Direction::Request
                 && matches!(option.shape.kind, Kind::String)
-                && has_number(&own)
-                && has_number(&other)
+                && other.list.iter().any(|(_, option)| option.shape.from_text)
             {
                 continue;
             }
