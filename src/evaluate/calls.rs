@@ -261,6 +261,13 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
+        if self.wires.running
+            && let Some(class) = &function.class
+            && super::implementers::only_declares(function.node)
+            && self.call_implementers(class, &function.node.name, &args, site)
+        {
+            return Value::Unknown("what one of several classes returns", Some(site));
+        }
         let mut full = args.clone();
         match function.role {
             Role::Static => {}

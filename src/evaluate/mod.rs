@@ -9,6 +9,7 @@ mod calls;
 mod classes;
 mod creation;
 mod expressions;
+mod implementers;
 mod imports;
 mod members;
 mod modules;
@@ -69,7 +70,7 @@ pub struct Library {
     pub node_method: for<'p> fn(&mut Evaluator<'p>, NodeId, &str, Args<'p>, Span) -> Option<Value<'p>>,
     /// `node.prefix` is a method and not the prefix.
     pub prefix_is_method: bool,
-    /// Routes are found whatever the case of the letters in a path.
+    /// Routes are found whatever the case of the letters in a path, and so is what they take by name.
     pub any_case: bool,
     /// The methods that register a route on a node, given path, handler and options; a subclass may override one.
     pub register_method: Option<&'static str>,

@@ -16,8 +16,8 @@ pub(super) struct Relevance {
     pub(super) wires: Vec<(ModuleId, u32)>,
     /// The same, inner ones too.
     pub(super) of_wires: FxHashSet<(FileId, u32)>,
-    /// Outermost functions by what they call, of the names that functions of wires have.
-    pub(super) callers_of_wires: FxHashMap<String, Vec<(ModuleId, u32)>>,
+    /// Outermost functions by the functions of the program that they call, where there are any of wires.
+    pub(super) callers: FxHashMap<String, Vec<(ModuleId, u32)>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -158,20 +158,23 @@ impl Relevance {
         };
         let used = libraries.iter().filter(is_used);
         let words: FxHashSet<&str> = used.flat_map(|library| library.wire_words.iter().copied()).collect();
-        let mut names: FxHashSet<&str> = FxHashSet::default();
         for (at, (module, functions)) in program.iter().zip(seen).enumerate() {
             for seen in functions.iter().filter(|seen| seen.calls.iter().any(|name| words.contains(name))) {
                 self.of_wires.insert((module.file, seen.function.index));
-                names.insert(&seen.function.name);
                 if !seen.nested {
                     self.wires.push((ModuleId(at as u32), seen.function.index));
                 }
             }
         }
+        if self.wires.is_empty() {
+            return;
+        }
+        let declared = seen.iter().flatten().map(|seen| seen.function.name.as_str());
+        let declared: FxHashSet<&str> = declared.filter(|name| !COMMON.contains(name)).collect();
         for (at, functions) in seen.iter().enumerate() {
             for seen in functions.iter().filter(|seen| !seen.nested) {
-                for name in seen.calls.iter().filter(|name| names.contains(*name)) {
-                    let callers = self.callers_of_wires.entry((*name).to_owned()).or_default();
+                for name in seen.calls.iter().filter(|name| declared.contains(*name)) {
+                    let callers = self.callers.entry((*name).to_owned()).or_default();
                     callers.push((ModuleId(at as u32), seen.function.index));
                 }
             }

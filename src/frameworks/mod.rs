@@ -7,6 +7,8 @@ mod aiohttp;
 mod answered;
 mod apiflask;
 mod aspnet;
+mod attributes;
+mod binding;
 mod by_contract;
 mod class_views;
 mod colon;

@@ -35,6 +35,15 @@ pub static ALL: &[&Wire] = &[
     &clients::fetch::FETCH,
     &messaging::kafkajs::KAFKAJS,
     &messaging::aiokafka::AIOKAFKA,
+    &messaging::csharp::mass_transit::MASS_TRANSIT,
+    &messaging::csharp::mediatr::MEDIATR,
+    &messaging::csharp::nservicebus::NSERVICEBUS,
+    &messaging::csharp::rebus::REBUS,
+    &messaging::csharp::confluent::CONFLUENT,
+    &messaging::csharp::rabbitmq::RABBITMQ,
+    &messaging::csharp::service_bus::SERVICE_BUS,
+    &messaging::csharp::dapr::DAPR,
+    &messaging::csharp::carriers::CARRIERS,
 ];
 
 /// What the evaluator is told about: libraries of wires, then what frameworks need.

@@ -2,6 +2,7 @@
 
 use crate::evaluate::{Args, Evaluator, Scope, Value};
 use crate::frameworks::Schemas;
+use crate::languages::csharp::typing::Typer;
 use crate::model::ShapeId;
 use crate::model::program::{Arg, Expr, ImportStyle};
 use crate::text::Span;
@@ -54,7 +55,17 @@ pub(super) fn shape_of<'p>(
                 let class = Value::Class(instance.class.clone());
                 schemas.csharp().shape_of(evaluator, &class, site)
             }
-            _ => schemas.csharp().shape_of(evaluator, &Value::Unknown("what is sent is not known", Some(site)), site),
+            _ => {
+                let ty = match written {
+                    Some((expr, scope)) => {
+                        let mut typer = Typer::new(evaluator);
+                        let place = typer.place_in(&scope);
+                        typer.type_of(expr, &place)
+                    }
+                    None => Value::Unknown("what is sent is not known", Some(site)),
+                };
+                schemas.csharp().shape_of(evaluator, &ty, site)
+            }
         },
     }
 }

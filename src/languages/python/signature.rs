@@ -64,7 +64,9 @@ fn of_callable<'p>(
             match evaluator.class_member(class, "__init__") {
                 Some(Value::Function(init)) => of_function(evaluator, &init, 1),
                 Some(_) => Err(format!("the constructor of `{}` is not known", class.name())),
-                None if evaluator.unknown_base(class) => Err(format!("a base class of `{}` is not known", class.name())),
+                None if evaluator.unknown_base(class) => {
+                    Err(format!("a base class of `{}` is not known", class.name()))
+                }
                 None => match evaluator.external_bases(class).iter().find(|path| !says_nothing(path)) {
                     Some(path) => Err(format!("`{path}` is not part of the scanned sources")),
                     None => Ok(Vec::new()),

@@ -1,6 +1,7 @@
 //! Brokers, queues and buses.
 
 pub(super) mod aiokafka;
+pub(super) mod csharp;
 pub(super) mod kafkajs;
 
 use super::{Use, function_of, place_of};

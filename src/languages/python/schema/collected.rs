@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use super::fields::{Declared, Fields, Own, annotated_field, has_default, is_field_call, method_field};
 use super::generics::{Substitution, substitute, substitution_of};
-use crate::evaluate::{ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Value};
 use super::naming;
 use super::settings::settings;
 use super::sorts::{Sort, sort_of};
+use crate::evaluate::{ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Value};
 use crate::languages::Side;
 use crate::languages::python::signature::Parameter;
 use crate::model::program::{Expr, ExprKind, ParamKind, StmtKind};
@@ -122,7 +122,6 @@ pub(super) fn dynamic_fields<'p>(
     }
     fields
 }
-
 
 /// The parameters of the constructor that a model or dataclass is given; `None` of what has none that is made of fields.
 /// Follows `pydantic._internal._signature.generate_pydantic_signature`: a field goes by its alias where that is a name.

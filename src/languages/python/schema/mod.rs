@@ -27,8 +27,8 @@ use crate::languages::json_schema::{self, kind_of_values, literal_value};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
-pub(super) use collected::constructor_of;
 pub use body::{Body, called_name, is_plain, known_arguments};
+pub(super) use collected::constructor_of;
 pub use dump::{Dump, Selection};
 pub use marshmallow::is_marshmallow;
 pub use taken::{Taken, is_model, taken_as};

@@ -14,6 +14,7 @@ mod members;
 mod narrowing;
 mod openapi;
 mod procedures;
+mod reads;
 mod records;
 mod replies;
 mod shapes;
@@ -31,6 +32,7 @@ use crate::model::program::{Expr, Function};
 use crate::model::{Shape, ShapeId, ShapeTable};
 use crate::text::Span;
 
+pub use reads::{Part, Read, Reads, Source, Typed};
 pub use replies::{Reply, ReplyBody};
 pub use types::{Callable, Env, ObjectType, Prop, Type};
 pub use typing::Place;

@@ -1,7 +1,7 @@
 //! From a type to the shape of what `JSON.stringify` makes of its values (ECMA-262, section 25.5.2).
 
-use super::{Schemas, Side};
 use super::types::{ObjectType, Type};
+use super::{Schemas, Side};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
 use crate::model::program::{ClassKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, Union};
