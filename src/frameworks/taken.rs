@@ -316,11 +316,12 @@ fn said_of<'p>(
                 continue;
             }
             let mut shape = types.taken_shape(evaluator, &typed.ty, Some(typed.span));
-            if typed.partial || !whole {
+            if typed.partial || !whole || !typed.without.is_empty() {
                 let read = |name: &str| {
                     reads.members.iter().any(|member| member.source == source && member.name == name)
                 };
-                shape = only(&mut types.table, shape, |name| whole || read(name), typed.partial);
+                let given = |name: &str| typed.without.iter().any(|known| known == name);
+                shape = only(&mut types.table, shape, |name| (whole && !given(name)) || read(name), typed.partial);
             }
             said.push((shape, typed.span));
             break;
