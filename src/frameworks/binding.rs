@@ -326,16 +326,19 @@ impl Intake {
 const MAX_DEPTH: usize = 8;
 const MAX_FIELDS: usize = 2_000;
 
-/// A value of a form, or what it is made of, property by property: `a`, `b.c`.
+/// A value of a form, or what it is made of, property by property: `a`, `b.c`. `around` is what stands before its own name;
+/// without, that does not stand before those of its parts.
 pub(super) fn form_fields<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
     intake: &mut Intake,
     serialiser: Serialiser,
-    input: &Input<'p>,
+    (input, around): (&Input<'p>, Option<&str>),
     site: Span,
 ) {
-    let mut left: Vec<(Input<'p>, String, usize)> = vec![(input.clone(), String::new(), 0)];
+    let is_top = around.is_none();
+    let around = around.unwrap_or("").to_owned();
+    let mut left: Vec<(Input<'p>, String, usize)> = vec![(input.clone(), around, 0)];
     let mut seen = 0;
     while let Some((input, around, depth)) = left.pop() {
         seen += 1;
@@ -361,7 +364,7 @@ pub(super) fn form_fields<'p>(
             if let Some(why) = more {
                 intake.other_bodies(why, input.span);
             }
-            let around = if depth == 0 { String::new() } else { name };
+            let around = if depth == 0 && is_top { String::new() } else { name };
             left.extend(properties.into_iter().rev().map(|property| (property, around.clone(), depth + 1)));
             continue;
         }

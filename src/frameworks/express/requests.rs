@@ -104,7 +104,10 @@ fn uploaded<'p>(types: &mut Types<'p>, made: &Made<'p>, request: &mut Request) {
         ("single" | "array", Some(name)) => vec![name.clone()],
         ("fields", Some(fields)) => {
             let fields = fields.elements().unwrap_or_default();
-            fields.iter().map(|field| crate::frameworks::decorated::option(field, "name").unwrap_or(Value::None)).collect()
+            fields
+                .iter()
+                .map(|field| crate::frameworks::decorated::option(field, "name").unwrap_or(Value::None))
+                .collect()
         }
         ("any", _) => vec![Value::None],
         _ => return,

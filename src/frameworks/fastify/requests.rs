@@ -47,9 +47,9 @@ pub(super) fn requests<'p>(
             }
         }
         // The plugin that writes the document leaves it to what is said of security.
-        request.parameters.retain(|known| {
-            known.place != ParameterPlace::Header || !known.name.eq_ignore_ascii_case("authorization")
-        });
+        request
+            .parameters
+            .retain(|known| known.place != ParameterPlace::Header || !known.name.eq_ignore_ascii_case("authorization"));
         if let Some(given) = option(schema, "body").filter(|given| !matches!(given, Value::None)) {
             let given = references::resolved(evaluator, route.draft.node, &given);
             let consumes = option(schema, "consumes").and_then(|media| media.elements()).unwrap_or_default();

@@ -7,8 +7,8 @@ use super::responses::class_of;
 use crate::evaluate::{Args, Evaluator, FunctionRef, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::binding::{
-    self, Binding, Intake, Source, Special, binding, by_constraints, constraints, form_fields, in_path, is_service, names_in,
-    note_reads, shape, special, versions_of_requests,
+    self, Binding, Intake, Source, Special, binding, by_constraints, constraints, form_fields, in_path, is_service,
+    names_in, note_reads, shape, special, versions_of_requests,
 };
 use crate::frameworks::{Route, Schemas};
 use crate::languages::csharp::schema::Serialiser;
@@ -148,7 +148,14 @@ impl<'p> Walk<'_, 'p> {
             Some(kind @ (Special::File | Special::Files)) => {
                 self.intake.file(self.schemas, name, required, kind == Special::Files, input.span);
             }
-            _ => form_fields(self.evaluator, self.schemas, &mut self.intake, Serialiser::Endpoints, input, self.site),
+            _ => form_fields(
+                self.evaluator,
+                self.schemas,
+                &mut self.intake,
+                Serialiser::Endpoints,
+                (input, None),
+                self.site,
+            ),
         }
     }
 

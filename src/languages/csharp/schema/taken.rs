@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::style::{Enums, Style};
 use super::{Schemas, Serialiser};
-use crate::evaluate::{Evaluator, Value};
+use crate::evaluate::{ClassRef, Evaluator, Value};
 use crate::model::{Additional, Kind, ShapeId, ShapeTable};
 use crate::text::Span;
 
@@ -24,10 +24,40 @@ impl<'p> Schemas<'p> {
     ) -> ShapeId {
         let written = self.shape_by(serialiser, evaluator, ty, site);
         let writing = self.style;
-        self.style = self.like(writing, |style| style.reads = true);
+        self.style = self.like(writing, |style| {
+            style.reads = true;
+            style.writing = Some(writing);
+        });
         let read = self.shape(evaluator, ty, Some(site));
         self.style = writing;
         if is_same(&self.table, read, written) { written } else { read }
+    }
+
+    /// What is read as a class, now that its shape is complete: the shape that is written, where the two say the same.
+    pub(super) fn or_written(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        (class, args): (&ClassRef<'p>, &[Value<'p>]),
+        read: ShapeId,
+        site: Option<Span>,
+    ) -> ShapeId {
+        let Some(writing) = self.style().writing else { return read };
+        let reading = std::mem::replace(&mut self.style, writing);
+        let written = self.class(evaluator, class, args, site);
+        self.style = reading;
+        if is_same(&self.table, read, written) { written } else { read }
+    }
+
+    /// A name as a serialiser spells it; `None` where that is not known.
+    pub fn spelt_name(
+        &mut self,
+        serialiser: Serialiser,
+        evaluator: &mut Evaluator<'p>,
+        name: &str,
+        site: Span,
+    ) -> Option<String> {
+        let style = self.style_at(evaluator, site, serialiser);
+        self.styles[style].names.spell(name)
     }
 
     /// What is read as a value of a type from a text by itself: enumerations by name or number.

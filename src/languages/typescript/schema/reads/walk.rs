@@ -414,8 +414,10 @@ impl<'w, 'p> Walk<'w, 'p> {
             return;
         }
         self.used_callee(callee);
-        if let (ExprKind::Member { object, name }, [Arg::Positional(Expr { kind: ExprKind::Lambda(function), .. }), rest @ ..]) =
-            (&callee.kind, args)
+        if let (
+            ExprKind::Member { object, name },
+            [Arg::Positional(Expr { kind: ExprKind::Lambda(function), .. }), rest @ ..],
+        ) = (&callee.kind, args)
             && parts::iterates(name)
         {
             self.inner(function, Some(object));
@@ -459,7 +461,10 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     fn schema(&mut self, expr: &'p Expr) -> Option<Value<'p>> {
         let place = self.place()?;
-        if !matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Call { .. } | ExprKind::Index { .. }) {
+        if !matches!(
+            expr.kind,
+            ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Call { .. } | ExprKind::Index { .. }
+        ) {
             return None;
         }
         let mut value = self.ev.evaluate(expr, &place.env.scope);
@@ -593,7 +598,13 @@ impl<'w, 'p> Walk<'w, 'p> {
                     roots.push((parameter.name.as_str(), *part));
                     if let (Part::Of(source), Some(annotation)) = (part, &parameter.annotation) {
                         let ty = Schemas::lazy(annotation, env);
-                        self.found.typed.push(Typed { source: *source, ty, partial: false, without: Vec::new(), span: annotation.span });
+                        self.found.typed.push(Typed {
+                            source: *source,
+                            ty,
+                            partial: false,
+                            without: Vec::new(),
+                            span: annotation.span,
+                        });
                     }
                 }
                 None => {
