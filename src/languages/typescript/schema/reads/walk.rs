@@ -48,6 +48,8 @@ struct Frame<'p> {
 enum Stands {
     Part(Part),
     Member(Source, String),
+    /// A member whose name is not known.
+    Some(Source),
 }
 
 impl<'w, 'p> Walk<'w, 'p> {
@@ -116,6 +118,9 @@ impl<'w, 'p> Walk<'w, 'p> {
                 }
             }
             StmtKind::Annotated { annotation, value: Some(value), .. } => {
+                if let ExprKind::Record(items) = &value.kind {
+                    self.spread_into(items, annotation);
+                }
                 if let Some(Stands::Part(Part::Of(source))) = self.stands(value, 0) {
                     self.typed(source, annotation);
                 }
@@ -241,14 +246,29 @@ impl<'w, 'p> Walk<'w, 'p> {
     fn typed(&mut self, source: Source, written: &'p Expr) {
         let Some(place) = self.place() else { return };
         let ty = Schemas::lazy(written, &place.env);
-        self.found.typed.push(Typed { source, ty, partial: false, span: written.span });
+        self.found.typed.push(Typed { source, ty, partial: false, without: Vec::new(), span: written.span });
+    }
+
+    /// `{ ...req.body, id } as User`
+    fn spread_into(&mut self, items: &'p [DictItem], written: &'p Expr) {
+        let Some(place) = self.place() else { return };
+        for item in items {
+            let DictItem::Spread(value) = item else { continue };
+            let Some(Stands::Part(Part::Of(source))) = self.stands(value, 0) else { continue };
+            let without = items.iter().filter_map(|item| match item {
+                DictItem::Pair(Expr { kind: ExprKind::Str { text, .. }, .. }, _) => Some(text.clone()),
+                _ => None,
+            });
+            let ty = Schemas::lazy(written, &place.env);
+            self.found.typed.push(Typed { source, ty, partial: false, without: without.collect(), span: written.span });
+        }
     }
 
     /// What a part is put into says what it is: `settings.main = req.body`, `merge(settings.main, req.body)`.
     fn put(&mut self, source: Source, target: &'p Expr, partial: bool) {
         let Some(place) = self.place() else { return };
         let ty = self.schemas.type_of(self.ev, target, &place);
-        self.found.typed.push(Typed { source, ty, partial, span: target.span });
+        self.found.typed.push(Typed { source, ty, partial, without: Vec::new(), span: target.span });
     }
 
     /// A value that goes somewhere.
@@ -266,6 +286,11 @@ impl<'w, 'p> Walk<'w, 'p> {
                 self.arguments_inside(expr);
                 return;
             }
+            Some(Stands::Some(source)) => {
+                self.found.whole.push((Some(source), expr.span));
+                self.arguments_inside(expr);
+                return;
+            }
             Some(Stands::Part(part)) => {
                 self.casts(expr);
                 match part {
@@ -279,6 +304,12 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
         match &expr.kind {
             ExprKind::Call { callee, args, .. } => self.call(expr, callee, args),
+            ExprKind::Cast { value, kind } => {
+                if let ExprKind::Record(items) = &value.kind {
+                    self.spread_into(items, kind);
+                }
+                self.used(value);
+            }
             ExprKind::Member { object, .. } => self.test(object),
             ExprKind::Index { object, index } => {
                 self.test(object);
@@ -288,7 +319,6 @@ impl<'w, 'p> Walk<'w, 'p> {
             ExprKind::Await(inner)
             | ExprKind::Spread(inner)
             | ExprKind::Yield(Some(inner))
-            | ExprKind::Cast { value: inner, .. }
             | ExprKind::Named { value: inner, .. }
             | ExprKind::Negate(inner)
             | ExprKind::Without { value: inner, .. } => self.used(inner),
@@ -384,8 +414,10 @@ impl<'w, 'p> Walk<'w, 'p> {
             return;
         }
         self.used_callee(callee);
-        if let (ExprKind::Member { object, name }, [Arg::Positional(Expr { kind: ExprKind::Lambda(function), .. }), rest @ ..]) =
-            (&callee.kind, args)
+        if let (
+            ExprKind::Member { object, name },
+            [Arg::Positional(Expr { kind: ExprKind::Lambda(function), .. }), rest @ ..],
+        ) = (&callee.kind, args)
             && parts::iterates(name)
         {
             self.inner(function, Some(object));
@@ -429,7 +461,10 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     fn schema(&mut self, expr: &'p Expr) -> Option<Value<'p>> {
         let place = self.place()?;
-        if !matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Call { .. } | ExprKind::Index { .. }) {
+        if !matches!(
+            expr.kind,
+            ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Call { .. } | ExprKind::Index { .. }
+        ) {
             return None;
         }
         let mut value = self.ev.evaluate(expr, &place.env.scope);
@@ -458,6 +493,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 self.read(source, name, shape.map(|shape| (shape, false)), given.span);
                 true
             }
+            Some(Stands::Some(_)) => false,
             None => {
                 let ExprKind::Record(items) = &bare(given).kind else { return false };
                 let Some(shape) = self.schemas.shape_of_side(self.ev, schema, Side::Input, Some(span)) else {
@@ -534,6 +570,13 @@ impl<'w, 'p> Walk<'w, 'p> {
         let callee = self.schemas.type_of(self.ev, callee, &place);
         let (callable, args) = match self.schemas.force(self.ev, &callee) {
             Type::Function(callable) => (callable, args),
+            // `new Agent(req.body)`
+            Type::Value(Value::Class(class)) => {
+                match self.schemas.member(self.ev, &Type::class(class), "__init__", None) {
+                    Type::Function(callable) => (callable, args),
+                    _ => return false,
+                }
+            }
             _ => match self.schemas.passed_through(self.ev, args, &place) {
                 Some((Type::Function(callable), rest)) => (callable, rest),
                 _ => return false,
@@ -555,7 +598,13 @@ impl<'w, 'p> Walk<'w, 'p> {
                     roots.push((parameter.name.as_str(), *part));
                     if let (Part::Of(source), Some(annotation)) = (part, &parameter.annotation) {
                         let ty = Schemas::lazy(annotation, env);
-                        self.found.typed.push(Typed { source: *source, ty, partial: false, span: annotation.span });
+                        self.found.typed.push(Typed {
+                            source: *source,
+                            ty,
+                            partial: false,
+                            without: Vec::new(),
+                            span: annotation.span,
+                        });
                     }
                 }
                 None => {
@@ -586,7 +635,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 Stands::Part(Part::Of(source)) => Some(Stands::Member(source, name.clone())),
                 Stands::Part(part) => parts::member(part, name).map(Stands::Part),
                 // What is inside of a member, or what a method makes of it.
-                member @ Stands::Member(..) => Some(member),
+                member @ (Stands::Member(..) | Stands::Some(_)) => Some(member),
             },
             ExprKind::Index { object, index } => match (self.stands(object, aliases)?, index.as_slice()) {
                 (Stands::Part(Part::Of(source)), [Expr { kind: ExprKind::Str { text, .. }, .. }]) => {
@@ -594,9 +643,9 @@ impl<'w, 'p> Walk<'w, 'p> {
                 }
                 (Stands::Part(Part::Of(source)), [index]) => match self.text(index) {
                     Some(name) => Some(Stands::Member(source, name)),
-                    None => Some(Stands::Part(Part::Of(source))),
+                    None => Some(Stands::Some(source)),
                 },
-                (member @ Stands::Member(..), _) => Some(member),
+                (member @ (Stands::Member(..) | Stands::Some(_)), _) => Some(member),
                 _ => None,
             },
             ExprKind::Call { callee, args, .. } => self.stands_call(callee, args, aliases),
@@ -607,7 +656,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             ExprKind::Or(left, right) => match self.stands(left, aliases)? {
                 part @ Stands::Part(_) if is_plain(right) => Some(part),
                 part @ Stands::Part(_) if self.stands(right, aliases).as_ref() == Some(&part) => Some(part),
-                member @ Stands::Member(..) if is_plain(right) => Some(member),
+                member @ (Stands::Member(..) | Stands::Some(_)) if is_plain(right) => Some(member),
                 _ => None,
             },
             _ => None,
@@ -623,16 +672,23 @@ impl<'w, 'p> Walk<'w, 'p> {
                         Given::Part(part) => Some(Stands::Part(part)),
                         Given::Named(source) => match self.text(first?) {
                             Some(name) => Some(Stands::Member(source, name)),
-                            None => Some(Stands::Part(Part::Of(source))),
+                            None => Some(Stands::Some(source)),
                         },
                     };
                 }
                 // `req.query.ids.split(",")`
-                Some(member @ Stands::Member(..)) => return Some(member),
+                Some(member @ (Stands::Member(..) | Stands::Some(_))) => return Some(member),
                 None => {}
             }
         }
-        let (ExprKind::Name(name) | ExprKind::Member { name, .. }) = &callee.kind else { return None };
+        let (of, name) = match &callee.kind {
+            ExprKind::Name(name) => (None, name),
+            ExprKind::Member { object, name } => match &object.kind {
+                ExprKind::Name(of) => (Some(of.as_str()), name),
+                _ => return None,
+            },
+            _ => return None,
+        };
         let first = first?;
         match name.as_str() {
             "URL" => match self.stands(first, aliases)? {
@@ -645,7 +701,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 let name = args.iter().skip(1).find_map(|arg| self.text(arg.value()));
                 Some(name.map_or(Stands::Part(Part::Of(Source::Cookie)), |name| Stands::Member(Source::Cookie, name)))
             }
-            name if parts::passes(name) => match self.stands(first, aliases)? {
+            name if parts::passes(of, name) => match self.stands(first, aliases)? {
                 part @ Stands::Part(Part::Of(_)) => Some(part),
                 _ => None,
             },
@@ -655,7 +711,7 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     /// `part[name]` where the name is one of several: each is read.
     fn computed(&mut self, expr: &'p Expr) -> bool {
-        let ExprKind::Index { object, index } = &expr.kind else { return false };
+        let ExprKind::Index { object, index } = &bare(expr).kind else { return false };
         let (Some(Stands::Part(Part::Of(source))), [index]) = (self.stands(object, 0), index.as_slice()) else {
             return false;
         };
