@@ -15,7 +15,6 @@ type Types<'p> = crate::languages::typescript::schema::Schemas<'p>;
 pub(super) const JSON: &str = "application/json";
 pub(super) const MULTIPART: &str = "multipart/form-data";
 pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
-pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
 
 /// Whether two parameters of a place are the same: names of headers have no case.
 fn is_same(place: ParameterPlace, one: &str, other: &str) -> bool {
