@@ -5,10 +5,10 @@ use super::documented::lists;
 use super::renderers::{self, Style};
 use super::responses::View;
 use super::{bodies, filters};
-use crate::evaluate::{ClassRef, Evaluator, Value, last};
+use crate::evaluate::{Args, ClassRef, Evaluator, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::{Route, reads, taken};
-use crate::languages::python::django::is_serializer;
+use crate::languages::python::django::{is_serializer, setting};
 use crate::languages::python::schema::Schemas;
 use crate::languages::python::schema::rest::serializer_class;
 use crate::model::{
@@ -256,17 +256,63 @@ fn of_serializer<'p>(
     };
     match bodies::serializer_class(evaluator, &standing) {
         Value::Class(serializer) if is_serializer(evaluator, &serializer) => {
-            let makes = matches!(evaluator.class_member(class, "get_serializer"), Some(Value::Function(_)));
-            if makes {
-                return unclear(request, "serializer of a view is made in a way that is not followed");
+            let mut serializer = serializer;
+            let mut is_many = false;
+            if let Some(Value::Function(function)) = evaluator.class_member(class, "get_serializer") {
+                let arguments = Args { positional: vec![standing], open: true, ..Args::default() };
+                let made = evaluator.returned(&function, arguments);
+                let [Value::Instance(instance)] = made.as_slice() else {
+                    return unclear(request, "serializer of a view is made in a way that is not followed");
+                };
+                match instance.attributes.borrow().get("many") {
+                    None | Some(Value::Bool(false)) => {}
+                    Some(Value::Bool(true)) => is_many = true,
+                    Some(_) => return unclear(request, "serializer of a view is made in a way that is not followed"),
+                }
+                serializer = instance.class.clone();
             }
-            let shape = schemas.taken_serializer(evaluator, &serializer);
-            request.bodies.push(Body { media: taken::JSON.to_owned(), shape, span: site, required: true });
+            let one = schemas.taken_serializer(evaluator, &serializer);
+            let shape = if is_many { super::pages::array(schemas, one) } else { one };
+            for media in parsers(evaluator, class) {
+                request.bodies.push(Body { media: media.to_owned(), shape, span: site, required: true });
+            }
         }
         // A view that is no generic one, and reads nothing.
         _ if request.other_bodies.is_none() && evaluator.class_member(class, &view.action).is_some() => {}
         _ => unclear(request, "serializer of a view is not known"),
     }
+}
+
+/// The media types that a view reads; all that the library does where it does not say which.
+fn parsers<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Vec<&'static str> {
+    let every = vec![taken::JSON, taken::URLENCODED, taken::MULTIPART];
+    let given = match evaluator.class_member(class, "parser_classes") {
+        Some(given) => Some(given),
+        None => match setting(evaluator, "REST_FRAMEWORK") {
+            Some(Value::Dict(settings)) => settings.borrow().get_str("DEFAULT_PARSER_CLASSES").cloned(),
+            _ => None,
+        },
+    };
+    let Some(given) = given.and_then(|given| given.elements()) else { return every };
+    let mut media = Vec::new();
+    for parser in given {
+        let path = match &parser {
+            Value::Str(path) | Value::External(path) => path.to_string(),
+            Value::Class(class) => {
+                let external = evaluator.external_bases(class);
+                external.first().map(|path| path.to_string()).unwrap_or_default()
+            }
+            _ => return every,
+        };
+        media.push(match last(&path) {
+            name if name.contains("JSON") => taken::JSON,
+            name if name.contains("MultiPart") => taken::MULTIPART,
+            name if name.contains("Form") => taken::URLENCODED,
+            _ => "*/*",
+        });
+    }
+    media.dedup();
+    if media.is_empty() { every } else { media }
 }
 
 /// The same object of which every member may be left out.
