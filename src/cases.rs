@@ -7,12 +7,16 @@
 //! - ```` ```findings ````: every finding, one a line, `CODE kind path:line:column severity message`, followed by
 //!   `[GET /a, GET /b]` where several operations are affected. An empty block asserts silence.
 //! - ```` ```facts ````: every operation that the code serves, one a line, as [`render_facts`] writes them.
+//! - ```` ```requests ````: what every operation takes, one operation a line, as [`render_requests`] writes it.
+//! - ```` ```wires ````: messages that are sent and received, and requests that are made, as [`render_wires`] writes them.
 //!
 //! A document that is named after a rule (`CONTRACT-001.md`) is run with that rule only, any other with all. A file
 //! `treaty.toml` in a case is read as its configuration.
 
 mod facts;
 mod parse;
+mod requests;
+mod wires;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +28,8 @@ use crate::text::Sources;
 
 pub use facts::render_facts;
 use parse::{Block, Case, Role};
+pub use requests::render_requests;
+pub use wires::render_wires;
 
 /// What came of the cases of one document.
 #[derive(Clone, Debug)]
@@ -109,7 +115,7 @@ fn check(
 fn run_case<'c>(case: &'c Case, rules: &RuleSet) -> Result<Vec<(&'c Block, String)>, String> {
     let expectations: Vec<&Block> = case.blocks.iter().filter(|block| block.role != Role::File).collect();
     if expectations.is_empty() {
-        return Err("it expects nothing: add a block `findings` or `facts`, empty for silence".to_owned());
+        return Err("it expects nothing: add a block `findings`, `facts` or `requests`, empty for silence".to_owned());
     }
     let mut inputs = Vec::new();
     let mut config = Config::default();
@@ -130,6 +136,8 @@ fn run_case<'c>(case: &'c Case, rules: &RuleSet) -> Result<Vec<(&'c Block, Strin
     let report = scan_texts(inputs, &config, rules);
     let render = |block: &'c Block| match block.role {
         Role::Facts => (block, render_facts(&report.project)),
+        Role::Requests => (block, render_requests(&report.project)),
+        Role::Wires => (block, render_wires(&report.project)),
         Role::Findings | Role::File => (block, render_findings(&report)),
     };
     Ok(expectations.into_iter().map(render).collect())

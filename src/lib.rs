@@ -17,3 +17,4 @@ pub mod report;
 pub mod rules;
 pub mod scan;
 pub mod text;
+pub mod wires;

@@ -53,15 +53,27 @@ fn answer(response: &Response, shapes: &ShapeTable) -> String {
         .iter()
         .map(|body| {
             let media = if body.is_json() { String::new() } else { format!("{} ", body.media) };
-            media + &Writer { shapes, open: Vec::new() }.shape(body.shape)
+            media + &written(body.shape, shapes)
         })
         .collect();
     let status = response.status.name();
     if bodies.is_empty() { status } else { format!("{status}: {}", bodies.join(" or ")) }
 }
 
+/// A shape of what is sent, written out.
+pub(super) fn written(id: ShapeId, shapes: &ShapeTable) -> String {
+    Writer { shapes, is_taken: false, open: Vec::new() }.shape(id)
+}
+
+/// A shape of what is taken, written out: members may be left out that are not required, and those that are only read
+/// are none.
+pub(super) fn written_taken(id: ShapeId, shapes: &ShapeTable) -> String {
+    Writer { shapes, is_taken: true, open: Vec::new() }.shape(id)
+}
+
 struct Writer<'t> {
     shapes: &'t ShapeTable,
+    is_taken: bool,
     /// Declarations that are being written out.
     open: Vec<ShapeId>,
 }
@@ -110,10 +122,13 @@ impl Writer<'_> {
 
     fn members(&mut self, object: &Object) -> String {
         let member = |writer: &mut Self, field: &Field| {
-            let mark = if field.always { "" } else { "?" };
+            let is_sure = if writer.is_taken { field.required } else { field.always };
+            let mark = if is_sure { "" } else { "?" };
             format!("{}{mark}: {}", field.name, writer.shape(field.shape))
         };
-        let mut members: Vec<String> = object.fields.iter().map(|field| member(self, field)).collect();
+        let (shapes, is_taken) = (self.shapes, self.is_taken);
+        let fields = object.fields.iter().filter(|field| !(is_taken && shapes.view(field.shape).shape.read_only));
+        let mut members: Vec<String> = fields.map(|field| member(self, field)).collect();
         if let Additional::Of(value) = object.additional {
             members.push(format!("*: {}", self.shape(value)));
         }

@@ -29,6 +29,8 @@ pub(super) enum Role {
     File,
     Findings,
     Facts,
+    Requests,
+    Wires,
 }
 
 /// The cases of a document in order. CommonMark as far as cases need it: headings and fences at the start of a line.
@@ -103,6 +105,8 @@ impl<'d> Fence<'d> {
         match self.info {
             "findings" => Some((Role::Findings, String::new())),
             "facts" => Some((Role::Facts, String::new())),
+            "requests" => Some((Role::Requests, String::new())),
+            "wires" => Some((Role::Wires, String::new())),
             info => {
                 let (_, rest) = info.split_once("title=\"")?;
                 let (title, _) = rest.split_once('"')?;

@@ -211,6 +211,7 @@ impl Fixture {
             servers_vary: false,
             operations: self.declared,
             terms: Vec::new(),
+            keys: Vec::new(),
             servers: Vec::new(),
             paths: Span::new(FileId(1), 0, 0),
             events: None,
@@ -221,8 +222,15 @@ impl Fixture {
             issues: Vec::new(),
             problems: Vec::new(),
         };
-        let link =
-            Link { service: 0, contract: 0, pairs, front: String::new(), doubtful: self.doubtful, unrelated: false };
+        let link = Link {
+            service: 0,
+            contract: 0,
+            pairs,
+            front: String::new(),
+            ignored_routes: Vec::new(),
+            doubtful: self.doubtful,
+            unrelated: false,
+        };
         Project {
             sources,
             services: vec![service],

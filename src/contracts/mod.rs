@@ -15,7 +15,7 @@ pub use document::{Document, MAX_BYTES, Parsed, parse, referenced_files, sniff};
 pub use reference::join;
 
 use crate::finding::Problem;
-use crate::model::{Events, Operation, Parameter, ShapeId, ShapeTable};
+use crate::model::{Events, Operation, Parameter, ParameterPlace, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 
 /// What one contract document promises.
@@ -32,6 +32,8 @@ pub struct Declarations {
     pub operations: Vec<Operation>,
     /// What it says of each of `operations` beside what goes in and out, in the same order.
     pub terms: Vec<Terms>,
+    /// Parameters that its security schemes say hold a key.
+    pub keys: Vec<(ParameterPlace, String)>,
     /// Addresses of its servers, as written.
     pub servers: Vec<(String, Span)>,
     /// Where its operations are listed, else its beginning.
@@ -89,6 +91,7 @@ impl Declarations {
             servers_vary: false,
             operations: Vec::new(),
             terms: Vec::new(),
+            keys: Vec::new(),
             servers: Vec::new(),
             paths: Span::new(file, 0, 0),
             events: None,

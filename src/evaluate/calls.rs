@@ -51,7 +51,7 @@ impl<'p> Evaluator<'p> {
         {
             callee = inherited;
         }
-        let written = (!self.serving.is_empty()).then(|| (args, scope.clone()));
+        let written = (!self.serving.is_empty() || self.wires.running).then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
         args.written = written;
         if !types.is_empty() {
@@ -129,6 +129,16 @@ impl<'p> Evaluator<'p> {
 
     /// Calls any value.
     pub fn call(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
+        if self.wires.running && matches!(callee, Value::Function(_) | Value::Bound(..)) {
+            self.wires.calls.push(site);
+            let value = self.call_value(callee, args, site);
+            self.wires.calls.pop();
+            return value;
+        }
+        self.call_value(callee, args, site)
+    }
+
+    fn call_value(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
         match callee {
             Value::Partial(inner, first) => {
                 let mut all = (**first).clone();
@@ -173,7 +183,10 @@ impl<'p> Evaluator<'p> {
                 Value::Made(Rc::new(Made { path, receiver: Some(callee.clone()), args, site }))
             }
             // What a library makes of its arguments may take more: `plugin({ … })(config)`.
-            Value::Made(made) => self.call_external(&format!("{}()", made.path), args, site),
+            Value::Made(made) => {
+                let args = Args { receiver: Some(Rc::new(callee.clone())), ..args };
+                self.call_external(&format!("{}()", made.path), args, site)
+            }
             _ => Value::Unknown("call of what is no function", Some(site)),
         }
     }
@@ -192,6 +205,20 @@ impl<'p> Evaluator<'p> {
     fn hand_over(&mut self, args: &Args<'p>, site: Span) {
         for value in args.values() {
             match value {
+                Value::Node(_) if self.wires.running => {}
+                Value::Function(function) | Value::Bound(_, function) if self.is_of_wires(function.node) => {
+                    self.call(value, Args::default(), site);
+                }
+                Value::Dict(dict) if self.wires.running => {
+                    let given: Vec<Value<'p>> = dict.borrow().entries.iter().map(|(_, value)| value.clone()).collect();
+                    for value in given {
+                        if let Value::Function(function) | Value::Bound(_, function) = &value
+                            && self.is_of_wires(function.node)
+                        {
+                            self.call(&value, Args::default(), site);
+                        }
+                    }
+                }
                 Value::Node(id) => (self.node(*id).library.handed)(self, *id, site),
                 Value::Function(function) if !self.serving.is_empty() => {
                     self.call_function_always(function, Args::default());
@@ -234,6 +261,13 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
+        if self.wires.running
+            && let Some(class) = &function.class
+            && super::implementers::only_declares(function.node)
+            && self.call_implementers(class, &function.node.name, &args, site)
+        {
+            return Value::Unknown("what one of several classes returns", Some(site));
+        }
         let mut full = args.clone();
         match function.role {
             Role::Static => {}
@@ -260,6 +294,10 @@ impl<'p> Evaluator<'p> {
 
     fn call_native(&mut self, receiver: &Value<'p>, name: &str, args: Args<'p>, site: Span) -> Value<'p> {
         match receiver {
+            Value::Node(_) if self.wires.running => {
+                self.hand_over(&args, site);
+                Value::Unknown("what a router does is known already", Some(site))
+            }
             Value::Node(id) => (self.node(*id).library.node_method)(self, *id, name, args, site)
                 .unwrap_or(Value::Unknown("method of a router that has no meaning here", Some(site))),
             Value::Super(class, inner) => {
@@ -302,6 +340,7 @@ impl<'p> Evaluator<'p> {
             }
             Value::Made(made) => {
                 let path = format!("{}().{name}", made.path);
+                let args = Args { receiver: Some(Rc::new(receiver.clone())), ..args };
                 if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site))
                 {
                     return value;
@@ -353,7 +392,8 @@ impl<'p> Evaluator<'p> {
     }
 
     fn call_external(&mut self, path: &str, args: Args<'p>, site: Span) -> Value<'p> {
-        if self.node_maker(path).is_some()
+        if !self.wires.running
+            && self.node_maker(path).is_some()
             && let Some(id) = self.make_node(path, args.clone(), None, site)
         {
             return Value::Node(id);
@@ -399,6 +439,9 @@ impl<'p> Evaluator<'p> {
     }
 
     fn instantiate(&mut self, class: &ClassRef<'p>, args: Args<'p>, site: Span) -> Value<'p> {
+        if self.wires.running && self.node_base(class).is_some() {
+            return Value::Unknown("a router is known already", Some(site));
+        }
         if let Some(path) = self.node_base(class) {
             let Some(id) = self.make_node(&path, args.clone(), Some(class.clone()), site) else {
                 return Value::Unknown("router that no library makes", Some(site));
@@ -455,6 +498,9 @@ impl<'p> Evaluator<'p> {
     }
 
     fn follows(&mut self, node: &'p program::Function, args: &Args<'p>) -> bool {
+        if self.wires.running {
+            return self.is_small(node) || self.hands_on(node);
+        }
         self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
     }
 
@@ -547,6 +593,9 @@ impl<'p> Evaluator<'p> {
         self.bind_type_parameters(function, &args, &scope);
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
+        if self.wires.running {
+            self.run_inner(&scope);
+        }
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
         self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise) && returns.is_empty();
@@ -621,9 +670,12 @@ impl<'p> Evaluator<'p> {
                         Some(value) => value,
                         None => match &parameter.default {
                             Some(default) => {
-                                scope.0.soft.borrow_mut().push(Rc::from(parameter.name.as_str()));
+                                if self.decorating == 0 {
+                                    scope.0.soft.borrow_mut().push(Rc::from(parameter.name.as_str()));
+                                }
                                 self.evaluate(default, &function.scope)
                             }
+                            None if self.decorating > 0 => Value::None,
                             None => self.unknown_argument(parameter, function),
                         },
                     }
@@ -637,6 +689,9 @@ impl<'p> Evaluator<'p> {
     fn unknown_argument(&mut self, parameter: &'p Param, function: &Function<'p>) -> Value<'p> {
         let unknown = Value::Unknown("parameter of a function that nothing calls", Some(parameter.span));
         let Some(annotation) = &parameter.annotation else { return unknown };
+        if self.wires.running {
+            return self.stand_in(annotation, &function.scope, parameter.span).unwrap_or(unknown);
+        }
         match self.type_expression(annotation, &function.scope) {
             Value::Class(class) => {
                 if let Some(path) = self.node_base(&class) {
@@ -652,6 +707,25 @@ impl<'p> Evaluator<'p> {
                 self.make_node(&path, Args::default(), None, parameter.span).map_or(unknown, Value::Node)
             }
             _ => unknown,
+        }
+    }
+
+    /// The class of a declaration at the level of a module or namespace.
+    pub(super) fn declaring_class(
+        &mut self,
+        module: ModuleId,
+        declaring: &'p program::Class,
+        scope: &Scope<'p>,
+    ) -> Option<ClassRef<'p>> {
+        if self.names_in_namespaces(scope) {
+            return self.class_of_node(module, declaring.index).or_else(|| {
+                let within = self.declared_classes(&[module]);
+                within.into_iter().find(|class| std::ptr::eq(class.node, declaring))
+            });
+        }
+        match self.module_name(module, &declaring.name) {
+            Some(Value::Class(class)) => Some(class),
+            _ => None,
         }
     }
 
@@ -671,18 +745,7 @@ impl<'p> Evaluator<'p> {
             self.call_function_always(&function, Args::default());
             return;
         };
-        let class = if self.names_in_namespaces(&scope) {
-            self.class_of_node(module, declaring.index).or_else(|| {
-                let within = self.declared_classes(&[module]);
-                within.into_iter().find(|class| std::ptr::eq(class.node, declaring))
-            })
-        } else {
-            match self.module_name(module, &declaring.name) {
-                Some(Value::Class(class)) => Some(class),
-                _ => None,
-            }
-        };
-        let Some(class) = class else { return };
+        let Some(class) = self.declaring_class(module, declaring, &scope) else { return };
         if self.node_base(&class).is_some() {
             return;
         }

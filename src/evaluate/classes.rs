@@ -187,12 +187,8 @@ impl<'p> Evaluator<'p> {
                 StmtKind::Function(function)
                     if function.name == name && value.is_some() && sets(&function.decorators) => {}
                 StmtKind::Function(function) if function.name == name => {
-                    value = Some(Value::Function(Rc::new(Function {
-                        node: function,
-                        scope: class.scope.clone(),
-                        class: Some(class.clone()),
-                        role: role(&function.decorators),
-                    })));
+                    let (scope, role) = (class.scope.clone(), role(&function.decorators));
+                    value = Some(Value::Function(Function::new(function, scope, Some(class.clone()), role)));
                 }
                 StmtKind::Class(inner) if inner.name == name => {
                     let scope = self.body_scope(class);
@@ -208,12 +204,8 @@ impl<'p> Evaluator<'p> {
                 }
                 StmtKind::Property(property) if property.name == name && property.getter.is_some() => {
                     let Some(getter) = property.getter.as_deref() else { continue };
-                    let getter = Rc::new(Function {
-                        node: getter,
-                        scope: self.body_scope(class),
-                        class: Some(class.clone()),
-                        role: Role::Property,
-                    });
+                    let scope = self.body_scope(class);
+                    let getter = Function::new(getter, scope, Some(class.clone()), Role::Property);
                     value = Some(if property.is_static {
                         self.call_function(&getter, Args::default())
                     } else {

@@ -170,7 +170,7 @@ impl<'p> Evaluator<'p> {
 
     pub(super) fn make_function(&mut self, node: &'p program::Function, scope: &Scope<'p>) -> FunctionRef<'p> {
         let scope = self.with_type_parameters(&node.type_parameters, scope);
-        Rc::new(Function { node, scope, class: None, role: Role::Plain })
+        Function::new(node, scope, None, Role::Plain)
     }
 
     /// PEP 695: the parameters of a generic definition are names inside it.

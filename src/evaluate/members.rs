@@ -53,6 +53,13 @@ impl<'p> Evaluator<'p> {
                 // What is given for the purpose of gathering is no default.
                 self.soft |= self.gathering == 0 || !instance.attributes.borrow().contains_key(name);
                 let attribute = instance.attributes.borrow().get(name).cloned();
+                // Nothing, until a method makes it.
+                if self.wires.running
+                    && matches!(attribute, Some(Value::None))
+                    && let Some(made) = self.standing_member(value, name, site)
+                {
+                    return made;
+                }
                 if let Some(attribute) = attribute {
                     // What a library's constructor is given is no attribute of that name where the library has its own.
                     return self.library_member(value, name).unwrap_or(attribute);
@@ -88,7 +95,13 @@ impl<'p> Evaluator<'p> {
                             let positional = vec![value.clone(), Value::str(name)];
                             self.call_function(&lazy, Args { positional, ..Args::default() })
                         }
-                        _ => self.library_member(value, name).unwrap_or_else(unknown),
+                        _ => match self.library_member(value, name) {
+                            Some(known) => known,
+                            None if self.wires.running => {
+                                self.standing_member(value, name, site).unwrap_or_else(unknown)
+                            }
+                            None => unknown(),
+                        },
                     },
                 }
             }
@@ -141,7 +154,7 @@ impl<'p> Evaluator<'p> {
                     (Some(member), _) => member,
                     (None, _) if whole && !OF_EVERY_OBJECT.contains(&name) => {
                         // What is not followed may still set it.
-                        self.soft = true;
+                        self.soft |= self.decorating == 0;
                         Value::None
                     }
                     (None, _) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
@@ -162,6 +175,9 @@ impl<'p> Evaluator<'p> {
             Value::Function(_) | Value::Bound(..) if matches!(name, "bind" | "call" | "Invoke") => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
+            Value::Function(function) if function.attributes.borrow().contains_key(name) => {
+                function.attributes.borrow().get(name).cloned().unwrap_or_else(unknown)
+            }
             Value::Function(function) if name == "__name__" => Value::str(function.node.name.as_str()),
             Value::Applied(base, _) => self.member(base, name, site),
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),
@@ -176,7 +192,7 @@ impl<'p> Evaluator<'p> {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
             // A handler that goes on asked before, with `?.`.
-            Value::None if self.served().is_some() => Value::None,
+            Value::None if self.served().is_some() || self.decorating > 0 => Value::None,
             _ => unknown(),
         }
     }

@@ -9,6 +9,8 @@ mod calls;
 mod classes;
 mod creation;
 mod expressions;
+mod implementers;
+mod imports;
 mod members;
 mod modules;
 mod namespaces;
@@ -20,15 +22,17 @@ mod specifiers;
 mod statements;
 mod types;
 mod value;
+mod wires;
 
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::program::{Function as FunctionNode, Module, Stmt};
+use crate::model::program::{Expr, Function as FunctionNode, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
+pub use imports::{imported_packages, is_of_package};
 pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use program_index::{ProgramIndex, Project};
@@ -37,6 +41,7 @@ pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
 };
+pub use wires::Noted;
 
 /// Gives the paths of a route.
 pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>;
@@ -52,6 +57,9 @@ pub struct Library {
     pub word_suffixes: &'static [&'static str],
     /// Methods whose use as a decorator of an inner function makes the outer one relevant.
     pub decorator_words: &'static [&'static str],
+    /// Functions whose call is the default of a parameter of an inner function, or stands in its type, makes the outer one
+    /// relevant.
+    pub parameter_words: &'static [&'static str],
     /// Functions that call one of these build a whole application: evaluated first where nobody calls them.
     pub application_words: &'static [&'static str],
     /// Which kind of node calling (or subclassing) this external name makes.
@@ -62,7 +70,7 @@ pub struct Library {
     pub node_method: for<'p> fn(&mut Evaluator<'p>, NodeId, &str, Args<'p>, Span) -> Option<Value<'p>>,
     /// `node.prefix` is a method and not the prefix.
     pub prefix_is_method: bool,
-    /// Routes are found whatever the case of the letters in a path.
+    /// Routes are found whatever the case of the letters in a path, and so is what they take by name.
     pub any_case: bool,
     /// The methods that register a route on a node, given path, handler and options; a subclass may override one.
     pub register_method: Option<&'static str>,
@@ -86,6 +94,11 @@ pub struct Library {
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
     /// it is written; each with whether it is another form that documents leave out.
     pub paths: Paths,
+    /// Methods and functions of it that send messages, wait for them or make requests: what calls one of these names is run
+    /// by itself, if the program imports one of `wire_packages`.
+    pub wire_words: &'static [&'static str],
+    /// Empty: part of the language.
+    pub wire_packages: &'static [&'static str],
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -98,6 +111,7 @@ impl Library {
         words: &[],
         word_suffixes: &[],
         decorator_words: &[],
+        parameter_words: &[],
         application_words: &[],
         node_kind: |_| None,
         created: |_, _| {},
@@ -113,6 +127,8 @@ impl Library {
         finished: |_, _| {},
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
+        wire_words: &[],
+        wire_packages: &[],
         value_method: |_, _, _, _| None,
     };
 }
@@ -187,8 +203,11 @@ pub struct Evaluator<'p> {
     pub out_of_budget: Vec<FileId>,
     /// What libraries found out about the whole program, each under a name of its own.
     pub notes: FxHashMap<&'static str, Value<'p>>,
+    /// Above zero while decorators are evaluated, whose options are what they are written to be.
+    decorating: u32,
     /// Above zero while every value is wanted that a function may return: what one of two branches binds is not known.
     gathering: u32,
+    wires: wires::Wires<'p>,
 }
 
 impl<'p> Evaluator<'p> {
@@ -232,7 +251,9 @@ impl<'p> Evaluator<'p> {
             exhausted: false,
             out_of_budget: Vec::new(),
             notes: FxHashMap::default(),
+            decorating: 0,
             gathering: 0,
+            wires: wires::Wires::default(),
         }
     }
 
@@ -251,6 +272,7 @@ impl<'p> Evaluator<'p> {
         for library in self.libraries {
             (library.finished)(self, roots);
         }
+        self.run_wires(roots);
     }
 
     /// Routers that come from a module of another service: its body registers their routes.
@@ -297,6 +319,14 @@ impl<'p> Evaluator<'p> {
     /// Whether what runs now handles an exception.
     pub fn is_rescuing(&self) -> bool {
         self.rescuing > 0
+    }
+
+    /// The value of a decorator. Nobody changes its options before it is called: members that they lack are not there.
+    pub fn decorator(&mut self, decorator: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
+        self.decorating += 1;
+        let value = self.evaluate(decorator, scope);
+        self.decorating -= 1;
+        value
     }
 
     /// Marks that a value was read which a setting decides, so that no branch is pruned by it.
@@ -356,7 +386,7 @@ impl<'p> Evaluator<'p> {
             return false;
         }
         let run = STEPS_PER_RUN + STEPS_PER_MODULE * self.program.len() as u64;
-        let fits = self.steps.saturating_add(steps) <= STEPS_PER_ROOT
+        let fits = self.steps.saturating_add(steps) <= self.most_steps()
             && self.file_steps.saturating_add(steps) <= STEPS_PER_FILE
             && self.all_steps + u64::from(steps) <= run;
         if fits {
@@ -366,7 +396,8 @@ impl<'p> Evaluator<'p> {
         } else {
             // What is too much for the rest of the budget is not done, so it costs nothing.
             self.exhausted = true;
-            if let Some(file) = file.or(self.root_file)
+            if !self.wires.running
+                && let Some(file) = file.or(self.root_file)
                 && !self.out_of_budget.contains(&file)
             {
                 self.out_of_budget.push(file);

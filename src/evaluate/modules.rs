@@ -173,11 +173,13 @@ impl<'p> Evaluator<'p> {
         // Whatever asked for it, it runs by itself.
         let uncertain = std::mem::replace(&mut self.uncertain, 0);
         let serving = std::mem::take(&mut self.serving);
+        let decorating = std::mem::take(&mut self.decorating);
         let thrown = std::mem::replace(&mut self.thrown, false);
         let program = self.program;
         self.execute(&program[module.0 as usize].body[statement], &scope);
         self.thrown = thrown;
         self.serving = serving;
+        self.decorating = decorating;
         self.uncertain = uncertain;
     }
 

@@ -120,6 +120,9 @@ impl<'p> Evaluator<'p> {
 
     /// Gives a route its handler; the same registration is recorded once.
     pub fn add_route(&mut self, draft: &Rc<RouteDraft<'p>>, handler: Value<'p>) {
+        if self.wires.running {
+            return;
+        }
         let handler_key = match &handler {
             Value::Function(function) | Value::Bound(_, function) => function.node.span.start,
             _ => 0,
@@ -158,7 +161,7 @@ impl<'p> Evaluator<'p> {
         site: Span,
         kind: MountKind,
     ) {
-        if parent == child {
+        if parent == child || self.wires.running {
             return;
         }
         let conditional = self.is_uncertain();

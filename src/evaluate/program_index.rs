@@ -179,6 +179,11 @@ impl ProgramIndex {
         found
     }
 
+    /// Whether functions of a module do something at a wire.
+    pub fn is_at_wire(&self, module: ModuleId) -> bool {
+        self.relevance.wires.binary_search_by_key(&module, |(module, _)| *module).is_ok()
+    }
+
     /// Whether the project of a module is built for the web.
     pub fn project_serves(&self, module: ModuleId) -> bool {
         self.of_module[module.0 as usize].is_some_and(|at| self.projects[at as usize].serves)

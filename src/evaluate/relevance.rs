@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Stmt, StmtKind};
+use super::{Evaluator, Library, ModuleId, imported_packages, is_of_package};
+use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind};
 use crate::text::FileId;
 
 #[derive(Debug, Default)]
@@ -12,6 +12,12 @@ pub(super) struct Relevance {
     functions: FxHashSet<(FileId, u32)>,
     /// Functions that themselves say one of the libraries' words, in program order.
     core: Vec<Core>,
+    /// Functions that say a word of a library of wires that the program imports, in program order, outermost ones.
+    pub(super) wires: Vec<(ModuleId, u32)>,
+    /// The same, inner ones too.
+    pub(super) of_wires: FxHashSet<(FileId, u32)>,
+    /// Outermost functions by the functions of the program that they call, where there are any of wires.
+    pub(super) callers: FxHashMap<String, Vec<(ModuleId, u32)>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +77,7 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
     let words: FxHashSet<&str> = libraries.iter().flat_map(|library| library.words.iter().copied()).collect();
     let suffixes: Vec<&str> = libraries.iter().flat_map(|library| library.word_suffixes.iter().copied()).collect();
     let decorators: FxHashSet<&str> = libraries.iter().flat_map(|l| l.decorator_words.iter().copied()).collect();
+    let parameters: FxHashSet<&str> = libraries.iter().flat_map(|l| l.parameter_words.iter().copied()).collect();
     let applications: FxHashSet<&str> = libraries.iter().flat_map(|l| l.application_words.iter().copied()).collect();
     let judge = |seen: &mut Seen| {
         seen.registers = seen.hit || seen.calls.iter().any(|name| words.contains(name));
@@ -80,7 +87,8 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
     let seen: Vec<Vec<Seen>> = program
         .par_iter()
         .map(|module| {
-            let mut walk = Walk { open: Vec::new(), done: Vec::new(), decorators: &decorators };
+            let (open, done) = (Vec::new(), Vec::new());
+            let mut walk = Walk { open, done, decorators: &decorators, parameters: &parameters };
             walk.block(&module.body);
             walk.done.iter_mut().for_each(judge);
             walk.done.sort_by_key(|seen| seen.function.index);
@@ -125,7 +133,53 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
         fresh = next;
     }
     relevance.core.extend(fillers(&seen, &names));
+    relevance.add_wires(program, libraries, &seen);
     relevance
+}
+
+impl Relevance {
+    fn add_wires(&mut self, program: &[Module], libraries: &[&'static Library], seen: &[Vec<Seen<'_>>]) {
+        if libraries.iter().all(|library| library.wire_words.is_empty()) {
+            return;
+        }
+        let imported: FxHashSet<&str> = program
+            .par_iter()
+            .map(|module| {
+                let packages = imported_packages(module);
+                let known = libraries.iter().flat_map(|library| library.wire_packages.iter().copied());
+                known
+                    .filter(|known| packages.iter().any(|package| is_of_package(module, package, known)))
+                    .collect::<Vec<&str>>()
+            })
+            .flatten_iter()
+            .collect();
+        let is_used = |library: &&&Library| {
+            library.wire_packages.is_empty() || library.wire_packages.iter().any(|package| imported.contains(package))
+        };
+        let used = libraries.iter().filter(is_used);
+        let words: FxHashSet<&str> = used.flat_map(|library| library.wire_words.iter().copied()).collect();
+        for (at, (module, functions)) in program.iter().zip(seen).enumerate() {
+            for seen in functions.iter().filter(|seen| seen.calls.iter().any(|name| words.contains(name))) {
+                self.of_wires.insert((module.file, seen.function.index));
+                if !seen.nested {
+                    self.wires.push((ModuleId(at as u32), seen.function.index));
+                }
+            }
+        }
+        if self.wires.is_empty() {
+            return;
+        }
+        let declared = seen.iter().flatten().map(|seen| seen.function.name.as_str());
+        let declared: FxHashSet<&str> = declared.filter(|name| !COMMON.contains(name)).collect();
+        for (at, functions) in seen.iter().enumerate() {
+            for seen in functions.iter().filter(|seen| !seen.nested) {
+                for name in seen.calls.iter().filter(|name| declared.contains(*name)) {
+                    let callers = self.callers.entry((*name).to_owned()).or_default();
+                    callers.push((ModuleId(at as u32), seen.function.index));
+                }
+            }
+        }
+    }
 }
 
 /// The callers of functions that make an application and leave filling it to others: `app = self.make_app()`.
@@ -161,11 +215,31 @@ fn fillers(seen: &[Vec<Seen>], relevant: &FxHashSet<&str>) -> Vec<Core> {
     located().filter_map(filler).collect()
 }
 
+/// Whether one of these functions describes a parameter: `a: int = Query()`, `a: Annotated[int, Query()]`.
+fn is_described(parameter: &Param, words: &FxHashSet<&str>) -> bool {
+    let calls_one = |expr: &Expr| match &expr.kind {
+        ExprKind::Call { callee, .. } => match &callee.kind {
+            ExprKind::Name(name) | ExprKind::Member { name, .. } => words.contains(name.as_str()),
+            _ => false,
+        },
+        _ => false,
+    };
+    let in_type = parameter.annotation.as_ref().is_some_and(|annotation| match &annotation.kind {
+        ExprKind::Index { index, .. } => index.iter().any(|item| match &item.kind {
+            ExprKind::Tuple(items) => items.iter().any(calls_one),
+            _ => calls_one(item),
+        }),
+        _ => false,
+    });
+    in_type || parameter.default.as_ref().is_some_and(calls_one)
+}
+
 /// Collects, for every function, the names that it and the functions inside it call.
 struct Walk<'p, 'w> {
     open: Vec<Seen<'p>>,
     done: Vec<Seen<'p>>,
     decorators: &'w FxHashSet<&'w str>,
+    parameters: &'w FxHashSet<&'w str>,
 }
 
 impl<'p> Walk<'p, '_> {
@@ -187,6 +261,9 @@ impl<'p> Walk<'p, '_> {
             }
         }
         let nested = !self.open.is_empty();
+        if let Some(outer) = self.open.last_mut() {
+            outer.hit |= function.parameters.iter().any(|parameter| is_described(parameter, self.parameters));
+        }
         self.open.push(Seen {
             function,
             calls: FxHashSet::default(),
@@ -347,13 +424,64 @@ impl<'p> Evaluator<'p> {
 }
 
 #[derive(Clone, Copy)]
-struct Located<'p> {
-    function: &'p Function,
-    class: Option<&'p Class>,
+pub(super) struct Located<'p> {
+    pub(super) function: &'p Function,
+    pub(super) class: Option<&'p Class>,
+}
+
+/// What [`locate`] finds, and the functions without a declaration of their own: members of object literals, arguments of
+/// calls, values of properties.
+pub(super) fn locate_all(module: &Module) -> Vec<Located<'_>> {
+    let mut found = locate(module);
+    let known: FxHashSet<u32> = found.iter().map(|located| located.function.index).collect();
+    let mut unnamed = Vec::new();
+    let mut stack: Vec<(&[Stmt], Option<&Class>)> = vec![(&module.body, None)];
+    while let Some((block, class)) = stack.pop() {
+        for statement in block {
+            match &statement.kind {
+                StmtKind::Class(inner) => stack.push((&inner.body, Some(inner))),
+                StmtKind::Namespace { body, .. } => stack.push((body, None)),
+                StmtKind::If { then, otherwise, .. } => stack.extend([(then.as_slice(), class), (otherwise, class)]),
+                StmtKind::Try { body, .. } => stack.push((body, class)),
+                StmtKind::Assign { value, .. }
+                | StmtKind::Expr(value)
+                | StmtKind::Annotated { value: Some(value), .. } => lambdas(value, class, &mut unnamed),
+                StmtKind::Property(property) => {
+                    property.value.iter().for_each(|value| lambdas(value, class, &mut unnamed));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.extend(unnamed.into_iter().filter(|located| !known.contains(&located.function.index)));
+    found
+}
+
+/// The outermost functions within an expression.
+fn lambdas<'p>(expr: &'p Expr, class: Option<&'p Class>, found: &mut Vec<Located<'p>>) {
+    match &expr.kind {
+        ExprKind::Lambda(function) => found.push(Located { function, class }),
+        ExprKind::Call { callee, args, .. } => {
+            lambdas(callee, class, found);
+            args.iter().for_each(|arg| lambdas(arg.value(), class, found));
+        }
+        ExprKind::New { args, .. } => args.iter().for_each(|arg| lambdas(arg.value(), class, found)),
+        ExprKind::Member { object, .. } => lambdas(object, class, found),
+        ExprKind::List(items) | ExprKind::Tuple(items) => items.iter().for_each(|item| lambdas(item, class, found)),
+        ExprKind::Dict(items) | ExprKind::Record(items) => items.iter().for_each(|item| match item {
+            DictItem::Pair(_, value) | DictItem::Spread(value) => lambdas(value, class, found),
+        }),
+        ExprKind::Await(inner) | ExprKind::Cast { value: inner, .. } => lambdas(inner, class, found),
+        ExprKind::Conditional { then, otherwise, .. } => {
+            lambdas(then, class, found);
+            lambdas(otherwise, class, found);
+        }
+        _ => {}
+    }
 }
 
 /// The functions of a module's top level and of its top-level classes; of all classes where names are in namespaces.
-fn locate(module: &Module) -> Vec<Located<'_>> {
+pub(super) fn locate(module: &Module) -> Vec<Located<'_>> {
     let mut found = Vec::new();
     let mut stack: Vec<(&[Stmt], Option<&Class>)> = vec![(&module.body, None)];
     while let Some((block, class)) = stack.pop() {

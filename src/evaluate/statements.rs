@@ -368,6 +368,9 @@ impl<'p> Evaluator<'p> {
             Value::Class(class) => {
                 class.extra.borrow_mut().insert(Rc::from(name), value);
             }
+            Value::Function(function) => {
+                function.attributes.borrow_mut().insert(Rc::from(name), value);
+            }
             Value::Dict(dict) if dict.borrow().record => dict.borrow_mut().set(Value::str(name), value),
             _ => {}
         }
@@ -428,12 +431,8 @@ impl<'p> Evaluator<'p> {
                 })
             {
                 let body = self.body_scope(&class);
-                let handler = Value::Function(Rc::new(Function {
-                    node: method,
-                    scope: class.scope.clone(),
-                    class: Some(class.clone()),
-                    role: Role::Plain,
-                }));
+                let function = Function::new(method, class.scope.clone(), Some(class.clone()), Role::Plain);
+                let handler = Value::Function(function);
                 self.decorate(&method.decorators, &handler, &body);
             }
         }

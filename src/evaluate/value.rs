@@ -178,7 +178,9 @@ pub struct Args<'p> {
     pub open: bool,
     /// `call<A, B>(…)`: the types, and where their names are looked up.
     pub types: Option<(&'p [program::Expr], Scope<'p>)>,
-    /// The arguments as they are written, and where; kept while a handler serves.
+    /// What the method is called on, where a library made that.
+    pub receiver: Option<Rc<Value<'p>>>,
+    /// The arguments as they are written, and where; kept while a handler serves and where wires are looked for.
     pub written: Option<(&'p [program::Arg], Scope<'p>)>,
 }
 
@@ -274,6 +276,19 @@ pub struct Function<'p> {
     /// The class in whose body it stands.
     pub class: Option<ClassRef<'p>>,
     pub role: Role,
+    /// What was set on it: `function.name = value`.
+    pub(super) attributes: RefCell<FxHashMap<Str, Value<'p>>>,
+}
+
+impl<'p> Function<'p> {
+    pub fn new(
+        node: &'p program::Function,
+        scope: Scope<'p>,
+        class: Option<ClassRef<'p>>,
+        role: Role,
+    ) -> FunctionRef<'p> {
+        Rc::new(Function { node, scope, class, role, attributes: RefCell::default() })
+    }
 }
 
 /// How a function of a class is reached.

@@ -89,7 +89,7 @@ fn written<'p>(
     decorators: &'p [Expr],
     scope: &crate::evaluate::Scope<'p>,
 ) -> Decorators<'p> {
-    let values: Vec<Value<'p>> = decorators.iter().map(|decorator| evaluator.evaluate(decorator, scope)).collect();
+    let values: Vec<Value<'p>> = decorators.iter().map(|decorator| evaluator.decorator(decorator, scope)).collect();
     opened(evaluator, &values)
 }
 

@@ -7,6 +7,8 @@ mod aiohttp;
 mod answered;
 mod apiflask;
 mod aspnet;
+mod attributes;
+mod binding;
 mod by_contract;
 mod class_views;
 mod colon;
@@ -29,6 +31,7 @@ mod minimal_api;
 mod nestjs;
 mod nextjs;
 mod patterns;
+mod reads;
 mod replies;
 mod requests;
 mod returned;
@@ -38,6 +41,7 @@ mod routes;
 mod schemas;
 mod starlette;
 mod statuses;
+mod taken;
 mod tornado;
 mod tsoa;
 
@@ -74,6 +78,8 @@ pub struct Framework {
 pub struct Route<'r, 'p> {
     pub draft: &'r RouteDraft<'p>,
     pub handler: &'r Value<'p>,
+    /// The whole path that it serves, prefixes included.
+    pub path: &'r str,
     /// Options of the mounts and routers around it, innermost first.
     pub chain: &'r [Args<'p>],
 }

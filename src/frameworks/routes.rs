@@ -267,7 +267,7 @@ impl<'p> Walk<'_, 'p> {
             return;
         }
         self.evaluator.start(draft.site.file);
-        let route = Route { draft, handler, chain };
+        let route = Route { draft, handler, path, chain };
         let responses = (framework.responses)(self.evaluator, self.schemas, &route);
         for method in methods {
             let request = (framework.requests)(self.evaluator, self.schemas, &route, method);

@@ -11,10 +11,19 @@ pub mod python;
 mod render;
 mod tree;
 pub mod typescript;
+pub mod walk;
 
 use crate::finding::Problem;
 use crate::model::program::Module;
 use crate::text::FileId;
+
+/// Which side of a type or schema: what it takes, or what it lets out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Side {
+    Input,
+    #[default]
+    Output,
+}
 
 /// A language whose files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

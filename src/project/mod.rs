@@ -96,6 +96,8 @@ pub struct Link {
     pub pairs: Vec<Pair>,
     /// What stands in front of the contract's paths in code: a base path of the contract, its end, or nothing.
     pub front: String,
+    /// Indices into the service's operations: routes that the configuration ignores.
+    pub ignored_routes: Vec<usize>,
     /// Too little of the code was understood to say that an operation is missing: CONTRACT-002 is info.
     pub doubtful: bool,
     /// Nothing of the contract was found in the service, which serves other things: it is not this service's contract.

@@ -74,7 +74,16 @@ pub fn link(
             problems.push(incomplete_problem(code, sources, &path, found, expected));
         }
         let front = fronts.into_iter().next().unwrap_or_default();
-        links.push(Link { service, contract: claim.contract, pairs, front, doubtful: incomplete, unrelated });
+        let ignored_routes = ignored_routes(&code.operations, claim, &front);
+        links.push(Link {
+            service,
+            contract: claim.contract,
+            pairs,
+            front,
+            ignored_routes,
+            doubtful: incomplete,
+            unrelated,
+        });
     }
     (links, problems)
 }
@@ -254,7 +263,8 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim, fronts: &[Strin
         .map(|(declared, operation)| Pair {
             declared,
             served: serving(routes, operation.method, &keys(operation, fronts, base)),
-            ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
+            ignored: operation.planned
+                || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation.method, &operation.path.key())),
             doubtful: false,
         })
         .collect();
@@ -387,15 +397,29 @@ fn under_root(rest: &str) -> String {
     PathTemplate::new(rest).key()
 }
 
+/// Routes that the configuration ignores, by their whole path or by what comes behind the contract's base path.
+fn ignored_routes(routes: &[Operation], claim: &Claim, front: &str) -> Vec<usize> {
+    let ignored = |route: &Operation| {
+        let key = route.path.key();
+        let behind = key.strip_prefix(front).map(|rest| PathTemplate::new(rest).key());
+        let keys = [Some(key), behind];
+        claim.ignore.iter().any(|pattern| keys.iter().flatten().any(|key| is_ignored(pattern, route.method, key)))
+    };
+    if claim.ignore.is_empty() {
+        return Vec::new();
+    }
+    (0..routes.len()).filter(|at| ignored(&routes[*at])).collect()
+}
+
 /// `GET /metrics`, `* /admin/{x}`; a trailing `*` stands for any rest.
-fn is_ignored(pattern: &str, operation: &Operation) -> bool {
-    let Some((method, path)) = pattern.trim().split_once(char::is_whitespace) else { return false };
-    if method != "*" && Method::parse(method) != Some(operation.method) {
+fn is_ignored(pattern: &str, method: Method, key: &str) -> bool {
+    let Some((wanted, path)) = pattern.trim().split_once(char::is_whitespace) else { return false };
+    if wanted != "*" && Method::parse(wanted) != Some(method) {
         return false;
     }
     let path = path.trim();
     match path.strip_suffix('*') {
-        Some(start) => operation.path.key().starts_with(PathTemplate::new(start).key().trim_end_matches('/')),
-        None => PathTemplate::new(path).key() == operation.path.key(),
+        Some(start) => key.starts_with(PathTemplate::new(start).key().trim_end_matches('/')),
+        None => PathTemplate::new(path).key() == key,
     }
 }

@@ -12,16 +12,17 @@ use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_poin
 use crate::checks::coverage;
 use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
-use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, package_name};
+use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
 use crate::facts;
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks;
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
-use crate::model::program::{Arg, Expr, ExprKind, ImportStyle, ImportWhat, Module, StmtKind};
+use crate::model::program::{ImportStyle, Module, StmtKind};
 use crate::project::{Before, Claim, Earlier, Link, Opaque, Project, Service, link, route_by_contract};
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
+use crate::wires;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
@@ -119,7 +120,7 @@ fn understand(
     let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
     let specifiers = manifests::specifiers(&tree.metadata);
-    let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, frameworks::libraries());
+    let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, wires::libraries());
     let mut services = evaluate(&modules, &index, &plans, &points, sources, problems, progress);
     let contracts: Vec<Declarations> =
         tree.entries.iter().map(|(path, _)| contracts::declare(&tree.documents, path)).collect();
@@ -388,15 +389,11 @@ fn evaluate_service(
             })
         });
         let module = &modules[id.0 as usize];
+        used |= index.is_at_wire(*id);
         used |= index.project_serves(*id) || runs_by_itself(module);
         for package in imported_packages(module) {
-            let is = |known: &str| {
-                // Namespaces within a namespace belong to its package.
-                let rest = package.strip_prefix(known);
-                rest.is_some_and(|rest| {
-                    rest.is_empty() || (module.imports == ImportStyle::Namespace && rest.starts_with('.'))
-                })
-            };
+            let is = |known: &str| is_of_package(module, package, known);
+            used |= wires::ALL.iter().any(|wire| wire.library.wire_packages.iter().any(|name| is(name)));
             used |= frameworks::ALL.iter().any(|framework| framework.packages.iter().any(|name| is(name)));
             if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| is(known))
                 && !service.unsupported.iter().any(|known| known == name)
@@ -413,7 +410,7 @@ fn evaluate_service(
         .iter()
         .map(|point| EntryPoint { group: point.group.clone(), name: point.name.clone(), target: point.target.clone() })
         .collect();
-    let mut evaluator = Evaluator::new(modules, index, points, frameworks::libraries());
+    let mut evaluator = Evaluator::new(modules, index, points, wires::libraries());
     let mut run = plan.modules.clone();
     run.extend(built_with(modules, index, plan));
     evaluator.run(&run);
@@ -434,6 +431,7 @@ fn evaluate_service(
         Problem::at(ProblemKind::BudgetExhausted, sources, span, message)
     }));
     service.operations = served.operations;
+    (service.messages, service.calls) = wires::uses(&mut evaluator, &mut schemas);
     service.shapes = schemas.into_table();
     service.routings = served.routings;
     service.unknown = served.unknown;
@@ -464,56 +462,6 @@ fn built_with(modules: &[Module], index: &ProgramIndex, plan: &Plan) -> Vec<Modu
 fn runs_by_itself(module: &Module) -> bool {
     module.imports == ImportStyle::Namespace
         && module.body.iter().any(|statement| matches!(statement.kind, StmtKind::Expr(_) | StmtKind::Assign { .. }))
-}
-
-/// Top-level packages that a module imports, at any level of its body but not inside functions.
-fn imported_packages(module: &Module) -> Vec<&str> {
-    let mut packages = Vec::new();
-    let mut stack = vec![module.body.as_slice(), module.global.as_slice()];
-    while let Some(block) = stack.pop() {
-        for statement in block {
-            match &statement.kind {
-                StmtKind::Namespace { body, .. } => stack.push(body),
-                StmtKind::Import(import) if import.level == 0 => {
-                    let top = match module.imports {
-                        ImportStyle::Dotted => import.module.split('.').next().unwrap_or(&import.module),
-                        ImportStyle::Path => package_name(&import.module).0,
-                        ImportStyle::Namespace => &import.module,
-                    };
-                    if !matches!(import.what, ImportWhat::Name { .. }) || !packages.contains(&top) {
-                        packages.push(top);
-                    }
-                }
-                StmtKind::Expr(value) | StmtKind::Assign { value, .. } => packages.extend(required(value)),
-                StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
-                StmtKind::Try { body, otherwise, .. } => stack.extend([body.as_slice(), otherwise]),
-                StmtKind::Function(function) => stack.push(&function.body),
-                StmtKind::Class(class) => stack.push(&class.body),
-                _ => {}
-            }
-        }
-    }
-    packages
-}
-
-/// The package that an expression begins with: `require("fastify")({ … })`.
-fn required(expr: &Expr) -> Option<&str> {
-    let mut expr = expr;
-    loop {
-        match &expr.kind {
-            ExprKind::Call { callee, args, .. } => {
-                if let (ExprKind::Name(name), [Arg::Positional(Expr { kind: ExprKind::Str { text, .. }, .. })]) =
-                    (&callee.kind, args.as_slice())
-                    && name == "require"
-                {
-                    return Some(package_name(text).0);
-                }
-                expr = callee;
-            }
-            ExprKind::Member { object, .. } => expr = object,
-            _ => return None,
-        }
-    }
 }
 
 /// The services that a contract may speak for: the configured one, else the one whose root encloses it and those below,

@@ -31,3 +31,8 @@ fn the_cases_of_every_rule_hold() {
 fn the_cases_of_every_framework_hold() {
     hold(&files("src/frameworks", "cases.md"));
 }
+
+#[test]
+fn the_cases_of_every_library_of_wires_hold() {
+    hold(&files("src/wires", ".md"));
+}

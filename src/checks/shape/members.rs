@@ -67,7 +67,7 @@ impl Comparer<'_> {
                 if !surplus.is_empty() {
                     let words = (describe(self.consumer.table, promised), list(&surplus));
                     walk.note(DifferenceKind::EnumValue, (Some(sent), Some(promised)), place, words);
-                } else if self.documents && allowed.is_some() && mine.shape.values.is_none() {
+                } else if self.is_any_value_sent() && allowed.is_some() && mine.shape.values.is_none() {
                     let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
                     walk.note(DifferenceKind::EnumValue, (Some(sent), Some(promised)), place, words);
                 }
@@ -229,9 +229,9 @@ pub(super) fn fits(sent: &Shape, promised: &Shape) -> bool {
     match (&sent.kind, &promised.kind) {
         (Kind::Unknown(_) | Kind::Any | Kind::Never, _)
         | (_, Kind::Unknown(_) | Kind::Any)
-        | (Kind::Integer, Kind::Number)
-        | (Kind::Numeric, Kind::Integer | Kind::Number)
-        | (Kind::Integer | Kind::Number, Kind::Numeric) => true,
+        | (Kind::Integer, Kind::Number | Kind::Numeric)
+        | (Kind::Number, Kind::Numeric)
+        | (Kind::Numeric, Kind::Integer | Kind::Number) => true,
         (sent, promised) => std::mem::discriminant(sent) == std::mem::discriminant(promised),
     }
 }

@@ -110,7 +110,7 @@ impl<'t> Comparer<'t> {
             *(if other.null { &mut self.habits.null } else { &mut self.habits.no_null }) += 1;
         }
         let may_be_null = own.null || (own.null_open && self.policy.open_null);
-        if may_be_null && !other.null && !other.null_open && self.policy.null && may_say {
+        if may_be_null && !(other.null || other.null_open) && self.policy.null && may_say {
             let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
             walk.note(DifferenceKind::Nullable, (Some(sent), Some(promised)), place, words);
         }
@@ -218,7 +218,7 @@ impl<'t> Comparer<'t> {
             let sets: Option<Vec<&[Literal]>> =
                 fitting.iter().map(|(_, option)| option.shape.values.as_deref()).collect();
             let surplus = sets.map_or_else(Vec::new, |sets| surplus(mine.shape.values.as_deref(), &sets));
-            let open = self.documents
+            let open = self.is_any_value_sent()
                 && mine.shape.values.is_none()
                 && fitting.iter().all(|(_, option)| option.shape.values.is_some());
             if !surplus.is_empty() {

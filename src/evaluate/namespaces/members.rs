@@ -214,7 +214,7 @@ impl<'p> Evaluator<'p> {
         let scope = self.body_scope(class);
         let scope = self.with_type_parameters(&node.type_parameters, &scope);
         let role = if node.modifiers.has(Modifiers::STATIC) { Role::Static } else { Role::Plain };
-        Rc::new(Function { node, scope, class: Some(class.clone()), role })
+        Function::new(node, scope, Some(class.clone()), role)
     }
 
     /// Of the functions that share the name of this one, in its class or one that it extends, the one that arguments fit

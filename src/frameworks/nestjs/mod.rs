@@ -4,6 +4,7 @@ mod controllers;
 mod interceptors;
 mod modules;
 mod paths;
+mod requests;
 mod responses;
 mod settings;
 mod status;
@@ -19,7 +20,7 @@ pub(super) static NESTJS: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[APPLICATION],
 };
 

@@ -9,6 +9,7 @@ mod literals;
 pub mod marshmallow;
 pub mod pydantic;
 pub mod schema;
+pub mod signature;
 pub mod standard;
 mod statements;
 mod strings;

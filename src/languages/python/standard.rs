@@ -4,11 +4,12 @@
 use std::rc::Rc;
 
 use crate::evaluate::{Args, DynamicClass, Evaluator, Library, TypeVar, Value, last};
+use crate::languages::python::signature;
 use crate::text::Span;
 
 /// Built-in names and standard modules.
 pub static STANDARD: Library =
-    Library { name: "builtins", globals: BUILTINS, call, constant, value_method, ..Library::NONE };
+    Library { name: "builtins", globals: BUILTINS, call, constant, member, value_method, ..Library::NONE };
 
 const BUILTINS: &[&str] = &[
     "str",
@@ -179,6 +180,7 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         "deepcopy" | "copy" if path.starts_with("copy.") => first.cloned(),
         "wraps" if path == "functools.wraps" => Some(Value::external("functools.wraps()")),
         "wraps()" => first.cloned(),
+        "signature" if path == "inspect.signature" => signature::inspected(evaluator, first?, site),
         "get_type_hints" => type_hints(evaluator, first?),
         "import_module" => {
             let from = evaluator_module(evaluator, site)?;
@@ -188,9 +190,14 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         }
         "entry_points" => Some(entry_points(evaluator, args.named("group"))),
         "namedtuple" => Some(Value::external("collections.namedtuple()")),
-        "Enum" if args.positional.len() > 1 => Some(Value::external("builtins.str")),
+        "Enum" | "StrEnum" if args.positional.len() > 1 => Some(Value::external("builtins.str")),
         _ => None,
     }
+}
+
+fn member<'p>(_: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+    let Value::Made(made) = value else { return None };
+    signature::member(made, name)
 }
 
 /// `os.path.join`: a part that is absolute starts anew.

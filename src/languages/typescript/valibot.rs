@@ -56,7 +56,8 @@ pub(super) fn members_of<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -
         value.elements()?.iter().map(|name| name.as_str().map(Rc::from)).collect()
     };
     let members = match operation(&made.path)? {
-        "object" | "strictObject" | "objectAsync" | "strictObjectAsync" => members_of_record(first, Rest::None)?,
+        "object" | "objectAsync" => members_of_record(first, Rest::None)?,
+        "strictObject" | "strictObjectAsync" => members_of_record(first, Rest::Refused)?,
         "looseObject" | "looseObjectAsync" => members_of_record(first, Rest::Any)?,
         "objectWithRest" | "objectWithRestAsync" => members_of_record(first, Rest::Of(args.get(1)?.clone()))?,
         name @ ("pick" | "omit") => {

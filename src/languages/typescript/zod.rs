@@ -109,7 +109,8 @@ fn combine<'p>(
     let mut members = members_of(evaluator, subject)?;
     let first = args.first();
     match name {
-        "strict" | "strip" | "nonstrict" => members.rest = Rest::None,
+        "strict" => members.rest = Rest::Refused,
+        "strip" | "nonstrict" => members.rest = Rest::None,
         "passthrough" | "loose" => members.rest = Rest::Any,
         "catchall" => members.rest = Rest::Of(first?.clone()),
         "extend" | "safeExtend" | "augment" => match members_of_record(first?, Rest::None) {

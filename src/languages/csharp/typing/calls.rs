@@ -1,7 +1,5 @@
 //! Calls: which function of the program is meant, and what it gives.
 
-use std::rc::Rc;
-
 use super::generics::{mentions, substitute, without_null};
 use super::locals::Local;
 use super::members::Candidate;
@@ -308,5 +306,5 @@ impl<'p> Typer<'_, 'p> {
 /// A function of a variable, where it is declared.
 fn local_function<'p>(node: &'p Function, place: &Place<'p>) -> FunctionRef<'p> {
     let (scope, class) = (place.scope.clone(), place.class.clone());
-    Rc::new(crate::evaluate::Function { node, scope, class, role: Role::Plain })
+    crate::evaluate::Function::new(node, scope, class, Role::Plain)
 }

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::generics::{Substitution, substitute};
 use crate::evaluate::{Evaluator, Made, Scope, Value, last};
+use crate::languages::Side;
 use crate::model::program::{Arg, Expr, ExprKind, Function};
 use crate::text::Span;
 
@@ -14,6 +15,8 @@ use crate::text::Span;
 pub(super) struct Declared<'p> {
     pub(super) kind: Value<'p>,
     pub(super) has_default: bool,
+    /// The value that stands for the field in the class.
+    pub(super) given: Option<Value<'p>>,
     /// The key may be absent (`NotRequired`, `total=False`).
     pub(super) may_lack: bool,
     pub(super) info: Option<Rc<Made<'p>>>,
@@ -23,29 +26,56 @@ pub(super) struct Declared<'p> {
 
 pub(super) type Fields<'p> = IndexMap<String, Declared<'p>, rustc_hash::FxBuildHasher>;
 
-/// A field from `name: annotation = value`; `None` for what is no field.
+/// `name: annotation = value`
+pub(super) struct Own<'p> {
+    pub(super) annotation: &'p Expr,
+    pub(super) value: Option<&'p Expr>,
+    /// The class says that its keys may be absent.
+    pub(super) partial: bool,
+    pub(super) span: Span,
+}
+
+/// A field from what a class declares; `None` for what is no field on that side.
 pub(super) fn annotated_field<'p>(
     evaluator: &mut Evaluator<'p>,
-    annotation: &'p Expr,
-    value: Option<&'p Expr>,
+    own: &Own<'p>,
     scope: &Scope<'p>,
-    partial: bool,
-    span: Span,
+    side: Side,
 ) -> Option<Declared<'p>> {
-    let kind = evaluator.type_expression(annotation, scope);
+    let Own { annotation, value, partial, span } = *own;
+    let mut kind = evaluator.type_expression(annotation, scope);
     let head = match &kind {
         Value::Applied(base, _) => base.as_external().map(last),
         other => other.as_external().map(last),
     };
-    if matches!(head, Some("ClassVar" | "InitVar")) {
-        return None;
+    match (head, side) {
+        (Some("ClassVar"), _) | (Some("InitVar"), Side::Output) => return None,
+        // What only the constructor takes.
+        (Some("InitVar"), Side::Input) => {
+            if let Value::Applied(_, args) = &kind {
+                kind = args.first().cloned().unwrap_or(Value::Ellipsis);
+            }
+        }
+        _ => {}
     }
-    let mut declared =
-        Declared { has_default: false, may_lack: partial, info: None, computed: false, span, kind: kind.clone() };
+    let mut declared = Declared {
+        has_default: false,
+        given: None,
+        may_lack: partial,
+        info: None,
+        computed: false,
+        span,
+        kind: kind.clone(),
+    };
     if let Some(value) = value {
-        match evaluator.evaluate(value, scope) {
+        let given = evaluator.evaluate(value, scope);
+        declared.given = Some(given.clone());
+        match given {
             Value::Made(made) if matches!(made.name(), "Relationship" | "relationship" | "PrivateAttr") => return None,
             Value::Made(made) if is_field_call(made.name()) => {
+                if side == Side::Input && matches!(made.args.named("init"), Some(Value::Bool(false))) {
+                    return None;
+                }
                 declared.has_default = has_default(&made);
                 declared.info = Some(made);
             }
@@ -138,6 +168,7 @@ pub(super) fn method_field<'p>(
         let declared = Declared {
             kind: substitute(&kind, substitution),
             has_default: false,
+            given: None,
             may_lack: false,
             info: made,
             computed: true,

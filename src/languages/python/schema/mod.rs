@@ -3,6 +3,7 @@
 
 mod body;
 mod calls;
+mod collected;
 mod dump;
 mod fields;
 mod generics;
@@ -14,19 +15,23 @@ pub mod rest;
 mod settings;
 mod sorts;
 mod structs;
+mod taken;
 mod version;
 mod written;
 
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{Evaluator, Value, last};
+use crate::languages::Side;
 use crate::languages::json_schema::{self, kind_of_values, literal_value};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
 pub use body::{Body, called_name, is_plain, known_arguments};
+pub(super) use collected::constructor_of;
 pub use dump::{Dump, Selection};
 pub use marshmallow::is_marshmallow;
+pub use taken::{Taken, is_model, taken_as};
 pub use version::is_version_one;
 
 const STRINGS: &[(&str, Option<&str>)] = &[
@@ -95,6 +100,7 @@ const STRINGS: &[(&str, Option<&str>)] = &[
     ("ULID", None),
     ("ObjectId", None),
     ("StringConstraints", None),
+    ("UploadFile", Some("binary")),
 ];
 const INTEGERS: &[&str] =
     &["int", "StrictInt", "PositiveInt", "NegativeInt", "NonNegativeInt", "NonPositiveInt", "ByteSize", "conint"];
@@ -172,6 +178,10 @@ const MAX_SHAPES: usize = 400_000;
 pub struct Schemas {
     pub table: ShapeTable,
     known: FxHashMap<String, ShapeId>,
+    /// Which side of types is wanted: what is sent, or what is taken.
+    side: Side,
+    /// What `known` is for the other side.
+    known_otherwise: FxHashMap<String, ShapeId>,
     /// Shapes as they are serialised with options.
     dumps: FxHashMap<(ShapeId, Dump), ShapeId>,
     depth: u32,
@@ -210,6 +220,24 @@ impl Schemas {
         let id = self.shape_at(evaluator, value, site);
         self.depth -= 1;
         id
+    }
+
+    /// The shape of what is taken where a type is declared: what it says of reading counts, and what has a default may
+    /// be left out.
+    pub fn taken_shape<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Option<Span>) -> ShapeId {
+        self.taking(|schemas| schemas.shape_of(evaluator, value, site))
+    }
+
+    fn taking<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        if self.side == Side::Input {
+            return read(self);
+        }
+        self.side = Side::Input;
+        std::mem::swap(&mut self.known, &mut self.known_otherwise);
+        let found = read(self);
+        std::mem::swap(&mut self.known, &mut self.known_otherwise);
+        self.side = Side::Output;
+        found
     }
 
     pub fn unknown(&mut self, why: impl Into<String>, site: Option<Span>) -> ShapeId {
@@ -295,6 +323,10 @@ impl Schemas {
             "Decimal" => self.version_one,
             _ => NUMBERS.contains(&name),
         };
+        if name == "Decimal" && self.side == Side::Input && !self.version_one {
+            let options = vec![self.plain(Kind::Number), self.plain(Kind::String)];
+            return self.plain(Kind::Union(Union { options, discriminator: None, exclusive: false }));
+        }
         if as_number {
             return self.plain(Kind::Number);
         }
@@ -416,13 +448,21 @@ impl Schemas {
             let Value::Made(made) = item else { continue };
             match made.name() {
                 "WithJsonSchema" => {
-                    let serialised =
-                        matches!(made.args.named("mode").and_then(Value::as_str), None | Some("serialization"));
-                    if let (true, Some(schema)) = (serialised, made.args.get(0, "json_schema")) {
+                    let mode = match self.side {
+                        Side::Output => "serialization",
+                        Side::Input => "validation",
+                    };
+                    let counts = made.args.named("mode").and_then(Value::as_str).is_none_or(|given| given == mode);
+                    if let (true, Some(schema)) = (counts, made.args.get(0, "json_schema")) {
                         id = Some(json_schema::shape_of_schema(&mut self.table, schema, Some(made.site)));
                     }
                 }
-                "PlainSerializer" | "WrapSerializer" => {
+                "BeforeValidator" | "PlainValidator" | "WrapValidator" if self.side == Side::Input => {
+                    if let Some(taken) = made.args.named("json_schema_input_type") {
+                        id = Some(self.shape_of(evaluator, &taken.clone(), site));
+                    }
+                }
+                "PlainSerializer" | "WrapSerializer" if self.side == Side::Output => {
                     let declared = match made.args.named("return_type") {
                         Some(declared) => Some(declared.clone()),
                         None => match made.args.get(0, "func") {

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use super::fields::{
-    Declared, Fields, annotated_field, decorator, has_default, has_ellipsis, is_field_call, method_field, takes_none,
-};
+use super::collected::{dynamic_fields, fields_of};
+use super::fields::{Declared, Fields, decorator, has_ellipsis, takes_none};
 use super::generics::{MAX_ARGUMENT_PARTS, MAX_NESTED, Substitution, key_of, substitute, substitution_of};
 use super::settings::{Settings, settings};
 use super::sorts::{Sort, enumeration, is_scalar, open_base, sort_of};
-use super::{Schemas, naming};
-use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Value, last};
-use crate::model::program::{Expr, ExprKind, StmtKind};
+use super::{DICTS, LISTS, Schemas, naming};
+use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, Value, last};
+use crate::languages::Side;
+use crate::model::program::StmtKind;
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 
@@ -86,6 +86,11 @@ impl Schemas {
         let span = Some(class.name_span());
         match sort_of(evaluator, class) {
             Sort::Enum => enumeration(evaluator, class).named(name).at(span),
+            Sort::Scalar | Sort::Other if container_base(evaluator, class).is_some() => {
+                let container = container_base(evaluator, class).unwrap_or(Value::Ellipsis);
+                let container = substitute(&container, &substitution_of(evaluator, class, args));
+                Shape::new(Kind::Ref(self.shape_of(evaluator, &container, span))).at(span)
+            }
             Sort::Scalar => {
                 let external = evaluator.external_bases(class);
                 let scalar = external.iter().find(|path| is_scalar(path)).cloned().unwrap_or_else(|| Rc::from("Any"));
@@ -93,7 +98,7 @@ impl Schemas {
                 self.table.get(id).clone().at(span)
             }
             Sort::NamedTuple => {
-                let fields = self.fields(evaluator, class, &Substitution::default(), 0);
+                let fields = fields_of(evaluator, class, &Substitution::default(), self.side, 0);
                 let member = |declared: &Declared<'p>| self.shape_of(evaluator, &declared.kind, Some(declared.span));
                 let prefix = fields.values().map(member).collect();
                 Shape::new(Kind::Array { prefix, items: None }).named(name).at(span)
@@ -117,7 +122,7 @@ impl Schemas {
                 if sort == Sort::Root {
                     return self.root(evaluator, class, &substitution).named(name).at(span);
                 }
-                let fields = self.fields(evaluator, class, &substitution, 0);
+                let fields = fields_of(evaluator, class, &substitution, self.side, 0);
                 if let Some(root) = fields.get("__root__") {
                     let target = self.shape_of(evaluator, &root.kind, span);
                     return Shape::new(Kind::Ref(target)).named(name).at(span);
@@ -145,7 +150,7 @@ impl Schemas {
         args: &[Value<'p>],
         sort: Sort,
     ) -> Option<Shape> {
-        if !matches!(sort, Sort::Model | Sort::Root | Sort::Dataclass) {
+        if self.side == Side::Input || !matches!(sort, Sort::Model | Sort::Root | Sort::Dataclass) {
             return None;
         }
         for ancestor in evaluator.ancestry(class).iter() {
@@ -172,7 +177,7 @@ impl Schemas {
         substitution: &Substitution<'p>,
     ) -> Shape {
         let span = Some(class.name_span());
-        let fields = self.fields(evaluator, class, substitution, 0);
+        let fields = fields_of(evaluator, class, substitution, self.side, 0);
         if let Some(root) = fields.get("root") {
             let target = self.shape_of(evaluator, &root.kind, span);
             return Shape::new(Kind::Ref(target));
@@ -197,76 +202,6 @@ impl Schemas {
         Shape::new(Kind::Any)
     }
 
-    /// Fields of a class and its bases by declared name, in pydantic's order: bases first.
-    fn fields<'p>(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        class: &ClassRef<'p>,
-        substitution: &Substitution<'p>,
-        depth: usize,
-    ) -> Fields<'p> {
-        let mut fields = Fields::default();
-        // Each level costs, and a hierarchy of diamonds has many: what runs out of budget is no shape at all.
-        if depth > MAX_ANCESTRY || evaluator.is_exhausted() {
-            return fields;
-        }
-        for base in evaluator.bases(class).into_iter().rev() {
-            let (base, args) = match base {
-                Value::Applied(base, args) => ((*base).clone(), args.to_vec()),
-                other => (other, Vec::new()),
-            };
-            match base {
-                Value::Class(base) if !Rc::ptr_eq(&base, class) => {
-                    let args: Vec<Value<'p>> = args.iter().map(|arg| substitute(arg, substitution)).collect();
-                    let inner = substitution_of(evaluator, &base, &args);
-                    let inherited = self.fields(evaluator, &base, &inner, depth + 1);
-                    evaluator.afford(inherited.len());
-                    fields.extend(inherited);
-                }
-                Value::Dynamic(base) => fields.extend(self.dynamic_fields(evaluator, &base, depth + 1)),
-                _ => {}
-            }
-        }
-        let scope = evaluator.body_scope(class);
-        evaluator.afford(8);
-        let total = class.node.keywords.iter().find(|(name, _)| name == "total");
-        let partial = total.is_some_and(|(_, value)| matches!(value.kind, ExprKind::Bool(false)));
-        for statement in evaluator.class_statements(class) {
-            match &statement.kind {
-                StmtKind::Annotated { target, annotation, value } => {
-                    let ExprKind::Name(name) = &target.kind else { continue };
-                    if (name.starts_with('_') && name != "__root__") || name == "model_config" {
-                        continue;
-                    }
-                    match annotated_field(evaluator, annotation, value.as_ref(), &scope, partial, target.span) {
-                        Some(mut declared) => {
-                            declared.kind = substitute(&declared.kind, substitution);
-                            fields.insert(name.clone(), declared);
-                        }
-                        None => {
-                            fields.shift_remove(name);
-                        }
-                    }
-                }
-                StmtKind::Assign { targets, value } => {
-                    let [Expr { kind: ExprKind::Name(name), .. }] = targets.as_slice() else { continue };
-                    let Some(known) = fields.get_mut(name) else { continue };
-                    let given = evaluator.evaluate(value, &scope);
-                    match given {
-                        Value::Made(made) if is_field_call(made.name()) => {
-                            known.has_default = has_default(&made);
-                            known.info = Some(made);
-                        }
-                        _ => known.has_default = true,
-                    }
-                }
-                StmtKind::Function(method) => method_field(evaluator, method, &scope, substitution, &mut fields),
-                _ => {}
-            }
-        }
-        fields
-    }
-
     pub(super) fn dynamic<'p>(&mut self, evaluator: &mut Evaluator<'p>, class: &Rc<DynamicClass<'p>>) -> ShapeId {
         let mut key = String::new();
         key_of(&Value::Dynamic(class.clone()), &mut key);
@@ -275,7 +210,7 @@ impl Schemas {
         }
         let id = self.table.reserve();
         self.known.insert(key, id);
-        let fields = self.dynamic_fields(evaluator, class, 0);
+        let fields = dynamic_fields(evaluator, class, self.side, 0);
         let configured = class.bases.iter().find_map(|base| match base {
             Value::Class(base) => Some(base),
             _ => None,
@@ -296,42 +231,6 @@ impl Schemas {
         id
     }
 
-    fn dynamic_fields<'p>(
-        &mut self,
-        evaluator: &mut Evaluator<'p>,
-        class: &DynamicClass<'p>,
-        depth: usize,
-    ) -> Fields<'p> {
-        let mut fields = Fields::default();
-        for base in &class.bases {
-            match base {
-                Value::Class(base) => fields.extend(self.fields(evaluator, base, &Substitution::default(), depth + 1)),
-                Value::Applied(inner, args) => {
-                    if let Value::Class(base) = &**inner {
-                        let substitution = substitution_of(evaluator, base, args);
-                        fields.extend(self.fields(evaluator, base, &substitution, depth + 1));
-                    }
-                }
-                Value::Dynamic(base) if depth < 40 => fields.extend(self.dynamic_fields(evaluator, base, depth + 1)),
-                _ => {}
-            }
-        }
-        for (name, given) in &class.fields {
-            let (kind, has_default, info) = match given.elements().as_deref() {
-                Some([kind, Value::Made(made)]) if is_field_call(made.name()) => {
-                    (kind.clone(), has_default(made), Some(made.clone()))
-                }
-                Some([kind, default]) => (kind.clone(), !matches!(default, Value::Ellipsis), None),
-                _ => (given.clone(), false, None),
-            };
-            fields.insert(
-                name.to_string(),
-                Declared { kind, has_default, may_lack: false, info, computed: false, span: class.site },
-            );
-        }
-        fields
-    }
-
     /// Wire names, exclusions, required flags.
     fn finish<'p>(
         &mut self,
@@ -347,19 +246,24 @@ impl Schemas {
         let (computed, plain): (Vec<_>, Vec<_>) = fields.into_iter().partition(|(_, declared)| declared.computed);
         for (name, declared) in plain.into_iter().chain(computed) {
             let argument = |key: &str| declared.info.as_ref().and_then(|info| info.args.named(key));
-            if matches!(argument("exclude"), Some(Value::Bool(true))) || super::is_undocumented(&declared.kind) {
+            let kept_back = self.side == Side::Output && matches!(argument("exclude"), Some(Value::Bool(true)));
+            if kept_back || super::is_undocumented(&declared.kind) {
                 continue;
             }
-            let given = argument("serialization_alias").or_else(|| argument("alias")).cloned();
+            let of_side = match self.side {
+                Side::Output => "serialization_alias",
+                Side::Input => "validation_alias",
+            };
+            let given = argument(of_side).or_else(|| argument("alias")).cloned();
             let given = given.or_else(|| settings.alias_of(&name)).or_else(|| match argument("metadata") {
                 Some(Value::Dict(metadata)) => metadata.borrow().get_str("data_key").cloned(),
                 _ => None,
             });
-            let mut wire = given.as_ref().and_then(Value::as_str).map(str::to_owned);
+            let mut wire = given.as_ref().and_then(naming::first_alias);
             if wire.is_none()
                 && let Some(generator) = &settings.alias_generator
             {
-                match naming::alias(evaluator, generator, &name, declared.span) {
+                match naming::alias(evaluator, generator, &name, self.side, declared.span) {
                     Ok(alias) => wire = alias,
                     Err(()) => unknown_name = Some(declared.span),
                 }
@@ -367,14 +271,15 @@ impl Schemas {
             let shape = self.shape_of(evaluator, &declared.kind, Some(declared.span));
             let optional = self.version_one && takes_none(&declared.kind) && !has_ellipsis(declared.info.as_deref());
             let has_default = declared.has_default || optional;
-            let required = !declared.may_lack && (!has_default || declared.computed || settings.defaults_required);
+            let set_by_default = self.side == Side::Output && (declared.computed || settings.defaults_required);
+            let required = !declared.may_lack && (!has_default || set_by_default);
             let wire_name = wire.unwrap_or_else(|| name.clone());
             members.push(Field {
                 declared: (wire_name != name).then_some(name),
                 name: wire_name,
                 shape,
                 required,
-                always: !declared.may_lack,
+                always: if self.side == Side::Output { !declared.may_lack } else { required },
                 span: Some(declared.span),
             });
         }
@@ -395,6 +300,21 @@ impl Schemas {
         };
         Shape::new(Kind::Object(Object { fields: members, additional }))
     }
+}
+
+/// `Dict[str, int]` as the base of a class that adds nothing to its values.
+fn container_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Value<'p>> {
+    let is_container = |base: &Value<'p>| match base {
+        Value::Applied(of, _) => {
+            of.as_external().map(last).is_some_and(|name| DICTS.contains(&name) || LISTS.contains(&name))
+        }
+        _ => false,
+    };
+    let own_schema = ["__get_pydantic_core_schema__", "__get_validators__"];
+    if own_schema.iter().any(|name| evaluator.class_member(class, name).is_some()) {
+        return None;
+    }
+    evaluator.bases(class).into_iter().find(is_container)
 }
 
 /// `json_schema_extra`: a function or dict that edits the schema: required names and removed properties count.

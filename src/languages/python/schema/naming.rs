@@ -1,6 +1,7 @@
 //! Alias generators: how a model's field names become names on the wire.
 
 use crate::evaluate::{Args, Evaluator, Value, last};
+use crate::languages::Side;
 use crate::languages::python::standard::title;
 use crate::text::Span;
 
@@ -9,6 +10,7 @@ pub(super) fn alias<'p>(
     evaluator: &mut Evaluator<'p>,
     generator: &Value<'p>,
     name: &str,
+    side: Side,
     site: Span,
 ) -> Result<Option<String>, ()> {
     match generator {
@@ -20,19 +22,34 @@ pub(super) fn alias<'p>(
             _ => Err(()),
         },
         Value::Made(made) if made.name() == "AliasGenerator" => {
-            match made.args.named("serialization_alias").or_else(|| made.args.get(0, "alias")) {
-                Some(inner) => alias(evaluator, &inner.clone(), name, site),
+            let of_side = match side {
+                Side::Output => "serialization_alias",
+                Side::Input => "validation_alias",
+            };
+            match made.args.named(of_side).or_else(|| made.args.get(0, "alias")) {
+                Some(inner) => alias(evaluator, &inner.clone(), name, side, site),
                 None => Ok(None),
             }
         }
         Value::Function(_) | Value::Bound(..) | Value::Partial(..) => {
             let args = Args { positional: vec![Value::str(name)], ..Args::default() };
-            match evaluator.call_always(generator, args, site) {
-                Value::Str(text) => Ok(Some(text.to_string())),
-                _ => Err(()),
-            }
+            let given = evaluator.call_always(generator, args, site);
+            first_alias(&given).map(Some).ok_or(())
         }
         _ => Err(()),
+    }
+}
+
+/// The name that an alias puts into a schema: `"userId"`, the first plain one of `AliasChoices("userId", "user_id")`.
+pub(super) fn first_alias(alias: &Value) -> Option<String> {
+    match alias {
+        Value::Str(text) => Some(text.to_string()),
+        Value::Made(made) => match (made.name(), made.args.positional.as_slice()) {
+            ("AliasChoices", choices) => choices.iter().find_map(first_alias),
+            ("AliasPath", [Value::Str(only)]) => Some(only.to_string()),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

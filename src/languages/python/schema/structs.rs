@@ -3,6 +3,7 @@
 use super::fields::{Declared, Fields};
 use super::{Schemas, flat_options, models};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
+use crate::languages::Side;
 use crate::languages::python::standard::title;
 use crate::model::program::Expr;
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId};
@@ -54,7 +55,7 @@ impl Schemas {
             let (shape, may_lack) = self.set_or_not(evaluator, &declared);
             let required = !declared.has_default && !may_lack;
             let mut field = models::field(&wire, shape, required);
-            field.always = !may_lack && (required || !omits);
+            field.always = !may_lack && (required || (self.side == Side::Output && !omits));
             field.span = Some(declared.span);
             field.declared = (wire != name).then_some(name);
             object.fields.push(field);
@@ -108,7 +109,7 @@ fn renamed<'p>(
             Some(wire) => wire.as_str()?.to_owned(),
             None => name.to_owned(),
         }),
-        generator => super::naming::alias(evaluator, generator, name, declared.span)
+        generator => super::naming::alias(evaluator, generator, name, Side::Output, declared.span)
             .ok()
             .map(|wire| wire.unwrap_or_else(|| name.to_owned())),
     }

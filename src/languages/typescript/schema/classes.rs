@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::Schemas;
 use super::members::widened;
 use super::types::{Callable, Env, ObjectType, Prop, Type};
 use super::typing::Place;
+use super::{Schemas, Side};
 use crate::evaluate::{ClassRef, Evaluator, Made, Str, Value, last};
 use crate::model::program::{Class, ClassKind, Expr, ExprKind, Function, Property, Stmt, StmtKind};
 use crate::text::Span;
@@ -65,14 +65,15 @@ impl<'p> Schemas<'p> {
                 Prop {
                     name,
                     ty,
-                    optional: property.optional,
+                    // What is taken begins as what the class makes of it.
+                    optional: property.optional || (self.side == Side::Input && property.value.is_some()),
                     loose: false,
                     span: Some(property.name_span),
                     decorators,
                 },
             );
         }
-        if self.transforms {
+        if self.transforms && self.side == Side::Output {
             self.exposed_getters(ev, class, &env, &mut object);
         }
         object
@@ -201,7 +202,7 @@ impl<'p> Schemas<'p> {
                 Type::All(parts.iter().map(|part| self.instance_of(ev, part, span)).collect())
             }
             // Schemas as classes: `class UserDto extends createZodDto(UserSchema)`.
-            name if name.contains("Dto") => match self.shape_of_schema(ev, &first, Some(span)) {
+            name if name.contains("Dto") => match self.shape_of_side(ev, &first, self.side, Some(span)) {
                 Some(shape) => Type::Schema(shape),
                 None => Type::unknown("class is made by a library", Some(span)),
             },

@@ -1,12 +1,12 @@
-//! What decorators say about a property that is sent: OpenAPI declarations of @nestjs/swagger
+//! What decorators say about a property that is sent or taken: OpenAPI declarations of @nestjs/swagger
 //! (docs.nestjs.com/openapi/types-and-parameters), optionality of class-validator, and what class-transformer leaves out or
 //! renames (github.com/typestack/class-transformer).
 
 use std::rc::Rc;
 
-use super::Schemas;
 use super::openapi::member;
 use super::types::{Prop, Type};
+use super::{Schemas, Side};
 use crate::evaluate::{Args, ClassRef, Evaluator, Library, Made, Value};
 use crate::text::Span;
 
@@ -18,16 +18,22 @@ const MAX_NESTED: u32 = 8;
 pub(super) struct PropertyFacts<'p> {
     /// Stated as not required, or as required.
     pub(super) required: Option<bool>,
+    /// Taken: validation passes over it where it is left out.
+    pub(super) may_miss: bool,
+    /// Taken: but not where it is null.
+    pub(super) only_absent: bool,
     pub(super) nullable: Option<bool>,
     /// What its values are declared to be.
     pub(super) ty: Option<Type<'p>>,
-    /// Never sent.
+    /// It is declared for documents.
+    pub(super) stated: bool,
+    /// Never sent, or never taken.
     pub(super) hidden: bool,
     /// Of a column that may hold no value: loaded, it is there as null, whatever its type says of being left out.
     pub(super) loaded: bool,
     /// The name on the wire.
     pub(super) name: Option<String>,
-    /// A function makes another value of it where it is sent.
+    /// A function makes another value of it on the way.
     pub(super) transformed: Option<Span>,
 }
 
@@ -58,8 +64,8 @@ impl<'p> Schemas<'p> {
     pub(super) fn facts_of(&mut self, ev: &mut Evaluator<'p>, prop: &Prop<'p>) -> PropertyFacts<'p> {
         let Some((written, class)) = &prop.decorators else { return PropertyFacts::default() };
         let scope = ev.body_scope(class);
-        let values: Vec<Value<'p>> = written.iter().map(|decorator| ev.evaluate(decorator, &scope)).collect();
-        let hidden = leaves_out(ev, class);
+        let values: Vec<Value<'p>> = written.iter().map(|decorator| ev.decorator(decorator, &scope)).collect();
+        let hidden = leaves_out(ev, class, self.side);
         let loaded = values.iter().any(is_nullable_column);
         self.property_facts(ev, &values, PropertyFacts { hidden, loaded, ..PropertyFacts::default() })
     }
@@ -90,20 +96,28 @@ impl<'p> Schemas<'p> {
                 facts.required = Some(false);
             }
             // Not loaded, or kept back when a row is written out.
-            ("typeorm", "Column") | ("@nestjs/mongoose", "Prop") => {
+            ("typeorm", "Column") | ("@nestjs/mongoose", "Prop") if self.side == Side::Output => {
                 let options = made.args.positional.iter().find_map(|options| member(options, "select"));
                 facts.hidden |= matches!(options, Some(Value::Bool(false)));
             }
-            ("@mikro-orm/core", _) => {
+            ("@mikro-orm/core", _) if self.side == Side::Output => {
                 let options = made.args.positional.iter().find_map(|options| member(options, "hidden"));
                 facts.hidden |= matches!(options, Some(Value::Bool(true)));
             }
             ("class-transformer", "Exclude") => {
-                // `@Exclude({ toClassOnly: true })` is about what is read.
-                facts.hidden |= !matches!(option("toClassOnly"), Some(Value::Bool(true)));
+                // `@Exclude({ toClassOnly: true })` is about what is taken, `toPlainOnly` about what is sent.
+                facts.hidden |= !is_set(option(self.other_way()));
+            }
+            // Taken, and nobody is to know.
+            ("@nestjs/swagger", "ApiHideProperty") => facts.hidden |= self.side == Side::Input,
+            ("class-validator", "IsOptional") if self.side == Side::Input => facts.may_miss = true,
+            // Mostly `value !== undefined`: what else it depends on is not known.
+            ("class-validator", "ValidateIf") if self.side == Side::Input => {
+                facts.may_miss = true;
+                facts.only_absent = true;
             }
             ("class-transformer", "Expose") => {
-                if matches!(option("toClassOnly"), Some(Value::Bool(true))) {
+                if is_set(option(self.other_way())) {
                     return;
                 }
                 facts.hidden = false;
@@ -113,8 +127,7 @@ impl<'p> Schemas<'p> {
             }
             ("class-transformer", "Transform") => {
                 let options = made.args.positional.get(1);
-                let reads = options.and_then(|options| member(options, "toClassOnly"));
-                if !matches!(reads, Some(Value::Bool(true))) {
+                if !is_set(options.and_then(|options| member(options, self.other_way()))) {
                     facts.transformed = Some(made.site);
                 }
             }
@@ -124,7 +137,12 @@ impl<'p> Schemas<'p> {
 
     /// The type of a member as its decorators declare it, null and undefined as its type says.
     pub(super) fn decorated(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, facts: &PropertyFacts<'p>) -> Type<'p> {
-        if let (Some(site), true) = (facts.transformed, self.transforms) {
+        // What is taken is what the framework states of it, where it states a type.
+        let transforms = match self.side {
+            Side::Output => self.transforms,
+            Side::Input => facts.ty.is_none() && !facts.stated,
+        };
+        if let (Some(site), true) = (facts.transformed, transforms) {
             return Type::unknown("value is made by a function of `@Transform()`", Some(site));
         }
         let or_null = |ty: Type<'p>| {
@@ -153,7 +171,13 @@ impl<'p> Schemas<'p> {
         or_null(Type::union(options))
     }
 
+    /// The option of class-transformer by which a decorator is about the other way only.
+    fn other_way(&self) -> &'static str {
+        if self.side == Side::Output { "toClassOnly" } else { "toPlainOnly" }
+    }
+
     fn read_api_property(&mut self, ev: &mut Evaluator<'p>, made: &Rc<Made<'p>>, facts: &mut PropertyFacts<'p>) {
+        facts.stated = true;
         let Some(options) = made.args.positional.first() else { return };
         if let Some(Value::Bool(required)) = member(options, "required") {
             facts.required = Some(required);
@@ -165,6 +189,10 @@ impl<'p> Schemas<'p> {
             facts.ty = Some(ty);
         }
     }
+}
+
+fn is_set(option: Option<Value>) -> bool {
+    matches!(option, Some(Value::Bool(true)))
 }
 
 /// Decorators that others are composed of, in order.
@@ -183,10 +211,13 @@ fn open<'p>(values: &[Value<'p>], out: &mut Vec<Rc<Made<'p>>>, depth: u32) {
 }
 
 /// Whether a class leaves out every member that is not exposed one by one.
-fn leaves_out<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+fn leaves_out<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>, side: Side) -> bool {
+    let other_way = if side == Side::Output { "toClassOnly" } else { "toPlainOnly" };
     let scope = class.scope.clone();
-    class.node.decorators.iter().any(|decorator| {
-        let value = ev.evaluate(decorator, &scope);
-        matches!(&value, Value::Made(made) if &*made.path == "class-transformer.Exclude")
+    class.node.decorators.iter().any(|decorator| match ev.evaluate(decorator, &scope) {
+        Value::Made(made) if &*made.path == "class-transformer.Exclude" => {
+            !is_set(made.args.positional.first().and_then(|options| member(options, other_way)))
+        }
+        _ => false,
     })
 }

@@ -29,7 +29,7 @@ impl<'p> Schemas<'p> {
             Type::Class(..) | Type::All(_) | Type::Schema(_) | Type::Value(Value::Dict(_)) => {}
             _ => return None,
         }
-        let key = forced.key();
+        let key = self.key_of(&forced);
         if let Some(known) = self.objects.get(&key) {
             return known.clone();
         }

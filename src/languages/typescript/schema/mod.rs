@@ -14,6 +14,7 @@ mod members;
 mod narrowing;
 mod openapi;
 mod procedures;
+mod reads;
 mod records;
 mod replies;
 mod shapes;
@@ -26,11 +27,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::{Evaluator, FunctionRef};
+use crate::evaluate::{Evaluator, FunctionRef, Value};
 use crate::model::program::{Expr, Function};
 use crate::model::{Shape, ShapeId, ShapeTable};
 use crate::text::Span;
 
+pub use reads::{Part, Read, Reads, Source, Typed};
 pub use replies::{Reply, ReplyBody};
 pub use types::{Callable, Env, ObjectType, Prop, Type};
 pub use typing::Place;
@@ -47,6 +49,8 @@ pub struct Schemas<'p> {
     pub table: ShapeTable,
     /// Values pass through class-transformer before they are sent.
     pub transforms: bool,
+    /// Which side of classes and schemas is wanted: what is sent, or what is taken.
+    side: Side,
     /// Shapes of types by key, with the types: their keys name addresses.
     known: FxHashMap<String, (ShapeId, Type<'p>)>,
     objects: FxHashMap<String, Option<Rc<ObjectType<'p>>>>,
@@ -69,6 +73,30 @@ impl<'p> Schemas<'p> {
     pub fn start(&mut self) {
         self.depth = 0;
         self.steps = 0;
+    }
+
+    /// The shape of what is taken where a type is declared: what decorators say of reading counts, and the input side of
+    /// schemas.
+    pub fn taken_shape(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, site: Option<Span>) -> ShapeId {
+        self.taking(|schemas| schemas.shape_of(ev, ty, site))
+    }
+
+    /// The type that options of a schema declare where it is taken.
+    pub fn taken_declared(&mut self, ev: &mut Evaluator<'p>, options: &Value<'p>, site: Span) -> Option<Type<'p>> {
+        self.taking(|schemas| schemas.declared_by(ev, options, site))
+    }
+
+    fn taking<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.side, Side::Input);
+        let found = read(self);
+        self.side = before;
+        found
+    }
+
+    /// What a type is remembered under, which differs by side.
+    fn key_of(&self, ty: &Type<'p>) -> String {
+        let key = ty.key();
+        if self.side == Side::Input { format!("taken {key}") } else { key }
     }
 
     /// One level deeper; false where that is too deep or takes too long, and then nothing is to be left.

@@ -1,7 +1,7 @@
 //! From a type to the shape of what `JSON.stringify` makes of its values (ECMA-262, section 25.5.2).
 
-use super::Schemas;
 use super::types::{ObjectType, Type};
+use super::{Schemas, Side};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
 use crate::model::program::{ClassKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, Union};
@@ -82,7 +82,7 @@ impl<'p> Schemas<'p> {
 
     /// A type with members, declared once; one that is being declared is referred to.
     fn declared(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, site: Option<Span>) -> ShapeId {
-        let key = ty.key();
+        let key = self.key_of(ty);
         if let Some((known, _)) = self.known.get(&key) {
             return *known;
         }
@@ -99,7 +99,7 @@ impl<'p> Schemas<'p> {
                 let inner = self.enumeration(ev, class);
                 Shape::new(Kind::Ref(inner))
             }
-            Type::Class(class, _) if to_json(ev, class) => {
+            Type::Class(class, _) if self.side == Side::Output && to_json(ev, class) => {
                 let json = self.member(ev, ty, "toJSON", site);
                 let place = class.name_span();
                 let result = self.result_of(ev, &json, &[], &[], None, place);
@@ -152,13 +152,16 @@ impl<'p> Schemas<'p> {
             }
             let ty = self.decorated(ev, &prop.ty, &facts);
             let Some((ty, may_miss)) = self.sent(ev, &ty) else { continue };
-            let shape = self.shape_of(ev, &ty, prop.span.or(site));
+            let mut shape = self.shape_of(ev, &ty, prop.span.or(site));
+            if facts.may_miss && !facts.only_absent {
+                shape = self.or_null(shape);
+            }
             let optional = may_miss || (prop.optional && facts.required != Some(true));
             fields.push(Field {
                 declared: facts.name.as_ref().map(|_| prop.name.to_string()),
                 name: facts.name.unwrap_or_else(|| prop.name.to_string()),
                 shape,
-                required: !optional && facts.required != Some(false),
+                required: !optional && facts.required != Some(false) && !facts.may_miss,
                 always: !optional || ((prop.loose || facts.loaded) && !may_miss),
                 span: prop.span,
             });
@@ -172,6 +175,14 @@ impl<'p> Schemas<'p> {
         shape.name = object.name.as_deref().map(str::to_owned);
         shape.span = object.span.or(site);
         shape
+    }
+
+    /// The same shape, where null may be taken as well.
+    fn or_null(&mut self, id: ShapeId) -> ShapeId {
+        if matches!(self.table.get(id).kind, Kind::Unknown(_) | Kind::Any) {
+            return id;
+        }
+        self.table.add(Shape { null_open: true, ..Shape::new(Kind::Ref(id)) })
     }
 
     /// What of a member's type is sent, and whether it may be left out: `undefined` and functions are.

@@ -82,8 +82,10 @@ pub(in crate::languages::typescript) struct Member<'p> {
 /// Members that an object does not declare.
 #[derive(Clone)]
 pub(in crate::languages::typescript) enum Rest<'p> {
-    /// They are dropped or refused.
+    /// They are dropped.
     None,
+    /// A value that has any is refused.
+    Refused,
     /// They pass.
     Any,
     /// They are of this schema.

@@ -24,18 +24,12 @@ pub(in crate::languages::typescript) use forms::{
 };
 
 use crate::evaluate::{Args, Evaluator, FunctionRef, Made, Value};
+pub use crate::languages::Side;
 use crate::languages::json_schema::{self, Shapes};
 use crate::languages::typescript::zod::is_derived;
 use crate::model::program::{Expr, ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
-
-/// Which side of a schema: what it takes, or what it lets out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
-    Input,
-    Output,
-}
 
 /// What is known of schemas by now.
 #[derive(Default)]
@@ -262,7 +256,9 @@ impl<'p> Schemas<'p> {
     fn object(&mut self, evaluator: &mut Evaluator<'p>, members: Members<'p>, side: Side, site: Span) -> Object {
         let mut fields = Vec::with_capacity(members.list.len());
         for member in members.list {
-            let read = self.read(evaluator, &member.schema, side, member.span.or(Some(site)), None);
+            let mut read = self.read(evaluator, &member.schema, side, member.span.or(Some(site)), None);
+            // Whatever may be given may be left out.
+            read.optional |= side == Side::Input && matches!(self.table.get(read.shape).kind, Kind::Any);
             fields.push(Field {
                 name: member.name.to_string(),
                 shape: read.shape,
@@ -274,8 +270,11 @@ impl<'p> Schemas<'p> {
         }
         let additional = match members.rest {
             _ if members.open => Additional::Of(self.unknown("members that are spread in are not known", Some(site))),
-            Rest::None => Additional::Closed,
-            Rest::Any => Additional::Of(self.unknown("members that are not declared pass", Some(site))),
+            Rest::Refused => Additional::Closed,
+            Rest::None if side == Side::Output => Additional::Closed,
+            // Whatever else is given does no harm.
+            Rest::None | Rest::Any if side == Side::Input => Additional::Open,
+            Rest::None | Rest::Any => Additional::Of(self.unknown("members that are not declared pass", Some(site))),
             Rest::Of(values) => Additional::Of(self.read(evaluator, &values, side, Some(site), None).shape),
         };
         Object { fields, additional }

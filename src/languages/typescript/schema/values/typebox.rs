@@ -110,6 +110,7 @@ fn rest<'p>(options: Option<&Value<'p>>) -> Rest<'p> {
     let Some(Value::Dict(options)) = options else { return Rest::None };
     match options.borrow().get_str("additionalProperties") {
         Some(Value::Bool(true)) => Rest::Any,
+        Some(Value::Bool(false)) => Rest::Refused,
         Some(schema @ Value::Made(_)) => Rest::Of(schema.clone()),
         _ => Rest::None,
     }

@@ -7,7 +7,7 @@ use super::Side;
 use super::forms::{
     Form, Members, Rest, Wrapped, enumerated, inner_form, is_prisma, literal, members_of_record, shape_of_literals,
 };
-use crate::evaluate::{Evaluator, Made, Value};
+use crate::evaluate::{Args, Evaluator, Made, Value};
 use crate::languages::typescript::schema::Type;
 use crate::languages::typescript::zod::{members_of, operation, wrapped};
 use crate::model::{Kind, Literal, Shape};
@@ -183,10 +183,14 @@ fn constructed<'p>(
     let first = args.first();
     let second = args.get(1);
     if let Some(target) = operation.strip_prefix("coerce.") {
-        if side == Side::Input {
-            return Some(Form::kind(Kind::Any));
-        }
+        let of = |name: &str| plain(name, site);
         return Some(match target {
+            // Whatever is given has a form as text, and counts as true or false; what is left out has one too.
+            "string" | "boolean" if side == Side::Input => Form::optional(of("unknown")),
+            "number" | "bigint" | "date" if side == Side::Input => {
+                let named = if target == "date" { "date" } else { "number" };
+                Form::Union { options: vec![of(named), of("string")], discriminator: None }
+            }
             "date" => Form::formatted(Kind::String, "date-time"),
             _ => constructed(evaluator, target, &[], site, side)?,
         });
@@ -242,6 +246,8 @@ fn constructed<'p>(
             Some(Value::Function(function)) => Form::Deferred(function.clone()),
             _ => Form::unknown("a deferred schema is not known", site),
         },
+        "preprocess" if side == Side::Input => Form::optional(plain("unread", site)),
+        "unread" => Form::unknown("what is prepared before it is read", site),
         "preprocess" => match (side, second) {
             (Side::Output, Some(schema)) => Form::same(schema.clone()),
             _ => Form::unknown("what is prepared before it is read", site),
@@ -265,6 +271,12 @@ fn constructed<'p>(
     })
 }
 
+/// A schema without arguments that is written nowhere.
+fn plain<'p>(name: &str, site: Span) -> Value<'p> {
+    let path = Rc::from(format!("zod.{name}"));
+    Value::Made(Rc::new(Made { path, receiver: None, args: Args::default(), site }))
+}
+
 fn string<'p>(name: &str) -> Option<Form<'p>> {
     let (_, format) = STRINGS.iter().find(|(known, _)| *known == name)?;
     Some(match format {
@@ -274,7 +286,11 @@ fn string<'p>(name: &str) -> Option<Form<'p>> {
 }
 
 fn members_of_constructed<'p>(operation: &str, first: Option<&Value<'p>>) -> Option<Members<'p>> {
-    let rest = if operation == "looseObject" { Rest::Any } else { Rest::None };
+    let rest = match operation {
+        "looseObject" => Rest::Any,
+        "strictObject" => Rest::Refused,
+        _ => Rest::None,
+    };
     let nothing = Value::dict(Vec::new());
     members_of_record(first.unwrap_or(&nothing), rest)
 }
@@ -301,6 +317,8 @@ fn on_schema<'p>(
                 Form::optional(subject.clone())
             }
         }
+        // Whatever is given instead, or left out, stands for something.
+        "catch" if side == Side::Input => Form::optional(subject.clone()),
         "nonoptional" => Form::present(subject.clone()),
         "array" => Form::Array(Some(subject.clone())),
         "or" => match first {
@@ -391,6 +409,8 @@ fn integer<'p>(evaluator: &mut Evaluator<'p>, subject: &Value<'p>, side: Side, s
             Form::Plain(Shape { kind: Kind::Integer, ..shape })
         }
         Form::Plain(shape) if matches!(shape.kind, Kind::Any | Kind::Unknown(_)) => Form::Plain(shape),
+        // What is turned into a number first.
+        form @ Form::Union { .. } if side == Side::Input => form,
         _ => Form::unknown("a whole number of what is no number", site),
     }
 }

@@ -1,0 +1,60 @@
+//! Which packages a module imports.
+
+use super::package_name;
+use crate::model::program::{Arg, Expr, ExprKind, ImportStyle, ImportWhat, Module, StmtKind};
+
+/// Whether an imported name is a package, or part of it: namespaces within a namespace belong to its package.
+pub fn is_of_package(module: &Module, imported: &str, package: &str) -> bool {
+    let rest = imported.strip_prefix(package);
+    rest.is_some_and(|rest| rest.is_empty() || (module.imports == ImportStyle::Namespace && rest.starts_with('.')))
+}
+
+/// Top-level packages that a module imports, at any level of its body but not inside functions.
+pub fn imported_packages(module: &Module) -> Vec<&str> {
+    let mut packages = Vec::new();
+    let mut stack = vec![module.body.as_slice(), module.global.as_slice()];
+    while let Some(block) = stack.pop() {
+        for statement in block {
+            match &statement.kind {
+                StmtKind::Namespace { body, .. } => stack.push(body),
+                StmtKind::Import(import) if import.level == 0 => {
+                    let top = match module.imports {
+                        ImportStyle::Dotted => import.module.split('.').next().unwrap_or(&import.module),
+                        ImportStyle::Path => package_name(&import.module).0,
+                        ImportStyle::Namespace => &import.module,
+                    };
+                    if !matches!(import.what, ImportWhat::Name { .. }) || !packages.contains(&top) {
+                        packages.push(top);
+                    }
+                }
+                StmtKind::Expr(value) | StmtKind::Assign { value, .. } => packages.extend(required(value)),
+                StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
+                StmtKind::Try { body, otherwise, .. } => stack.extend([body.as_slice(), otherwise]),
+                StmtKind::Function(function) => stack.push(&function.body),
+                StmtKind::Class(class) => stack.push(&class.body),
+                _ => {}
+            }
+        }
+    }
+    packages
+}
+
+/// The package that an expression begins with: `require("fastify")({ … })`.
+fn required(expr: &Expr) -> Option<&str> {
+    let mut expr = expr;
+    loop {
+        match &expr.kind {
+            ExprKind::Call { callee, args, .. } => {
+                if let (ExprKind::Name(name), [Arg::Positional(Expr { kind: ExprKind::Str { text, .. }, .. })]) =
+                    (&callee.kind, args.as_slice())
+                    && name == "require"
+                {
+                    return Some(package_name(text).0);
+                }
+                expr = callee;
+            }
+            ExprKind::Member { object, .. } => expr = object,
+            _ => return None,
+        }
+    }
+}

@@ -1,0 +1,426 @@
+//! What code does at the other end of a wire: messages that it sends, requests that it makes. Libraries say which methods
+//! do such things ([`Library::wire_words`]); every function that calls a method of that name is run by itself, with what
+//! stands for its parameters by their declared types, and the libraries note what they are asked for. A function that
+//! hands a parameter on to such a call is one itself: its callers run, too.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::relevance::{Located, locate_all};
+use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, UNKNOWN_PART, Value};
+use super::{Evaluator, Library, ModuleId};
+use crate::model::program::{ClassKind, Expr, ExprKind, Function, ImportStyle, Stmt, StmtKind};
+use crate::text::Span;
+
+/// Steps that one function may take here.
+const STEPS_PER_FUNCTION: u32 = 20_000;
+/// Steps that all of them may take, besides [`STEPS_PER_MODULE`] for each file.
+const STEPS_PER_RUN: u64 = 10_000_000;
+const STEPS_PER_MODULE: u64 = 20_000;
+/// Callers of a name that are run: a name that more call says nothing.
+const MAX_CALLERS: usize = 300;
+/// Functions around functions that hand a parameter on.
+const ROUNDS: usize = 3;
+/// Things that are noted of one service.
+const MAX_NOTED: usize = 50_000;
+/// Things that are noted of one call of a library: what its callers give differs.
+const MAX_OF_PLACE: usize = 500;
+
+/// Something that a library was asked for and that concerns a wire.
+#[derive(Clone)]
+pub struct Noted<'p> {
+    pub library: &'static Library,
+    /// In the library's own word: `send`, `receive`, `request`.
+    pub what: &'static str,
+    /// The topic or address.
+    pub target: Value<'p>,
+    /// As the library was given them, [`Args::receiver`] and [`Args::written`] included.
+    pub args: Args<'p>,
+    /// The call of the library.
+    pub site: Span,
+    /// Where it was come from, outermost first: the calls that lead from the function that ran by itself to `site`, which
+    /// is the last.
+    pub calls: Vec<Span>,
+    /// The function that ran by itself; `None` at the level of a module.
+    pub function: Option<FunctionRef<'p>>,
+}
+
+/// What is known while functions run for what they do at wires.
+#[derive(Default)]
+pub(super) struct Wires<'p> {
+    /// Above zero while they run.
+    pub(super) running: bool,
+    /// The function that runs by itself.
+    function: Option<FunctionRef<'p>>,
+    /// The calls that lead to what runs.
+    pub(super) calls: Vec<Span>,
+    noted: Vec<Noted<'p>>,
+    /// By call of the library, its word, and target.
+    known: FxHashMap<(Span, &'static str, String), usize>,
+    of_place: FxHashMap<Span, usize>,
+    /// What stands for the instances of classes that something else makes.
+    standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
+    /// Functions that hand a parameter on to a call of a library.
+    handing: FxHashSet<*const Function>,
+    /// The names of those that were found last.
+    handing_names: BTreeSet<&'p str>,
+    /// Methods that ran because they set a member that was asked for.
+    setting: FxHashSet<*const Function>,
+    steps: u64,
+    /// Calls of what is only declared, one within the other.
+    pub(super) dispatching: u8,
+    pub(super) extending: Option<Rc<super::implementers::Extending<'p>>>,
+}
+
+impl<'p> Evaluator<'p> {
+    /// Notes what a library was asked for; the same of one place once, with the shortest way to it.
+    pub fn note(
+        &mut self,
+        library: &'static Library,
+        what: &'static str,
+        target: Value<'p>,
+        args: Args<'p>,
+        site: Span,
+    ) {
+        let wires = &mut self.wires;
+        let mut calls = wires.calls.clone();
+        calls.push(site);
+        let of_place = wires.of_place.entry(site).or_insert(0);
+        if wires.noted.len() >= MAX_NOTED || *of_place >= MAX_OF_PLACE {
+            return;
+        }
+        *of_place += 1;
+        if wires.running
+            && is_handed_on(&target)
+            && let Some(function) = &wires.function
+        {
+            let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
+            if is_new && !function.node.name.is_empty() {
+                wires.handing_names.insert(&function.node.name);
+            }
+        }
+        let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone() };
+        match wires.known.entry((site, what, noted.target.describe())) {
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(wires.noted.len());
+                wires.noted.push(noted);
+            }
+            std::collections::hash_map::Entry::Occupied(entry) => {
+                let before = &mut wires.noted[*entry.get()];
+                if noted.calls.len() < before.calls.len() {
+                    *before = noted;
+                }
+            }
+        }
+    }
+
+    /// What was noted of the service's own code, in the order of the program; of one call of a library that several others lead to, what is known
+    /// of its target, where anything is.
+    pub fn noted(&self) -> Vec<Noted<'p>> {
+        let known: FxHashSet<(Span, &str)> =
+            self.wires.noted.iter().filter(|noted| !is_handed_on(&noted.target)).map(|it| (it.site, it.what)).collect();
+        let own: FxHashSet<_> = self.roots.iter().map(|module| self.file_of(*module)).collect();
+        let keeps = |noted: &&Noted| {
+            let place = noted.calls.first().unwrap_or(&noted.site);
+            own.contains(&place.file) && (!is_handed_on(&noted.target) || !known.contains(&(noted.site, noted.what)))
+        };
+        let mut all: Vec<Noted<'p>> = self.wires.noted.iter().filter(keeps).cloned().collect();
+        all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
+        all
+    }
+
+    /// Runs the functions that say a word of a library of wires.
+    pub(super) fn run_wires(&mut self, roots: &[ModuleId]) {
+        if self.index.relevance.wires.is_empty() {
+            return;
+        }
+        self.wires.running = true;
+        let routings = self.routings.len();
+        let mut done = FxHashSet::default();
+        let mut located: FxHashMap<ModuleId, Vec<Located<'p>>> = FxHashMap::default();
+        // What the service is built with may hand on what it is given.
+        let mut runs: FxHashSet<ModuleId> = roots.iter().copied().collect();
+        runs.extend(self.beside(&runs));
+        let mut round: Vec<(ModuleId, u32)> =
+            self.index.relevance.wires.iter().filter(|(module, _)| runs.contains(module)).copied().collect();
+        for _ in 0..=ROUNDS {
+            for (module, index) in std::mem::take(&mut round) {
+                let program = self.program;
+                let functions = located.entry(module).or_insert_with(|| locate_all(&program[module.0 as usize]));
+                let found = functions.iter().find(|found| found.function.index == index).copied();
+                if let Some(found) = found
+                    && done.insert((module, index))
+                {
+                    self.run_by_itself(module, found);
+                }
+            }
+            // Those that call what hands a parameter on.
+            for name in std::mem::take(&mut self.wires.handing_names) {
+                let callers = self.index.relevance.callers.get(name).map(Vec::as_slice).unwrap_or_default();
+                if callers.len() > MAX_CALLERS {
+                    continue;
+                }
+                round.extend(callers.iter().filter(|it| runs.contains(&it.0) && !done.contains(*it)));
+            }
+            if round.is_empty() {
+                break;
+            }
+        }
+        self.routings.truncate(routings);
+        self.wires.running = false;
+    }
+
+    /// The modules that a service is built with and that are no part of it: those that it imported, and those of the
+    /// projects that its own refer to.
+    fn beside(&self, own: &FxHashSet<ModuleId>) -> Vec<ModuleId> {
+        let in_projects = own.iter().filter(|module| self.index.style(**module) == ImportStyle::Namespace);
+        let projects: FxHashSet<&str> = in_projects.map(|module| self.index.project_of(*module)).collect();
+        let projects: FxHashSet<&str> =
+            projects.into_iter().flat_map(|project| self.index.referenced_projects(project)).collect();
+        let all = (0..self.program.len() as u32).map(ModuleId);
+        all.filter(|module| !own.contains(module))
+            .filter(|module| match self.index.style(*module) {
+                ImportStyle::Namespace => projects.contains(self.index.project_of(*module)),
+                _ => self.modules[module.0 as usize].is_some(),
+            })
+            .collect()
+    }
+
+    fn run_by_itself(&mut self, module: ModuleId, found: Located<'p>) {
+        let most = STEPS_PER_RUN + STEPS_PER_MODULE * self.program.len() as u64;
+        if self.wires.steps > most {
+            return;
+        }
+        self.start(self.file_of(module));
+        let before = self.all_steps;
+        let scope = self.module_scope(module);
+        let (function, receiver) = match found.class {
+            None => (self.make_function(found.function, &scope), None),
+            Some(declaring) => {
+                let Some(class) = self.declaring_class(module, declaring, &scope) else { return };
+                if self.node_base(&class).is_some() && !self.names_types_apart(&scope) {
+                    return;
+                }
+                let receiver = self.standing(&class);
+                let function = if self.names_in_namespaces(&scope) {
+                    self.function_of(&class, found.function)
+                } else {
+                    match self.own_member(&class, &found.function.name) {
+                        Some(Value::Function(function)) if std::ptr::eq(function.node, found.function) => function,
+                        // A member that is a function: it knows its receiver from around it.
+                        _ => match self.member(&receiver, &found.function.name, None) {
+                            Value::Function(function) if std::ptr::eq(function.node, found.function) => {
+                                self.wires.function = Some(function.clone());
+                                self.call_function_always(&function, Args::default());
+                                self.wires.function = None;
+                                self.wires.steps += self.all_steps - before;
+                                return;
+                            }
+                            _ => return,
+                        },
+                    }
+                };
+                (function, Some(receiver))
+            }
+        };
+        let takes_receiver = receiver.is_some() && function.role != Role::Static;
+        let positional = receiver.filter(|_| takes_receiver).into_iter().collect();
+        self.wires.function = Some(function.clone());
+        self.call_function_always(&function, Args { positional, ..Args::default() });
+        self.wires.function = None;
+        self.wires.steps += self.all_steps - before;
+    }
+
+    /// The most steps that what runs now may take.
+    pub(super) fn most_steps(&self) -> u32 {
+        if self.wires.running { STEPS_PER_FUNCTION } else { super::STEPS_PER_ROOT }
+    }
+
+    /// Whether a function says a word of a library of wires, or hands a parameter on to one.
+    pub(super) fn is_of_wires(&self, node: &Function) -> bool {
+        self.wires.running
+            && (self.index.relevance.of_wires.contains(&(node.span.file, node.index))
+                || self.wires.handing.contains(&std::ptr::from_ref(node)))
+    }
+
+    /// Whether a function hands a parameter on to a call of a library: it is followed wherever it is called.
+    pub(super) fn hands_on(&self, node: &Function) -> bool {
+        self.wires.running && self.wires.handing.contains(&std::ptr::from_ref(node))
+    }
+
+    /// Functions that are defined within what ran and that nothing called, as callbacks are.
+    pub(super) fn run_inner(&mut self, scope: &Scope<'p>) {
+        let mut inner: Vec<FunctionRef<'p>> = scope
+            .0
+            .names
+            .borrow()
+            .values()
+            .filter_map(|value| if let Value::Function(function) = value { Some(function.clone()) } else { None })
+            .filter(|function| self.is_of_wires(function.node))
+            .filter(|function| !self.called.contains(&std::ptr::from_ref(function.node)))
+            .collect();
+        inner.sort_by_key(|function| function.node.index);
+        for function in inner {
+            self.call_function_always(&function, Args::default());
+        }
+    }
+
+    /// What stands for an instance of a class that something else makes: made once, with what stands for the parameters of
+    /// its constructor.
+    pub fn standing(&mut self, class: &ClassRef<'p>) -> Value<'p> {
+        let key = std::ptr::from_ref(class.node);
+        if let Some(known) = self.wires.standing.get(&key) {
+            return known.clone();
+        }
+        let instance = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::default() }));
+        self.wires.standing.insert(key, instance.clone());
+        self.initialise_properties(class, &instance);
+        if let Some(Value::Function(init)) = self.class_member(class, "__init__") {
+            let args = Args { positional: vec![instance.clone()], ..Args::default() };
+            self.call_function_always(&init, args);
+        }
+        instance
+    }
+
+    /// Whether functions run for what they do at wires.
+    pub fn looks_for_wires(&self) -> bool {
+        self.wires.running
+    }
+
+    /// Whether a value stands for an instance of its class or of one that extends it: what made it is not known.
+    pub fn may_be_of_subclass(&mut self, value: &Value<'p>) -> bool {
+        let Value::Instance(instance) = value else { return false };
+        let standing = self.wires.standing.get(&std::ptr::from_ref(instance.class.node));
+        let stands = matches!(standing, Some(Value::Instance(known)) if Rc::ptr_eq(known, instance));
+        stands && (instance.class.node.kind == ClassKind::Interface || self.has_implementers(&instance.class))
+    }
+
+    /// What stands for a value of a declared type: an instance of a class of the program, or what a library would have
+    /// made. `None` where the type says nothing of that kind.
+    pub(super) fn stand_in(&mut self, annotation: &'p Expr, scope: &Scope<'p>, site: Span) -> Option<Value<'p>> {
+        let declared = if self.names_types_apart(scope) {
+            let mut named = annotation;
+            while let ExprKind::Index { object, .. } = &named.kind {
+                named = object;
+            }
+            self.look_type_path(named, scope)?
+        } else {
+            self.type_expression(annotation, scope)
+        };
+        self.stand_in_of(&declared, site)
+    }
+
+    fn stand_in_of(&mut self, declared: &Value<'p>, site: Span) -> Option<Value<'p>> {
+        match declared {
+            Value::Class(class) if self.is_enum(class) => None,
+            Value::Class(class) => Some(self.standing(class)),
+            Value::External(path) => {
+                Some(Value::Made(Rc::new(Made { path: path.clone(), receiver: None, args: Args::default(), site })))
+            }
+            Value::Applied(base, args) => match base.as_external().map(super::last) {
+                Some("Annotated" | "Optional") => self.stand_in_of(args.first()?, site),
+                _ => self.stand_in_of(base, site),
+            },
+            Value::Union(options) => {
+                let mut rest = options.iter().filter(|option| !matches!(option, Value::None));
+                let only = rest.next()?;
+                if rest.next().is_some() { None } else { self.stand_in_of(only, site) }
+            }
+            _ => None,
+        }
+    }
+
+    /// A member that nothing has set so far: by its declared type, else as the method leaves it that sets it.
+    pub(super) fn standing_member(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Option<Value<'p>> {
+        let Value::Instance(instance) = value else { return None };
+        let mut setter = None;
+        for ancestor in self.ancestry(&instance.class).iter() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            let scope = self.body_scope(ancestor);
+            for statement in self.class_statements(ancestor) {
+                let annotation = match &statement.kind {
+                    StmtKind::Property(property) if property.name == name => property.annotation.as_ref(),
+                    StmtKind::Annotated { target, annotation, .. } if matches!(&target.kind, ExprKind::Name(known) if known == name) => {
+                        Some(annotation)
+                    }
+                    StmtKind::Function(function)
+                        if setter.is_none() && function.name != "__init__" && sets(&function.body, name) =>
+                    {
+                        setter = Some((ancestor.clone(), function.as_ref()));
+                        None
+                    }
+                    _ => None,
+                };
+                if let Some(annotation) = annotation
+                    && let Some(stand_in) = self.stand_in(annotation, &scope, site.unwrap_or(annotation.span))
+                {
+                    self.set_member(value, name, stand_in.clone());
+                    return Some(stand_in);
+                }
+            }
+        }
+        let (class, node) = setter?;
+        if !self.wires.setting.insert(std::ptr::from_ref(node)) {
+            return None;
+        }
+        let function = if self.names_in_namespaces(&class.scope) {
+            self.function_of(&class, node)
+        } else {
+            match self.own_member(&class, &node.name) {
+                Some(Value::Function(function)) => function,
+                _ => return None,
+            }
+        };
+        self.call_function_always(&function, Args { positional: vec![value.clone()], ..Args::default() });
+        let set = instance.attributes.borrow().get(name).cloned();
+        set.filter(|value| !matches!(value, Value::None))
+    }
+}
+
+/// Whether what a library was given comes from whoever called: a parameter, or a text that begins or ends within one.
+fn is_handed_on(target: &Value) -> bool {
+    match target {
+        Value::Unknown(..) => true,
+        Value::Pattern(text) => {
+            let mut before = '\u{0}';
+            for letter in text.chars() {
+                // A whole segment may be unknown; the beginning, or a part of a segment, is the caller's.
+                if letter == UNKNOWN_PART && before != '/' && before != '\u{0}' && !matches!(before, '=' | '&' | '?') {
+                    return true;
+                }
+                before = letter;
+            }
+            text.chars().all(|letter| letter == UNKNOWN_PART)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a body assigns `self.name` or `this.name`.
+fn sets(block: &[Stmt], name: &str) -> bool {
+    let is_member = |target: &Expr| match &target.kind {
+        ExprKind::Member { object, name: member } => {
+            member == name && matches!(&object.kind, ExprKind::Name(own) if own == "self" || own == "this")
+        }
+        _ => false,
+    };
+    let mut stack = vec![block];
+    while let Some(block) = stack.pop() {
+        for statement in block {
+            match &statement.kind {
+                StmtKind::Assign { targets, .. } if targets.iter().any(is_member) => return true,
+                StmtKind::Annotated { target, .. } if is_member(target) => return true,
+                StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
+                StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::With { body, .. } => {
+                    stack.push(body);
+                }
+                StmtKind::Try { body, otherwise, .. } => stack.extend([body.as_slice(), otherwise]),
+                _ => {}
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,81 @@
+//! Libraries that send messages, wait for them, or make requests. As a framework does, a library here sees no file: it is
+//! asked what a call of it means, notes that ([`Evaluator::note`]), and reads afterwards what was noted.
+//!
+//! To add one: a file (or folder) in `messaging/` or `clients/` with a [`Wire`], and a line in [`ALL`].
+
+mod clients;
+mod messaging;
+mod payload;
+
+use std::sync::LazyLock;
+
+use crate::evaluate::{Evaluator, Library, Noted};
+use crate::frameworks::{self, Schemas};
+use crate::model::{HttpCall, MessageUse};
+
+/// One library of messages or requests.
+pub struct Wire {
+    /// `kafkajs`
+    pub name: &'static str,
+    pub library: &'static Library,
+    /// What one of its notes means.
+    pub read: for<'p> fn(&mut Evaluator<'p>, &mut Schemas<'p>, &Noted<'p>) -> Vec<Use>,
+}
+
+/// What code does at a wire.
+#[derive(Clone, Debug)]
+pub enum Use {
+    Message(MessageUse),
+    Call(HttpCall),
+}
+
+/// Every library that can be read.
+#[rustfmt::skip]
+pub static ALL: &[&Wire] = &[
+    &clients::fetch::FETCH,
+    &messaging::kafkajs::KAFKAJS,
+    &messaging::aiokafka::AIOKAFKA,
+    &messaging::csharp::mass_transit::MASS_TRANSIT,
+    &messaging::csharp::mediatr::MEDIATR,
+    &messaging::csharp::nservicebus::NSERVICEBUS,
+    &messaging::csharp::rebus::REBUS,
+    &messaging::csharp::confluent::CONFLUENT,
+    &messaging::csharp::rabbitmq::RABBITMQ,
+    &messaging::csharp::service_bus::SERVICE_BUS,
+    &messaging::csharp::dapr::DAPR,
+    &messaging::csharp::carriers::CARRIERS,
+];
+
+/// What the evaluator is told about: libraries of wires, then what frameworks need.
+pub fn libraries() -> &'static [&'static Library] {
+    static LIBRARIES: LazyLock<Vec<&'static Library>> =
+        LazyLock::new(|| ALL.iter().map(|wire| wire.library).chain(frameworks::libraries().iter().copied()).collect());
+    &LIBRARIES
+}
+
+/// What the evaluated code sends, waits for and asks, in the order of the program.
+pub fn uses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>) -> (Vec<MessageUse>, Vec<HttpCall>) {
+    let (mut messages, mut calls) = (Vec::new(), Vec::new());
+    for noted in evaluator.noted() {
+        let Some(wire) = ALL.iter().find(|wire| std::ptr::eq(wire.library, noted.library)) else { continue };
+        evaluator.start(noted.site.file);
+        for found in (wire.read)(evaluator, schemas, &noted) {
+            match found {
+                Use::Message(message) => messages.push(message),
+                Use::Call(call) => calls.push(call),
+            }
+        }
+    }
+    (messages, calls)
+}
+
+/// The name of the function that did what was noted.
+fn function_of(noted: &Noted) -> String {
+    let name = noted.function.as_ref().map(|function| function.node.name.as_str());
+    name.filter(|name| !name.is_empty()).unwrap_or("a module").to_owned()
+}
+
+/// Where it was done: the call in the function that knows the target.
+fn place_of(noted: &Noted) -> crate::text::Span {
+    noted.calls.first().copied().unwrap_or(noted.site)
+}
