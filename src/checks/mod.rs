@@ -6,6 +6,7 @@ mod breaking;
 mod causes;
 mod contract_form;
 mod coverage;
+mod drift;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod parameters;
@@ -18,6 +19,7 @@ mod undocumented;
 pub use agreement::Agreement;
 pub use breaking::Breaking;
 pub use contract_form::ContractForm;
+pub use drift::Drift;
 pub use coverage::{Coverage, coverage};
 pub use presence::Presence;
 pub use requests::Requests;
@@ -42,6 +44,8 @@ pub enum Engine {
     ContractForm(ContractForm),
     /// A contract against its own earlier version.
     Breaking(Breaking),
+    /// Several declarations of one model.
+    Drift(Drift),
 }
 
 /// One kind of defect that an engine reports.
@@ -65,6 +69,7 @@ impl Engine {
             Engine::Undocumented(_) => "undocumented",
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
+            Engine::Drift(_) => "drift",
         }
     }
 
@@ -77,6 +82,7 @@ impl Engine {
             Engine::Undocumented(_) => undocumented::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
+            Engine::Drift(_) => drift::KINDS,
         }
     }
 
@@ -89,6 +95,7 @@ impl Engine {
             Engine::Undocumented(params) => undocumented::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
+            Engine::Drift(params) => drift::judge(params, project, sink),
         }
     }
 }

@@ -330,6 +330,9 @@ pub(super) struct ModelFacts {
     pub(super) name: String,
     pub(super) shape: ShapeRef,
     pub(super) at: At,
+    /// The base that makes a message between services of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) message: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

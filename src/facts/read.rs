@@ -84,6 +84,7 @@ impl Reader {
             name: it.name.clone(),
             shape: self.shape(&it.shape),
             span: self.span(it.at),
+            message: it.message.clone(),
         };
         let models = facts.declares.iter().map(model).collect();
         let unknown = facts.unknown.iter().map(|it| self.reason(it)).collect();

@@ -74,7 +74,7 @@ impl<'w> Writer<'w> {
         facts.messages = service.messages.iter().map(|message| self.message(message)).collect();
         for model in &service.models {
             let (shape, at) = (self.shape(model.shape), self.at(model.span));
-            facts.declares.push(ModelFacts { name: model.name.clone(), shape, at });
+            facts.declares.push(ModelFacts { name: model.name.clone(), shape, at, message: model.message.clone() });
         }
         let method = |method: Option<Method>| method.map(|method| method.name().to_owned());
         let unread = service.opaque.iter();

@@ -5,6 +5,7 @@ pub mod answers;
 mod calls;
 mod classes;
 mod decided;
+mod declared;
 pub mod decorators;
 mod frames;
 mod functions;
