@@ -166,6 +166,7 @@ impl Reader {
             bodies: facts.bodies.iter().map(|it| self.body(it)).collect(),
             other_parameters: facts.other_parameters.as_ref().map(|it| self.reason(it)),
             other_bodies: facts.other_bodies.as_ref().map(|it| self.reason(it)),
+            unchecked: facts.unchecked,
         }
     }
 

@@ -157,6 +157,7 @@ fn service() -> impl Strategy<Value = Service> {
                         bodies: vec![body.clone()],
                         other_parameters: flag.then(|| why.clone()),
                         other_bodies: (!flag).then(|| why.clone()),
+                        unchecked: flag,
                     },
                     deprecated: flag,
                     id: None,

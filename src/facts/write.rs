@@ -123,6 +123,7 @@ impl<'w> Writer<'w> {
                 bodies: request.bodies.iter().map(|it| self.body(it)).collect(),
                 other_parameters: request.other_parameters.as_ref().map(|reason| self.why(reason)),
                 other_bodies: request.other_bodies.as_ref().map(|reason| self.why(reason)),
+                unchecked: request.unchecked,
             },
             answers: operation.responses.iter().map(|it| self.response(it)).collect(),
             deprecated: operation.deprecated,
