@@ -42,6 +42,14 @@ pub static ALL: &[&Wire] = &[
     &messaging::pika::AIO_PIKA,
     &messaging::redis::REDIS,
     &messaging::nats::NATS,
+    &messaging::amqplib::AMQPLIB,
+    &messaging::bullmq::BULLMQ,
+    &messaging::service_bus::SERVICE_BUS,
+    &messaging::service_bus::PYTHON_SERVICE_BUS,
+    &messaging::aws::SDK,
+    &messaging::aws::BOTO3,
+    &messaging::events::EVENTS,
+    &messaging::events::SOCKETS,
 ];
 
 /// What the evaluator is told about: libraries of wires, then what frameworks need.
