@@ -4,11 +4,14 @@ pub(super) mod aiokafka;
 pub(super) mod amqplib;
 pub(super) mod aws;
 pub(super) mod bullmq;
+pub(super) mod celery;
 pub(super) mod confluent_kafka;
 pub(super) mod events;
+pub(super) mod faststream;
 pub(super) mod kafka_python;
 pub(super) mod kafkajs;
 pub(super) mod nats;
+pub(super) mod nestjs;
 pub(super) mod pika;
 pub(super) mod redis;
 pub(super) mod service_bus;
@@ -18,7 +21,7 @@ use std::rc::Rc;
 
 use super::payload::Form;
 use super::{Use, function_of, payload, place_of, reads};
-use crate::evaluate::{Args, Evaluator, Library, Noted, UNKNOWN_PART, Value};
+use crate::evaluate::{Args, Evaluator, FunctionRef, Library, Noted, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::frameworks::Schemas;
 use crate::model::{Action, MessageUse, ShapeId};
@@ -102,8 +105,19 @@ fn read_of_handler<'p>(
         Value::Function(function) | Value::Bound(_, function) => function.clone(),
         _ => return None,
     };
+    read_of_parameter(ev, schemas, &function, position, ways)
+}
+
+/// The same of a function.
+fn read_of_parameter<'p>(
+    ev: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    function: &FunctionRef<'p>,
+    position: usize,
+    ways: &[&[&str]],
+) -> Option<ShapeId> {
     ev.start(function.node.span.file);
-    let read = reads::of_parameter(ev, &function, position);
+    let read = reads::of_parameter(ev, function, position);
     let node = read.at_any(ways)?;
     read.shape(ev, schemas, node)
 }

@@ -152,7 +152,7 @@ pub(super) fn call<'p>(
             if let Some(function @ (Value::Function(_) | Value::Bound(..))) = value_at(ev, args, *to, site) {
                 let mut given = vec![Value::None; *position];
                 given.push(gives(path, args, site));
-                ev.call_always(&function, Args { positional: given, ..Args::default() }, site);
+                ev.hand_to_library(&function, given, site);
             }
             return Some(gives(path, args, site));
         }
@@ -177,7 +177,7 @@ pub(super) fn call<'p>(
 /// A handler runs, as whatever it is handed to would run it.
 fn run_handler<'p>(ev: &mut Evaluator<'p>, args: &Args<'p>, at: At, site: Span) {
     if let Some(handler @ (Value::Function(_) | Value::Bound(..))) = value_at(ev, args, at, site) {
-        ev.hand_to_library(&handler, site);
+        ev.hand_to_library(&handler, Vec::new(), site);
     }
 }
 
