@@ -210,9 +210,11 @@ impl Fixture {
             servers_vary: false,
             operations: self.declared,
             terms: Vec::new(),
+            keys: Vec::new(),
             servers: Vec::new(),
             paths: Span::new(FileId(1), 0, 0),
             events: None,
+            models: None,
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,
@@ -220,9 +222,23 @@ impl Fixture {
             issues: Vec::new(),
             problems: Vec::new(),
         };
-        let link =
-            Link { service: 0, contract: 0, pairs, front: String::new(), doubtful: self.doubtful, unrelated: false };
-        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], earlier: Vec::new() }
+        let link = Link {
+            service: 0,
+            contract: 0,
+            pairs,
+            front: String::new(),
+            ignored_routes: Vec::new(),
+            doubtful: self.doubtful,
+            unrelated: false,
+        };
+        Project {
+            sources,
+            services: vec![service],
+            contracts: vec![contract],
+            links: vec![link],
+            earlier: Vec::new(),
+            before: None,
+        }
     }
 }
 

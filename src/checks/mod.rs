@@ -3,19 +3,27 @@
 mod agreement;
 mod answers;
 mod breaking;
+mod causes;
 mod contract_form;
 mod coverage;
+mod drift;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod parameters;
 mod presence;
+mod requests;
 pub mod shape;
 mod stability;
+mod undocumented;
 
 pub use agreement::Agreement;
 pub use breaking::Breaking;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
+pub use drift::Drift;
 pub use presence::Presence;
+pub use requests::Requests;
+pub use undocumented::Undocumented;
 
 use crate::finding::{Severity, Sink};
 use crate::project::Project;
@@ -26,12 +34,18 @@ use crate::project::Project;
 pub enum Engine {
     /// What code answers against what the contract promises.
     Agreement(Agreement),
+    /// What the contract lets clients send against what code takes.
+    Requests(Requests),
     /// Whether code serves what the contract promises.
     Presence(Presence),
+    /// Whether the contract has what code serves.
+    Undocumented(Undocumented),
     /// Whether the contract document is well formed.
     ContractForm(ContractForm),
     /// A contract against its own earlier version.
     Breaking(Breaking),
+    /// Several declarations of one model.
+    Drift(Drift),
 }
 
 /// One kind of defect that an engine reports.
@@ -50,9 +64,12 @@ impl Engine {
     pub fn name(&self) -> &'static str {
         match self {
             Engine::Agreement(_) => "agreement",
+            Engine::Requests(_) => "requests",
             Engine::Presence(_) => "presence",
+            Engine::Undocumented(_) => "undocumented",
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
+            Engine::Drift(_) => "drift",
         }
     }
 
@@ -60,9 +77,12 @@ impl Engine {
     pub fn kinds(&self) -> &'static [KindInfo] {
         match self {
             Engine::Agreement(_) => agreement::KINDS,
+            Engine::Requests(_) => requests::KINDS,
             Engine::Presence(_) => presence::KINDS,
+            Engine::Undocumented(_) => undocumented::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
+            Engine::Drift(_) => drift::KINDS,
         }
     }
 
@@ -70,9 +90,12 @@ impl Engine {
     pub fn judge(&self, project: &Project, sink: &mut Sink<'_>) {
         match self {
             Engine::Agreement(params) => agreement::judge(params, project, sink),
+            Engine::Requests(params) => requests::judge(params, project, sink),
             Engine::Presence(params) => presence::judge(params, project, sink),
+            Engine::Undocumented(params) => undocumented::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
+            Engine::Drift(params) => drift::judge(params, project, sink),
         }
     }
 }

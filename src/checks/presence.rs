@@ -40,7 +40,32 @@ pub(super) const KINDS: &[KindInfo] = &[
     },
 ];
 
+/// A contracted operation that no route serves.
+pub(super) struct Miss<'p> {
+    pub(super) declared: &'p Operation,
+    /// Index into the services: the first of those that keep the contract.
+    service: usize,
+    near: Option<(Nearness, &'p Operation)>,
+    doubtful: bool,
+}
+
+impl<'p> Miss<'p> {
+    /// The route that was probably meant, with what it says already.
+    pub(super) fn meant(&self) -> Option<&'p Operation> {
+        self.near.filter(|(nearness, _)| *nearness != Nearness::SamePath).map(|(_, route)| route)
+    }
+}
+
 pub(super) fn judge(_: &Presence, project: &Project, sink: &mut Sink<'_>) {
+    for miss in misses(project) {
+        let service = &project.services[miss.service];
+        sink.report(evidence(miss.declared, service, miss.near, miss.doubtful));
+    }
+}
+
+/// Every operation that is expected and not served, in the contracts' order.
+pub(super) fn misses(project: &Project) -> Vec<Miss<'_>> {
+    let mut out = Vec::new();
     let mut by_contract: BTreeMap<usize, Vec<&Link>> = BTreeMap::new();
     for link in project.links.iter().filter(|link| !link.unrelated) {
         by_contract.entry(link.contract).or_default().push(link);
@@ -64,14 +89,15 @@ pub(super) fn judge(_: &Presence, project: &Project, sink: &mut Sink<'_>) {
             let doubtful =
                 doubtful || links.iter().flat_map(|link| &link.pairs).any(|pair| pair.declared == at && pair.doubtful);
             let near = indexes.iter().filter_map(|index| index.nearest(declared, contract)).min_by_key(|near| near.0);
-            sink.report(evidence(declared, &project.services[links[0].service], near, doubtful));
+            out.push(Miss { declared, service: links[0].service, near, doubtful });
         }
     }
+    out
 }
 
 /// How near a miss is; the nearest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Nearness {
+pub(super) enum Nearness {
     OtherMethod,
     OtherPrefix,
     OtherSegment,

@@ -4,6 +4,7 @@ mod asyncapi;
 mod declare;
 mod dialect;
 mod document;
+mod json_schema;
 mod openapi;
 mod reader;
 mod reference;
@@ -15,7 +16,7 @@ pub use document::{Document, MAX_BYTES, Parsed, parse, referenced_files, sniff};
 pub use reference::join;
 
 use crate::finding::Problem;
-use crate::model::{Events, Operation, Parameter, ShapeId, ShapeTable};
+use crate::model::{Events, Operation, Parameter, ParameterPlace, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 
 /// What one contract document promises.
@@ -32,12 +33,16 @@ pub struct Declarations {
     pub operations: Vec<Operation>,
     /// What it says of each of `operations` beside what goes in and out, in the same order.
     pub terms: Vec<Terms>,
+    /// Parameters that its security schemes say hold a key.
+    pub keys: Vec<(ParameterPlace, String)>,
     /// Addresses of its servers, as written.
     pub servers: Vec<(String, Span)>,
     /// Where its operations are listed, else its beginning.
     pub paths: Span,
     /// Channels and messages: what an AsyncAPI document declares, `None` for any other.
     pub events: Option<Events>,
+    /// Shared models: what a JSON Schema document declares, `None` for any other.
+    pub models: Option<Vec<SharedModel>>,
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.
     pub components: Vec<(String, ShapeId)>,
@@ -89,9 +94,11 @@ impl Declarations {
             servers_vary: false,
             operations: Vec::new(),
             terms: Vec::new(),
+            keys: Vec::new(),
             servers: Vec::new(),
             paths: Span::new(file, 0, 0),
             events: None,
+            models: None,
             shapes: ShapeTable::default(),
             components: Vec::new(),
             states_null: false,
@@ -100,6 +107,16 @@ impl Declarations {
             problems: Vec::new(),
         }
     }
+}
+
+/// A schema that services share by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedModel {
+    /// Its `title`, its `$id` without directories and extension, its key or file name likewise; what there is, in this
+    /// order.
+    pub names: Vec<String>,
+    pub shape: ShapeId,
+    pub span: Span,
 }
 
 /// One defect of a contract document (CONTRACT-007).

@@ -267,6 +267,13 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
+        if self.wires.running
+            && let Some(class) = &function.class
+            && super::implementers::only_declares(function.node)
+            && self.call_implementers(class, &function.node.name, &args, site)
+        {
+            return Value::Unknown("what one of several classes returns", Some(site));
+        }
         let mut full = args.clone();
         match function.role {
             Role::Static => {}
@@ -531,6 +538,9 @@ impl<'p> Evaluator<'p> {
         if !node.name.is_empty() {
             self.called.insert(key);
         }
+        if self.wires.running {
+            self.wires.ran.insert(key);
+        }
         self.active.insert(key, active + 1);
         self.call_depth += 1;
         let uncertain = std::mem::replace(&mut self.uncertain, 0);
@@ -596,9 +606,6 @@ impl<'p> Evaluator<'p> {
         self.bind_type_parameters(function, &args, &scope);
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
-        if self.wires.running {
-            self.run_inner(&scope);
-        }
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
         self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise) && returns.is_empty();

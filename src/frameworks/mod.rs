@@ -7,6 +7,8 @@ mod aiohttp;
 mod answered;
 mod apiflask;
 mod aspnet;
+mod attributes;
+mod binding;
 mod by_contract;
 mod class_views;
 mod colon;
@@ -26,9 +28,11 @@ mod hosting;
 mod koa;
 mod litestar;
 mod minimal_api;
+mod models;
 mod nestjs;
 mod nextjs;
 mod patterns;
+mod reads;
 mod replies;
 mod requests;
 mod returned;
@@ -52,6 +56,7 @@ use crate::languages::python::standard::STANDARD;
 use crate::languages::{csharp, typescript};
 use crate::model::{Method, Request, Response};
 
+pub use models::{Wanted, is_message_base, models};
 pub use routes::{Served, served};
 pub use schemas::Schemas;
 

@@ -67,4 +67,11 @@ pub struct Model {
     pub shape: ShapeId,
     /// Where its name stands.
     pub span: Span,
+    /// The base that makes a message between services of it: `IntegrationEvent`.
+    pub message: Option<String>,
+}
+
+/// What names of one type have in common however they are cased: `order_item`, `OrderItem` and `order-item`.
+pub fn name_key(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

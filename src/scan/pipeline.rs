@@ -6,92 +6,154 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::gather::{CodeFile, Gathered, parent};
+use super::gather::{CodeFile, Gathered, Tree, parent};
 use super::paths::below;
-use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests};
+use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests, wanted};
 use crate::checks::coverage;
 use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
 use crate::finding::{Problem, ProblemKind};
-use crate::frameworks;
+use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Claim, Earlier, Opaque, Project, Service, link, route_by_contract};
+use crate::project::{Before, Claim, Earlier, Link, Opaque, Project, Service, link, route_by_contract};
 use crate::rules::RuleSet;
-use crate::text::Sources;
+use crate::text::{FileId, Sources};
 use crate::wires;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered {
-        sources,
-        code,
-        documents,
-        entries,
-        roots,
-        outer_packages,
-        manifests,
-        metadata,
-        against,
-        today,
-        mut problems,
-    } = gathered;
-    let modules = lower(&sources, &code, progress, &mut problems);
-    let points = entry_points::read(&metadata);
-    let plans = plan_services(&sources, &code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
-    let index = ProgramIndex::new(&modules, &outer_packages, manifests::specifiers(&metadata), wires::libraries());
-    let mut services = evaluate(&modules, &index, &plans, &points, &sources, &mut problems, progress);
-    let contracts: Vec<Declarations> = entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
-    for contract in &contracts {
-        problems.extend(contract.problems.iter().cloned());
-    }
-    let earlier = earlier_version(against, today, &contracts, &documents, &sources, &mut problems);
-    // What speaks of events promises no operations that a service could lack.
-    let claims: Vec<Claim> = entries
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| contracts[*at].events.is_none())
-        .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
+    let Gathered { sources, now, before, against, today, all_models } = gathered;
+    let mut problems = Vec::new();
+    let Understood { services, contracts, links } =
+        understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let mut earlier: Vec<Earlier> = against
+        .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
+        .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone() })
+        .into_iter()
         .collect();
-    route_by_contract(&mut services, &contracts, &claims, &sources);
-    let (links, linking) = link(&services, &contracts, &claims, &sources);
-    problems.extend(linking);
-    if code.is_empty() {
-        let path = roots.first().cloned().unwrap_or_default();
+    let before = before.map(|(tree, name)| {
+        let mut told = Vec::new();
+        let Understood { services, contracts: then, .. } =
+            understand(&tree, &sources, (config, all_models), progress, &mut told);
+        // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
+        // both versions is told once.
+        told.retain(|problem| {
+            let is_same = |known: &Problem| {
+                (&known.path, known.kind, &known.message) == (&problem.path, problem.kind, &problem.message)
+            };
+            !matches!(problem.kind, ProblemKind::UnusedContract | ProblemKind::ExtractionIncomplete)
+                && !problems.iter().any(is_same)
+        });
+        for problem in &mut told {
+            if let Some(span) = problem.span {
+                sources.path(span).clone_into(&mut problem.path);
+            }
+        }
+        problems.extend(told);
+        for (declarations, (path, _)) in then.into_iter().zip(&tree.entries) {
+            let Some(contract) = now.entries.iter().position(|(known, _)| known == path) else { continue };
+            if comparable(&declarations, tree.documents.get(path))
+                && comparable(&contracts[contract], now.documents.get(path))
+            {
+                earlier.push(Earlier { contract, declarations, today: today.clone() });
+            }
+        }
+        if tree.code.is_empty() && tree.entries.is_empty() {
+            let message = "nothing of what is scanned was there: everything is new";
+            problems.push(Problem::new(ProblemKind::NoSources, name.clone(), message));
+        }
+        let now: BTreeMap<&str, FileId> = now.code.iter().map(|file| (file.path.as_str(), file.file)).collect();
+        let same = tree.code.iter().filter_map(|then| Some((then.file, *now.get(then.path.as_str())?))).collect();
+        Before { name, services, same }
+    });
+    if now.code.is_empty() {
+        let path = now.roots.first().cloned().unwrap_or_default();
         let message = "no source file of a language that is understood was found (Python, TypeScript, JavaScript, C#)";
         problems.push(Problem::new(ProblemKind::NoSources, path, message).with_help("scan the folder of a service"));
     }
-    if entries.is_empty() {
-        let path = roots.first().cloned().unwrap_or_default();
+    if now.entries.is_empty() {
+        let path = now.roots.first().cloned().unwrap_or_default();
         let message = "no contract was found: only what needs none is checked";
         problems.push(
             Problem::new(ProblemKind::NoContract, path, message)
                 .with_help("pass one with `--contract openapi.yaml`, or put it below the scanned path"),
         );
     }
-    let bytes = (0..sources.len() as u32).map(|at| sources.get(crate::text::FileId(at)).text.len()).sum();
-    let project = Project { sources, services, contracts, links, earlier };
+    let files = now.code.len() + now.documents.len();
+    let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
+    let project = Project { sources, services, contracts, links, earlier, before };
     let findings = rules.judge(&project);
     problems.sort();
     problems.dedup();
-    let summary = summary(&project, bytes);
+    let summary = summary(&project, files, bytes);
     Report { project, findings, problems, summary }
+}
+
+/// What one version of the code and its contracts says.
+struct Understood {
+    services: Vec<Service>,
+    /// In the order of the tree's entries.
+    contracts: Vec<Declarations>,
+    links: Vec<Link>,
+}
+
+fn understand(
+    tree: &Tree,
+    sources: &Sources,
+    (config, all_models): (&Config, bool),
+    progress: &dyn Progress,
+    problems: &mut Vec<Problem>,
+) -> Understood {
+    problems.extend(tree.problems.iter().cloned());
+    let modules = lower(sources, &tree.code, progress, problems);
+    let points = entry_points::read(&tree.metadata);
+    let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
+    let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
+    let specifiers = manifests::specifiers(&tree.metadata);
+    let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, wires::libraries());
+    let mut contracts: Vec<Declarations> =
+        tree.entries.iter().map(|(path, _)| contracts::declare(&tree.documents, path)).collect();
+    for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
+        // Schemas lie about for many purposes: one that nobody names is no promise that could be broken.
+        if contract.models.is_some() && !named {
+            contract.issues.clear();
+            contract.problems.clear();
+        }
+    }
+    let of_services: Vec<Vec<&Module>> =
+        plans.iter().map(|plan| plan.modules.iter().map(|id| &modules[id.0 as usize]).collect()).collect();
+    let wanted = if all_models { Wanted::All } else { wanted::wanted(&contracts, &of_services) };
+    let program = Program { modules: &modules, index: &index, points: &points, sources, wanted: &wanted };
+    let mut services = evaluate(&program, &plans, problems, progress);
+    for contract in &contracts {
+        problems.extend(contract.problems.iter().cloned());
+    }
+    // What speaks of events or of models promises no operations that a service could lack.
+    let claims: Vec<Claim> = tree
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| contracts[*at].events.is_none() && contracts[*at].models.is_none())
+        .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
+        .collect();
+    route_by_contract(&mut services, &contracts, &claims, sources);
+    let (links, linking) = link(&services, &contracts, &claims, sources);
+    problems.extend(linking);
+    Understood { services, contracts, links }
 }
 
 /// The earlier version, held against the contract that it is a version of: the only one, else the one of its title. A
 /// document that is no contract, before or now, is compared with nothing: everything would be gone.
 fn earlier_version(
-    against: Option<String>,
-    today: Option<String>,
+    path: &str,
+    now: &Tree,
     contracts: &[Declarations],
-    documents: &BTreeMap<String, Document>,
-    sources: &Sources,
     problems: &mut Vec<Problem>,
-) -> Vec<Earlier> {
-    let Some(path) = against else { return Vec::new() };
-    let declarations = contracts::declare(documents, &path);
+) -> Option<(usize, Declarations)> {
+    let declarations = contracts::declare(&now.documents, path);
     problems.extend(declarations.problems.iter().cloned());
     let contract = match contracts {
         [_] => Some(0),
@@ -99,26 +161,30 @@ fn earlier_version(
     };
     let mut refuse = |path: &str, message: &str| {
         problems.push(Problem::new(ProblemKind::NoContract, path, message));
-        Vec::new()
+        None
     };
     let Some(contract) = contract else {
-        return refuse(&path, "no contract of this title was found that it could be an earlier version of");
+        return refuse(path, "no contract of this title was found that it could be an earlier version of");
     };
-    let now = &contracts[contract];
-    for (version, path) in [(&declarations, path.as_str()), (now, sources.get(now.file).path.as_str())] {
-        let kinds = [IssueKind::Syntax, IssueKind::NotAContract];
-        let absent = matches!(documents.get(path), None | Some(Document::Absent { .. }));
+    for (version, path) in [(&declarations, path), (&contracts[contract], now.entries[contract].0.as_str())] {
         if version.events.is_some() {
             return refuse(path, "it speaks of events: only versions of OpenAPI documents are compared");
         }
-        if absent || version.issues.iter().any(|issue| kinds.contains(&issue.kind)) {
+        if !comparable(version, now.documents.get(path)) {
             return refuse(path, "it cannot be read as a contract, so its versions are not compared");
         }
     }
-    vec![Earlier { contract, declarations, today }]
+    Some((contract, declarations))
 }
 
-fn summary(project: &Project, bytes: usize) -> Summary {
+/// Whether a document could be read as a contract.
+fn comparable(version: &Declarations, document: Option<&Document>) -> bool {
+    let kinds = [IssueKind::Syntax, IssueKind::NotAContract];
+    let absent = matches!(document, None | Some(Document::Absent { .. }));
+    !absent && !version.issues.iter().any(|issue| kinds.contains(&issue.kind))
+}
+
+fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
     let contracts = coverage(project)
         .into_iter()
         .map(|covered| {
@@ -144,7 +210,7 @@ fn summary(project: &Project, bytes: usize) -> Summary {
         })
     });
     let events = events.collect();
-    Summary { files: project.sources.len(), bytes, contracts, events, elapsed: std::time::Duration::ZERO }
+    Summary { files, bytes, contracts, events, elapsed: std::time::Duration::ZERO }
 }
 
 fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems: &mut Vec<Problem>) -> Vec<Module> {
@@ -171,7 +237,7 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
                 if unread {
                     (empty(), Vec::new())
                 } else {
-                    languages::lower(entry.language, entry.file, &source.path, &source.text)
+                    languages::lower(entry.language, entry.file, &entry.path, &source.text)
                 }
             };
             let (mut module, found) =
@@ -206,14 +272,7 @@ struct Plan {
 }
 
 /// Each module belongs to the configured service, else the manifest, else the scanned path that encloses it nearest.
-fn plan_services(
-    sources: &Sources,
-    code: &[CodeFile],
-    modules: &[Module],
-    roots: &[String],
-    manifests: &[String],
-    config: &Config,
-) -> Vec<Plan> {
+fn plan_services(code: &[CodeFile], roots: &[String], manifests: &[String], config: &Config) -> Vec<Plan> {
     let directory = config.directory.to_string_lossy().replace('\\', "/");
     let configured: Vec<String> =
         config.services.iter().map(|service| configured_root(&directory, &service.root)).collect();
@@ -226,8 +285,8 @@ fn plan_services(
     for root in roots.iter().chain(&configured) {
         plans.entry(root.clone()).or_insert_with(|| new_plan(root));
     }
-    for (at, module) in modules.iter().enumerate() {
-        let mut directory = parent(&sources.get(module.file).path);
+    for (at, file) in code.iter().enumerate() {
+        let mut directory = parent(&file.path);
         let root = loop {
             let known = |list: &[String]| list.iter().any(|root| root == directory);
             if known(&configured)
@@ -243,7 +302,7 @@ fn plan_services(
         };
         let plan = plans.entry(root.clone()).or_insert_with(|| new_plan(&root));
         plan.files += 1;
-        if !code[at].is_test {
+        if !file.is_test {
             plan.modules.push(ModuleId(at as u32));
         }
     }
@@ -263,12 +322,19 @@ fn name_of(root: &str) -> String {
     }
 }
 
+/// What every service is evaluated with.
+struct Program<'a> {
+    modules: &'a [Module],
+    index: &'a ProgramIndex,
+    points: &'a [EntryPoint],
+    sources: &'a Sources,
+    /// Types that somebody wants to know.
+    wanted: &'a Wanted,
+}
+
 fn evaluate(
-    modules: &[Module],
-    index: &ProgramIndex,
+    program: &Program<'_>,
     plans: &[Plan],
-    points: &[EntryPoint],
-    sources: &Sources,
     problems: &mut Vec<Problem>,
     progress: &dyn Progress,
 ) -> Vec<Service> {
@@ -277,7 +343,7 @@ fn evaluate(
     let threads = rayon::current_num_threads().min(plans.len()).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
     let each = |plan: &Plan| {
-        let run = || evaluate_service(modules, index, plan, points, sources);
+        let run = || evaluate_service(program, plan);
         let evaluated =
             catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| (empty_service(plan), vec![crashed(&plan.root)]));
         progress.tick("evaluating", done.fetch_add(1, Ordering::Relaxed) + 1, plans.len());
@@ -313,13 +379,8 @@ fn empty_service(plan: &Plan) -> Service {
     }
 }
 
-fn evaluate_service(
-    modules: &[Module],
-    index: &ProgramIndex,
-    plan: &Plan,
-    points: &[EntryPoint],
-    sources: &Sources,
-) -> (Service, Vec<Problem>) {
+fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem>) {
+    let Program { modules, index, points, sources, wanted } = *program;
     let mut service = empty_service(plan);
     let mut used = false;
     for id in &plan.modules {
@@ -347,7 +408,9 @@ fn evaluate_service(
         }
     }
     service.unsupported.sort();
-    if !used {
+    let declares =
+        !wanted.is_empty() && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
+    if !used && !declares {
         return (service, Vec::new());
     }
     let points = points
@@ -357,7 +420,9 @@ fn evaluate_service(
     let mut evaluator = Evaluator::new(modules, index, points, wires::libraries());
     let mut run = plan.modules.clone();
     run.extend(built_with(modules, index, plan));
-    evaluator.run(&run);
+    if used {
+        evaluator.run(&run);
+    }
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
     let mut schemas = frameworks::Schemas::new(is_version_one(own));
     let served = frameworks::served(&mut evaluator, &mut schemas);
@@ -374,6 +439,9 @@ fn evaluate_service(
         let message = "more routes and mounts than one service may have: from here on they are left out";
         Problem::at(ProblemKind::BudgetExhausted, sources, span, message)
     }));
+    if declares {
+        service.models = frameworks::models(&mut evaluator, &mut schemas, &plan.modules, wanted);
+    }
     service.operations = served.operations;
     (service.messages, service.calls) = wires::uses(&mut evaluator, &mut schemas);
     service.shapes = schemas.into_table();

@@ -34,6 +34,11 @@ pub enum Use {
 #[rustfmt::skip]
 pub static ALL: &[&Wire] = &[
     &clients::fetch::FETCH,
+    &clients::axios::AXIOS,
+    &clients::angular::ANGULAR,
+    &clients::verbs::VERBS,
+    &clients::python::PYTHON,
+    &clients::dotnet::DOTNET,
     &messaging::kafkajs::KAFKAJS,
     &messaging::aiokafka::AIOKAFKA,
     &messaging::kafka_python::KAFKA_PYTHON,
@@ -53,6 +58,15 @@ pub static ALL: &[&Wire] = &[
     &messaging::aws::BOTO3,
     &messaging::events::EVENTS,
     &messaging::events::SOCKETS,
+    &messaging::csharp::mass_transit::MASS_TRANSIT,
+    &messaging::csharp::mediatr::MEDIATR,
+    &messaging::csharp::nservicebus::NSERVICEBUS,
+    &messaging::csharp::rebus::REBUS,
+    &messaging::csharp::confluent::CONFLUENT,
+    &messaging::csharp::rabbitmq::RABBITMQ,
+    &messaging::csharp::service_bus::SERVICE_BUS,
+    &messaging::csharp::dapr::DAPR,
+    &messaging::csharp::carriers::CARRIERS,
 ];
 
 /// What the evaluator is told about: libraries of wires, then what frameworks need.

@@ -5,7 +5,8 @@ mod python;
 
 use crate::evaluate::{Args, Evaluator, Scope, Value};
 use crate::frameworks::Schemas;
-use crate::languages::typescript::schema::Type;
+use crate::languages::csharp::typing::Typer;
+use crate::languages::typescript::schema::{Env, Type};
 use crate::model::program::{Arg, Expr, ImportStyle};
 use crate::model::{Kind, ShapeId};
 use crate::text::Span;
@@ -65,8 +66,15 @@ pub(super) fn shape_within<'p>(
                 return schemas.csharp().shape_of(evaluator, &class, site);
             }
             _ => {
-                let unknown = Value::Unknown("what is sent is not known", Some(site));
-                return schemas.csharp().shape_of(evaluator, &unknown, site);
+                let ty = match written {
+                    Some((expr, scope)) => {
+                        let mut typer = Typer::new(evaluator);
+                        let place = typer.place_in(&scope);
+                        typer.type_of(expr, &place)
+                    }
+                    None => Value::Unknown("what is sent is not known", Some(site)),
+                };
+                return schemas.csharp().shape_of(evaluator, &ty, site);
             }
         },
     };
@@ -122,4 +130,54 @@ fn text_of<'p>(ty: &Type<'p>) -> Option<Type<'p>> {
         }
         ty => ty.of_json_text().cloned(),
     }
+}
+
+/// What is not known, in the language of a place.
+pub(super) fn unknown<'p>(evaluator: &Evaluator<'p>, schemas: &mut Schemas<'p>, why: &str, site: Span) -> ShapeId {
+    let style = evaluator.module_of_file(site.file).map(|module| evaluator.index.style(module));
+    match style {
+        Some(ImportStyle::Path) => schemas.typescript().unknown(why, Some(site)),
+        _ => schemas.python().unknown(why, Some(site)),
+    }
+}
+
+/// The type that a call is told to answer with: `get<User[]>(…)`.
+pub(super) fn type_argument<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    args: &Args<'p>,
+    site: Span,
+) -> Option<ShapeId> {
+    let (types, scope) = args.types.as_ref()?;
+    let written = types.first()?;
+    let module = evaluator.module_of_file(site.file)?;
+    match evaluator.index.style(module) {
+        ImportStyle::Path => {
+            let ty = schemas.typescript().written(evaluator, written, &Env::of(scope));
+            Some(schemas.typescript().shape_of(evaluator, &ty, Some(site)))
+        }
+        ImportStyle::Namespace => {
+            let ty = evaluator.type_expression(written, scope);
+            Some(schemas.csharp().shape_of(evaluator, &ty, site))
+        }
+        ImportStyle::Dotted => None,
+    }
+}
+
+/// The data of the success among answers that are told apart by their status: `{ status: 200; data: User }`.
+pub(super) fn generated_answer<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    args: &Args<'p>,
+    site: Span,
+) -> Option<ShapeId> {
+    let (types, scope) = args.types.as_ref()?;
+    let types_of = schemas.typescript();
+    let written = types_of.written(evaluator, types.first()?, &Env::of(scope));
+    let first = match types_of.force(evaluator, &written) {
+        Type::Union(options) => options.first().cloned()?,
+        other => other,
+    };
+    let data = types_of.member(evaluator, &first, "data", Some(site));
+    Some(types_of.shape_of(evaluator, &data, Some(site)))
 }

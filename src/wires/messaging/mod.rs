@@ -6,6 +6,7 @@ pub(super) mod aws;
 pub(super) mod bullmq;
 pub(super) mod celery;
 pub(super) mod confluent_kafka;
+pub(super) mod csharp;
 pub(super) mod events;
 pub(super) mod faststream;
 pub(super) mod kafka_python;
