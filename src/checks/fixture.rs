@@ -234,7 +234,7 @@ impl Fixture {
             sources,
             services: vec![service],
             contracts: vec![contract],
-            links: vec![link],
+            links: vec![link], asked: Vec::new(),
             earlier: Vec::new(),
             before: None,
         }

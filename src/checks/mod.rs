@@ -4,6 +4,7 @@ mod agreement;
 mod answers;
 mod breaking;
 mod causes;
+mod consumer;
 mod contract_form;
 mod coverage;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod undocumented;
 
 pub use agreement::Agreement;
 pub use breaking::Breaking;
+pub use consumer::Consumer;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
 pub use presence::Presence;
@@ -42,6 +44,8 @@ pub enum Engine {
     ContractForm(ContractForm),
     /// A contract against its own earlier version.
     Breaking(Breaking),
+    /// Requests that code makes against the operations that answer them.
+    Consumer(Consumer),
 }
 
 /// One kind of defect that an engine reports.
@@ -65,6 +69,7 @@ impl Engine {
             Engine::Undocumented(_) => "undocumented",
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
+            Engine::Consumer(_) => "consumer",
         }
     }
 
@@ -77,6 +82,7 @@ impl Engine {
             Engine::Undocumented(_) => undocumented::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
+            Engine::Consumer(_) => consumer::KINDS,
         }
     }
 
@@ -89,6 +95,7 @@ impl Engine {
             Engine::Undocumented(params) => undocumented::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
+            Engine::Consumer(params) => consumer::judge(params, project, sink),
         }
     }
 }

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::paths::{Found, Paths};
 use super::{Project, Service};
 use crate::contracts::Declarations;
-use crate::model::{HttpCall, Operation, Url};
+use crate::model::{HttpCall, Url};
 use crate::text::FileId;
 
 /// What a request of a service asks for.
@@ -316,7 +316,7 @@ impl<'a> Known<'a> {
         for (question, looked) in questions.iter().zip(looked) {
             let (Ok(question), Some(looked)) = (question, looked) else { continue };
             let met = || looked.found.iter().chain(&looked.others).map(|(at, _)| *at);
-            let mut count = |tally: &mut (usize, BTreeMap<usize, usize>)| {
+            let count = |tally: &mut (usize, BTreeMap<usize, usize>)| {
                 tally.0 += 1;
                 met().for_each(|at| *tally.1.entry(at).or_default() += 1);
             };
@@ -406,7 +406,7 @@ fn doubt(question: &Question, provider: &Provider, fronts: &[Front]) -> Option<&
     if keys.iter().any(|key| provider.paths.is_below_any_rest(key)) {
         return Some("a route takes any path that begins so");
     }
-    let unread = |key: &String| provider.opaque.iter().any(|path| super::pairing::may_serve(key, path));
+    let unread = |key: &String| provider.opaque.iter().any(|path| super::pairing::may_take(key, path));
     if keys.iter().any(unread) {
         return Some("a part of the service could not be read");
     }
@@ -422,12 +422,4 @@ fn is_file(key: &str) -> bool {
     last.rsplit_once('.').is_some_and(|(name, end)| {
         !name.is_empty() && (2..=5).contains(&end.len()) && end.chars().all(|c| c.is_ascii_alphanumeric())
     })
-}
-
-/// The operation that an answer leads to first.
-pub fn operation_of<'a>(answer: &Answer, all: impl Fn(usize) -> &'a [Operation]) -> Option<&'a Operation> {
-    match answer {
-        Answer::Found { of, operations, .. } | Answer::OtherMethod { of, operations, .. } => all(*of).get(*operations.first()?),
-        _ => None,
-    }
 }

@@ -85,7 +85,7 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         sources,
         services: Vec::new(),
         contracts: Vec::new(),
-        links: Vec::new(),
+        links: Vec::new(), asked: Vec::new(),
         earlier: Vec::new(),
         before: None,
     };
