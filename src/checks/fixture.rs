@@ -214,6 +214,7 @@ impl Fixture {
             servers: Vec::new(),
             paths: Span::new(FileId(1), 0, 0),
             events: None,
+            models: None,
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,

@@ -7,6 +7,7 @@ mod causes;
 mod consumer;
 mod contract_form;
 mod coverage;
+mod drift;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod parameters;
@@ -20,6 +21,7 @@ pub use agreement::Agreement;
 pub use breaking::Breaking;
 pub use consumer::Consumer;
 pub use contract_form::ContractForm;
+pub use drift::Drift;
 pub use coverage::{Coverage, coverage};
 pub use presence::Presence;
 pub use requests::Requests;
@@ -46,6 +48,8 @@ pub enum Engine {
     Breaking(Breaking),
     /// Requests that code makes against the operations that answer them.
     Consumer(Consumer),
+    /// Several declarations of one model.
+    Drift(Drift),
 }
 
 /// One kind of defect that an engine reports.
@@ -70,6 +74,7 @@ impl Engine {
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
             Engine::Consumer(_) => "consumer",
+            Engine::Drift(_) => "drift",
         }
     }
 
@@ -83,6 +88,7 @@ impl Engine {
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
             Engine::Consumer(_) => consumer::KINDS,
+            Engine::Drift(_) => drift::KINDS,
         }
     }
 
@@ -96,6 +102,7 @@ impl Engine {
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
             Engine::Consumer(params) => consumer::judge(params, project, sink),
+            Engine::Drift(params) => drift::judge(params, project, sink),
         }
     }
 }

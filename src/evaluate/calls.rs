@@ -89,6 +89,11 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
+        if let (true, ExprKind::Member { object, name }) = (self.wires.running, &method.kind)
+            && let Some(value) = self.call_at_wire(&callee, object, name, &args, scope, site)
+        {
+            return value;
+        }
         self.call(&callee, args, site)
     }
 
@@ -202,7 +207,7 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Arguments leave the program, or go where it is not followed.
-    fn hand_over(&mut self, args: &Args<'p>, site: Span) {
+    pub(super) fn hand_over(&mut self, args: &Args<'p>, site: Span) {
         for value in args.values() {
             match value {
                 Value::Node(_) if self.wires.running => {}
@@ -561,6 +566,8 @@ impl<'p> Evaluator<'p> {
         let uncertain = std::mem::replace(&mut self.uncertain, 0);
         let frame = Frame {
             node: function.node,
+            role: function.role,
+            written: args.written.clone().filter(|_| self.wires.running),
             class: function.class.clone(),
             receiver: args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None)),
             returns: RefCell::default(),
@@ -587,6 +594,8 @@ impl<'p> Evaluator<'p> {
         let receiver = args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None));
         let frame = Frame {
             node: function.node,
+            role: function.role,
+            written: args.written.clone().filter(|_| self.wires.running),
             class: function.class.clone(),
             receiver,
             returns: RefCell::default(),

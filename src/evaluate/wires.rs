@@ -22,6 +22,10 @@ const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
 /// Callers of a name that are run: a name that more call says nothing.
 const MAX_CALLERS: usize = 300;
+/// Members of members that are followed by themselves.
+const MAX_MEMBERS: u32 = 20;
+/// Modules of types that are no library's objects.
+const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collections.", "javascript.", "System."];
 /// Functions around functions that hand a parameter on.
 const ROUNDS: usize = 3;
 /// Things that are noted of one service.
@@ -325,6 +329,8 @@ impl<'p> Evaluator<'p> {
         match declared {
             Value::Class(class) if self.is_enum(class) => None,
             Value::Class(class) => Some(self.standing(class)),
+            // Plain data: its type says nothing of its value.
+            Value::External(path) if PLAIN.iter().any(|module| path.starts_with(module)) => None,
             Value::External(path) => {
                 Some(Value::Made(Rc::new(Made { path: path.clone(), receiver: None, args: Args::default(), site })))
             }
@@ -338,6 +344,93 @@ impl<'p> Evaluator<'p> {
                 if rest.next().is_some() { None } else { self.stand_in_of(only, site) }
             }
             _ => None,
+        }
+    }
+
+    /// A method that is called on what is not known, or on a function of the program: `channel.basic_publish(…)`,
+    /// `task.delay(…)`.
+    pub(super) fn call_at_wire(
+        &mut self,
+        callee: &Value<'p>,
+        object: &'p Expr,
+        name: &str,
+        args: &Args<'p>,
+        scope: &Scope<'p>,
+        site: Span,
+    ) -> Option<Value<'p>> {
+        if !matches!(callee, Value::Unknown(..)) || !self.index.relevance.wire_methods.contains(name) {
+            return None;
+        }
+        let receiver = self.evaluate(object, scope);
+        let args = Args { receiver: Some(Rc::new(receiver)), ..args.clone() };
+        let path = format!("?().{name}");
+        self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site))
+    }
+
+    /// A library was given a function that it will call: what that does at wires is found, too.
+    pub fn hand_to_library(&mut self, handler: &Value<'p>, site: Span) {
+        if self.wires.running {
+            let args = Args { positional: vec![handler.clone()], ..Args::default() };
+            self.hand_over(&args, site);
+        }
+    }
+
+    /// A function is decorated with what a library made, or with a method of that: the library may wait for messages with
+    /// it. It is asked as if the decorator were called.
+    pub(super) fn decorate_at_wire(&mut self, decorator: &Value<'p>, handler: &Value<'p>, site: Span) {
+        let (path, receiver) = match decorator {
+            Value::Made(made) => (format!("{}()", made.path), decorator.clone()),
+            Value::Native(receiver, name) => match &**receiver {
+                Value::Made(made) => (format!("{}().{name}", made.path), (**receiver).clone()),
+                _ => return,
+            },
+            Value::External(path) => (path.to_string(), Value::None),
+            _ => return,
+        };
+        let args = Args { positional: vec![handler.clone()], receiver: Some(Rc::new(receiver)), ..Args::default() };
+        for library in self.libraries.iter().filter(|library| !library.wire_packages.is_empty()) {
+            if (library.call)(self, &path, &args, site).is_some() {
+                return;
+            }
+        }
+    }
+
+    /// What an expression in a function stands for, with what stands for the object whose method that is and for its
+    /// parameters: how `this.orders.place` is found, which nothing calls.
+    pub fn at_wire(&mut self, expr: &'p Expr, function: Option<&FunctionRef<'p>>, scope: &Scope<'p>) -> Value<'p> {
+        let before = std::mem::replace(&mut self.wires.running, true);
+        let value = self.at_wire_within(expr, function, scope, 0);
+        self.wires.running = before;
+        value
+    }
+
+    fn at_wire_within(
+        &mut self,
+        expr: &'p Expr,
+        function: Option<&FunctionRef<'p>>,
+        scope: &Scope<'p>,
+        depth: u32,
+    ) -> Value<'p> {
+        let unknown = Value::Unknown("only running tells what it is", Some(expr.span));
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                let parameter = function.and_then(|it| it.node.parameters.iter().find(|known| known.name == *name));
+                match (function.and_then(|function| function.class.clone()), parameter) {
+                    (Some(class), _) if name == "self" || name == "this" => self.standing(&class),
+                    (_, Some(parameter)) => match &parameter.annotation {
+                        Some(annotation) => self.stand_in(annotation, scope, expr.span).unwrap_or(unknown),
+                        None => unknown,
+                    },
+                    _ => self.evaluate(expr, scope),
+                }
+            }
+            ExprKind::Member { object, name } if depth < MAX_MEMBERS => {
+                match self.at_wire_within(object, function, scope, depth + 1) {
+                    Value::Unknown(..) => unknown,
+                    object => self.member(&object, name, Some(expr.span)),
+                }
+            }
+            _ => unknown,
         }
     }
 

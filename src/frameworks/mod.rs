@@ -28,6 +28,7 @@ mod hosting;
 mod koa;
 mod litestar;
 mod minimal_api;
+mod models;
 mod nestjs;
 mod nextjs;
 mod patterns;
@@ -55,6 +56,7 @@ use crate::languages::python::standard::STANDARD;
 use crate::languages::{csharp, typescript};
 use crate::model::{Method, Request, Response};
 
+pub use models::{Wanted, is_message_base, models};
 pub use routes::{Served, served};
 pub use schemas::Schemas;
 

@@ -16,4 +16,4 @@ pub use operation::{
 pub use path::PathTemplate;
 pub use routing::{Handler, Naming, Routing};
 pub use shape::{Additional, Field, Kind, Limits, Literal, Object, Shape, ShapeId, ShapeTable, Union, View};
-pub use wire::{HttpCall, MessageUse, Model, Url};
+pub use wire::{HttpCall, MessageUse, Model, Url, name_key};

@@ -53,6 +53,8 @@ pub struct Home {
 
 /// Fewer paths of one file tell nothing about a base that is not known.
 const MIN_OF_FILE: usize = 2;
+/// Fewer paths of one client tell too little about a base that is not known.
+const MIN_SETTLED: usize = 20;
 /// Prefixes that one client may have.
 const MAX_FRONTS: usize = 4;
 /// Services that one path is looked for in.
@@ -330,6 +332,13 @@ impl<'a> Known<'a> {
         known
     }
 
+    /// Whether nearly all that a client asks below a base that is not known is met: the base can only be this one.
+    fn is_settled(&self, question: &Question<'a>) -> bool {
+        let Some((all, by)) = self.clients.get(&question.client) else { return false };
+        let most = by.values().max().copied().unwrap_or(0);
+        *all >= MIN_SETTLED && most * 10 >= *all * 9
+    }
+
     /// The one that answers most of those like this one.
     fn provider(&self, question: &Question<'a>) -> Option<usize> {
         let whole = question.client.2;
@@ -345,12 +354,12 @@ impl<'a> Known<'a> {
     }
 }
 
-fn settle(
-    question: &Question,
+fn settle<'a>(
+    question: &Question<'a>,
     looked: &Looked,
     providers: &[Provider],
-    known: &Known,
-    fronts: &Fronts,
+    known: &Known<'a>,
+    fronts: &Fronts<'a>,
 ) -> Answer {
     let method_known = question.call.method.is_ok();
     match one_of(&looked.found, providers) {
@@ -368,7 +377,9 @@ fn settle(
         return Answer::Unknown("no service or contract of the project is known to answer it");
     };
     let provider = &providers[usual];
-    let doubt = doubt(question, provider, fronts.get(&(question.client, usual)).map_or(&[], Vec::as_slice));
+    let fronts = fronts.get(&(question.client, usual)).map_or(&[][..], Vec::as_slice);
+    let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
+    let doubt = doubt(question, provider, &keys, known);
     if let Some((at, found)) = looked.others.iter().find(|(at, _)| *at == usual) {
         let doubt = doubt.or((!found.sure).then_some("a part of its path is not known"));
         if found.several || !method_known {
@@ -378,6 +389,13 @@ fn settle(
     }
     if is_file(&question.key) {
         return Answer::Unknown("it asks for a file");
+    }
+    if keys.iter().any(|key| provider.paths.is_below_any_rest(key)) {
+        return Answer::Unknown("a route takes any path that begins so");
+    }
+    let unread = |key: &String| provider.opaque.iter().any(|path| super::pairing::may_take(key, path));
+    if keys.iter().any(unread) {
+        return Answer::Unknown("a part of the service could not be read");
     }
     Answer::Missing { of: provider.at, doubt }
 }
@@ -389,26 +407,26 @@ fn one_of<'f>(
 ) -> Option<Result<(usize, &'f Found), &'static str>> {
     let ((first, it), rest) = found.split_first()?;
     let behind = providers[*first].service;
-    let same = rest.iter().all(|(at, _)| behind.is_some() && providers[*at].service == behind);
+    let place = |(at, found): &(usize, Found)| providers[*at].paths.place(found);
+    let here = place(&found[0]);
+    // A part of a service that is a package of its own serves the same routes.
+    let same = rest.iter().all(|other| (behind.is_some() && providers[other.0].service == behind) || place(other) == here);
     Some(if same { Ok((*first, it)) } else { Err("several services or contracts could answer it") })
 }
 
 /// Why a request that nothing serves may be served after all.
-fn doubt(question: &Question, provider: &Provider, fronts: &[Front]) -> Option<&'static str> {
+fn doubt<'a>(
+    question: &Question<'a>,
+    provider: &Provider,
+    keys: &[String],
+    known: &Known<'a>,
+) -> Option<&'static str> {
     let (_, host, whole) = question.client;
-    let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
-    if !whole {
+    if !whole && !known.is_settled(question) {
         return Some("what stands in front of its path is not known");
     }
     if host.is_some() && question.home.is_none() {
         return Some("it asks another port of the same machine");
-    }
-    if keys.iter().any(|key| provider.paths.is_below_any_rest(key)) {
-        return Some("a route takes any path that begins so");
-    }
-    let unread = |key: &String| provider.opaque.iter().any(|path| super::pairing::may_take(key, path));
-    if keys.iter().any(unread) {
-        return Some("a part of the service could not be read");
     }
     if keys.iter().all(|key| !provider.paths.shares_beginning(key)) {
         return Some("nothing that begins so is known, so something else may answer it");

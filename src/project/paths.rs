@@ -4,6 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{Method, Operation};
+use crate::text::Span;
 
 /// Places of the tree that one path may lead to.
 const MAX_VISITED: usize = 2_000;
@@ -124,6 +125,11 @@ impl<'a> Paths<'a> {
     /// Whether a route takes any rest of what begins like this one.
     pub(super) fn is_below_any_rest(&self, key: &str) -> bool {
         self.rests.iter().any(|rest| key.starts_with(rest.as_str()))
+    }
+
+    /// Where the first of these operations is declared.
+    pub(super) fn place(&self, found: &Found) -> Option<Span> {
+        found.operations.first().map(|at| self.operations[*at].span)
     }
 
     /// The operations that a path leads to, of a method if one is given.

@@ -38,6 +38,8 @@ pub(super) struct Gathered {
     pub(super) against: Option<String>,
     /// The day of the run.
     pub(super) today: Option<String>,
+    /// Every type that code declares is wanted.
+    pub(super) all_models: bool,
 }
 
 /// One version of what is scanned. Paths are those of now, so that what is the same has the same name in both; the
@@ -135,7 +137,7 @@ enum Against {
 pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
     let working = std::env::current_dir()
         .map_err(|error| ScanError::BadPath { path: ".".to_owned(), reason: error.to_string() })?;
-    let mut gathered = Gathered { today: options.today.clone(), ..Gathered::default() };
+    let mut gathered = Gathered { today: options.today.clone(), all_models: options.all_models, ..Gathered::default() };
     let default = [PathBuf::from(".")];
     let paths = if options.paths.is_empty() { &default[..] } else { &options.paths };
     let now = match &options.revision {

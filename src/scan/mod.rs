@@ -10,6 +10,7 @@ mod projects;
 mod revision;
 mod store;
 mod walk;
+mod wanted;
 
 use std::path::PathBuf;
 
@@ -34,6 +35,8 @@ pub struct Options {
     pub revision: Option<String>,
     /// The day of the run, `2026-01-31`: what is deprecated until a day may go after it.
     pub today: Option<String>,
+    /// Every type that code declares is wanted, for a document of them, rather than those that a check looks at.
+    pub all_models: bool,
     pub config: Config,
 }
 

@@ -6,6 +6,7 @@
 mod clients;
 mod messaging;
 mod payload;
+mod reads;
 
 use std::sync::LazyLock;
 
@@ -40,6 +41,12 @@ pub static ALL: &[&Wire] = &[
     &clients::dotnet::DOTNET,
     &messaging::kafkajs::KAFKAJS,
     &messaging::aiokafka::AIOKAFKA,
+    &messaging::kafka_python::KAFKA_PYTHON,
+    &messaging::confluent_kafka::CONFLUENT_KAFKA,
+    &messaging::pika::PIKA,
+    &messaging::pika::AIO_PIKA,
+    &messaging::redis::REDIS,
+    &messaging::nats::NATS,
     &messaging::csharp::mass_transit::MASS_TRANSIT,
     &messaging::csharp::mediatr::MEDIATR,
     &messaging::csharp::nservicebus::NSERVICEBUS,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::checks::parameters::words;
 use crate::checks::shape::{Comparer, Difference, DifferenceKind, Policy, describe, render};
-use crate::finding::{Evidence, Label};
+use crate::finding::{Evidence, Label, Severity};
 use crate::model::{Body, ParameterPlace};
 
 /// Of requests and of answers, by who asks and who answers.
@@ -68,7 +68,12 @@ pub(super) fn request<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Compare
                     _ => continue,
                 };
                 let particulars = member(kind, difference, wanted, "sent here", "taken here");
-                found.push((kind, particular(call, operation, place, particulars, sure)));
+                let mut evidence = particular(call, operation, place, particulars, sure);
+                // What has a type may have more members than that says.
+                if kind == MISSING_MEMBER && call.other_members.is_some() {
+                    evidence.at_most = Some(Severity::Info);
+                }
+                found.push((kind, evidence));
             }
         }
         _ => {}

@@ -4,6 +4,7 @@
 mod body;
 mod calls;
 mod collected;
+mod declared;
 mod dump;
 mod fields;
 mod generics;
