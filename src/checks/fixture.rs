@@ -191,6 +191,7 @@ impl Fixture {
         let service = Service {
             name: "shop".into(),
             root: ".".into(),
+            scanned: true,
             operations: self.served,
             shapes: self.code.table,
             unknown: Vec::new(),
@@ -236,6 +237,7 @@ impl Fixture {
             services: vec![service],
             contracts: vec![contract],
             links: vec![link],
+            asked: Vec::new(),
             earlier: Vec::new(),
             before: None,
         }
