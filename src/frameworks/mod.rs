@@ -10,6 +10,7 @@ mod aspnet;
 mod attributes;
 mod binding;
 mod by_contract;
+mod by_hand;
 mod class_views;
 mod colon;
 mod declared;
