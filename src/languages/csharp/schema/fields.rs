@@ -76,7 +76,8 @@ impl<'p> Schemas<'p> {
         if may_be_null && ((ignore != Ignore::Never && !style.reads) || set) {
             shape = self.never_null(shape);
         }
-        if !may_be_null && !set && ignore == Ignore::Never && !is_value(&member.kind) && member.is_oblivious {
+        let leaves_open = ignore == Ignore::Never || style.reads;
+        if !may_be_null && !set && leaves_open && !is_value(&member.kind) && member.is_oblivious {
             shape = self.maybe_null(shape);
         }
         let left_out = match ignore {
