@@ -214,6 +214,7 @@ impl Fixture {
             paths: Span::new(FileId(1), 0, 0),
             events: None,
             models: None,
+            wiring: None,
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,
@@ -223,7 +224,7 @@ impl Fixture {
         };
         let link =
             Link { service: 0, contract: 0, pairs, front: String::new(), doubtful: self.doubtful, unrelated: false };
-        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], earlier: Vec::new() }
+        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], earlier: Vec::new(), wired: std::collections::BTreeMap::new() }
     }
 }
 

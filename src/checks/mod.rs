@@ -11,6 +11,7 @@ pub(crate) mod fixture;
 mod presence;
 pub mod shape;
 mod stability;
+mod wiring;
 
 pub use agreement::Agreement;
 pub use breaking::Breaking;
@@ -18,6 +19,7 @@ pub use contract_form::ContractForm;
 pub use drift::Drift;
 pub use coverage::{Coverage, coverage};
 pub use presence::Presence;
+pub use wiring::Wiring;
 
 use crate::finding::{Severity, Sink};
 use crate::project::Project;
@@ -36,6 +38,8 @@ pub enum Engine {
     Breaking(Breaking),
     /// Several declarations of one model.
     Drift(Drift),
+    /// What modules export, import and register.
+    Wiring(Wiring),
 }
 
 /// One kind of defect that an engine reports.
@@ -58,6 +62,7 @@ impl Engine {
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
             Engine::Drift(_) => "drift",
+            Engine::Wiring(_) => "wiring",
         }
     }
 
@@ -69,6 +74,7 @@ impl Engine {
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
             Engine::Drift(_) => drift::KINDS,
+            Engine::Wiring(_) => wiring::KINDS,
         }
     }
 
@@ -80,6 +86,7 @@ impl Engine {
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
             Engine::Drift(params) => drift::judge(params, project, sink),
+            Engine::Wiring(params) => wiring::judge(params, project, sink),
         }
     }
 }

@@ -75,6 +75,9 @@ pub fn sniff(path: &str, text: &str) -> bool {
     if !["json", "yaml", "yml"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
         return false;
     }
+    if super::wiring::sniff(path, text) {
+        return true;
+    }
     if !STATING.iter().any(|word| text.contains(word)) && !text.contains(META_SCHEMA) {
         return false;
     }

@@ -10,10 +10,12 @@ mod reader;
 mod reference;
 mod schema;
 pub mod tree;
+mod wiring;
 
 pub use declare::declare;
 pub use document::{Document, MAX_BYTES, Parsed, parse, referenced_files, sniff};
 pub use reference::join;
+pub use wiring::{WiredImport, WiredMiddlewares, WiredModule, WiredName, Wiring, is_about_wiring, unfold};
 
 use crate::finding::Problem;
 use crate::model::{Events, Operation, Parameter, ShapeId, ShapeTable};
@@ -41,6 +43,8 @@ pub struct Declarations {
     pub events: Option<Events>,
     /// Shared models: what a JSON Schema document declares, `None` for any other.
     pub models: Option<Vec<SharedModel>>,
+    /// What a `CONTRACTS.json` says of the modules of a program, `None` for any other.
+    pub wiring: Option<Wiring>,
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.
     pub components: Vec<(String, ShapeId)>,
@@ -82,6 +86,11 @@ pub struct ParameterTerms {
 }
 
 impl Declarations {
+    /// Whether it is about operations, which a service could lack, rather than events, models or modules.
+    pub fn promises_operations(&self) -> bool {
+        self.events.is_none() && self.models.is_none() && self.wiring.is_none()
+    }
+
     /// A contract that promises nothing.
     pub(crate) fn nothing(file: FileId) -> Self {
         Declarations {
@@ -96,6 +105,7 @@ impl Declarations {
             paths: Span::new(file, 0, 0),
             events: None,
             models: None,
+            wiring: None,
             shapes: ShapeTable::default(),
             components: Vec::new(),
             states_null: false,

@@ -2,6 +2,9 @@
 
 mod pairing;
 mod routed;
+mod wired;
+
+use std::collections::BTreeMap;
 
 use crate::contracts::Declarations;
 use crate::finding::Reason;
@@ -10,6 +13,7 @@ use crate::text::Sources;
 
 pub use pairing::{Claim, link};
 pub use routed::route_by_contract;
+pub use wired::{Imported, WiredFacts, middleware_key, wired};
 
 /// Everything the checks may look at.
 #[derive(Debug)]
@@ -20,6 +24,8 @@ pub struct Project {
     pub links: Vec<Link>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
+    /// What the modules that contracts about wiring name really do, by path.
+    pub wired: BTreeMap<String, WiredFacts>,
 }
 
 /// What a contract promised before.

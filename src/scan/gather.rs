@@ -37,6 +37,8 @@ pub(super) struct Gathered {
     pub(super) documents: BTreeMap<String, Document>,
     /// Contracts that are held against services: path, and whether the user named it.
     pub(super) entries: Vec<(String, bool)>,
+    /// The services that documents say keep them, by the path of each.
+    pub(super) providers: BTreeMap<String, String>,
     /// Scanned paths, as shown.
     pub(super) roots: Vec<String>,
     /// Packages that enclose a scanned path without being scanned themselves, absolute.
@@ -91,7 +93,22 @@ pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
             gathered.documents.insert(path, document);
         }
     }
+    unfold(&mut gathered);
     gathered
+}
+
+/// Takes in the contracts that documents hold. What only holds others is none itself.
+fn unfold(gathered: &mut Gathered) {
+    for (path, named) in gathered.entries.clone() {
+        let added = contracts::unfold(&mut gathered.documents, &path);
+        if !added.is_empty() && !gathered.documents.get(&path).is_some_and(contracts::is_about_wiring) {
+            gathered.entries.retain(|(known, _)| *known != path);
+        }
+        for (path, provider) in added {
+            gathered.entries.push((path.clone(), named));
+            gathered.providers.extend(provider.map(|provider| (path, provider)));
+        }
+    }
 }
 
 struct Candidate {
@@ -173,6 +190,7 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
         }
         gathered.against = Some(name);
     }
+    unfold(&mut gathered);
     loader.follow_references(&mut gathered);
     gathered.entries.sort();
     gathered.entries.dedup_by(|a, b| a.0 == b.0);

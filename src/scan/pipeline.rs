@@ -17,8 +17,9 @@ use crate::finding::{Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
+use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Claim, Earlier, Opaque, Project, Service, link, route_by_contract};
+use crate::project::{Claim, Earlier, Opaque, Project, Service, WiredFacts, link, route_by_contract, wired};
 use crate::rules::RuleSet;
 use crate::text::Sources;
 use crate::wires;
@@ -30,6 +31,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         code,
         documents,
         entries,
+        providers,
         roots,
         outer_packages,
         manifests,
@@ -61,14 +63,17 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         problems.extend(contract.problems.iter().cloned());
     }
     let earlier = earlier_version(against, today, &contracts, &documents, &sources, &mut problems);
-    // What speaks of events or of models promises no operations that a service could lack.
     let claims: Vec<Claim> = entries
         .iter()
         .enumerate()
-        .filter(|(at, _)| contracts[*at].events.is_none() && contracts[*at].models.is_none())
-        .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
+        .filter(|(at, _)| contracts[*at].promises_operations())
+        .flat_map(|(at, (path, named))| {
+            let provider = providers.get(path).map(String::as_str);
+            claims(at, (path, provider), *named, &services, &plans, config)
+        })
         .collect();
     route_by_contract(&mut services, &contracts, &claims, &sources);
+    let wired = wired_modules(&modules, &index, &contracts, &sources);
     let (links, linking) = link(&services, &contracts, &claims, &sources);
     problems.extend(linking);
     if code.is_empty() {
@@ -85,12 +90,26 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         );
     }
     let bytes = (0..sources.len() as u32).map(|at| sources.get(crate::text::FileId(at)).text.len()).sum();
-    let project = Project { sources, services, contracts, links, earlier };
+    let project = Project { sources, services, contracts, links, earlier, wired };
     let findings = rules.judge(&project);
     problems.sort();
     problems.dedup();
     let summary = summary(&project, bytes);
     Report { project, findings, problems, summary }
+}
+
+/// What the modules that contracts about wiring name export, import and register.
+fn wired_modules(
+    modules: &[Module],
+    index: &ProgramIndex,
+    contracts: &[Declarations],
+    sources: &Sources,
+) -> BTreeMap<String, WiredFacts> {
+    if contracts.iter().all(|contract| contract.wiring.is_none()) {
+        return BTreeMap::new();
+    }
+    let mut evaluator = Evaluator::new(modules, index, Vec::new(), wires::libraries());
+    wired(&mut evaluator, modules, contracts, sources)
 }
 
 /// The earlier version, held against the contract that it is a version of: the only one, else the one of its title. A
@@ -434,7 +453,7 @@ fn runs_by_itself(module: &Module) -> bool {
 /// else all.
 fn claims(
     contract: usize,
-    path: &str,
+    (path, provider): (&str, Option<&str>),
     named: bool,
     services: &[Service],
     plans: &[Plan],
@@ -459,12 +478,17 @@ fn claims(
         return claims;
     }
     let mut candidates: Vec<usize> = Vec::new();
+    if let Some(provider) = provider {
+        let is_it = |service: &Service| name_key(&service.name) == name_key(provider);
+        candidates.extend(services.iter().position(is_it));
+    }
+    let known = !candidates.is_empty();
     let enclosing = services
         .iter()
         .enumerate()
         .filter(|(_, service)| below(path, &service.root).is_some())
         .max_by_key(|(_, service)| service.root.len());
-    if let Some((at, service)) = enclosing {
+    if let Some((at, service)) = enclosing.filter(|_| !known) {
         candidates.push(at);
         let inner = services
             .iter()
