@@ -60,4 +60,3 @@ fn asked(call: &HttpCall, shapes: &ShapeTable) -> String {
     let answer = call.answer.map(|id| format!(": {}", written(id, shapes))).unwrap_or_default();
     format!("{} asks {method} {url}{}{answer} ({})", call.library, given.unwrap_or_default(), call.function)
 }
-

@@ -5,21 +5,22 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexMap;
-
-use super::KindInfo;
+use super::{KindInfo, Of};
 use super::answers::{Answer, Answers, Bodies, answers, declares_a_type};
+use super::causes::{Cause, Causes, contract_place, handler, route_span};
 use super::shape::{Comparer, Difference, DifferenceKind, Policy, Step, describe, render};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
-use crate::model::{Body, Kind, Operation, Response, ShapeId, Status};
+use crate::model::{Body, Operation, Response, Status};
 use crate::project::{Link, Pair, Project, Service};
-use crate::text::Span;
 
-/// It has no parameters.
+/// `of = "tables"` for the tables of requirements documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Agreement {}
+pub struct Agreement {
+    #[serde(default)]
+    of: Of,
+}
 
 const STATUS: &str = "status";
 const MISSING_BODY: &str = "missing-body";
@@ -74,15 +75,6 @@ enum Disagreement<'a> {
     NoBody { answer: Answer<'a>, promised: &'a Body },
 }
 
-/// What makes two disagreements the same cause: kind, type in code, member, schema.
-type Cause = (&'static str, Option<Span>, String, String, Option<Span>, String);
-
-struct Report {
-    evidence: Evidence,
-    /// Contract and operation, so that operations come out in the contract's order.
-    operations: BTreeSet<(usize, usize)>,
-}
-
 /// Everything that one operation of a contract is judged with.
 #[derive(Clone, Copy)]
 struct Context<'a> {
@@ -92,9 +84,9 @@ struct Context<'a> {
     served: &'a Operation,
 }
 
-pub(super) fn judge(_: &Agreement, project: &Project, sink: &mut Sink<'_>) {
-    let mut causes: IndexMap<Cause, Report> = IndexMap::new();
-    for link in project.links.iter().filter(|link| !link.unrelated) {
+pub(super) fn judge(params: &Agreement, project: &Project, sink: &mut Sink<'_>) {
+    let mut causes = Causes::default();
+    for link in params.of.links(project).iter().filter(|link| !link.unrelated) {
         let (service, contract) = (&project.services[link.service], &project.contracts[link.contract]);
         let policy = policy(service, contract, link);
         let mut comparer = Comparer::new(&service.shapes, &contract.shapes, policy);
@@ -102,18 +94,7 @@ pub(super) fn judge(_: &Agreement, project: &Project, sink: &mut Sink<'_>) {
             judge_pair((service, contract), (link, pair), &mut comparer, &mut causes);
         }
     }
-    for report in causes.into_values() {
-        let titles =
-            report.operations.iter().map(|(contract, at)| project.contracts[*contract].operations[*at].title());
-        let operations: Vec<String> = titles.collect();
-        let mut evidence = report.evidence;
-        let more = operations.len().saturating_sub(1);
-        let title = operations.first().map_or("", String::as_str);
-        let shown = if more == 0 { format!("`{title}`") } else { format!("`{title}` and {more} more") };
-        evidence.values.push(("operation", shown));
-        evidence.operations = operations;
-        sink.report(evidence);
-    }
+    causes.report(project, sink);
 }
 
 /// What a contract means by what it says and does not say.
@@ -142,7 +123,7 @@ fn judge_pair<'a>(
     (service, contract): (&'a Service, &'a Declarations),
     (link, pair): (&Link, &Pair),
     comparer: &mut Comparer<'_>,
-    causes: &mut IndexMap<Cause, Report>,
+    causes: &mut Causes,
 ) {
     let declared = &contract.operations[pair.declared];
     // A route that declares no type says nothing, so it does not speak for the others either.
@@ -164,7 +145,7 @@ fn judge_pair<'a>(
     for disagreement in found {
         let at = (link.contract, pair.declared);
         let (cause, evidence) = disagreement.evidence(context);
-        causes.entry(cause).or_insert_with(|| Report { evidence, operations: BTreeSet::new() }).operations.insert(at);
+        causes.add(cause, evidence, at);
     }
 }
 
@@ -216,12 +197,13 @@ fn member(context: Context<'_>, answer: &Answer<'_>, promised: &Body, difference
     let type_name = owner.and_then(|owner| owner.name.clone());
     let type_span = owner.and_then(|owner| owner.span);
     // Outside of any object the disagreement is the route's own, whatever shapes it shares with others.
-    let route = route_span(context.served, answer.served);
+    let route = route_span(context.served, answer.served.span);
     let code_span = if owner.is_some() { type_span } else { Some(route) };
     let span = difference.producer.span.or(type_span).or(sent.filter(|_| owner.is_some()).and_then(|sent| sent.span));
     let schema = difference.consumer.owner.unwrap_or(promised.shape);
     let schema = context.contract.shapes.view(schema);
-    let place = contract_place(context.contract, promised, difference);
+    let whole = (promised.shape, promised.span);
+    let place = contract_place(context.contract, whole, &difference.consumer, &difference.member);
     let name = render(&difference.member);
     let field = if name.is_empty() { "the response".to_owned() } else { format!("`{name}`") };
     let (expected, actual) = in_words(difference);
@@ -280,13 +262,6 @@ fn closed_set(context: Context<'_>, difference: &Difference) -> Option<Cause> {
     Some((difference.kind.name(), sent.shape.span, name, String::new(), promised.shape.span, pointer))
 }
 
-/// Where a route says what it answers; the handler, where the route is registered by code of another file, which serves
-/// many.
-fn route_span(served: &Operation, response: &Response) -> Span {
-    let handler = served.implementation.as_ref().and_then(|code| code.handler_span);
-    handler.filter(|handler| handler.file != response.span.file).unwrap_or(response.span)
-}
-
 /// What was promised and what is sent, ready to stand in a sentence.
 fn in_words(difference: &Difference) -> (String, String) {
     match difference.kind {
@@ -318,24 +293,6 @@ fn contract_label(difference: &Difference, field: &str, expected: &str) -> Strin
     }
 }
 
-/// The place of the member in the contract: where its object declares it, else its schema, else what encloses it.
-fn contract_place(contract: &Declarations, promised: &Body, difference: &Difference) -> ContractPlace {
-    let shapes = &contract.shapes;
-    let pointer_of = |id: ShapeId| Some(shapes.get(id).pointer.clone()).filter(|pointer| !pointer.is_empty());
-    let side = &difference.consumer;
-    let declared = match (&difference.member[..], side.owner, side.shape) {
-        ([Step::Field(name)], Some(owner), Some(_)) if matches!(shapes.get(owner).kind, Kind::Object(_)) => {
-            pointer_of(owner).map(|pointer| format!("{pointer}/properties/{}", escaped(name)))
-        }
-        _ => None,
-    };
-    let around = side.owner.unwrap_or(promised.shape);
-    let pointer = declared.or_else(|| side.shape.and_then(pointer_of)).or_else(|| pointer_of(around));
-    let span = side.span.or_else(|| side.shape.and_then(|id| shapes.get(id).span));
-    let span = span.or_else(|| shapes.get(around).span).unwrap_or(promised.span);
-    ContractPlace { span, pointer: pointer.unwrap_or_default() }
-}
-
 fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
     let declared = context.declared;
     let success: Vec<&Response> = declared.responses.iter().filter(|response| response.status.is_success()).collect();
@@ -345,7 +302,7 @@ fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
         [only] => (only.span, format!("{}/responses/{}", declared.pointer, only.status.name())),
         _ => (success.first().map_or(declared.span, |first| first.span), format!("{}/responses", declared.pointer)),
     };
-    let route = route_span(context.served, served);
+    let route = route_span(context.served, served.span);
     let evidence = Evidence {
         kind: STATUS,
         span: route,
@@ -369,7 +326,7 @@ fn no_body(context: Context<'_>, answer: &Answer<'_>, promised: &Body) -> (Cause
         Status::Code(code) => format!("answers {code} without a body"),
         _ => "answers without a body".to_owned(),
     };
-    let route = route_span(context.served, answer.served);
+    let route = route_span(context.served, answer.served.span);
     let evidence = Evidence {
         kind: MISSING_BODY,
         span: route,
@@ -384,18 +341,4 @@ fn no_body(context: Context<'_>, answer: &Answer<'_>, promised: &Body) -> (Cause
     };
     let cause = (MISSING_BODY, Some(route), String::new(), String::new(), Some(answer.declared.span), String::new());
     (cause, evidence)
-}
-
-fn handler(served: &Operation) -> String {
-    match &served.implementation {
-        // Described, where it has no name.
-        Some(code) if code.handler.contains(' ') => "the handler".to_owned(),
-        Some(code) => format!("`{}`", code.handler),
-        None => "the route".to_owned(),
-    }
-}
-
-/// RFC 6901, section 3.
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }

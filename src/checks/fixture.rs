@@ -210,11 +210,13 @@ impl Fixture {
             servers_vary: false,
             operations: self.declared,
             terms: Vec::new(),
+            keys: Vec::new(),
             servers: Vec::new(),
             paths: Span::new(FileId(1), 0, 0),
             events: None,
             models: None,
             wiring: None,
+            table: None,
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,
@@ -222,9 +224,25 @@ impl Fixture {
             issues: Vec::new(),
             problems: Vec::new(),
         };
-        let link =
-            Link { service: 0, contract: 0, pairs, front: String::new(), doubtful: self.doubtful, unrelated: false };
-        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], earlier: Vec::new(), wired: std::collections::BTreeMap::new() }
+        let link = Link {
+            service: 0,
+            contract: 0,
+            pairs,
+            front: String::new(),
+            ignored_routes: Vec::new(),
+            doubtful: self.doubtful,
+            unrelated: false,
+        };
+        Project {
+            sources,
+            services: vec![service],
+            contracts: vec![contract],
+            links: vec![link],
+            table_links: Vec::new(),
+            earlier: Vec::new(),
+            before: None,
+            wired: std::collections::BTreeMap::new(),
+        }
     }
 }
 

@@ -3,14 +3,20 @@
 mod agreement;
 mod answers;
 mod breaking;
+mod causes;
 mod contract_form;
 mod coverage;
 mod drift;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod parameters;
 mod presence;
+mod requests;
+mod rows;
 pub mod shape;
 mod stability;
+mod states;
+mod undocumented;
 mod wiring;
 
 pub use agreement::Agreement;
@@ -19,10 +25,14 @@ pub use contract_form::ContractForm;
 pub use drift::Drift;
 pub use coverage::{Coverage, coverage};
 pub use presence::Presence;
+pub use requests::Requests;
+pub use rows::Rows;
+pub use states::States;
+pub use undocumented::Undocumented;
 pub use wiring::Wiring;
 
 use crate::finding::{Severity, Sink};
-use crate::project::Project;
+use crate::project::{Link, Project};
 
 /// An engine with its parameters, as a rule file names it: `[check.agreement]`.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
@@ -30,16 +40,43 @@ use crate::project::Project;
 pub enum Engine {
     /// What code answers against what the contract promises.
     Agreement(Agreement),
+    /// What the contract lets clients send against what code takes.
+    Requests(Requests),
     /// Whether code serves what the contract promises.
     Presence(Presence),
+    /// Whether the contract has what code serves.
+    Undocumented(Undocumented),
     /// Whether the contract document is well formed.
     ContractForm(ContractForm),
     /// A contract against its own earlier version.
     Breaking(Breaking),
     /// Several declarations of one model.
     Drift(Drift),
+    /// Whether the rows of requirements documents are well formed.
+    Rows(Rows),
+    /// States of fields, against a registry and among services.
+    States(States),
     /// What modules export, import and register.
     Wiring(Wiring),
+}
+
+/// Which contracts an engine holds code against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Of {
+    #[default]
+    Documents,
+    /// The tables of requirements documents.
+    Tables,
+}
+
+impl Of {
+    fn links(self, project: &Project) -> &[Link] {
+        match self {
+            Of::Documents => &project.links,
+            Of::Tables => &project.table_links,
+        }
+    }
 }
 
 /// One kind of defect that an engine reports.
@@ -58,11 +95,15 @@ impl Engine {
     pub fn name(&self) -> &'static str {
         match self {
             Engine::Agreement(_) => "agreement",
+            Engine::Requests(_) => "requests",
             Engine::Presence(_) => "presence",
+            Engine::Undocumented(_) => "undocumented",
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
             Engine::Drift(_) => "drift",
             Engine::Wiring(_) => "wiring",
+            Engine::Rows(_) => "rows",
+            Engine::States(_) => "states",
         }
     }
 
@@ -70,11 +111,15 @@ impl Engine {
     pub fn kinds(&self) -> &'static [KindInfo] {
         match self {
             Engine::Agreement(_) => agreement::KINDS,
+            Engine::Requests(_) => requests::KINDS,
             Engine::Presence(_) => presence::KINDS,
+            Engine::Undocumented(_) => undocumented::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
             Engine::Drift(_) => drift::KINDS,
             Engine::Wiring(_) => wiring::KINDS,
+            Engine::Rows(_) => rows::KINDS,
+            Engine::States(_) => states::KINDS,
         }
     }
 
@@ -82,11 +127,15 @@ impl Engine {
     pub fn judge(&self, project: &Project, sink: &mut Sink<'_>) {
         match self {
             Engine::Agreement(params) => agreement::judge(params, project, sink),
+            Engine::Requests(params) => requests::judge(params, project, sink),
             Engine::Presence(params) => presence::judge(params, project, sink),
+            Engine::Undocumented(params) => undocumented::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
             Engine::Drift(params) => drift::judge(params, project, sink),
             Engine::Wiring(params) => wiring::judge(params, project, sink),
+            Engine::Rows(params) => rows::judge(params, project, sink),
+            Engine::States(params) => states::judge(params, project, sink),
         }
     }
 }

@@ -4,16 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::KindInfo;
+use super::{KindInfo, Of};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
 use crate::model::{Method, Operation};
 use crate::project::{Link, Project, Service};
 
-/// It has no parameters.
+/// `of = "tables"` for the tables of requirements documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Presence {}
+pub struct Presence {
+    #[serde(default)]
+    of: Of,
+}
 
 const MISSING: &str = "missing";
 const OTHER_METHOD: &str = "other-method";
@@ -40,9 +43,34 @@ pub(super) const KINDS: &[KindInfo] = &[
     },
 ];
 
-pub(super) fn judge(_: &Presence, project: &Project, sink: &mut Sink<'_>) {
+/// A contracted operation that no route serves.
+pub(super) struct Miss<'p> {
+    pub(super) declared: &'p Operation,
+    /// Index into the services: the first of those that keep the contract.
+    service: usize,
+    near: Option<(Nearness, &'p Operation)>,
+    doubtful: bool,
+}
+
+impl<'p> Miss<'p> {
+    /// The route that was probably meant, with what it says already.
+    pub(super) fn meant(&self) -> Option<&'p Operation> {
+        self.near.filter(|(nearness, _)| *nearness != Nearness::SamePath).map(|(_, route)| route)
+    }
+}
+
+pub(super) fn judge(params: &Presence, project: &Project, sink: &mut Sink<'_>) {
+    for miss in misses(params.of.links(project), project) {
+        let service = &project.services[miss.service];
+        sink.report(evidence(miss.declared, service, miss.near, miss.doubtful));
+    }
+}
+
+/// Every operation that is expected and not served, in the contracts' order.
+pub(super) fn misses<'p>(links: &'p [Link], project: &'p Project) -> Vec<Miss<'p>> {
+    let mut out = Vec::new();
     let mut by_contract: BTreeMap<usize, Vec<&Link>> = BTreeMap::new();
-    for link in project.links.iter().filter(|link| !link.unrelated) {
+    for link in links.iter().filter(|link| !link.unrelated) {
         by_contract.entry(link.contract).or_default().push(link);
     }
     for (index, links) in by_contract {
@@ -64,14 +92,15 @@ pub(super) fn judge(_: &Presence, project: &Project, sink: &mut Sink<'_>) {
             let doubtful =
                 doubtful || links.iter().flat_map(|link| &link.pairs).any(|pair| pair.declared == at && pair.doubtful);
             let near = indexes.iter().filter_map(|index| index.nearest(declared, contract)).min_by_key(|near| near.0);
-            sink.report(evidence(declared, &project.services[links[0].service], near, doubtful));
+            out.push(Miss { declared, service: links[0].service, near, doubtful });
         }
     }
+    out
 }
 
 /// How near a miss is; the nearest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Nearness {
+pub(super) enum Nearness {
     OtherMethod,
     OtherPrefix,
     OtherSegment,

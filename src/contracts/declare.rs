@@ -17,6 +17,7 @@ use crate::text::FileId;
 pub fn declare(documents: &BTreeMap<String, Document>, entry: &str) -> Declarations {
     let (path, parsed) = match documents.get_key_value(entry) {
         Some((path, Document::Read(parsed))) => (path, parsed),
+        Some((_, Document::Declared(declarations))) => return (**declarations).clone(),
         Some((path, Document::Absent { reason })) => {
             let mut reason = reason.clone();
             if reason.path.is_empty() {

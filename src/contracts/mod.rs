@@ -9,16 +9,18 @@ mod openapi;
 mod reader;
 mod reference;
 mod schema;
+mod table;
 pub mod tree;
 mod wiring;
 
 pub use declare::declare;
-pub use document::{Document, MAX_BYTES, Parsed, parse, referenced_files, sniff};
+pub use document::{Document, MAX_BYTES, Parsed, parse, parse_file, referenced_files, sniff};
 pub use reference::join;
+pub use table::{Registered, RowIssue, RowIssueKind, Table};
 pub use wiring::{WiredImport, WiredMiddlewares, WiredModule, WiredName, Wiring, is_about_wiring, unfold};
 
 use crate::finding::Problem;
-use crate::model::{Events, Operation, Parameter, ShapeId, ShapeTable};
+use crate::model::{Events, Operation, Parameter, ParameterPlace, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 
 /// What one contract document promises.
@@ -35,6 +37,8 @@ pub struct Declarations {
     pub operations: Vec<Operation>,
     /// What it says of each of `operations` beside what goes in and out, in the same order.
     pub terms: Vec<Terms>,
+    /// Parameters that its security schemes say hold a key.
+    pub keys: Vec<(ParameterPlace, String)>,
     /// Addresses of its servers, as written.
     pub servers: Vec<(String, Span)>,
     /// Where its operations are listed, else its beginning.
@@ -45,6 +49,8 @@ pub struct Declarations {
     pub models: Option<Vec<SharedModel>>,
     /// What a `CONTRACTS.json` says of the modules of a program, `None` for any other.
     pub wiring: Option<Wiring>,
+    /// What else a requirements document says whose rows are `operations`, `None` for any other.
+    pub table: Option<Table>,
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.
     pub components: Vec<(String, ShapeId)>,
@@ -101,11 +107,13 @@ impl Declarations {
             servers_vary: false,
             operations: Vec::new(),
             terms: Vec::new(),
+            keys: Vec::new(),
             servers: Vec::new(),
             paths: Span::new(file, 0, 0),
             events: None,
             models: None,
             wiring: None,
+            table: None,
             shapes: ShapeTable::default(),
             components: Vec::new(),
             states_null: false,

@@ -89,6 +89,11 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
+        if let (true, ExprKind::Member { object, name }) = (self.wires.running, &method.kind)
+            && let Some(value) = self.call_at_wire(&callee, object, name, &args, scope, site)
+        {
+            return value;
+        }
         self.call(&callee, args, site)
     }
 
@@ -202,7 +207,7 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Arguments leave the program, or go where it is not followed.
-    fn hand_over(&mut self, args: &Args<'p>, site: Span) {
+    pub(super) fn hand_over(&mut self, args: &Args<'p>, site: Span) {
         for value in args.values() {
             match value {
                 Value::Node(_) if self.wires.running => {}
@@ -258,6 +263,13 @@ impl<'p> Evaluator<'p> {
             && self.names_in_namespaces(&function.scope)
             && args.values().any(|value| matches!(value, Value::Node(_)))
             && self.call_wherever_declared(&function.node.name, &args, Some(class), site)
+        {
+            return Value::Unknown("what one of several classes returns", Some(site));
+        }
+        if self.wires.running
+            && let Some(class) = &function.class
+            && super::implementers::only_declares(function.node)
+            && self.call_implementers(class, &function.node.name, &args, site)
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
@@ -525,6 +537,9 @@ impl<'p> Evaluator<'p> {
         if !node.name.is_empty() {
             self.called.insert(key);
         }
+        if self.wires.running {
+            self.wires.ran.insert(key);
+        }
         self.active.insert(key, active + 1);
         self.call_depth += 1;
         let uncertain = std::mem::replace(&mut self.uncertain, 0);
@@ -551,6 +566,8 @@ impl<'p> Evaluator<'p> {
         let uncertain = std::mem::replace(&mut self.uncertain, 0);
         let frame = Frame {
             node: function.node,
+            role: function.role,
+            written: args.written.clone().filter(|_| self.wires.running),
             class: function.class.clone(),
             receiver: args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None)),
             returns: RefCell::default(),
@@ -577,6 +594,8 @@ impl<'p> Evaluator<'p> {
         let receiver = args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None));
         let frame = Frame {
             node: function.node,
+            role: function.role,
+            written: args.written.clone().filter(|_| self.wires.running),
             class: function.class.clone(),
             receiver,
             returns: RefCell::default(),
@@ -586,9 +605,6 @@ impl<'p> Evaluator<'p> {
         self.bind_type_parameters(function, &args, &scope);
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
-        if self.wires.running {
-            self.run_inner(&scope);
-        }
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
         self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise) && returns.is_empty();

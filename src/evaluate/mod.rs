@@ -9,6 +9,7 @@ mod calls;
 mod classes;
 mod creation;
 mod expressions;
+mod implementers;
 mod imports;
 mod members;
 mod modules;
@@ -56,6 +57,9 @@ pub struct Library {
     pub word_suffixes: &'static [&'static str],
     /// Methods whose use as a decorator of an inner function makes the outer one relevant.
     pub decorator_words: &'static [&'static str],
+    /// Functions whose call is the default of a parameter of an inner function, or stands in its type, makes the outer one
+    /// relevant.
+    pub parameter_words: &'static [&'static str],
     /// Functions that call one of these build a whole application: evaluated first where nobody calls them.
     pub application_words: &'static [&'static str],
     /// Which kind of node calling (or subclassing) this external name makes.
@@ -66,7 +70,7 @@ pub struct Library {
     pub node_method: for<'p> fn(&mut Evaluator<'p>, NodeId, &str, Args<'p>, Span) -> Option<Value<'p>>,
     /// `node.prefix` is a method and not the prefix.
     pub prefix_is_method: bool,
-    /// Routes are found whatever the case of the letters in a path.
+    /// Routes are found whatever the case of the letters in a path, and so is what they take by name.
     pub any_case: bool,
     /// The methods that register a route on a node, given path, handler and options; a subclass may override one.
     pub register_method: Option<&'static str>,
@@ -93,6 +97,9 @@ pub struct Library {
     /// Methods and functions of it that send messages, wait for them or make requests: what calls one of these names is run
     /// by itself, if the program imports one of `wire_packages`.
     pub wire_words: &'static [&'static str],
+    /// Those among them that only this library has: they are told by their name alone where nothing says what they are
+    /// called on; the path is `?().name` then.
+    pub wire_methods: &'static [&'static str],
     /// Empty: part of the language.
     pub wire_packages: &'static [&'static str],
     /// A method call on plain data, such as `"a".join(…)`.
@@ -107,6 +114,7 @@ impl Library {
         words: &[],
         word_suffixes: &[],
         decorator_words: &[],
+        parameter_words: &[],
         application_words: &[],
         node_kind: |_| None,
         created: |_, _| {},
@@ -123,6 +131,7 @@ impl Library {
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
         wire_words: &[],
+        wire_methods: &[],
         wire_packages: &[],
         value_method: |_, _, _, _| None,
     };

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Evaluator, Library, ModuleId, imported_packages, is_of_package};
-use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Stmt, StmtKind};
+use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind};
 use crate::text::FileId;
 
 #[derive(Debug, Default)]
@@ -12,12 +12,16 @@ pub(super) struct Relevance {
     functions: FxHashSet<(FileId, u32)>,
     /// Functions that themselves say one of the libraries' words, in program order.
     core: Vec<Core>,
+    /// The program imports a library of wires.
+    pub(super) has_wires: bool,
+    /// Methods that only one library has, of those that the program imports.
+    pub(super) wire_methods: FxHashSet<&'static str>,
     /// Functions that say a word of a library of wires that the program imports, in program order, outermost ones.
     pub(super) wires: Vec<(ModuleId, u32)>,
     /// The same, inner ones too.
     pub(super) of_wires: FxHashSet<(FileId, u32)>,
-    /// Outermost functions by what they call, of the names that functions of wires have.
-    pub(super) callers_of_wires: FxHashMap<String, Vec<(ModuleId, u32)>>,
+    /// Outermost functions by the functions of the program that they call, where there are any of wires.
+    pub(super) callers: FxHashMap<String, Vec<(ModuleId, u32)>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +81,7 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
     let words: FxHashSet<&str> = libraries.iter().flat_map(|library| library.words.iter().copied()).collect();
     let suffixes: Vec<&str> = libraries.iter().flat_map(|library| library.word_suffixes.iter().copied()).collect();
     let decorators: FxHashSet<&str> = libraries.iter().flat_map(|l| l.decorator_words.iter().copied()).collect();
+    let parameters: FxHashSet<&str> = libraries.iter().flat_map(|l| l.parameter_words.iter().copied()).collect();
     let applications: FxHashSet<&str> = libraries.iter().flat_map(|l| l.application_words.iter().copied()).collect();
     let judge = |seen: &mut Seen| {
         seen.registers = seen.hit || seen.calls.iter().any(|name| words.contains(name));
@@ -86,7 +91,8 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
     let seen: Vec<Vec<Seen>> = program
         .par_iter()
         .map(|module| {
-            let mut walk = Walk { open: Vec::new(), done: Vec::new(), decorators: &decorators };
+            let (open, done) = (Vec::new(), Vec::new());
+            let mut walk = Walk { open, done, decorators: &decorators, parameters: &parameters };
             walk.block(&module.body);
             walk.done.iter_mut().for_each(judge);
             walk.done.sort_by_key(|seen| seen.function.index);
@@ -154,22 +160,27 @@ impl Relevance {
         let is_used = |library: &&&Library| {
             library.wire_packages.is_empty() || library.wire_packages.iter().any(|package| imported.contains(package))
         };
-        let used = libraries.iter().filter(is_used);
-        let words: FxHashSet<&str> = used.flat_map(|library| library.wire_words.iter().copied()).collect();
-        let mut names: FxHashSet<&str> = FxHashSet::default();
+        let used: Vec<_> = libraries.iter().filter(is_used).collect();
+        self.has_wires = used.iter().any(|library| !library.wire_packages.is_empty());
+        self.wire_methods = used.iter().flat_map(|library| library.wire_methods.iter().copied()).collect();
+        let words: FxHashSet<&str> = used.iter().flat_map(|library| library.wire_words.iter().copied()).collect();
         for (at, (module, functions)) in program.iter().zip(seen).enumerate() {
             for seen in functions.iter().filter(|seen| seen.calls.iter().any(|name| words.contains(name))) {
                 self.of_wires.insert((module.file, seen.function.index));
-                names.insert(&seen.function.name);
                 if !seen.nested {
                     self.wires.push((ModuleId(at as u32), seen.function.index));
                 }
             }
         }
+        if self.wires.is_empty() {
+            return;
+        }
+        let declared = seen.iter().flatten().map(|seen| seen.function.name.as_str());
+        let declared: FxHashSet<&str> = declared.filter(|name| !COMMON.contains(name)).collect();
         for (at, functions) in seen.iter().enumerate() {
             for seen in functions.iter().filter(|seen| !seen.nested) {
-                for name in seen.calls.iter().filter(|name| names.contains(*name)) {
-                    let callers = self.callers_of_wires.entry((*name).to_owned()).or_default();
+                for name in seen.calls.iter().filter(|name| declared.contains(*name)) {
+                    let callers = self.callers.entry((*name).to_owned()).or_default();
                     callers.push((ModuleId(at as u32), seen.function.index));
                 }
             }
@@ -210,11 +221,31 @@ fn fillers(seen: &[Vec<Seen>], relevant: &FxHashSet<&str>) -> Vec<Core> {
     located().filter_map(filler).collect()
 }
 
+/// Whether one of these functions describes a parameter: `a: int = Query()`, `a: Annotated[int, Query()]`.
+fn is_described(parameter: &Param, words: &FxHashSet<&str>) -> bool {
+    let calls_one = |expr: &Expr| match &expr.kind {
+        ExprKind::Call { callee, .. } => match &callee.kind {
+            ExprKind::Name(name) | ExprKind::Member { name, .. } => words.contains(name.as_str()),
+            _ => false,
+        },
+        _ => false,
+    };
+    let in_type = parameter.annotation.as_ref().is_some_and(|annotation| match &annotation.kind {
+        ExprKind::Index { index, .. } => index.iter().any(|item| match &item.kind {
+            ExprKind::Tuple(items) => items.iter().any(calls_one),
+            _ => calls_one(item),
+        }),
+        _ => false,
+    });
+    in_type || parameter.default.as_ref().is_some_and(calls_one)
+}
+
 /// Collects, for every function, the names that it and the functions inside it call.
 struct Walk<'p, 'w> {
     open: Vec<Seen<'p>>,
     done: Vec<Seen<'p>>,
     decorators: &'w FxHashSet<&'w str>,
+    parameters: &'w FxHashSet<&'w str>,
 }
 
 impl<'p> Walk<'p, '_> {
@@ -236,6 +267,9 @@ impl<'p> Walk<'p, '_> {
             }
         }
         let nested = !self.open.is_empty();
+        if let Some(outer) = self.open.last_mut() {
+            outer.hit |= function.parameters.iter().any(|parameter| is_described(parameter, self.parameters));
+        }
         self.open.push(Seen {
             function,
             calls: FxHashSet::default(),

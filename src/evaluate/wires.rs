@@ -4,6 +4,7 @@
 //! hands a parameter on to such a call is one itself: its callers run, too.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::relevance::{Located, locate_all};
 use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, UNKNOWN_PART, Value};
 use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::model::program::{ClassKind, Expr, ExprKind, Function, ImportStyle, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Steps that one function may take here.
@@ -19,6 +20,12 @@ const STEPS_PER_FUNCTION: u32 = 20_000;
 /// Steps that all of them may take, besides [`STEPS_PER_MODULE`] for each file.
 const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
+/// Callers of a name that are run: a name that more call says nothing.
+const MAX_CALLERS: usize = 300;
+/// Members of members that are followed by themselves.
+const MAX_MEMBERS: u32 = 20;
+/// Modules of types that are no library's objects.
+const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collections.", "javascript.", "System."];
 /// Functions around functions that hand a parameter on.
 const ROUNDS: usize = 3;
 /// Things that are noted of one service.
@@ -60,11 +67,20 @@ pub(super) struct Wires<'p> {
     of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
     standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
+    /// Functions that came into being in what runs by itself.
+    inner: Vec<FunctionRef<'p>>,
+    /// Functions that ran.
+    pub(super) ran: FxHashSet<*const Function>,
     /// Functions that hand a parameter on to a call of a library.
     handing: FxHashSet<*const Function>,
+    /// The names of those that were found last.
+    handing_names: BTreeSet<&'p str>,
     /// Methods that ran because they set a member that was asked for.
     setting: FxHashSet<*const Function>,
     steps: u64,
+    /// Calls of what is only declared, one within the other.
+    pub(super) dispatching: u8,
+    pub(super) extending: Option<Rc<super::implementers::Extending<'p>>>,
 }
 
 impl<'p> Evaluator<'p> {
@@ -89,7 +105,10 @@ impl<'p> Evaluator<'p> {
             && is_handed_on(&target)
             && let Some(function) = &wires.function
         {
-            wires.handing.insert(std::ptr::from_ref(function.node));
+            let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
+            if is_new && !function.node.name.is_empty() {
+                wires.handing_names.insert(&function.node.name);
+            }
         }
         let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone() };
         match wires.known.entry((site, what, noted.target.describe())) {
@@ -106,12 +125,16 @@ impl<'p> Evaluator<'p> {
         }
     }
 
-    /// What was noted, in the order of the program; of one call of a library that several others lead to, what is known
+    /// What was noted of the service's own code, in the order of the program; of one call of a library that several others lead to, what is known
     /// of its target, where anything is.
     pub fn noted(&self) -> Vec<Noted<'p>> {
         let known: FxHashSet<(Span, &str)> =
             self.wires.noted.iter().filter(|noted| !is_handed_on(&noted.target)).map(|it| (it.site, it.what)).collect();
-        let keeps = |noted: &&Noted| !is_handed_on(&noted.target) || !known.contains(&(noted.site, noted.what));
+        let own: FxHashSet<_> = self.roots.iter().map(|module| self.file_of(*module)).collect();
+        let keeps = |noted: &&Noted| {
+            let place = noted.calls.first().unwrap_or(&noted.site);
+            own.contains(&place.file) && (!is_handed_on(&noted.target) || !known.contains(&(noted.site, noted.what)))
+        };
         let mut all: Vec<Noted<'p>> = self.wires.noted.iter().filter(keeps).cloned().collect();
         all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
         all
@@ -126,8 +149,11 @@ impl<'p> Evaluator<'p> {
         let routings = self.routings.len();
         let mut done = FxHashSet::default();
         let mut located: FxHashMap<ModuleId, Vec<Located<'p>>> = FxHashMap::default();
+        // What the service is built with may hand on what it is given.
+        let mut runs: FxHashSet<ModuleId> = roots.iter().copied().collect();
+        runs.extend(self.beside(&runs));
         let mut round: Vec<(ModuleId, u32)> =
-            self.index.relevance.wires.iter().filter(|(module, _)| roots.contains(module)).copied().collect();
+            self.index.relevance.wires.iter().filter(|(module, _)| runs.contains(module)).copied().collect();
         for _ in 0..=ROUNDS {
             for (module, index) in std::mem::take(&mut round) {
                 let program = self.program;
@@ -140,15 +166,12 @@ impl<'p> Evaluator<'p> {
                 }
             }
             // Those that call what hands a parameter on.
-            let mut names: Vec<&str> = Vec::new();
-            for noted in self.wires.noted.iter().filter(|noted| is_handed_on(&noted.target)) {
-                names.extend(noted.function.as_ref().map(|function| function.node.name.as_str()));
-            }
-            names.sort_unstable();
-            names.dedup();
-            for name in names.into_iter().filter(|name| !name.is_empty()) {
-                let callers = self.index.relevance.callers_of_wires.get(name).map(Vec::as_slice).unwrap_or_default();
-                round.extend(callers.iter().filter(|it| roots.contains(&it.0) && !done.contains(*it)));
+            for name in std::mem::take(&mut self.wires.handing_names) {
+                let callers = self.index.relevance.callers.get(name).map(Vec::as_slice).unwrap_or_default();
+                if callers.len() > MAX_CALLERS {
+                    continue;
+                }
+                round.extend(callers.iter().filter(|it| runs.contains(&it.0) && !done.contains(*it)));
             }
             if round.is_empty() {
                 break;
@@ -156,6 +179,22 @@ impl<'p> Evaluator<'p> {
         }
         self.routings.truncate(routings);
         self.wires.running = false;
+    }
+
+    /// The modules that a service is built with and that are no part of it: those that it imported, and those of the
+    /// projects that its own refer to.
+    fn beside(&self, own: &FxHashSet<ModuleId>) -> Vec<ModuleId> {
+        let in_projects = own.iter().filter(|module| self.index.style(**module) == ImportStyle::Namespace);
+        let projects: FxHashSet<&str> = in_projects.map(|module| self.index.project_of(*module)).collect();
+        let projects: FxHashSet<&str> =
+            projects.into_iter().flat_map(|project| self.index.referenced_projects(project)).collect();
+        let all = (0..self.program.len() as u32).map(ModuleId);
+        all.filter(|module| !own.contains(module))
+            .filter(|module| match self.index.style(*module) {
+                ImportStyle::Namespace => projects.contains(self.index.project_of(*module)),
+                _ => self.modules[module.0 as usize].is_some(),
+            })
+            .collect()
     }
 
     fn run_by_itself(&mut self, module: ModuleId, found: Located<'p>) {
@@ -184,6 +223,7 @@ impl<'p> Evaluator<'p> {
                             Value::Function(function) if std::ptr::eq(function.node, found.function) => {
                                 self.wires.function = Some(function.clone());
                                 self.call_function_always(&function, Args::default());
+                                self.run_inner();
                                 self.wires.function = None;
                                 self.wires.steps += self.all_steps - before;
                                 return;
@@ -199,6 +239,7 @@ impl<'p> Evaluator<'p> {
         let positional = receiver.filter(|_| takes_receiver).into_iter().collect();
         self.wires.function = Some(function.clone());
         self.call_function_always(&function, Args { positional, ..Args::default() });
+        self.run_inner();
         self.wires.function = None;
         self.wires.steps += self.all_steps - before;
     }
@@ -220,21 +261,23 @@ impl<'p> Evaluator<'p> {
         self.wires.running && self.wires.handing.contains(&std::ptr::from_ref(node))
     }
 
-    /// Functions that are defined within what ran and that nothing called, as callbacks are.
-    pub(super) fn run_inner(&mut self, scope: &Scope<'p>) {
-        let mut inner: Vec<FunctionRef<'p>> = scope
-            .0
-            .names
-            .borrow()
-            .values()
-            .filter_map(|value| if let Value::Function(function) = value { Some(function.clone()) } else { None })
-            .filter(|function| self.is_of_wires(function.node))
-            .filter(|function| !self.called.contains(&std::ptr::from_ref(function.node)))
-            .collect();
-        inner.sort_by_key(|function| function.node.index);
-        for function in inner {
-            self.call_function_always(&function, Args::default());
+    /// Keeps a function that comes into being while another runs, in case that nothing calls it.
+    pub(super) fn keep_inner(&mut self, function: &FunctionRef<'p>) {
+        if self.wires.running && self.call_depth > 0 && self.is_of_wires(function.node) {
+            self.wires.inner.push(function.clone());
         }
+    }
+
+    /// Functions that came into being in what ran and that nothing called, as callbacks are.
+    fn run_inner(&mut self) {
+        let mut at = 0;
+        while let Some(function) = self.wires.inner.get(at).cloned() {
+            at += 1;
+            if !self.wires.ran.contains(&std::ptr::from_ref(function.node)) {
+                self.call_function_always(&function, Args::default());
+            }
+        }
+        self.wires.inner.clear();
     }
 
     /// What stands for an instance of a class that something else makes: made once, with what stands for the parameters of
@@ -252,6 +295,19 @@ impl<'p> Evaluator<'p> {
             self.call_function_always(&init, args);
         }
         instance
+    }
+
+    /// Whether functions run for what they do at wires.
+    pub fn looks_for_wires(&self) -> bool {
+        self.wires.running
+    }
+
+    /// Whether a value stands for an instance of its class or of one that extends it: what made it is not known.
+    pub fn may_be_of_subclass(&mut self, value: &Value<'p>) -> bool {
+        let Value::Instance(instance) = value else { return false };
+        let standing = self.wires.standing.get(&std::ptr::from_ref(instance.class.node));
+        let stands = matches!(standing, Some(Value::Instance(known)) if Rc::ptr_eq(known, instance));
+        stands && (instance.class.node.kind == ClassKind::Interface || self.has_implementers(&instance.class))
     }
 
     /// What stands for a value of a declared type: an instance of a class of the program, or what a library would have
@@ -273,6 +329,8 @@ impl<'p> Evaluator<'p> {
         match declared {
             Value::Class(class) if self.is_enum(class) => None,
             Value::Class(class) => Some(self.standing(class)),
+            // Plain data: its type says nothing of its value.
+            Value::External(path) if PLAIN.iter().any(|module| path.starts_with(module)) => None,
             Value::External(path) => {
                 Some(Value::Made(Rc::new(Made { path: path.clone(), receiver: None, args: Args::default(), site })))
             }
@@ -286,6 +344,93 @@ impl<'p> Evaluator<'p> {
                 if rest.next().is_some() { None } else { self.stand_in_of(only, site) }
             }
             _ => None,
+        }
+    }
+
+    /// A method that is called on what is not known, or on a function of the program: `channel.basic_publish(…)`,
+    /// `task.delay(…)`.
+    pub(super) fn call_at_wire(
+        &mut self,
+        callee: &Value<'p>,
+        object: &'p Expr,
+        name: &str,
+        args: &Args<'p>,
+        scope: &Scope<'p>,
+        site: Span,
+    ) -> Option<Value<'p>> {
+        if !matches!(callee, Value::Unknown(..)) || !self.index.relevance.wire_methods.contains(name) {
+            return None;
+        }
+        let receiver = self.evaluate(object, scope);
+        let args = Args { receiver: Some(Rc::new(receiver)), ..args.clone() };
+        let path = format!("?().{name}");
+        self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site))
+    }
+
+    /// A library was given a function that it will call: what that does at wires is found, too.
+    pub fn hand_to_library(&mut self, handler: &Value<'p>, site: Span) {
+        if self.wires.running {
+            let args = Args { positional: vec![handler.clone()], ..Args::default() };
+            self.hand_over(&args, site);
+        }
+    }
+
+    /// A function is decorated with what a library made, or with a method of that: the library may wait for messages with
+    /// it. It is asked as if the decorator were called.
+    pub(super) fn decorate_at_wire(&mut self, decorator: &Value<'p>, handler: &Value<'p>, site: Span) {
+        let (path, receiver) = match decorator {
+            Value::Made(made) => (format!("{}()", made.path), decorator.clone()),
+            Value::Native(receiver, name) => match &**receiver {
+                Value::Made(made) => (format!("{}().{name}", made.path), (**receiver).clone()),
+                _ => return,
+            },
+            Value::External(path) => (path.to_string(), Value::None),
+            _ => return,
+        };
+        let args = Args { positional: vec![handler.clone()], receiver: Some(Rc::new(receiver)), ..Args::default() };
+        for library in self.libraries.iter().filter(|library| !library.wire_packages.is_empty()) {
+            if (library.call)(self, &path, &args, site).is_some() {
+                return;
+            }
+        }
+    }
+
+    /// What an expression in a function stands for, with what stands for the object whose method that is and for its
+    /// parameters: how `this.orders.place` is found, which nothing calls.
+    pub fn at_wire(&mut self, expr: &'p Expr, function: Option<&FunctionRef<'p>>, scope: &Scope<'p>) -> Value<'p> {
+        let before = std::mem::replace(&mut self.wires.running, true);
+        let value = self.at_wire_within(expr, function, scope, 0);
+        self.wires.running = before;
+        value
+    }
+
+    fn at_wire_within(
+        &mut self,
+        expr: &'p Expr,
+        function: Option<&FunctionRef<'p>>,
+        scope: &Scope<'p>,
+        depth: u32,
+    ) -> Value<'p> {
+        let unknown = Value::Unknown("only running tells what it is", Some(expr.span));
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                let parameter = function.and_then(|it| it.node.parameters.iter().find(|known| known.name == *name));
+                match (function.and_then(|function| function.class.clone()), parameter) {
+                    (Some(class), _) if name == "self" || name == "this" => self.standing(&class),
+                    (_, Some(parameter)) => match &parameter.annotation {
+                        Some(annotation) => self.stand_in(annotation, scope, expr.span).unwrap_or(unknown),
+                        None => unknown,
+                    },
+                    _ => self.evaluate(expr, scope),
+                }
+            }
+            ExprKind::Member { object, name } if depth < MAX_MEMBERS => {
+                match self.at_wire_within(object, function, scope, depth + 1) {
+                    Value::Unknown(..) => unknown,
+                    object => self.member(&object, name, Some(expr.span)),
+                }
+            }
+            _ => unknown,
         }
     }
 

@@ -45,7 +45,7 @@ pub fn openapi(project: &Project) -> OpenAPI {
             .iter()
             .enumerate()
             .map(|(at, operation)| match spelled.get(&at) {
-                Some(path) => (None, Operation { path: path.clone(), ..operation.clone() }),
+                Some(declared) => (None, spelt_as(operation, declared)),
                 None => (relative(operation), operation.clone()),
             })
             .collect();
@@ -83,22 +83,38 @@ fn behind(project: &Project, service: usize) -> Option<(&str, &str)> {
     })
 }
 
-/// Paths of operations that are served whatever the case of letters, as the service's contract spells them.
-fn spelled(project: &Project, service: usize) -> FxHashMap<usize, PathTemplate> {
+/// Operations that are served whatever the case of letters, each with what the service's contract spells it like.
+fn spelled(project: &Project, service: usize) -> FxHashMap<usize, &Operation> {
     let mut spelled = FxHashMap::default();
     for link in project.links.iter().filter(|link| link.service == service && !link.unrelated) {
         for pair in &link.pairs {
-            let declared = &project.contracts[link.contract].operations[pair.declared].path;
+            let declared = &project.contracts[link.contract].operations[pair.declared];
             for at in &pair.served {
                 let operation = &project.services[service].operations[*at];
                 let any_case = operation.implementation.as_ref().is_some_and(|code| code.any_case);
-                if any_case && operation.path.key().to_lowercase() == declared.key().to_lowercase() {
-                    spelled.entry(*at).or_insert_with(|| declared.clone());
+                if any_case && operation.path.key().to_lowercase() == declared.path.key().to_lowercase() {
+                    spelled.entry(*at).or_insert(declared);
                 }
             }
         }
     }
     spelled
+}
+
+/// An operation with its path as a contract spells it, and the names of parameters that differ in nothing but case.
+fn spelt_as(operation: &Operation, declared: &Operation) -> Operation {
+    let mut spelt = Operation { path: declared.path.clone(), ..operation.clone() };
+    let parameters = &declared.request.parameters;
+    for parameter in &mut spelt.request.parameters {
+        let same: Vec<_> = parameters
+            .iter()
+            .filter(|known| known.place == parameter.place && known.name.eq_ignore_ascii_case(&parameter.name))
+            .collect();
+        if let [only] = same.as_slice() {
+            parameter.name.clone_from(&only.name);
+        }
+    }
+    spelt
 }
 
 fn place(item: &mut PathItem, method: Method, written: Written) {
@@ -223,7 +239,7 @@ impl Writer<'_> {
         let mut id = id;
         for _ in 0..32 {
             match self.shapes().get(id) {
-                Shape { kind: Kind::Ref(target), nullable: false, .. } => id = *target,
+                Shape { kind: Kind::Ref(target), nullable: false, read_only: false, .. } => id = *target,
                 _ => break,
             }
         }
@@ -254,6 +270,7 @@ impl Writer<'_> {
         let shape = self.shapes().get(id).clone();
         let mut data = SchemaData {
             nullable: shape.nullable,
+            read_only: shape.read_only,
             title: shape.title.clone().or_else(|| shape.name.clone()),
             ..SchemaData::default()
         };

@@ -86,6 +86,40 @@ pub(super) fn normalise(template: &str) -> Normal {
 struct Parameter {
     name: String,
     optional: bool,
+    /// What its constraints say of its type.
+    kind: Option<&'static str>,
+}
+
+/// The parameters of a template by name, each with the type of C# that its constraints stand for.
+pub(super) fn parameters(template: &str) -> Vec<(String, Option<&'static str>)> {
+    let mut found = Vec::new();
+    let mut chars = template.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '{' && chars.next_if_eq(&'{').is_none() {
+            let Parameter { name, kind, .. } = parameter(&mut chars);
+            found.push((name, kind));
+        }
+    }
+    found
+}
+
+/// `int`, `min(1)`: what a constraint lets pass.
+fn kind_of(constraint: &str) -> Option<&'static str> {
+    let name = constraint.split('(').next().unwrap_or("").trim();
+    let kinds = [
+        ("int", "int"),
+        ("long", "long"),
+        ("min", "long"),
+        ("max", "long"),
+        ("range", "long"),
+        ("bool", "bool"),
+        ("guid", "Guid"),
+        ("datetime", "DateTime"),
+        ("decimal", "decimal"),
+        ("double", "double"),
+        ("float", "float"),
+    ];
+    kinds.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, kind)| *kind)
 }
 
 /// What stands between braces: `**name:constraint(…):other=default?`, where doubled braces are part of a constraint.
@@ -102,7 +136,8 @@ fn parameter(chars: &mut std::iter::Peekable<std::str::Chars>) -> Parameter {
     let bare = inner.trim_start_matches('*');
     let (name, rest) = bare.split_at(bare.find([':', '=', '?']).unwrap_or(bare.len()));
     let optional = bare.len() < inner.len() || rest.ends_with('?') || has_default(rest);
-    Parameter { name: name.trim().to_owned(), optional }
+    let kind = rest.split(':').skip(1).find_map(|part| kind_of(part.trim_end_matches('?')));
+    Parameter { name: name.trim().to_owned(), optional, kind }
 }
 
 /// Whether `=` stands outside of the arguments of constraints.
@@ -120,7 +155,17 @@ fn has_default(rest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::normalise;
+    use super::{normalise, parameters};
+
+    #[test]
+    fn constraints_say_what_a_parameter_is() {
+        let kinds = |template: &str| parameters(template).into_iter().map(|(name, kind)| format!("{name} {kind:?}"));
+        let found: Vec<String> =
+            kinds(r"/a/{id:int}/{**rest}/{n:min(1)?}/{g:guid}/{r:regex(^\d{{3}}$)}/{{b}}/{d:alpha:long=1}").collect();
+        let expected =
+            ["id Some(\"int\")", "rest None", "n Some(\"long\")", "g Some(\"Guid\")", "r None", "d Some(\"long\")"];
+        assert_eq!(found, expected);
+    }
 
     #[test]
     fn parameters_are_stated_by_name_and_parts_that_may_be_left_out_are() {

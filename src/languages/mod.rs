@@ -11,6 +11,7 @@ pub mod python;
 mod render;
 mod tree;
 pub mod typescript;
+pub mod walk;
 
 use crate::finding::Problem;
 use crate::model::program::Module;

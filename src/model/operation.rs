@@ -90,9 +90,9 @@ pub struct Request {
     pub parameters: Vec<Parameter>,
     /// Empty: no body. One entry a media type.
     pub bodies: Vec<Body>,
-    /// Code: why it may take query parameters, headers or cookies that are not listed.
+    /// Why it may take query parameters, headers or cookies that are not listed.
     pub other_parameters: Option<Reason>,
-    /// Code: why it may take another body than is listed.
+    /// Why it may take another body than is listed.
     pub other_bodies: Option<Reason>,
 }
 
@@ -118,7 +118,7 @@ pub struct Implementation {
     pub conditional: bool,
     /// False where the router was never seen to be mounted in an application: the path may lack a prefix.
     pub mounted: bool,
-    /// Served whatever the case of the letters in its path.
+    /// Served whatever the case of the letters in its path and in the names of what it takes.
     pub any_case: bool,
     /// What could not be known on the way.
     pub unknown: Vec<Reason>,

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
-use crate::text::Sources;
+use crate::text::{FileId, Sources};
 
-pub use pairing::{Claim, link};
+pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
 pub use wired::{Imported, WiredFacts, middleware_key, wired};
 
@@ -22,10 +22,24 @@ pub struct Project {
     pub services: Vec<Service>,
     pub contracts: Vec<Declarations>,
     pub links: Vec<Link>,
+    /// The same for the tables of requirements documents, which are contracts of a kind of their own.
+    pub table_links: Vec<Link>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
     /// What the modules that contracts about wiring name really do, by path.
     pub wired: BTreeMap<String, WiredFacts>,
+    /// What the services were at an earlier version of their code.
+    pub before: Option<Before>,
+}
+
+/// The services at an earlier version of their code.
+#[derive(Debug)]
+pub struct Before {
+    /// A git revision or a folder, as the user wrote it.
+    pub name: String,
+    pub services: Vec<Service>,
+    /// The file of now that a file of back then is, where it is still there.
+    pub same: BTreeMap<FileId, FileId>,
 }
 
 /// What a contract promised before.
@@ -86,6 +100,8 @@ pub struct Link {
     pub pairs: Vec<Pair>,
     /// What stands in front of the contract's paths in code: a base path of the contract, its end, or nothing.
     pub front: String,
+    /// Indices into the service's operations: routes that the configuration ignores.
+    pub ignored_routes: Vec<usize>,
     /// Too little of the code was understood to say that an operation is missing: CONTRACT-002 is info.
     pub doubtful: bool,
     /// Nothing of the contract was found in the service, which serves other things: it is not this service's contract.

@@ -74,7 +74,16 @@ pub fn link(
             problems.push(incomplete_problem(code, sources, &path, found, expected));
         }
         let front = fronts.into_iter().next().unwrap_or_default();
-        links.push(Link { service, contract: claim.contract, pairs, front, doubtful: incomplete, unrelated });
+        let ignored_routes = ignored_routes(&code.operations, claim, &front);
+        links.push(Link {
+            service,
+            contract: claim.contract,
+            pairs,
+            front,
+            ignored_routes,
+            doubtful: incomplete,
+            unrelated,
+        });
     }
     (links, problems)
 }
@@ -254,7 +263,8 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim, fronts: &[Strin
         .map(|(declared, operation)| Pair {
             declared,
             served: serving(routes, operation.method, &keys(operation, fronts, base)),
-            ignored: operation.planned || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation)),
+            ignored: operation.planned
+                || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation.method, &operation.path.key())),
             doubtful: false,
         })
         .collect();
@@ -326,6 +336,18 @@ fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, fronts: &[S
     }
 }
 
+/// Whether one of these unread parts of a service may serve an operation that is not found in it.
+pub fn may_serve<'o>(unread: impl IntoIterator<Item = &'o Opaque>, operation: &Operation) -> bool {
+    let key = operation.path.key();
+    unread.into_iter().any(|entry| {
+        let pattern = PathTemplate::new(&entry.path).key();
+        // One without a literal segment may be anything.
+        let anywhere = pattern.contains(UNKNOWN_PART) && last_literal(&pattern).is_none();
+        entry.method.is_none_or(|method| method == operation.method)
+            && (anywhere || fits(&key, &pattern, entry.method.is_none()))
+    })
+}
+
 /// The first segment of a path key, and the first two, where they name something.
 fn beginnings(key: &str) -> impl Iterator<Item = &str> {
     let ends = key.match_indices('/').skip(1).map(|(at, _)| at).chain(std::iter::once(key.len()));
@@ -375,15 +397,29 @@ fn under_root(rest: &str) -> String {
     PathTemplate::new(rest).key()
 }
 
+/// Routes that the configuration ignores, by their whole path or by what comes behind the contract's base path.
+fn ignored_routes(routes: &[Operation], claim: &Claim, front: &str) -> Vec<usize> {
+    let ignored = |route: &Operation| {
+        let key = route.path.key();
+        let behind = key.strip_prefix(front).map(|rest| PathTemplate::new(rest).key());
+        let keys = [Some(key), behind];
+        claim.ignore.iter().any(|pattern| keys.iter().flatten().any(|key| is_ignored(pattern, route.method, key)))
+    };
+    if claim.ignore.is_empty() {
+        return Vec::new();
+    }
+    (0..routes.len()).filter(|at| ignored(&routes[*at])).collect()
+}
+
 /// `GET /metrics`, `* /admin/{x}`; a trailing `*` stands for any rest.
-fn is_ignored(pattern: &str, operation: &Operation) -> bool {
-    let Some((method, path)) = pattern.trim().split_once(char::is_whitespace) else { return false };
-    if method != "*" && Method::parse(method) != Some(operation.method) {
+fn is_ignored(pattern: &str, method: Method, key: &str) -> bool {
+    let Some((wanted, path)) = pattern.trim().split_once(char::is_whitespace) else { return false };
+    if wanted != "*" && Method::parse(wanted) != Some(method) {
         return false;
     }
     let path = path.trim();
     match path.strip_suffix('*') {
-        Some(start) => operation.path.key().starts_with(PathTemplate::new(start).key().trim_end_matches('/')),
-        None => PathTemplate::new(path).key() == operation.path.key(),
+        Some(start) => key.starts_with(PathTemplate::new(start).key().trim_end_matches('/')),
+        None => PathTemplate::new(path).key() == key,
     }
 }

@@ -2,10 +2,14 @@
 
 mod entry_points;
 mod gather;
+mod loader;
 mod manifests;
 mod paths;
 mod pipeline;
 mod projects;
+mod revision;
+mod store;
+mod walk;
 mod wanted;
 
 use std::path::PathBuf;
@@ -22,8 +26,13 @@ pub struct Options {
     pub paths: Vec<PathBuf>,
     /// `--contract`: used instead of discovery where not empty.
     pub contracts: Vec<PathBuf>,
-    /// `--against`: the earlier version of the contract, instead of the configured one.
+    /// `--against`: the earlier version, instead of the configured one: a document that the contract is held against, or
+    /// a folder or git revision of what is scanned.
     pub against: Option<PathBuf>,
+    /// The git revision that everything is held against, instead of `against`.
+    pub before: Option<String>,
+    /// Read the scanned paths from this git revision instead of the disk.
+    pub revision: Option<String>,
     /// The day of the run, `2026-01-31`: what is deprecated until a day may go after it.
     pub today: Option<String>,
     /// Every type that code declares is wanted, for a document of them, rather than those that a check looks at.
@@ -111,6 +120,10 @@ pub enum ScanError {
     BadPath { path: String, reason: String },
     #[error("cannot read contract {path}: {reason}")]
     BadContract { path: String, reason: String },
+    #[error("cannot read the revision `{revision}`: {reason}")]
+    BadRevision { revision: String, reason: String },
+    #[error("`{against}` is neither a file nor a revision that can be read: {reason}")]
+    BadAgainst { against: String, reason: String },
 }
 
 /// Reads what `options` name and judges it with `rules`.

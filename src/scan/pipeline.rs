@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::gather::{CodeFile, Gathered, parent};
+use super::gather::{CodeFile, Gathered, Tree, parent};
 use super::paths::below;
 use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests, wanted};
 use crate::checks::coverage;
@@ -19,35 +19,106 @@ use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
 use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Claim, Earlier, Opaque, Project, Service, WiredFacts, link, route_by_contract, wired};
+use crate::project::{Before, Claim, Earlier, Link, Opaque, Project, Service, WiredFacts, link, route_by_contract, wired};
 use crate::rules::RuleSet;
-use crate::text::Sources;
+use crate::text::{FileId, Sources};
 use crate::wires;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered {
-        sources,
-        code,
-        documents,
-        entries,
-        providers,
-        roots,
-        outer_packages,
-        manifests,
-        metadata,
-        against,
-        today,
-        all_models,
-        mut problems,
-    } = gathered;
-    let modules = lower(&sources, &code, progress, &mut problems);
-    let points = entry_points::read(&metadata);
-    let plans = plan_services(&sources, &code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
-    let index = ProgramIndex::new(&modules, &outer_packages, manifests::specifiers(&metadata), wires::libraries());
+    let Gathered { sources, now, before, against, today, all_models } = gathered;
+    let mut problems = Vec::new();
+    let Understood { services, contracts, links, table_links, wired } = understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let mut earlier: Vec<Earlier> = against
+        .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
+        .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone() })
+        .into_iter()
+        .collect();
+    let before = before.map(|(tree, name)| {
+        let mut told = Vec::new();
+        let Understood { services, contracts: then, .. } = understand(&tree, &sources, (config, all_models), progress, &mut told);
+        // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
+        // both versions is told once.
+        told.retain(|problem| {
+            let is_same = |known: &Problem| {
+                (&known.path, known.kind, &known.message) == (&problem.path, problem.kind, &problem.message)
+            };
+            !matches!(problem.kind, ProblemKind::UnusedContract | ProblemKind::ExtractionIncomplete)
+                && !problems.iter().any(is_same)
+        });
+        for problem in &mut told {
+            if let Some(span) = problem.span {
+                sources.path(span).clone_into(&mut problem.path);
+            }
+        }
+        problems.extend(told);
+        for (declarations, (path, _)) in then.into_iter().zip(&tree.entries) {
+            let Some(contract) = now.entries.iter().position(|(known, _)| known == path) else { continue };
+            if comparable(&declarations, tree.documents.get(path))
+                && comparable(&contracts[contract], now.documents.get(path))
+            {
+                earlier.push(Earlier { contract, declarations, today: today.clone() });
+            }
+        }
+        if tree.code.is_empty() && tree.entries.is_empty() {
+            let message = "nothing of what is scanned was there: everything is new";
+            problems.push(Problem::new(ProblemKind::NoSources, name.clone(), message));
+        }
+        let now: BTreeMap<&str, FileId> = now.code.iter().map(|file| (file.path.as_str(), file.file)).collect();
+        let same = tree.code.iter().filter_map(|then| Some((then.file, *now.get(then.path.as_str())?))).collect();
+        Before { name, services, same }
+    });
+    if now.code.is_empty() {
+        let path = now.roots.first().cloned().unwrap_or_default();
+        let message = "no source file of a language that is understood was found (Python, TypeScript, JavaScript, C#)";
+        problems.push(Problem::new(ProblemKind::NoSources, path, message).with_help("scan the folder of a service"));
+    }
+    if now.entries.is_empty() {
+        let path = now.roots.first().cloned().unwrap_or_default();
+        let message = "no contract was found: only what needs none is checked";
+        problems.push(
+            Problem::new(ProblemKind::NoContract, path, message)
+                .with_help("pass one with `--contract openapi.yaml`, or put it below the scanned path"),
+        );
+    }
+    let files = now.code.len() + now.documents.len();
+    let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
+    let project = Project { sources, services, contracts, links, table_links, earlier, before, wired };
+    let findings = rules.judge(&project);
+    problems.sort();
+    problems.dedup();
+    let summary = summary(&project, files, bytes);
+    Report { project, findings, problems, summary }
+}
+
+/// What one version of the code and its contracts says.
+struct Understood {
+    services: Vec<Service>,
+    /// In the order of the tree's entries.
+    contracts: Vec<Declarations>,
+    links: Vec<Link>,
+    /// The same for tables of requirements.
+    table_links: Vec<Link>,
+    wired: BTreeMap<String, WiredFacts>,
+}
+
+fn understand(
+    tree: &Tree,
+    sources: &Sources,
+    (config, all_models): (&Config, bool),
+    progress: &dyn Progress,
+    problems: &mut Vec<Problem>,
+) -> Understood {
+    problems.extend(tree.problems.iter().cloned());
+    let modules = lower(sources, &tree.code, progress, problems);
+    let points = entry_points::read(&tree.metadata);
+    let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
+    let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
+    let specifiers = manifests::specifiers(&tree.metadata);
+    let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, wires::libraries());
     let mut contracts: Vec<Declarations> =
-        entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
-    for (contract, (_, named)) in contracts.iter_mut().zip(&entries) {
+        tree.entries.iter().map(|(path, _)| contracts::declare(&tree.documents, path)).collect();
+    for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
         // Schemas lie about for many purposes: one that nobody names is no promise that could be broken.
         if contract.models.is_some() && !named {
             contract.issues.clear();
@@ -57,45 +128,30 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     let of_services: Vec<Vec<&Module>> =
         plans.iter().map(|plan| plan.modules.iter().map(|id| &modules[id.0 as usize]).collect()).collect();
     let wanted = if all_models { Wanted::All } else { wanted::wanted(&contracts, &of_services) };
-    let program = Program { modules: &modules, index: &index, points: &points, sources: &sources, wanted: &wanted };
-    let mut services = evaluate(&program, &plans, &mut problems, progress);
+    let program = Program { modules: &modules, index: &index, points: &points, sources, wanted: &wanted };
+    let mut services = evaluate(&program, &plans, problems, progress);
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
-    let earlier = earlier_version(against, today, &contracts, &documents, &sources, &mut problems);
-    let claims: Vec<Claim> = entries
+    let claims: Vec<Claim> = tree
+        .entries
         .iter()
         .enumerate()
         .filter(|(at, _)| contracts[*at].promises_operations())
         .flat_map(|(at, (path, named))| {
-            let provider = providers.get(path).map(String::as_str);
+            let provider = tree.providers.get(path).map(String::as_str);
             claims(at, (path, provider), *named, &services, &plans, config)
         })
         .collect();
-    route_by_contract(&mut services, &contracts, &claims, &sources);
-    let wired = wired_modules(&modules, &index, &contracts, &sources);
-    let (links, linking) = link(&services, &contracts, &claims, &sources);
+    route_by_contract(&mut services, &contracts, &claims, sources);
+    let wired = wired_modules(&modules, &index, &contracts, sources);
+    let (of_tables, of_documents): (Vec<Claim>, Vec<Claim>) =
+        claims.into_iter().partition(|claim| contracts[claim.contract].table.is_some());
+    let (links, linking) = link(&services, &contracts, &of_documents, sources);
     problems.extend(linking);
-    if code.is_empty() {
-        let path = roots.first().cloned().unwrap_or_default();
-        let message = "no source file of a language that is understood was found (Python, TypeScript, JavaScript, C#)";
-        problems.push(Problem::new(ProblemKind::NoSources, path, message).with_help("scan the folder of a service"));
-    }
-    if entries.is_empty() {
-        let path = roots.first().cloned().unwrap_or_default();
-        let message = "no contract was found: only what needs none is checked";
-        problems.push(
-            Problem::new(ProblemKind::NoContract, path, message)
-                .with_help("pass one with `--contract openapi.yaml`, or put it below the scanned path"),
-        );
-    }
-    let bytes = (0..sources.len() as u32).map(|at| sources.get(crate::text::FileId(at)).text.len()).sum();
-    let project = Project { sources, services, contracts, links, earlier, wired };
-    let findings = rules.judge(&project);
-    problems.sort();
-    problems.dedup();
-    let summary = summary(&project, bytes);
-    Report { project, findings, problems, summary }
+    let (table_links, linking) = link(&services, &contracts, &of_tables, sources);
+    problems.extend(linking);
+    Understood { services, contracts, links, table_links, wired }
 }
 
 /// What the modules that contracts about wiring name export, import and register.
@@ -115,15 +171,12 @@ fn wired_modules(
 /// The earlier version, held against the contract that it is a version of: the only one, else the one of its title. A
 /// document that is no contract, before or now, is compared with nothing: everything would be gone.
 fn earlier_version(
-    against: Option<String>,
-    today: Option<String>,
+    path: &str,
+    now: &Tree,
     contracts: &[Declarations],
-    documents: &BTreeMap<String, Document>,
-    sources: &Sources,
     problems: &mut Vec<Problem>,
-) -> Vec<Earlier> {
-    let Some(path) = against else { return Vec::new() };
-    let declarations = contracts::declare(documents, &path);
+) -> Option<(usize, Declarations)> {
+    let declarations = contracts::declare(&now.documents, path);
     problems.extend(declarations.problems.iter().cloned());
     let contract = match contracts {
         [_] => Some(0),
@@ -131,26 +184,30 @@ fn earlier_version(
     };
     let mut refuse = |path: &str, message: &str| {
         problems.push(Problem::new(ProblemKind::NoContract, path, message));
-        Vec::new()
+        None
     };
     let Some(contract) = contract else {
-        return refuse(&path, "no contract of this title was found that it could be an earlier version of");
+        return refuse(path, "no contract of this title was found that it could be an earlier version of");
     };
-    let now = &contracts[contract];
-    for (version, path) in [(&declarations, path.as_str()), (now, sources.get(now.file).path.as_str())] {
-        let kinds = [IssueKind::Syntax, IssueKind::NotAContract];
-        let absent = matches!(documents.get(path), None | Some(Document::Absent { .. }));
+    for (version, path) in [(&declarations, path), (&contracts[contract], now.entries[contract].0.as_str())] {
         if version.events.is_some() {
             return refuse(path, "it speaks of events: only versions of OpenAPI documents are compared");
         }
-        if absent || version.issues.iter().any(|issue| kinds.contains(&issue.kind)) {
+        if !comparable(version, now.documents.get(path)) {
             return refuse(path, "it cannot be read as a contract, so its versions are not compared");
         }
     }
-    vec![Earlier { contract, declarations, today }]
+    Some((contract, declarations))
 }
 
-fn summary(project: &Project, bytes: usize) -> Summary {
+/// Whether a document could be read as a contract.
+fn comparable(version: &Declarations, document: Option<&Document>) -> bool {
+    let kinds = [IssueKind::Syntax, IssueKind::NotAContract];
+    let absent = matches!(document, None | Some(Document::Absent { .. }));
+    !absent && !version.issues.iter().any(|issue| kinds.contains(&issue.kind))
+}
+
+fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
     let contracts = coverage(project)
         .into_iter()
         .map(|covered| {
@@ -176,7 +233,7 @@ fn summary(project: &Project, bytes: usize) -> Summary {
         })
     });
     let events = events.collect();
-    Summary { files: project.sources.len(), bytes, contracts, events, elapsed: std::time::Duration::ZERO }
+    Summary { files, bytes, contracts, events, elapsed: std::time::Duration::ZERO }
 }
 
 fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems: &mut Vec<Problem>) -> Vec<Module> {
@@ -203,7 +260,7 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
                 if unread {
                     (empty(), Vec::new())
                 } else {
-                    languages::lower(entry.language, entry.file, &source.path, &source.text)
+                    languages::lower(entry.language, entry.file, &entry.path, &source.text)
                 }
             };
             let (mut module, found) =
@@ -238,14 +295,7 @@ struct Plan {
 }
 
 /// Each module belongs to the configured service, else the manifest, else the scanned path that encloses it nearest.
-fn plan_services(
-    sources: &Sources,
-    code: &[CodeFile],
-    modules: &[Module],
-    roots: &[String],
-    manifests: &[String],
-    config: &Config,
-) -> Vec<Plan> {
+fn plan_services(code: &[CodeFile], roots: &[String], manifests: &[String], config: &Config) -> Vec<Plan> {
     let directory = config.directory.to_string_lossy().replace('\\', "/");
     let configured: Vec<String> =
         config.services.iter().map(|service| configured_root(&directory, &service.root)).collect();
@@ -258,8 +308,8 @@ fn plan_services(
     for root in roots.iter().chain(&configured) {
         plans.entry(root.clone()).or_insert_with(|| new_plan(root));
     }
-    for (at, module) in modules.iter().enumerate() {
-        let mut directory = parent(&sources.get(module.file).path);
+    for (at, file) in code.iter().enumerate() {
+        let mut directory = parent(&file.path);
         let root = loop {
             let known = |list: &[String]| list.iter().any(|root| root == directory);
             if known(&configured)
@@ -275,7 +325,7 @@ fn plan_services(
         };
         let plan = plans.entry(root.clone()).or_insert_with(|| new_plan(&root));
         plan.files += 1;
-        if !code[at].is_test {
+        if !file.is_test {
             plan.modules.push(ModuleId(at as u32));
         }
     }

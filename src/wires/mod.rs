@@ -6,6 +6,7 @@
 mod clients;
 mod messaging;
 mod payload;
+mod reads;
 
 use std::sync::LazyLock;
 
@@ -33,8 +34,28 @@ pub enum Use {
 #[rustfmt::skip]
 pub static ALL: &[&Wire] = &[
     &clients::fetch::FETCH,
+    &clients::axios::AXIOS,
+    &clients::angular::ANGULAR,
+    &clients::verbs::VERBS,
+    &clients::python::PYTHON,
+    &clients::dotnet::DOTNET,
     &messaging::kafkajs::KAFKAJS,
     &messaging::aiokafka::AIOKAFKA,
+    &messaging::kafka_python::KAFKA_PYTHON,
+    &messaging::confluent_kafka::CONFLUENT_KAFKA,
+    &messaging::pika::PIKA,
+    &messaging::pika::AIO_PIKA,
+    &messaging::redis::REDIS,
+    &messaging::nats::NATS,
+    &messaging::csharp::mass_transit::MASS_TRANSIT,
+    &messaging::csharp::mediatr::MEDIATR,
+    &messaging::csharp::nservicebus::NSERVICEBUS,
+    &messaging::csharp::rebus::REBUS,
+    &messaging::csharp::confluent::CONFLUENT,
+    &messaging::csharp::rabbitmq::RABBITMQ,
+    &messaging::csharp::service_bus::SERVICE_BUS,
+    &messaging::csharp::dapr::DAPR,
+    &messaging::csharp::carriers::CARRIERS,
 ];
 
 /// What the evaluator is told about: libraries of wires, then what frameworks need.

@@ -3,29 +3,17 @@
 use super::members::{self, Whole};
 use super::operations::{about, could_go, sunset};
 use super::{Both, Changes, Comparers, Versions, by_name, media_for};
-use crate::checks::shape::{Difference, DifferenceKind, Direction};
+use crate::checks::parameters::{self, place_name, words};
+use crate::checks::shape::Direction;
 use crate::contracts::ParameterTerms;
-use crate::model::{Body, Kind, Parameter, ParameterPlace};
+use crate::model::{Body, Parameter, ParameterPlace, Request};
 
 pub(super) fn compare(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
-    parameters(versions, both, comparers, changes);
+    all_parameters(versions, both, comparers, changes);
     bodies(versions, both, comparers, changes);
 }
 
-fn place_name(place: ParameterPlace) -> &'static str {
-    match place {
-        ParameterPlace::Path => "path parameter",
-        ParameterPlace::Query => "query parameter",
-        ParameterPlace::Header => "header",
-        ParameterPlace::Cookie => "cookie",
-    }
-}
-
-fn words(parameter: &Parameter) -> String {
-    format!("{} `{}`", place_name(parameter.place), parameter.name)
-}
-
-fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
+fn all_parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
     let nothing = ParameterTerms::default();
     // Parameters of the path are known by their position in it: clients do not see their names.
     let key = |path: &[&str], parameter: &Parameter| {
@@ -42,10 +30,17 @@ fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<
     let new_path: Vec<&str> = both.new.path.parameters().collect();
     let old = by_name(&both.old.request.parameters, |parameter| key(&old_path, parameter));
     let new = by_name(&both.new.request.parameters, |parameter| key(&new_path, parameter));
+    // Code: the path itself tells which parameters it has, and what may be taken beside the others says nothing.
+    let is_told = |parameter: &Parameter, other: &Request| {
+        versions.code.is_none() || (parameter.place != ParameterPlace::Path && other.other_parameters.is_none())
+    };
     for (name, at) in &old {
         let parameter = &both.old.request.parameters[*at];
         let terms = both.old_terms.parameters.get(*at).unwrap_or(&nothing);
         let Some(now) = new.get(name) else {
+            if !is_told(parameter, &both.new.request) {
+                continue;
+            }
             let may_go = could_go(terms.deprecated, terms.sunset.as_deref(), versions.today);
             let kind = match (&terms.sunset, terms.deprecated) {
                 _ if may_go => "sunset-parameter-removed",
@@ -71,6 +66,9 @@ fn parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<
             continue;
         }
         let parameter = &both.new.request.parameters[*at];
+        if !is_told(parameter, &both.old.request) {
+            continue;
+        }
         let kind = if parameter.required { "parameter-required" } else { "parameter-added" };
         let mut change = about(kind, both, words(parameter), "", "");
         change.span = parameter.span;
@@ -116,32 +114,19 @@ fn one_parameter(
         is_parameter: !(old.required && new.required),
         is_json: true,
     };
-    // `?tag=a` is a list of one where lists are written as a repeated name; and whatever is sent is text.
-    let (before, after) = (versions.old.shapes.view(old.shape), versions.new.shapes.view(new.shape));
-    let is_plain = |kind: &Kind| !matches!(kind, Kind::Array { .. } | Kind::Object(_) | Kind::Any | Kind::Unknown(_));
-    let mut target = new.shape;
-    if let Kind::Array { items: Some(items), .. } = &after.shape.kind
-        && is_plain(&before.shape.kind)
-        && new_terms.style == "form, exploded"
-        && after.shape.limits.as_ref().is_none_or(|limits| limits.min_items.is_none_or(|least| least <= 1))
-    {
-        target = *items;
-    }
-    let text = versions.new.shapes.view(target);
-    let is_any_text =
-        matches!(text.shape.kind, Kind::String) && text.shape.format.is_none() && text.shape.values.is_none();
-    let found = comparers.requests.differences(old.shape, target);
-    let widened = |difference: &Difference| {
-        difference.kind == DifferenceKind::Type
-            && difference.path.is_empty()
-            && is_any_text
-            && is_plain(&before.shape.kind)
-    };
-    let kept: Vec<Difference> = found.iter().filter(|difference| !widened(difference)).cloned().collect();
+    let (target, kept) = parameters::differences(
+        &mut comparers.requests,
+        (&versions.old.shapes, old.shape),
+        (&versions.new.shapes, new.shape),
+        new_terms.style == "form, exploded",
+    );
     members::add((versions, both), Direction::Request, (old.shape, target), &whole, &kept, changes);
 }
 
 fn bodies(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
+    if both.old.request.other_bodies.is_some() || both.new.request.other_bodies.is_some() {
+        return;
+    }
     let (old, new) = (&both.old.request.bodies, &both.new.request.bodies);
     let words = |required: Option<bool>| match required {
         Some(true) => "required",

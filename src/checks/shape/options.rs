@@ -218,7 +218,7 @@ impl<'t> Comparer<'t> {
             let sets: Option<Vec<&[Literal]>> =
                 fitting.iter().map(|(_, option)| option.shape.values.as_deref()).collect();
             let surplus = sets.map_or_else(Vec::new, |sets| surplus(mine.shape.values.as_deref(), &sets));
-            let open = self.documents
+            let open = self.is_any_value_sent()
                 && mine.shape.values.is_none()
                 && fitting.iter().all(|(_, option)| option.shape.values.is_some());
             if !surplus.is_empty() {

@@ -24,6 +24,10 @@ pub(super) struct Inputs {
     pub in_path: Vec<(String, Span, String)>,
     /// A parameter could not be followed or read: what is missing may be it.
     pub incomplete: bool,
+    /// The whole query string is one value (OpenAPI 3.2).
+    pub has_query_string: bool,
+    /// There is a request body that could not be followed.
+    pub body_unread: bool,
 }
 
 /// Reads parameters of the path items and of the operation, which overrides by name and place, and the request body.
@@ -41,7 +45,7 @@ pub(super) fn inputs<'d>(
         inputs.incomplete |= list.node.cut;
         for item in list.items() {
             let Some(found) = listed_parameter(reader, item) else {
-                inputs.incomplete = true;
+                inputs.has_query_string = true;
                 continue;
             };
             if let Some(known) = index.get(&(found.name, found.place_word)) {
@@ -68,7 +72,10 @@ pub(super) fn inputs<'d>(
                 continue;
             }
             // OpenAPI 3.2: the whole query string as one value.
-            "querystring" => continue,
+            "querystring" => {
+                inputs.has_query_string = true;
+                continue;
+            }
             other => {
                 let message = format!("`in: {other}` is no place for a parameter");
                 let help = "the places are `path`, `query`, `header` and `cookie`";
@@ -95,7 +102,10 @@ pub(super) fn inputs<'d>(
         inputs.request.extend(bodies);
     }
     inputs.body = inputs.request.first().map(|body| body.required);
-    if let Some(body) = operation.child("requestBody").and_then(|body| reader.follow(body)) {
+    let body = operation.child("requestBody");
+    inputs.body_unread = body.is_some();
+    if let Some(body) = body.and_then(|body| reader.follow(body)) {
+        inputs.body_unread = body.node.cut;
         let required = body.is_true("required");
         inputs.body = Some(required);
         let bodies = content(reader, &body);

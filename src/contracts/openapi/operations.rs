@@ -11,7 +11,7 @@ use crate::contracts::dialect::Dialect;
 use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::{Key, Node};
 use crate::contracts::{Issue, IssueKind, Terms};
-use crate::finding::{Problem, ProblemKind};
+use crate::finding::{Problem, ProblemKind, Reason};
 use crate::model::{Method, Operation, PathTemplate, Request};
 use crate::text::Span;
 
@@ -117,7 +117,12 @@ fn operation<'d>(
         span: place.span,
         pointer: place.pointer.clone(),
         responses,
-        request: Request { parameters: inputs.parameters, bodies: inputs.request, ..Request::default() },
+        request: Request {
+            parameters: inputs.parameters,
+            bodies: inputs.request,
+            other_parameters: unread(inputs.incomplete || inputs.has_query_string, place),
+            other_bodies: unread(inputs.body_unread, place),
+        },
         deprecated: place.is_true("deprecated"),
         id: place.text("operationId").map(str::to_owned),
         extensions: std::iter::once(place).chain(path.items).flat_map(extensions).collect(),
@@ -125,6 +130,11 @@ fn operation<'d>(
         implementation: None,
     };
     (operation, terms)
+}
+
+/// Why there may be more than was read.
+fn unread(incomplete: bool, place: &Place<'_>) -> Option<Reason> {
+    incomplete.then(|| Reason::new("the contract could not be read whole here", Some(place.span)))
 }
 
 fn text(node: &Node) -> Option<String> {

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::attributes::{Attribute, of_function};
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value};
+use crate::frameworks::attributes::{Attribute, of_function};
 use crate::model::program::{ClassKind, Function, Modifiers, StmtKind};
 
 /// A method that may answer requests.

@@ -4,9 +4,9 @@
 use std::rc::Rc;
 
 use super::actions::{Action, actions};
-use super::attributes::{Attribute, of_class};
 use super::{CONTROLLER_PATH, CONVENTION_PATH, versions};
 use crate::evaluate::{Args, ClassRef, Evaluator, NodeId, RouteDraft, Value, last};
+use crate::frameworks::attributes::{Attribute, of_class};
 use crate::frameworks::route_template;
 use crate::model::program::Modifiers;
 
@@ -22,6 +22,8 @@ const VERBS: &[(&str, &str)] = &[
 ];
 /// What an action answers that names no method.
 const ANY: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH"];
+/// Option of a route: the parameters of all templates of its action, each with the type that its constraints stand for.
+pub(super) const PARAMETERS: &str = "parameters";
 /// Routes of one action.
 const MAX_ROUTES: usize = 1_000;
 
@@ -45,7 +47,8 @@ pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, node: NodeId, class: &Cla
     evaluator.node_mut(node).options.positional =
         controller.attributes.iter().map(|attribute| attribute.value.clone()).collect();
     for action in actions(evaluator, class) {
-        for route in routes(evaluator, &controller, &action) {
+        let (routes, parameters) = routes(evaluator, &controller, &action);
+        for route in routes {
             let mut options = Args::default();
             let attributes = action.attributes.iter().flatten();
             options.positional = attributes.map(|attribute| attribute.value.clone()).collect();
@@ -57,6 +60,7 @@ pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, node: NodeId, class: &Cla
             }
             let methods = Value::list(route.methods.iter().map(|name| Value::str(name.as_str())).collect());
             let handler = Value::Bound(Rc::new(Value::Class(class.clone())), action.function.clone());
+            options.set(PARAMETERS, parameters.clone());
             let draft = RouteDraft { node, methods, path: route.at, options, site: action.function.node.name_span };
             evaluator.add_route_always(draft, handler);
         }
@@ -138,7 +142,12 @@ struct Served<'p> {
     hidden: bool,
 }
 
-fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action: &Action<'p>) -> Vec<Served<'p>> {
+/// What an action serves, and the parameters of all its templates.
+fn routes<'p>(
+    evaluator: &mut Evaluator<'p>,
+    controller: &Controller<'p>,
+    action: &Action<'p>,
+) -> (Vec<Served<'p>>, Value<'p>) {
     // Templates are those of the nearest method that has any, methods count from all of them.
     let given: Vec<(usize, usize, Option<Value<'p>>)> = nearest_providers(evaluator, action);
     let with_template: Vec<&(usize, usize, Option<Value<'p>>)> =
@@ -185,6 +194,7 @@ fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action
     let hidden = attributes.iter().any(|attribute| hides(evaluator, attribute));
     let own_versions = versions::declared(&action.attributes[0]);
     let mut out = Vec::new();
+    let mut parameters: Vec<(Value<'p>, Value<'p>)> = Vec::new();
     for (template, mut methods) in selectors {
         methods.sort();
         methods.dedup();
@@ -199,6 +209,11 @@ fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action
                 methods = ANY.iter().map(|name| (*name).to_owned()).collect();
             }
             let path = with_tokens(evaluator, controller, action, &path);
+            for (name, kind) in path.as_str().map(route_template::parameters).unwrap_or_default() {
+                if parameters.len() < MAX_ROUTES {
+                    parameters.push((Value::str(name), kind.map_or(Value::None, Value::external)));
+                }
+            }
             for (path, other_form) in
                 versions::versioned(&path, if own_versions.is_empty() { &controller.versions } else { &own_versions })
             {
@@ -212,7 +227,7 @@ fn routes<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, action
             }
         }
     }
-    out
+    (out, Value::dict(parameters))
 }
 
 /// The attributes with a route or verb of the nearest method that has any with a template, else of the nearest at all.

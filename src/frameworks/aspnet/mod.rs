@@ -1,8 +1,8 @@
 //! ASP.NET Core MVC: controllers whose attributes say what they serve, inherited ones as well.
 
 mod actions;
-mod attributes;
 mod controllers;
+mod requests;
 mod responses;
 mod versions;
 
@@ -15,7 +15,7 @@ pub(super) static ASPNET: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[CONTROLLER],
 };
 

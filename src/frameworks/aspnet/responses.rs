@@ -1,8 +1,8 @@
 //! What an action answers: what its attributes declare, else what its declared result and its code say.
 
-use super::attributes::{Attribute, of_value};
 use crate::evaluate::{Evaluator, Value};
 use crate::frameworks::answered::{self, Declared};
+use crate::frameworks::attributes::{Attribute, of_value};
 use crate::frameworks::{Route, Schemas};
 use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::typing::answers::{self, Body as Sent};

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::CONVENTION;
-use super::attributes::Attribute;
 use crate::evaluate::{ClassRef, Evaluator, NodeId, Value, last};
+use crate::frameworks::attributes::Attribute;
 use crate::frameworks::hosting::{version, version_parameter};
 use crate::model::program::StmtKind;
 

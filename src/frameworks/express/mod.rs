@@ -1,5 +1,7 @@
 //! Express: applications and routers, `use`, `route`, handlers that answer through `res`.
 
+mod requests;
+
 use std::rc::Rc;
 
 use super::colon::template;
@@ -17,7 +19,7 @@ pub(super) static EXPRESS: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &["application"],
 };
 
@@ -66,7 +68,7 @@ fn node_method<'p>(
             let paths = path.elements().unwrap_or_else(|| vec![path]);
             for path in paths {
                 let methods = Value::list(vec![Value::str(verb.to_uppercase())]);
-                let options = Args { types: args.types.clone(), ..Args::default() };
+                let options = Args { positional: handlers.clone(), types: args.types.clone(), ..Args::default() };
                 let draft = RouteDraft { node: id, methods, path: template(&path), options, site };
                 evaluator.add_route(&Rc::new(draft), handler.clone());
             }

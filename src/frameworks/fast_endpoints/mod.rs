@@ -19,7 +19,8 @@ pub(super) static FAST_ENDPOINTS: Framework = Framework {
     application_kinds: &[],
 };
 
-static LIBRARY: Library = Library { name: "FastEndpoints", node_kind, node_method, paths, finished, ..Library::NONE };
+static LIBRARY: Library =
+    Library { name: "FastEndpoints", any_case: true, node_kind, node_method, paths, finished, ..Library::NONE };
 
 /// An endpoint's class.
 const ENDPOINT: &str = "endpoint";

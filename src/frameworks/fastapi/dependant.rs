@@ -11,7 +11,7 @@ use crate::finding::Reason;
 use crate::frameworks::{Route, reads};
 use crate::languages::python::schema::{Taken, taken_as};
 use crate::languages::python::signature::{Parameter, signature};
-use crate::model::program::StmtKind;
+use crate::model::program::{ExprKind, StmtKind};
 use crate::model::{ParameterPlace, PathTemplate};
 use crate::text::Span;
 
@@ -152,8 +152,12 @@ impl<'p> Walk<'_, 'p> {
                     parameters.drain(..parameters.len().min(1));
                     self.of_class(&method.clone());
                 }
-                for parameter in parameters.into_iter().filter(|parameter| !parameter.rest) {
-                    self.parameter(parameter, function.as_ref());
+                for parameter in parameters {
+                    if parameter.rest {
+                        self.unknown("the handler or a dependency takes any arguments", parameter.span);
+                    } else {
+                        self.parameter(parameter, function.as_ref());
+                    }
                 }
             }
             Err(why) => self.unknown(&format!("what a handler or dependency takes is not known: {why}"), site),
@@ -164,17 +168,23 @@ impl<'p> Walk<'_, 'p> {
     /// Routes in the body of a class (`fastapi_utils.cbv`) take what its attributes declare.
     fn of_class(&mut self, method: &FunctionRef<'p>) {
         let Some(class) = method.class.clone() else { return };
-        let scope = self.evaluator.body_scope(&class);
-        for statement in self.evaluator.class_statements(&class) {
-            let StmtKind::Annotated { target, annotation, value } = &statement.kind else { continue };
-            let annotation = self.evaluator.type_expression(annotation, &scope);
-            let default = value.as_ref().map(|value| self.evaluator.evaluate(value, &scope));
-            let (_, marks) = opened(&annotation);
-            if default.as_ref().and_then(mark).is_some() || marks.iter().any(|item| mark(item).is_some()) {
-                let crate::model::program::ExprKind::Name(name) = &target.kind else { continue };
-                let name = Rc::from(name.as_str());
-                let annotation = Some(annotation);
-                self.parameter(Parameter { name, annotation, default, rest: false, span: target.span }, None);
+        let mut names = FxHashSet::default();
+        for class in self.evaluator.ancestry(&class).iter() {
+            let Value::Class(class) = class else { continue };
+            let scope = self.evaluator.body_scope(class);
+            for statement in self.evaluator.class_statements(class) {
+                let StmtKind::Annotated { target, annotation, value } = &statement.kind else { continue };
+                let ExprKind::Name(name) = &target.kind else { continue };
+                if !names.insert(name.as_str()) {
+                    continue;
+                }
+                let annotation = self.evaluator.type_expression(annotation, &scope);
+                let default = value.as_ref().map(|value| self.evaluator.evaluate(value, &scope));
+                let (_, marks) = opened(&annotation);
+                if default.as_ref().and_then(mark).is_some() || marks.iter().any(|item| mark(item).is_some()) {
+                    let (name, annotation) = (Rc::from(name.as_str()), Some(annotation));
+                    self.parameter(Parameter { name, annotation, default, rest: false, span: target.span }, None);
+                }
             }
         }
     }

@@ -1,11 +1,13 @@
 //! FastAPI: applications, routers, routes.
 
+mod dependant;
+mod requests;
 mod responses;
 
 use std::rc::Rc;
 
 use super::{Framework, starlette};
-use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, Opaque, RouteDraft, Value, last};
+use crate::evaluate::{Args, Evaluator, Library, Made, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
 use crate::text::Span;
 
@@ -15,20 +17,24 @@ pub(super) static FASTAPI: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods_or_get,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &["application"],
 };
 
 static LIBRARY: Library = Library {
     name: "fastapi",
-    words: &["include_router", "add_api_route", "api_route", "mount", "entry_points"],
+    // Whoever makes a signature makes a dependency.
+    words: &["Signature", "include_router", "add_api_route", "api_route", "mount", "entry_points"],
     word_suffixes: &["Router", "FastAPI"],
     decorator_words: VERBS,
+    // Whoever makes a function with such parameters makes a dependency.
+    parameter_words: &["Query", "Header", "Cookie", "Body", "Form", "File", "Depends", "Security"],
     application_words: &["FastAPI"],
     node_kind,
     created,
     node_method,
     register_method: Some("add_api_route"),
+    call,
     ..Library::NONE
 };
 
@@ -94,8 +100,15 @@ fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     }
 }
 
+/// `Depends(function)` is no decorator of the function.
+fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    let depends = path.starts_with("fastapi.") && matches!(last(path), "Depends" | "Security");
+    depends.then(|| Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
+}
+
 fn undocumented_body<'p>() -> Args<'p> {
     let mut options = Args::default();
+    options.set(starlette::PLAIN, Value::Bool(true));
     options.set("response_model", Value::None);
     options
 }
@@ -124,12 +137,14 @@ fn node_method<'p>(
         "route" => {
             let mut args = args;
             args.set("include_in_schema", Value::Bool(false));
+            args.set(starlette::PLAIN, Value::Bool(true));
             Some(Value::Route(draft(given_methods(&args), &args)))
         }
         "add_api_route" | "add_route" => {
             let mut args = args;
             if name == "add_route" {
                 args.set("include_in_schema", Value::Bool(false));
+                args.set(starlette::PLAIN, Value::Bool(true));
             }
             let missing = Value::Unknown("registration without a handler", Some(site));
             let handler = args.get(1, "endpoint").or_else(|| args.named("route")).cloned().unwrap_or(missing);

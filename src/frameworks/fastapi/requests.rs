@@ -4,20 +4,12 @@
 use super::dependant::{Declared, Dependant, Place, dependant};
 use crate::evaluate::{Evaluator, Value};
 use crate::finding::Reason;
-use crate::frameworks::{Route, Schemas, requests};
-use crate::languages::json_schema::shape_of_schema;
+use crate::frameworks::{Route, Schemas, requests, starlette, taken};
 use crate::languages::python::schema::{self, is_model};
 use crate::model::{
     Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId,
 };
 use crate::text::Span;
-
-const FORM: &str = "application/x-www-form-urlencoded";
-const MULTIPART: &str = "multipart/form-data";
-const JSON: &str = "application/json";
-
-/// Marks, among the options of a route, a handler that is given the request and nothing else: Starlette's own.
-pub(super) const PLAIN: &str = "plain handler";
 
 pub(super) fn requests<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -26,7 +18,7 @@ pub(super) fn requests<'p>(
     method: Method,
 ) -> Request {
     let site = route.draft.site;
-    if route.draft.options.named(PLAIN).is_some() {
+    if route.draft.options.named(starlette::PLAIN).is_some() {
         return requests::unread(evaluator, schemas, route, method);
     }
     if matches!(route.handler, Value::Unknown(..)) {
@@ -43,9 +35,17 @@ pub(super) fn requests<'p>(
     let parts: Vec<&Declared<'p>> =
         declared.iter().filter(|declared| !matches!(declared.place, Place::Parameter(_))).collect();
     request.bodies.extend(body(evaluator, schemas, &parts, site));
-    if let Some(Value::Dict(extra)) = route.draft.options.named("openapi_extra") {
-        let extra = extra.borrow();
-        requests::documented(schemas, &extra, &mut request, site);
+    match route.draft.options.named("openapi_extra") {
+        None | Some(Value::None) => {}
+        Some(Value::Dict(extra)) => {
+            let extra = extra.borrow();
+            schemas.with_written(evaluator, |shapes| requests::documented(shapes, &extra, &mut request, site));
+        }
+        Some(_) => {
+            let reason = Reason::new("what the documentation adds is not known", Some(site));
+            request.other_parameters.get_or_insert_with(|| reason.clone());
+            request.other_bodies.get_or_insert(reason);
+        }
     }
     request
 }
@@ -87,7 +87,7 @@ fn parameters<'p>(
     }
 }
 
-/// Of two parameters of one name the required one counts, else the later one.
+/// Puts a parameter into a request: of two of one place and name the required one counts, else the later one.
 fn add(request: &mut Request, parameter: Parameter) {
     let same = |known: &Parameter| known.place == parameter.place && known.name == parameter.name;
     match request.parameters.iter_mut().find(|known| same(known)) {
@@ -141,12 +141,12 @@ fn part_shape<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut schema::Schemas, 
 
 fn media_of(parts: &[&Declared<'_>]) -> String {
     if parts.iter().any(|part| part.place == Place::File) {
-        return MULTIPART.to_owned();
+        return taken::MULTIPART.to_owned();
     }
     if parts.iter().any(|part| part.place == Place::Form) {
-        return FORM.to_owned();
+        return taken::URLENCODED.to_owned();
     }
-    let mut given = parts.iter().map(|part| part.argument("media_type").and_then(Value::as_str).unwrap_or(JSON));
-    let first = given.next().unwrap_or(JSON);
-    if given.all(|other| other == first) { first.to_owned() } else { JSON.to_owned() }
+    let mut given = parts.iter().map(|part| part.argument("media_type").and_then(Value::as_str).unwrap_or(taken::JSON));
+    let first = given.next().unwrap_or(taken::JSON);
+    if given.all(|other| other == first) { first.to_owned() } else { taken::JSON.to_owned() }
 }

@@ -115,7 +115,7 @@ fn declared_model<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas, rout
     Declared::Shape(schemas.shape_of(evaluator, &declared, Some(returns.span)), returns.span)
 }
 
-fn handler_function<'p>(evaluator: &mut Evaluator<'p>, handler: &Value<'p>) -> Option<FunctionRef<'p>> {
+pub(super) fn handler_function<'p>(evaluator: &mut Evaluator<'p>, handler: &Value<'p>) -> Option<FunctionRef<'p>> {
     match handler {
         Value::Function(function) | Value::Bound(_, function) => Some(function.clone()),
         Value::Partial(inner, _) => handler_function(evaluator, inner),
@@ -152,7 +152,7 @@ fn serialised(schemas: &mut Schemas, model: ShapeId, options: &Args<'_>, site: S
 }
 
 /// The class of Starlette's `Response` family that a type is or comes from.
-fn response_family<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<String> {
+pub(super) fn response_family<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<String> {
     let known = |path: &str| {
         let name = last(path);
         let top = path.split('.').next().unwrap_or(path);

@@ -3,6 +3,7 @@
 mod autoload;
 mod plugins;
 mod references;
+mod requests;
 mod responses;
 
 use std::rc::Rc;
@@ -21,7 +22,7 @@ pub(super) static FASTIFY: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &["application"],
 };
 

@@ -1,6 +1,7 @@
 //! Hono: applications that mount one another, methods chained on one expression, routes declared for `zod-openapi`.
 
 mod context;
+mod requests;
 mod responses;
 
 use std::rc::Rc;
@@ -20,7 +21,7 @@ pub(super) static HONO: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &["application"],
 };
 
@@ -227,6 +228,9 @@ fn describe<'p>(handlers: &[Value<'p>], options: &mut Args<'p>) {
 fn say<'p>(declared: &Dict<'p>, options: &mut Args<'p>) {
     if let Some(responses) = declared.get_str("responses") {
         options.set("responses", responses.clone());
+    }
+    if let Some(request) = declared.get_str("request") {
+        options.set("request", request.clone());
     }
     if matches!(declared.get_str("hide"), Some(Value::Bool(true))) {
         options.set("include_in_schema", Value::Bool(false));

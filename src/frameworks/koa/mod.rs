@@ -1,6 +1,7 @@
 //! Koa: routers of `@koa/router` and its relatives, `use`, `koa-mount`; handlers that answer through `ctx`.
 
 mod answers;
+mod requests;
 
 use std::rc::Rc;
 
@@ -17,7 +18,7 @@ pub(super) static KOA: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &["application"],
 };
 
@@ -146,14 +147,16 @@ fn register<'p>(
     handlers: &[Value<'p>],
     site: Span,
 ) {
-    let handler = flat(handlers).last().cloned().unwrap_or(Value::Unknown("route without a handler", Some(site)));
+    let handlers = flat(handlers);
+    let handler = handlers.last().cloned().unwrap_or(Value::Unknown("route without a handler", Some(site)));
+    let options = Args { positional: handlers, ..Args::default() };
     for path in path.elements().unwrap_or_else(|| vec![path.clone()]) {
         // `"list"` in a router that is used at `"/"`: the slash is in the prefix, which counts without it here.
         let path = match template(&path) {
             Value::Str(path) if !path.is_empty() && !path.starts_with('/') => Value::str(format!("/{path}")),
             path => path,
         };
-        let draft = RouteDraft { node: id, methods: methods.clone(), path, options: Args::default(), site };
+        let draft = RouteDraft { node: id, methods: methods.clone(), path, options: options.clone(), site };
         evaluator.add_route(&Rc::new(draft), handler.clone());
     }
 }

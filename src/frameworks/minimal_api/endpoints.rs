@@ -10,6 +10,10 @@ use crate::text::Span;
 
 /// Option: what an endpoint or group says that it answers, as the calls that say so.
 pub(super) const PRODUCES: &str = "produces";
+/// Option: the same of what it takes; of what a library maps, names of query parameters (`page?`) with their types, and the
+/// body without a name.
+pub(super) const ACCEPTS: &str = "accepts";
+pub(super) const TAKES: &str = "takes";
 /// Option of an application: what may stand in front of every path and is taken away.
 pub(super) const PATH_BASE: &str = "path_base";
 /// Attributes of an endpoint: the router that its route is on, and which of its items it is.
@@ -163,15 +167,15 @@ pub(super) fn maps_no_operation(name: &str) -> bool {
     NOTHING.contains(&name) || name.starts_with("MapFallback")
 }
 
-/// What a call says of answers; `None` where it says nothing of them.
-pub(super) fn metadata<'p>(name: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
-    let made = |path: &str, args: &Args<'p>| {
-        Some(Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
-    };
+/// What a call says of answers, or of what is taken, and the option that keeps it; `None` where it says nothing of them.
+pub(super) fn metadata<'p>(name: &str, args: &Args<'p>, site: Span) -> Option<(&'static str, Value<'p>)> {
+    let made = || Value::Made(Rc::new(Made { path: Rc::from(name), receiver: None, args: args.clone(), site }));
     match name {
-        "Produces" | "ProducesProblem" | "ProducesValidationProblem" => made(name, args),
+        "Produces" | "ProducesProblem" | "ProducesValidationProblem" => Some((PRODUCES, made())),
+        "Accepts" => Some((ACCEPTS, made())),
         "WithMetadata" => args.positional.iter().find_map(|given| match given {
-            Value::Made(attribute) if last(&attribute.path).starts_with("Produces") => Some(given.clone()),
+            Value::Made(attribute) if last(&attribute.path).starts_with("Produces") => Some((PRODUCES, given.clone())),
+            Value::Made(attribute) if last(&attribute.path).starts_with("Consumes") => Some((ACCEPTS, given.clone())),
             _ => None,
         }),
         _ => None,
@@ -192,8 +196,8 @@ pub(super) fn say<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, arg
         "ExcludeFromDescription" => draft.options.set("include_in_schema", Value::Bool(false)),
         _ if groups::version_said(&mut draft.options, name, &args, of_set) => {}
         _ => {
-            if let Some(said) = metadata(name, &args, site) {
-                groups::add(&mut draft.options, PRODUCES, said);
+            if let Some((key, said)) = metadata(name, &args, site) {
+                groups::add(&mut draft.options, key, said);
             }
             hosting::remember(evaluator, id, name, args, site);
         }

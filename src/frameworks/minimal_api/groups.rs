@@ -5,7 +5,7 @@ use crate::evaluate::{Args, Evaluator, MountKind, NodeId, RouteDraft, UNKNOWN_PA
 use crate::finding::Reason;
 use crate::text::Span;
 
-use super::endpoints::{self, PRODUCES};
+use super::endpoints;
 
 /// Option: the versions that are declared, and those that an endpoint is mapped to.
 pub(super) const DECLARED: &str = "versions";
@@ -53,8 +53,8 @@ pub(super) fn say<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, arg
         "ExcludeFromDescription" => evaluator.node_mut(id).options.set("include_in_schema", Value::Bool(false)),
         _ if say_version(evaluator, id, name, args) => {}
         _ => {
-            if let Some(said) = endpoints::metadata(name, args, site) {
-                add(&mut evaluator.node_mut(id).options, PRODUCES, said);
+            if let Some((key, said)) = endpoints::metadata(name, args, site) {
+                add(&mut evaluator.node_mut(id).options, key, said);
             }
         }
     }

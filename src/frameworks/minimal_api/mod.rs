@@ -6,6 +6,7 @@ mod endpoints;
 mod found;
 mod groups;
 mod identity;
+mod requests;
 mod responses;
 
 use std::rc::Rc;
@@ -30,12 +31,13 @@ pub(super) static MINIMAL_API: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[APPLICATION],
 };
 
 static LIBRARY: Library = Library {
     name: "Microsoft.AspNetCore.Builder",
+    any_case: true,
     words: &[
         "MapGet",
         "MapPost",

@@ -43,7 +43,7 @@ pub(super) fn responses<'p>(
 }
 
 /// The type that a method is called on.
-fn class_of<'p>(receiver: &Value<'p>) -> Option<Value<'p>> {
+pub(super) fn class_of<'p>(receiver: &Value<'p>) -> Option<Value<'p>> {
     match receiver {
         Value::Class(_) => Some(receiver.clone()),
         Value::Instance(instance) => Some(Value::Class(instance.class.clone())),

@@ -17,11 +17,8 @@ use crate::text::Span;
 type Types<'p> = crate::languages::typescript::schema::Schemas<'p>;
 
 /// Decorators of parameters that bind one place.
-const PLACES: &[(&str, ParameterPlace)] = &[
-    ("Query", ParameterPlace::Query),
-    ("Param", ParameterPlace::Path),
-    ("Headers", ParameterPlace::Header),
-];
+const PLACES: &[(&str, ParameterPlace)] =
+    &[("Query", ParameterPlace::Query), ("Param", ParameterPlace::Path), ("Headers", ParameterPlace::Header)];
 
 pub(super) fn requests<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -157,7 +154,8 @@ fn pipe_name<'v>(pipe: &'v Value) -> &'v str {
 fn is_demanded(pipes: &[Value]) -> bool {
     let optional = |pipe: &Value| match pipe {
         Value::Made(made) => made.args.positional.iter().any(|options| {
-            matches!(option(options, "optional"), Some(Value::Bool(true))) || matches!(options, Value::Dict(dict) if dict.borrow().open)
+            matches!(option(options, "optional"), Some(Value::Bool(true)))
+                || matches!(options, Value::Dict(dict) if dict.borrow().open)
         }),
         _ => false,
     };
@@ -292,7 +290,8 @@ fn bodies<'p>(
         None => vec![JSON.to_owned()],
     };
     let said = find(decorators, SWAGGER, &["ApiBody"]);
-    let stated = said.and_then(|made| Some((declared(evaluator, types, made.args.positional.first()?, made.site)?, made.site)));
+    let stated =
+        said.and_then(|made| Some((declared(evaluator, types, made.args.positional.first()?, made.site)?, made.site)));
     let is_stated = stated.is_some();
     let mut whole = stated.or(bound.body);
     if !bound.fields.is_empty() && !is_stated {

@@ -4,6 +4,7 @@
 mod config;
 mod files;
 mod probe;
+mod requests;
 
 use std::rc::Rc;
 
@@ -24,7 +25,7 @@ pub(super) static NEXTJS: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &["application"],
 };
 

@@ -89,6 +89,13 @@ fn told_apart(sent: &[Value]) -> Vec<(u32, u32)> {
     places.collect()
 }
 
+/// Whether a value stands for the request of a handler that runs.
+pub(super) fn is_request(value: &Value) -> bool {
+    let Value::Dict(dict) = value else { return false };
+    let dict = dict.borrow();
+    dict.open && matches!(dict.entries.as_slice(), [(Value::Str(name), Value::Str(_)), ..] if &**name == "method")
+}
+
 /// What is sent to a request of one method, refusals left out.
 pub(super) fn run<'p>(
     evaluator: &mut Evaluator<'p>,

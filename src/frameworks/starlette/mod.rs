@@ -32,6 +32,9 @@ static LIBRARY: Library = Library {
     ..Library::NONE
 };
 
+/// Marks, among the options of a route, a handler that is given the request and nothing else, whatever serves it.
+pub(super) const PLAIN: &str = "plain handler";
+
 const APPLICATION: &str = "application";
 const ROUTER: &str = "router";
 const ROUTER_PATH: &str = "starlette.routing.Router";
@@ -82,8 +85,11 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, made: &Made<'p>, hidden: b
             let handler = handler.unwrap_or(Value::Unknown("route without an endpoint", Some(site)));
             let mut options = made.args.clone();
             options.positional.clear();
-            if hidden && name == "Route" {
-                options.set("include_in_schema", Value::Bool(false));
+            if name == "Route" {
+                options.set(PLAIN, Value::Bool(true));
+                if hidden {
+                    options.set("include_in_schema", Value::Bool(false));
+                }
             }
             let methods = made.args.named("methods").cloned().unwrap_or(Value::None);
             evaluator.add_route_always(RouteDraft { node: id, methods, path, options, site }, handler);

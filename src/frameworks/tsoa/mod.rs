@@ -1,6 +1,7 @@
 //! tsoa: decorated controllers whose routes a generated function registers (`RegisterRoutes(app)`). That function is not
 //! read for what it does, only for where the routes come to stand.
 
+mod requests;
 mod responses;
 
 use std::rc::Rc;
@@ -21,7 +22,7 @@ pub(super) static TSOA: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[],
 };
 

@@ -18,6 +18,8 @@ mod strings;
 mod types;
 pub mod typing;
 
+pub use schema::expressions;
+
 #[cfg(test)]
 mod tests;
 

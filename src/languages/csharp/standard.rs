@@ -79,8 +79,16 @@ fn format<'p>(args: &[Value<'p>]) -> Option<Value<'p>> {
     Some(text_of(&parts))
 }
 
-fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
+fn value_method<'p>(
+    evaluator: &mut Evaluator<'p>,
+    receiver: &Value<'p>,
+    name: &str,
+    args: &Args<'p>,
+) -> Option<Value<'p>> {
     match receiver {
+        Value::Instance(_) if name == "GetType" && evaluator.may_be_of_subclass(receiver) => {
+            Some(Value::Unknown("type of what one of several classes made", None))
+        }
         Value::Instance(instance) if name == "GetType" => Some(Value::Class(instance.class.clone())),
         Value::Str(text) => of_text(text, name, args).map(Value::str),
         Value::Pattern(text) if matches!(name, "ToLower" | "ToLowerInvariant" | "ToString") => {

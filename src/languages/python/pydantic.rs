@@ -6,7 +6,7 @@ use crate::evaluate::{Args, DynamicClass, Evaluator, Library, Value, last};
 use crate::text::Span;
 
 /// pydantic, either version, and what builds on it under the same names.
-pub static PYDANTIC: Library = Library { name: "pydantic", call, ..Library::NONE };
+pub static PYDANTIC: Library = Library { name: "pydantic", call, member, ..Library::NONE };
 
 fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     match last(path) {
@@ -21,6 +21,21 @@ fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> O
         "condate" => Some(Value::external("datetime.date")),
         _ => None,
     }
+}
+
+/// The schema of a model as a value: of which model, is all that is kept.
+pub const SCHEMA: &str = "pydantic.model_json_schema";
+
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+    let is_model = match value {
+        Value::Class(class) => evaluator.external_bases(class).iter().any(|path| last(path) == "BaseModel"),
+        Value::Dynamic(_) => true,
+        _ => false,
+    };
+    (is_model && matches!(name, "model_json_schema" | "schema")).then(|| {
+        let model = Args { positional: vec![value.clone()], ..Args::default() };
+        Value::Partial(Rc::new(Value::external(SCHEMA)), Rc::new(model))
+    })
 }
 
 fn applied<'p>(base: &str, item: &Value<'p>) -> Value<'p> {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::schema::constructor_of;
 use crate::evaluate::{Args, Evaluator, FunctionRef, Made, Role, Str, Value, last};
-use crate::model::program::ParamKind;
+use crate::model::program::{ExprKind, ParamKind};
 use crate::text::Span;
 
 /// One parameter.
@@ -64,7 +64,9 @@ fn of_callable<'p>(
             match evaluator.class_member(class, "__init__") {
                 Some(Value::Function(init)) => of_function(evaluator, &init, 1),
                 Some(_) => Err(format!("the constructor of `{}` is not known", class.name())),
-                None if evaluator.unknown_base(class) => Err(format!("a base class of `{}` is not known", class.name())),
+                None if evaluator.unknown_base(class) => {
+                    Err(format!("a base class of `{}` is not known", class.name()))
+                }
                 None => match evaluator.external_bases(class).iter().find(|path| !says_nothing(path)) {
                     Some(path) => Err(format!("`{path}` is not part of the scanned sources")),
                     None => Ok(Vec::new()),
@@ -97,6 +99,14 @@ fn of_function<'p>(
     if let Value::Made(stated) = evaluator.member(&Value::Function(function.clone()), "__signature__", None) {
         return parameters(&stated).ok_or_else(|| "its `__signature__` is not known".to_owned());
     }
+    if let Some(stated) = given_signature(evaluator, function) {
+        let known = match stated {
+            Value::Made(stated) => parameters(&stated),
+            _ => None,
+        };
+        let known = known.ok_or_else(|| "the signature that it is given is not known".to_owned())?;
+        return Ok(known.into_iter().skip(bound).collect());
+    }
     let node = function.node;
     let mut parameters = Vec::with_capacity(node.parameters.len());
     for parameter in node.parameters.iter().skip(bound) {
@@ -110,6 +120,18 @@ fn of_function<'p>(
         });
     }
     Ok(parameters)
+}
+
+/// `@with_signature(signature)` of makefun.
+fn given_signature<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> Option<Value<'p>> {
+    let given = function.node.decorators.iter().find_map(|decorator| match &decorator.kind {
+        ExprKind::Call { callee, args, .. } => match &callee.kind {
+            ExprKind::Name(name) | ExprKind::Member { name, .. } if name == "with_signature" => args.first(),
+            _ => None,
+        },
+        _ => None,
+    })?;
+    Some(evaluator.evaluate(given.value(), &function.scope))
 }
 
 /// `inspect.signature(callable)` as a value.

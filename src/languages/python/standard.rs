@@ -190,7 +190,7 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         }
         "entry_points" => Some(entry_points(evaluator, args.named("group"))),
         "namedtuple" => Some(Value::external("collections.namedtuple()")),
-        "Enum" if args.positional.len() > 1 => Some(Value::external("builtins.str")),
+        "Enum" | "StrEnum" if args.positional.len() > 1 => Some(Value::external("builtins.str")),
         _ => None,
     }
 }

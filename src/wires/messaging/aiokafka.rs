@@ -1,7 +1,8 @@
 //! aiokafka: `producer.send_and_wait("topic", value)`, `AIOKafkaConsumer("topic")`.
 
-use super::super::{Use, Wire, payload};
-use super::message;
+use super::super::payload::Form;
+use super::super::{Use, Wire};
+use super::{message, read_of, sent};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
 use crate::model::Action;
@@ -37,10 +38,9 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
 
 fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
     if noted.what == "receive" {
-        return vec![message("aiokafka", noted, Action::Receive, None)];
+        let shape = read_of(evaluator, schemas, noted, false, &[&["[]", "value"], &["getone()", "value"]]);
+        return vec![message("aiokafka", noted, Action::Receive, shape)];
     }
-    let value = noted.args.get(1, "value");
-    let written = payload::written(&noted.args, 1, "value");
-    let shape = value.map(|value| payload::shape_of(evaluator, schemas, value, written, noted.site));
-    vec![message("aiokafka", noted, Action::Send, shape)]
+    let shape = sent(evaluator, schemas, noted, (1, "value"), &[], Form::Bytes);
+    vec![message("aiokafka", noted, Action::Send, Some(shape))]
 }

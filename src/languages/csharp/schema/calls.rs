@@ -3,7 +3,7 @@
 use crate::model::program::{Arg, DictItem, Expr, ExprKind, Stmt, StmtKind};
 
 /// Asks about every expression of a block, lambdas and inner functions included; an outer one first.
-pub(super) fn expressions<'p>(block: &'p [Stmt], ask: &mut dyn FnMut(&'p Expr)) {
+pub fn expressions<'p>(block: &'p [Stmt], ask: &mut dyn FnMut(&'p Expr)) {
     for statement in block {
         match &statement.kind {
             StmtKind::Expr(value) | StmtKind::Return(Some(value)) => expression(value, ask),

@@ -28,7 +28,9 @@ impl<'p> Schemas<'p> {
                 Some("Never") => ignore = Ignore::Never,
                 Some("WhenWritingNull") => ignore = Ignore::Null,
                 Some("WhenWritingDefault") => ignore = Ignore::Default,
-                // `WhenReading`, and what is not known.
+                Some("WhenReading") if style.reads => return Ok(None),
+                Some("WhenWriting") if !style.reads => return Ok(None),
+                // What is not known.
                 Some(_) => {}
             }
         }
@@ -71,7 +73,7 @@ impl<'p> Schemas<'p> {
         };
         let may_be_null = self.table.get(shape).nullable;
         let set = marks.has_any(&["Required", "BindRequired"]);
-        if may_be_null && (ignore != Ignore::Never || set) {
+        if may_be_null && ((ignore != Ignore::Never && !style.reads) || set) {
             shape = self.never_null(shape);
         }
         if !may_be_null && !set && ignore == Ignore::Never && !is_value(&member.kind) && member.is_oblivious {
@@ -84,6 +86,10 @@ impl<'p> Schemas<'p> {
         };
         let required = set || marks.has("JsonRequired") || node.modifiers.has(Modifiers::REQUIRED);
         shape = self.annotated(shape, marks);
+        if style.reads && !self.takes(member) {
+            let read_only = Shape { read_only: true, ..Shape::new(Kind::Ref(shape)) };
+            shape = self.table.add(read_only);
+        }
         Ok(Some(Field {
             declared: (name != node.name).then(|| node.name.clone()),
             name,
@@ -94,8 +100,20 @@ impl<'p> Schemas<'p> {
         }))
     }
 
+    /// Whether what is sent for a member is read.
+    fn takes(&self, member: &Member<'p>) -> bool {
+        let newtonsoft = self.style().newtonsoft;
+        // Newtonsoft fills what is there already.
+        let is_filled = newtonsoft && !is_value(&member.kind) && !is_text(&member.kind);
+        !member.node.modifiers.has(Modifiers::READ_ONLY)
+            || member.is_constructed
+            || is_filled
+            || member.class.node.kind == ClassKind::Interface
+            || member.marks.has(if newtonsoft { "JsonProperty" } else { "JsonInclude" })
+    }
+
     /// What attributes say of the values of a member besides.
-    fn annotated(&mut self, id: ShapeId, marks: &Marks<'p>) -> ShapeId {
+    pub(super) fn annotated(&mut self, id: ShapeId, marks: &Marks<'p>) -> ShapeId {
         let shape = self.table.get(id);
         let mut format = None;
         let mut limits = Limits::default();
@@ -200,8 +218,13 @@ pub(super) fn without_null<'p>(kind: &Value<'p>) -> (Value<'p>, bool) {
     }
 }
 
+/// `string`, `string?`
+fn is_text(kind: &Value) -> bool {
+    without_null(kind).0.as_external().is_some_and(|path| matches!(last(path), "string" | "String"))
+}
+
 /// Whether values of a type are never null: numbers, structures, enumerations.
-fn is_value(kind: &Value) -> bool {
+pub(super) fn is_value(kind: &Value) -> bool {
     match kind {
         Value::External(path) => builtin::is_value_type(last(path)),
         Value::Class(class) => class.node.kind == ClassKind::Enum || class.node.modifiers.has(Modifiers::STRUCT),

@@ -46,13 +46,19 @@ impl<'p> Schemas<'p> {
         scope: &Scope<'p>,
         file: FileId,
     ) -> Marks<'p> {
-        let mut marks = Marks::default();
         if written.is_empty() {
-            return marks;
+            return Marks::default();
         }
+        let values = evaluator.attributes(written, scope);
+        self.marks_of(evaluator, &values, file)
+    }
+
+    /// The same, of attributes that are evaluated.
+    pub(super) fn marks_of(&mut self, evaluator: &mut Evaluator<'p>, values: &[Value<'p>], file: FileId) -> Marks<'p> {
+        let mut marks = Marks::default();
         let newtonsoft = self.style().newtonsoft;
-        for value in evaluator.attributes(written, scope) {
-            let Some((path, args)) = named(evaluator, &value) else { continue };
+        for value in values {
+            let Some((path, args)) = named(evaluator, value) else { continue };
             let name = last(&path);
             let name = name.strip_suffix("Attribute").unwrap_or(name);
             if OF_BOTH.contains(&name) && self.is_newtonsoft(evaluator, &path, file) == Some(!newtonsoft) {

@@ -16,12 +16,16 @@ use crate::model::program::{ClassKind, Modifiers, Property, StmtKind};
 /// One property or field.
 pub(super) struct Member<'p> {
     pub(super) node: &'p Property,
+    /// The class that declares it.
+    pub(super) class: ClassRef<'p>,
     pub(super) kind: Value<'p>,
     pub(super) marks: Marks<'p>,
     /// Newtonsoft asks a method whether to write it.
     pub(super) asked: bool,
     /// It stands where types do not say whether they hold null.
     pub(super) is_oblivious: bool,
+    /// A constructor has a parameter of its name.
+    pub(super) is_constructed: bool,
 }
 
 #[derive(Default)]
@@ -30,6 +34,8 @@ pub(super) struct Members<'p> {
     pub(super) all: IndexMap<&'p str, Member<'p>>,
     /// Of a library's class, with the arguments of that.
     pub(super) of_library: Vec<(Declared, Vec<Value<'p>>)>,
+    /// Parameters of the constructors of these classes, in lower case.
+    constructed: FxHashSet<String>,
     /// The classes whose members are here, with their arguments.
     seen: FxHashSet<String>,
     /// Why there may be others.
@@ -121,13 +127,21 @@ impl<'p> Schemas<'p> {
                 _ => None,
             })
             .collect();
+        let reads = self.style().reads;
+        for statement in &statements {
+            if let StmtKind::Function(function) = &statement.kind
+                && function.name == "__init__"
+            {
+                found.constructed.extend(function.parameters.iter().map(|parameter| parameter.name.to_lowercase()));
+            }
+        }
         for statement in &statements {
             let StmtKind::Property(property) = &statement.kind else { continue };
             let modifiers = property.modifiers;
             // `IOther.Name` is only there for those who hold an `IOther`.
             let out_of_reach =
                 property.is_static || property.name.contains('.') || found.all.contains_key(&*property.name);
-            if out_of_reach || modifiers.has(Modifiers::WRITE_ONLY) || modifiers.has(Modifiers::CONST) {
+            if out_of_reach || (modifiers.has(Modifiers::WRITE_ONLY) && !reads) || modifiers.has(Modifiers::CONST) {
                 continue;
             }
             let marks = self.marks(evaluator, &property.decorators, &scope, property.name_span.file);
@@ -147,7 +161,10 @@ impl<'p> Schemas<'p> {
             let asked = asks.contains(property.name.as_str());
             let module = evaluator.module_of_file(property.name_span.file);
             let is_oblivious = module.is_some_and(|module| evaluator.index.strict_nulls(module) != Some(true));
-            found.all.insert(&property.name, Member { node: property, kind, marks, asked, is_oblivious });
+            let is_constructed = found.constructed.contains(&property.name.to_lowercase());
+            let class = class.clone();
+            let member = Member { node: property, class, kind, marks, asked, is_oblivious, is_constructed };
+            found.all.insert(&property.name, member);
         }
     }
 }

@@ -10,19 +10,23 @@ mod converters;
 mod declared;
 mod enums;
 mod fields;
+pub mod inputs;
 mod libraries;
 mod marks;
 mod members;
 mod names;
 mod places;
+mod services;
 mod settings;
 mod style;
+mod taken;
+mod versioning;
 #[cfg(test)]
 mod tests;
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::{ClassRef, DynamicClass, Evaluator, Value, last};
 use crate::languages::generics::Substitution;
@@ -32,6 +36,7 @@ use marks::Imports;
 use settings::Setup;
 use style::{Ignore, Style};
 
+pub use calls::expressions;
 pub use settings::{SERIALISERS, Serialiser};
 
 /// Deeper types are given up as unknown.
@@ -56,6 +61,8 @@ pub struct Schemas<'p> {
     exhausted: Option<ShapeId>,
     /// How often each generic class is being declared right now, with one argument within the other.
     nested: FxHashMap<Span, u32>,
+    /// The classes of the program that it registers as services.
+    services: Option<Rc<FxHashSet<Span>>>,
 }
 
 impl Default for Schemas<'_> {
@@ -71,6 +78,7 @@ impl Default for Schemas<'_> {
             depth: 0,
             exhausted: None,
             nested: FxHashMap::default(),
+            services: None,
         }
     }
 }

@@ -13,6 +13,7 @@ pub(super) struct Place<'p> {
     pub(super) module: ModuleId,
     pub(super) around: Option<(ClassRef<'p>, &'p Function)>,
     pub(super) name: &'p str,
+    pub(super) types: &'p [Expr],
     pub(super) args: &'p [Arg],
     pub(super) span: Span,
 }
@@ -70,6 +71,7 @@ pub(super) fn calls<'p>(
                     module,
                     around: around.map(|(class, function)| (class.clone(), function)),
                     name,
+                    types,
                     args,
                     span: inner.span,
                 });

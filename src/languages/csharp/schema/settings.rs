@@ -8,7 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Schemas;
 use super::places::{Place, calls, is_done, is_main, name_of, types_of};
+use super::services::registers;
 use super::style::{Enums, Style};
+use super::versioning::sets_up;
 use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, ProgramIndex, Scope, Value, last};
 use crate::model::program::{Expr, ExprKind, ImportStyle};
 use crate::text::Span;
@@ -122,6 +124,10 @@ pub(super) struct Setup<'p> {
     /// Of those that are built for the web.
     serving: FxHashSet<String>,
     styles: FxHashMap<(String, Serialiser), usize>,
+    /// Where services are registered.
+    pub(super) registrations: Vec<Place<'p>>,
+    /// Where versions of APIs are set up.
+    pub(super) versionings: Vec<Place<'p>>,
 }
 
 impl<'p> Schemas<'p> {
@@ -129,10 +135,7 @@ impl<'p> Schemas<'p> {
     pub(super) fn style_at(&mut self, evaluator: &mut Evaluator<'p>, site: Span, serialiser: Serialiser) -> usize {
         let Some(module) = evaluator.module_of_file(site.file) else { return 0 };
         let key = (evaluator.index.project_of(module).to_owned(), serialiser);
-        let mut setup = match self.setup.take() {
-            Some(setup) => setup,
-            None => Box::new(look(evaluator)),
-        };
+        let mut setup = self.take_setup(evaluator);
         let known = setup.styles.get(&key).copied();
         let at = known.unwrap_or_else(|| {
             let style = setup.style(evaluator, &key.0, serialiser);
@@ -143,8 +146,20 @@ impl<'p> Schemas<'p> {
             setup.styles.insert(key, at);
             at
         });
-        self.setup = Some(setup);
+        self.put_back(setup);
         at
+    }
+
+    /// What is known of all programs, which is looked for once; to be put back.
+    pub(super) fn take_setup(&mut self, evaluator: &mut Evaluator<'p>) -> Box<Setup<'p>> {
+        match self.setup.take() {
+            Some(setup) => setup,
+            None => Box::new(look(evaluator)),
+        }
+    }
+
+    pub(super) fn put_back(&mut self, setup: Box<Setup<'p>>) {
+        self.setup = Some(setup);
     }
 }
 
@@ -324,6 +339,8 @@ fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
         entries: FxHashMap::default(),
         serving: FxHashSet::default(),
         styles: FxHashMap::default(),
+        registrations: Vec::new(),
+        versionings: Vec::new(),
     };
     for module in &modules {
         if index.project_serves(*module) {
@@ -343,10 +360,20 @@ fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
             setup.configurers.push((project.to_owned(), class.clone()));
         }
     }
-    setup.places = calls(evaluator, &modules, &classes, &|name, callee, types| {
+    let found = calls(evaluator, &modules, &classes, &|name, callee, types| {
         CONFIGURING.contains(&name)
+            || registers(name)
+            || sets_up(name)
             || (CONFIGURING_TYPES.contains(&name) && types_of(callee, types).iter().any(is_options))
     });
+    for place in found {
+        let of_its_kind = match place.name {
+            name if registers(name) => &mut setup.registrations,
+            name if sets_up(name) => &mut setup.versionings,
+            _ => &mut setup.places,
+        };
+        of_its_kind.push(place);
+    }
     let mut fresh: Vec<&Place<'p>> = setup.places.iter().collect();
     let mut wrapped: Vec<Place<'p>> = Vec::new();
     for _ in 0..MAX_WRAPPED {

@@ -36,6 +36,8 @@ pub(super) struct Style<'p> {
     pub(super) enums: Enums,
     pub(super) ignore: Ignore,
     pub(super) fields: bool,
+    /// It reads what is sent, rather than writing.
+    pub(super) reads: bool,
     /// Converters that were added, the first that is for a type counts.
     pub(super) converters: Vec<Value<'p>>,
 }
@@ -50,6 +52,7 @@ impl<'p> Style<'p> {
             enums: Enums::Numbers,
             ignore: Ignore::Never,
             fields: newtonsoft,
+            reads: false,
             converters: Vec::new(),
         }
     }
@@ -150,8 +153,8 @@ impl<'p> Style<'p> {
     }
 
     pub(super) fn is_same(&self, other: &Style<'p>) -> bool {
-        (self.newtonsoft, self.names, self.respell, self.enums, self.ignore, self.fields)
-            == (other.newtonsoft, other.names, other.respell, other.enums, other.ignore, other.fields)
+        (self.newtonsoft, self.names, self.respell, self.enums, self.ignore, self.fields, self.reads)
+            == (other.newtonsoft, other.names, other.respell, other.enums, other.ignore, other.fields, other.reads)
             && self.converters.len() == other.converters.len()
             && self.converters.iter().zip(&other.converters).all(|(one, other)| one.same(other))
     }

@@ -1,6 +1,5 @@
 //! Calls: which function of the program is meant, and what it gives.
 
-
 use super::generics::{mentions, substitute, without_null};
 use super::locals::Local;
 use super::members::Candidate;

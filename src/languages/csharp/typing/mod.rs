@@ -19,7 +19,7 @@ mod names;
 mod overloads;
 mod results;
 mod statuses;
-mod walk;
+
 
 pub(super) use statuses::status_code;
 
@@ -31,7 +31,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{ClassRef, DynamicClass, Evaluator, FunctionRef, Scope, Str, Value};
-use crate::model::program::{BinaryOp, DictItem, Expr, ExprKind, Function, MatchArm, Stmt};
+use crate::languages::walk;
+use crate::model::program::{BinaryOp, DictItem, Expr, ExprKind, Function, MatchArm, Param, Stmt};
 use crate::text::Span;
 use generics::{Given, class_of, generic, is_nullable, named, same, substitute, with_null, without_null};
 use library::kinds;
@@ -77,6 +78,25 @@ pub fn supertypes<'p>(evaluator: &mut Evaluator<'p>, ty: &Value<'p>) -> Vec<Valu
     Typer::new(evaluator).supertypes(ty)
 }
 
+/// The parameters of a function with their types. `receiver` is the type that it is called on, where that says more than
+/// the class that declares it: of an inherited action, the controller.
+pub fn parameters<'p>(
+    evaluator: &mut Evaluator<'p>,
+    function: &FunctionRef<'p>,
+    receiver: Option<&Value<'p>>,
+) -> Vec<(&'p Param, Value<'p>)> {
+    let node: &'p Function = function.node;
+    let mut typer = Typer::new(evaluator);
+    let place = typer.place(function, receiver);
+    let own = node.parameters.iter().filter(|parameter| parameter.name != "this");
+    let unwritten = |parameter: &Param| Value::Unknown("parameter without a type", Some(parameter.span));
+    own.map(|parameter| {
+        let ty = parameter.annotation.as_ref().map(|written| typer.written(written, &place));
+        (parameter, ty.unwrap_or_else(|| unwritten(parameter)))
+    })
+    .collect()
+}
+
 impl<'e, 'p> Typer<'e, 'p> {
     pub fn new(ev: &'e mut Evaluator<'p>) -> Self {
         Typer {
@@ -100,6 +120,21 @@ impl<'e, 'p> Typer<'e, 'p> {
         let table = self.table(function.node);
         let locals = Some(Locals::new(table, Vec::new(), None));
         Place { scope: function.scope.clone(), class: function.class.clone(), this, given, locals }
+    }
+
+    /// In a call that ran.
+    pub fn place_in(&mut self, scope: &Scope<'p>) -> Place<'p> {
+        let mut class = None;
+        let mut next = Some(scope);
+        while let Some(here) = next {
+            class = here.class().cloned();
+            if class.is_some() {
+                break;
+            }
+            next = here.parent();
+        }
+        let this = class.as_ref().map(self_type);
+        Place { scope: scope.clone(), class, this, given: Rc::from([]), locals: None }
     }
 
     /// The names around a lambda: of the functions that it stands in, and of the statements around those.

@@ -5,8 +5,10 @@ use std::rc::Rc;
 
 use super::fields::{Declared, Fields, Own, annotated_field, has_default, is_field_call, method_field};
 use super::generics::{Substitution, substitute, substitution_of};
-use crate::evaluate::{ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Value};
+use super::naming;
+use super::settings::settings;
 use super::sorts::{Sort, sort_of};
+use crate::evaluate::{ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Value};
 use crate::languages::Side;
 use crate::languages::python::signature::Parameter;
 use crate::model::program::{Expr, ExprKind, ParamKind, StmtKind};
@@ -121,7 +123,6 @@ pub(super) fn dynamic_fields<'p>(
     fields
 }
 
-
 /// The parameters of the constructor that a model or dataclass is given; `None` of what has none that is made of fields.
 /// Follows `pydantic._internal._signature.generate_pydantic_signature`: a field goes by its alias where that is a name.
 pub(in crate::languages::python) fn constructor_of<'p>(
@@ -129,6 +130,7 @@ pub(in crate::languages::python) fn constructor_of<'p>(
     callable: &Value<'p>,
 ) -> Option<Vec<Parameter<'p>>> {
     let none = Substitution::default();
+    let mut generator = None;
     let (fields, by_alias) = match callable {
         Value::Class(class) => {
             let sort = sort_of(evaluator, class);
@@ -141,6 +143,9 @@ pub(in crate::languages::python) fn constructor_of<'p>(
                 }
                 _ => true,
             };
+            if sort == Sort::Model {
+                generator = settings(evaluator, class).alias_generator;
+            }
             (made.then(|| fields_of(evaluator, class, &none, Side::Input, 0))?, sort == Sort::Model)
         }
         Value::Dynamic(class) => (dynamic_fields(evaluator, class, Side::Input, 0), true),
@@ -148,8 +153,12 @@ pub(in crate::languages::python) fn constructor_of<'p>(
     };
     let parameter = |(name, declared): (String, Declared<'p>)| {
         let info = declared.info.as_ref();
-        let alias = info.and_then(|info| info.args.named("alias").or_else(|| info.args.named("validation_alias")));
-        let alias = alias.and_then(Value::as_str).filter(|alias| by_alias && is_name(alias));
+        let given = info.and_then(|info| info.args.named("alias").or_else(|| info.args.named("validation_alias")));
+        let mut alias = given.and_then(Value::as_str).map(str::to_owned);
+        if let (None, Some(generator)) = (given, &generator) {
+            alias = naming::alias(evaluator, generator, &name, Side::Input, declared.span).ok().flatten();
+        }
+        let alias = alias.filter(|alias| by_alias && is_name(alias));
         // A model takes the field's own value away from what describes it; a dataclass leaves it.
         let default = match declared.given {
             Some(given) if !by_alias => Some(given),
@@ -158,7 +167,7 @@ pub(in crate::languages::python) fn constructor_of<'p>(
                 stated.cloned().unwrap_or(Value::Unknown("default of a field", Some(declared.span)))
             }),
         };
-        let name = alias.unwrap_or(&name);
+        let name = alias.unwrap_or(name);
         Parameter { name: Rc::from(name), annotation: Some(declared.kind), default, rest: false, span: declared.span }
     };
     Some(fields.into_iter().map(parameter).collect())

@@ -58,8 +58,15 @@ pub(super) fn annotated_field<'p>(
         }
         _ => {}
     }
-    let mut declared =
-        Declared { has_default: false, given: None, may_lack: partial, info: None, computed: false, span, kind: kind.clone() };
+    let mut declared = Declared {
+        has_default: false,
+        given: None,
+        may_lack: partial,
+        info: None,
+        computed: false,
+        span,
+        kind: kind.clone(),
+    };
     if let Some(value) = value {
         let given = evaluator.evaluate(value, scope);
         declared.given = Some(given.clone());

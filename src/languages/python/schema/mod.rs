@@ -16,6 +16,7 @@ pub mod rest;
 mod settings;
 mod sorts;
 mod structs;
+mod taken;
 mod version;
 mod written;
 
@@ -27,10 +28,11 @@ use crate::languages::json_schema::{self, kind_of_values, literal_value};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
-pub(super) use collected::constructor_of;
 pub use body::{Body, called_name, is_plain, known_arguments};
+pub(super) use collected::constructor_of;
 pub use dump::{Dump, Selection};
 pub use marshmallow::is_marshmallow;
+pub use taken::{Taken, is_model, taken_as};
 pub use version::is_version_one;
 
 const STRINGS: &[(&str, Option<&str>)] = &[
@@ -99,6 +101,7 @@ const STRINGS: &[(&str, Option<&str>)] = &[
     ("ULID", None),
     ("ObjectId", None),
     ("StringConstraints", None),
+    ("UploadFile", Some("binary")),
 ];
 const INTEGERS: &[&str] =
     &["int", "StrictInt", "PositiveInt", "NegativeInt", "NonNegativeInt", "NonPositiveInt", "ByteSize", "conint"];

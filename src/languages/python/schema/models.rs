@@ -7,7 +7,7 @@ use super::fields::{Declared, Fields, decorator, has_ellipsis, takes_none};
 use super::generics::{MAX_ARGUMENT_PARTS, MAX_NESTED, Substitution, key_of, substitute, substitution_of};
 use super::settings::{Settings, settings};
 use super::sorts::{Sort, enumeration, is_scalar, open_base, sort_of};
-use super::{Schemas, naming};
+use super::{DICTS, LISTS, Schemas, naming};
 use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, Value, last};
 use crate::languages::Side;
 use crate::model::program::StmtKind;
@@ -86,6 +86,11 @@ impl Schemas {
         let span = Some(class.name_span());
         match sort_of(evaluator, class) {
             Sort::Enum => enumeration(evaluator, class).named(name).at(span),
+            Sort::Scalar | Sort::Other if container_base(evaluator, class).is_some() => {
+                let container = container_base(evaluator, class).unwrap_or(Value::Ellipsis);
+                let container = substitute(&container, &substitution_of(evaluator, class, args));
+                Shape::new(Kind::Ref(self.shape_of(evaluator, &container, span))).at(span)
+            }
             Sort::Scalar => {
                 let external = evaluator.external_bases(class);
                 let scalar = external.iter().find(|path| is_scalar(path)).cloned().unwrap_or_else(|| Rc::from("Any"));
@@ -295,6 +300,21 @@ impl Schemas {
         };
         Shape::new(Kind::Object(Object { fields: members, additional }))
     }
+}
+
+/// `Dict[str, int]` as the base of a class that adds nothing to its values.
+fn container_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Value<'p>> {
+    let is_container = |base: &Value<'p>| match base {
+        Value::Applied(of, _) => {
+            of.as_external().map(last).is_some_and(|name| DICTS.contains(&name) || LISTS.contains(&name))
+        }
+        _ => false,
+    };
+    let own_schema = ["__get_pydantic_core_schema__", "__get_validators__"];
+    if own_schema.iter().any(|name| evaluator.class_member(class, name).is_some()) {
+        return None;
+    }
+    evaluator.bases(class).into_iter().find(is_container)
 }
 
 /// `json_schema_extra`: a function or dict that edits the schema: required names and removed properties count.

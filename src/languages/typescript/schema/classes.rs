@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{Schemas, Side};
 use super::members::widened;
 use super::types::{Callable, Env, ObjectType, Prop, Type};
 use super::typing::Place;
+use super::{Schemas, Side};
 use crate::evaluate::{ClassRef, Evaluator, Made, Str, Value, last};
 use crate::model::program::{Class, ClassKind, Expr, ExprKind, Function, Property, Stmt, StmtKind};
 use crate::text::Span;

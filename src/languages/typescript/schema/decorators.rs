@@ -4,9 +4,9 @@
 
 use std::rc::Rc;
 
-use super::{Schemas, Side};
 use super::openapi::member;
 use super::types::{Prop, Type};
+use super::{Schemas, Side};
 use crate::evaluate::{Args, ClassRef, Evaluator, Library, Made, Value};
 use crate::text::Span;
 

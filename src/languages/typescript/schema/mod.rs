@@ -15,6 +15,7 @@ mod members;
 mod narrowing;
 mod openapi;
 mod procedures;
+mod reads;
 mod records;
 mod replies;
 mod shapes;
@@ -32,6 +33,7 @@ use crate::model::program::{Expr, Function};
 use crate::model::{Shape, ShapeId, ShapeTable};
 use crate::text::Span;
 
+pub use reads::{Part, Read, Reads, Source, Typed};
 pub use replies::{Reply, ReplyBody};
 pub use types::{Callable, Env, ObjectType, Prop, Type};
 pub use typing::Place;
@@ -48,6 +50,8 @@ pub struct Schemas<'p> {
     pub table: ShapeTable,
     /// Values pass through class-transformer before they are sent.
     pub transforms: bool,
+    /// Text that is the JSON of a value is told from other text, so that what is sent can be read.
+    pub keeps_text: bool,
     /// Which side of classes and schemas is wanted: what is sent, or what is taken.
     side: Side,
     /// Shapes of types by key, with the types: their keys name addresses.

@@ -107,7 +107,7 @@ impl<'p> Schemas<'p> {
     }
 
     /// `context.with(ctx, handler, this, req, res)`: a library calls a function that it is given with what comes last.
-    fn passed_through(
+    pub(super) fn passed_through(
         &mut self,
         ev: &mut Evaluator<'p>,
         args: &'p [Arg],

@@ -1,7 +1,7 @@
 //! From a type to the shape of what `JSON.stringify` makes of its values (ECMA-262, section 25.5.2).
 
-use super::{Schemas, Side};
 use super::types::{ObjectType, Type};
+use super::{Schemas, Side};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
 use crate::model::program::{ClassKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, Union};
@@ -71,6 +71,7 @@ impl<'p> Schemas<'p> {
                 None => self.unknown("what a library made", site),
             },
             Type::Value(value) => self.unknown(format!("{} is not sent", value.describe()), site),
+            Type::External(..) if ty.of_json_text().is_some() => self.plain(Kind::String),
             Type::External(path, _) => match last(path) {
                 "Decimal" | "BigNumber" | "ObjectId" | "Dayjs" | "Moment" | "DateTime" => {
                     self.unknown(format!("how `{path}` is written is not known"), site)

@@ -1,4 +1,4 @@
-//! Attributes as the framework sees them: its own, and those that a program derives from them.
+//! Attributes of C# as a framework sees them: its own, and those that a program derives from them.
 
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Scope, Value, last};
 use crate::model::program::Expr;

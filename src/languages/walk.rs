@@ -3,7 +3,7 @@
 use crate::model::program::{Arg, DictItem, Expr, ExprKind, Function, Stmt, StmtKind};
 
 /// The expressions that stand in a statement itself.
-pub(super) fn expressions<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p Expr)) {
+pub fn expressions<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p Expr)) {
     match &statement.kind {
         StmtKind::Expr(value)
         | StmtKind::Return(Some(value))
@@ -23,7 +23,7 @@ pub(super) fn expressions<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p Exp
 }
 
 /// The blocks that stand in a statement, functions left out.
-pub(super) fn blocks<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p [Stmt])) {
+pub fn blocks<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p [Stmt])) {
     match &statement.kind {
         StmtKind::If { then, otherwise, .. } => {
             found(then);
@@ -46,7 +46,7 @@ pub(super) fn blocks<'p>(statement: &'p Stmt, found: &mut dyn FnMut(&'p [Stmt]))
 }
 
 /// The expressions directly inside of an expression.
-pub(super) fn inner<'p>(expr: &'p Expr, found: &mut dyn FnMut(&'p Expr)) {
+pub fn inner<'p>(expr: &'p Expr, found: &mut dyn FnMut(&'p Expr)) {
     match &expr.kind {
         ExprKind::Member { object, .. } => found(object),
         ExprKind::Index { object, index } => {
@@ -87,6 +87,7 @@ pub(super) fn inner<'p>(expr: &'p Expr, found: &mut dyn FnMut(&'p Expr)) {
         | ExprKind::Negate(value)
         | ExprKind::Await(value)
         | ExprKind::Spread(value)
+        | ExprKind::Yield(Some(value))
         | ExprKind::Cast { value, .. }
         | ExprKind::Named { value, .. } => found(value),
         ExprKind::Conditional { test, then, otherwise } => {
@@ -104,6 +105,7 @@ pub(super) fn inner<'p>(expr: &'p Expr, found: &mut dyn FnMut(&'p Expr)) {
         }
         ExprKind::Comprehension(query) => {
             found(&query.element);
+            query.value.iter().for_each(&mut *found);
             for clause in &query.clauses {
                 found(&clause.iter);
                 clause.conditions.iter().for_each(&mut *found);
@@ -114,7 +116,7 @@ pub(super) fn inner<'p>(expr: &'p Expr, found: &mut dyn FnMut(&'p Expr)) {
 }
 
 /// What a function itself returns, not the functions inside of it; none where it returns nothing.
-pub(super) fn returned(function: &Function) -> Vec<&Expr> {
+pub fn returned(function: &Function) -> Vec<&Expr> {
     let mut found = Vec::new();
     let mut next: Vec<&[Stmt]> = vec![&function.body];
     while let Some(block) = next.pop() {

@@ -1,0 +1,321 @@
+//! Engine `undocumented`: a route that none of the contracts of its service has.
+//!
+//! A contract speaks for the applications that serve something of it, below the path that all it has there have in
+//! common. What lies elsewhere, and what is left out of the documentation on purpose, is not its business.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{KindInfo, presence};
+use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
+use crate::model::{Implementation, Method, Operation};
+use crate::project::{Link, Project, Service};
+use crate::text::Span;
+
+/// It has no parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Undocumented {}
+
+const PATH: &str = "path";
+const METHOD: &str = "method";
+const GAPS: &[&str] = &["operation", "contract", "handler"];
+
+pub(super) const KINDS: &[KindInfo] = &[
+    KindInfo { name: PATH, severity: Severity::Warning, about: "no contract has the path", gaps: GAPS },
+    KindInfo {
+        name: METHOD,
+        severity: Severity::Warning,
+        about: "the contract has the path, and not this method",
+        gaps: GAPS,
+    },
+];
+
+pub(super) fn judge(_: &Undocumented, project: &Project, sink: &mut Sink<'_>) {
+    let mut by_service: BTreeMap<usize, Vec<&Link>> = BTreeMap::new();
+    for link in project.links.iter().filter(|link| !link.unrelated && !link.pairs.is_empty()) {
+        by_service.entry(link.service).or_default().push(link);
+    }
+    // What was probably meant by an operation that nobody serves is told there.
+    let misses = presence::misses(&project.links, project);
+    let meant: FxHashSet<*const Operation> =
+        misses.iter().filter_map(|miss| miss.meant()).map(std::ptr::from_ref).collect();
+    for (index, links) in by_service {
+        let service = &project.services[index];
+        let scope = Scope::new(service, &links);
+        let mut found: BTreeMap<Registration, Vec<&Operation>> = BTreeMap::new();
+        let mut order: Vec<Registration> = Vec::new();
+        for (at, route) in service.operations.iter().enumerate() {
+            let Some(code) = &route.implementation else { continue };
+            if !meant.contains(&std::ptr::from_ref(route)) && scope.expects((at, route), code) {
+                let registration = (route.span, route.path.key());
+                let routes = found.entry(registration.clone()).or_default();
+                if routes.is_empty() {
+                    order.push(registration);
+                }
+                routes.push(route);
+            }
+        }
+        let mut told: FxHashSet<(Method, String)> = FxHashSet::default();
+        for registration in order {
+            let mut routes = found.remove(&registration).unwrap_or_default();
+            routes.retain(|route| told.insert((route.method, route.path.key())));
+            if !routes.is_empty()
+                && let Some(evidence) = scope.evidence(project, &routes)
+            {
+                sink.report(evidence);
+            }
+        }
+    }
+}
+
+/// One place in the code that registers one path.
+type Registration = (Span, String);
+
+/// Methods from which on a registration is one for every method.
+const ANY_METHOD: usize = 5;
+/// Beginnings of paths with fewer continuations are no base path.
+const MIN_CONTINUATIONS: usize = 3;
+
+/// What the contracts of a service speak for.
+struct Scope<'a> {
+    service: &'a Service,
+    links: Vec<LinkScope<'a>>,
+    claimed: BTreeSet<usize>,
+    ignored: BTreeSet<usize>,
+    /// Contracted, by method and path.
+    keys: FxHashSet<(Method, String)>,
+    /// Handlers of what is contracted, each with one operation that it serves.
+    handlers: FxHashMap<(Span, Method), usize>,
+    /// Registrations for every method of which one is contracted.
+    taken: FxHashSet<Registration>,
+    /// Methods of each registration.
+    methods: FxHashMap<Registration, usize>,
+    /// Routes of each application: all that a contract speaks for, and those that one has.
+    applications: FxHashMap<Span, (usize, usize)>,
+}
+
+/// What one contract speaks for.
+struct LinkScope<'a> {
+    link: &'a Link,
+    /// Routes that it has lie below.
+    base: String,
+    /// Beginnings of its paths that end in a version.
+    versions: BTreeSet<String>,
+    applications: BTreeSet<Span>,
+    /// What it has of each path.
+    paths: FxHashMap<String, usize>,
+}
+
+impl<'a> Scope<'a> {
+    fn new(service: &'a Service, links: &[&'a Link]) -> Self {
+        let mut scope = Scope {
+            service,
+            links: links.iter().map(|link| LinkScope::new(service, link)).collect(),
+            claimed: links.iter().flat_map(|link| &link.pairs).flat_map(|pair| pair.served.iter().copied()).collect(),
+            ignored: links.iter().flat_map(|link| link.ignored_routes.iter().copied()).collect(),
+            keys: FxHashSet::default(),
+            handlers: FxHashMap::default(),
+            taken: FxHashSet::default(),
+            methods: FxHashMap::default(),
+            applications: FxHashMap::default(),
+        };
+        for at in &scope.claimed {
+            let route = &service.operations[*at];
+            scope.keys.insert((route.method, key(route)));
+            scope.taken.insert((route.span, route.path.key()));
+            if let Some(handler) = route.implementation.as_ref().and_then(|code| code.handler_span) {
+                scope.handlers.entry((handler, route.method)).or_insert(*at);
+            }
+        }
+        for (at, route) in service.operations.iter().enumerate() {
+            *scope.methods.entry((route.span, route.path.key())).or_default() += 1;
+            let Some(code) = route.implementation.as_ref().filter(|code| is_documentable(route, code)) else {
+                continue;
+            };
+            if !scope.links.iter().any(|link| link.speaks_for(route, code)) {
+                continue;
+            }
+            let counted = scope.applications.entry(application(code).unwrap_or(route.span)).or_default();
+            counted.0 += 1;
+            counted.1 += usize::from(scope.claimed.contains(&at));
+        }
+        scope
+    }
+
+    /// Whether a contract should have the route and none has.
+    fn expects(&self, (at, route): (usize, &Operation), code: &Implementation) -> bool {
+        let registration = (route.span, route.path.key());
+        let for_any_method = self.methods.get(&registration).is_some_and(|methods| *methods >= ANY_METHOD);
+        let comes_along = match route.method {
+            Method::Options | Method::Trace => true,
+            Method::Head => {
+                self.service.operations.iter().any(|other| {
+                    other.method == Method::Get && other.span == route.span && other.path.key() == route.path.key()
+                }) || self.keys.contains(&(Method::Get, key(route)))
+            }
+            _ => false,
+        };
+        !self.claimed.contains(&at)
+            && !self.ignored.contains(&at)
+            && !comes_along
+            && is_documentable(route, code)
+            && !self.keys.contains(&(route.method, key(route)))
+            && !(for_any_method && self.taken.contains(&registration))
+            && self.links.iter().any(|link| link.speaks_for(route, code))
+    }
+
+    /// What there is to say about routes of one registration.
+    fn evidence(&self, project: &Project, routes: &[&Operation]) -> Option<Evidence> {
+        let first = *routes.first()?;
+        let code = first.implementation.as_ref()?;
+        let scope = self.links.iter().find(|link| link.speaks_for(first, code))?;
+        let contract = &project.contracts[scope.link.contract];
+        let (all, contracted) = self.applications.get(&application(code)?).copied().unwrap_or_default();
+        let twin = code.handler_span.and_then(|handler| self.handlers.get(&(handler, first.method)));
+        let twin = twin.map(|at| &self.service.operations[*at]);
+        let for_any_method = routes.len() >= ANY_METHOD;
+        let doubtful = code.conditional
+            || for_any_method
+            || twin.is_some()
+            || self.links.iter().any(|link| link.link.doubtful)
+            || contracted * 2 < all;
+        let declared = scope.paths.get(&key(first)).map(|at| &contract.operations[*at]);
+        let place = match declared {
+            Some(declared) => ContractPlace { span: declared.span, pointer: declared.pointer.clone() },
+            None => ContractPlace { span: contract.paths, pointer: "/paths".to_owned() },
+        };
+        let label = match (declared, twin) {
+            (Some(declared), _) => format!("has `{}`, and not this method", declared.title()),
+            (None, _) => "described without it".to_owned(),
+        };
+        let mut related = vec![Label { span: place.span, text: label }];
+        related.extend(twin.map(|twin| Label {
+            span: twin.span,
+            text: format!("the same handler as `{}`, which is described", twin.title()),
+        }));
+        let titles: Vec<String> = routes.iter().map(|route| route.title()).collect();
+        let shown = if for_any_method {
+            format!("`{}` of any method", first.path.text())
+        } else {
+            titles.iter().map(|title| format!("`{title}`")).collect::<Vec<_>>().join(", ")
+        };
+        Some(Evidence {
+            kind: if declared.is_some() { METHOD } else { PATH },
+            span: first.span,
+            label: "served here".to_owned(),
+            related,
+            field: None,
+            contract: Some(place),
+            subject: titles.first().cloned().unwrap_or_default(),
+            operations: titles,
+            values: vec![
+                ("operation", shown),
+                ("contract", format!("`{}`", project.sources.get(contract.file).path)),
+                ("handler", format!("`{}`", code.handler)),
+            ],
+            at_most: doubtful.then_some(Severity::Info),
+        })
+    }
+}
+
+impl<'a> LinkScope<'a> {
+    fn new(service: &'a Service, link: &'a Link) -> Self {
+        let claimed = link.pairs.iter().flat_map(|pair| &pair.served).map(|at| &service.operations[*at]);
+        let keys: Vec<String> = claimed.clone().map(key).collect();
+        let mut paths = FxHashMap::default();
+        for pair in &link.pairs {
+            for at in &pair.served {
+                paths.entry(key(&service.operations[*at])).or_insert(pair.declared);
+            }
+        }
+        let common = common_beginning(&keys);
+        let front = link.front.trim_end_matches('/').to_owned();
+        LinkScope {
+            link,
+            base: if common.len() > front.len() { common } else { front },
+            versions: keys.iter().filter_map(|key| up_to_version(key)).map(str::to_owned).collect(),
+            applications: applications(service, link),
+            paths,
+        }
+    }
+
+    fn speaks_for(&self, route: &Operation, code: &Implementation) -> bool {
+        let key = key(route);
+        let below = key.strip_prefix(&self.base).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let of_version =
+            self.versions.is_empty() || up_to_version(&key).is_none_or(|version| self.versions.contains(version));
+        below && of_version && application(code).is_some_and(|own| self.applications.contains(&own))
+    }
+}
+
+/// The applications that a contract is about: those that serve something of it which none that serves more of it does.
+fn applications(service: &Service, link: &Link) -> BTreeSet<Span> {
+    let mut serving: BTreeMap<Span, usize> = BTreeMap::new();
+    let of_pairs: Vec<BTreeSet<Span>> = link
+        .pairs
+        .iter()
+        .map(|pair| {
+            let routes = pair.served.iter().map(|at| &service.operations[*at]);
+            routes.filter_map(|route| application(route.implementation.as_ref()?)).collect()
+        })
+        .collect();
+    for span in of_pairs.iter().flatten() {
+        *serving.entry(*span).or_default() += 1;
+    }
+    let most = |spans: BTreeSet<Span>| spans.into_iter().max_by_key(|span| (serving.get(span), Reverse(*span)));
+    of_pairs.into_iter().filter_map(most).collect()
+}
+
+/// Whether a document that is made of the code would have the route, and its whole path is known.
+fn is_documentable(route: &Operation, code: &Implementation) -> bool {
+    !code.hidden && code.mounted && code.unknown.is_empty() && !is_page(route)
+}
+
+/// What a browser shows is no part of an API.
+fn is_page(route: &Operation) -> bool {
+    let mut bodies = route.responses.iter().filter(|response| response.status.is_success()).flat_map(|it| &it.bodies);
+    let is_html = |media: &str| media.trim_start().to_ascii_lowercase().starts_with("text/html");
+    bodies.next().is_some_and(|body| is_html(&body.media)) && bodies.all(|body| is_html(&body.media))
+}
+
+/// Where the innermost application around a route is made.
+fn application(code: &Implementation) -> Option<Span> {
+    let mounted = code.mounts.iter().rposition(|step| step.what == "mount").map_or(0, |at| at + 1);
+    code.mounts.get(mounted).or(code.mounts.first()).map(|step| step.span)
+}
+
+/// The path of a route as it is looked up.
+fn key(route: &Operation) -> String {
+    let key = route.path.key();
+    if route.implementation.as_ref().is_some_and(|code| code.any_case) { key.to_lowercase() } else { key }
+}
+
+/// The longest beginning that all paths have in common and that goes on in several ways, as a base path does.
+fn common_beginning(keys: &[String]) -> String {
+    let Some(first) = keys.first() else { return String::new() };
+    let mut shared: Vec<&str> = first.split('/').skip(1).collect();
+    for key in keys {
+        let same = shared.iter().zip(key.split('/').skip(1)).take_while(|(mine, theirs)| **mine == *theirs).count();
+        shared.truncate(same);
+    }
+    let base = shared.iter().fold(String::new(), |path, segment| path + "/" + segment);
+    let next = |key: &'_ String| key[base.len()..].split('/').nth(1).map(str::to_owned);
+    let continuations: BTreeSet<String> =
+        keys.iter().filter_map(next).filter(|segment| !segment.starts_with('{')).collect();
+    let is_base = continuations.len() >= MIN_CONTINUATIONS && !base.contains('{') && !keys.contains(&base);
+    if is_base { base } else { String::new() }
+}
+
+/// A path up to its first segment that is a version: `/api/v1`.
+fn up_to_version(key: &str) -> Option<&str> {
+    let is_version = |segment: &str| {
+        let rest = segment.strip_prefix(['v', 'V']).unwrap_or("");
+        rest.starts_with(|c: char| c.is_ascii_digit()) && rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
+    };
+    let at = key.split('/').position(is_version)?;
+    let end = key.match_indices('/').nth(at).map_or(key.len(), |(end, _)| end);
+    Some(&key[..end])
+}

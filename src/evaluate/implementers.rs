@@ -1,0 +1,159 @@
+//! Where wires are looked for: what a method that its class only declares really does, in the classes that implement it.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::value::{Args, ClassRef, Role, Value};
+use super::{Evaluator, ModuleId};
+use crate::model::program::{Class, Expr, ExprKind, Function, Module, Stmt, StmtKind};
+use crate::text::Span;
+
+/// Classes whose method one call leads to.
+const MAX_CLASSES: usize = 8;
+/// Such calls within such calls.
+const MAX_WITHIN: u8 = 3;
+
+/// The classes of a program by the names of what they extend and implement, as they are written.
+pub(super) type Extending<'p> = FxHashMap<&'p str, Vec<(ModuleId, &'p Class)>>;
+
+impl<'p> Evaluator<'p> {
+    /// A method that `class` only declares is called on what stands for an instance of each class that implements it.
+    /// `args` come without a receiver. Whether there is any.
+    pub(super) fn call_implementers(&mut self, class: &ClassRef<'p>, name: &str, args: &Args<'p>, site: Span) -> bool {
+        if self.wires.dispatching >= MAX_WITHIN {
+            return false;
+        }
+        self.wires.dispatching += 1;
+        let mut called = false;
+        for class in self.implementers(class) {
+            let Some(Value::Function(function)) = self.class_member(&class, name) else { continue };
+            if only_declares(function.node) {
+                continue;
+            }
+            let function = self.overload(&function, args);
+            let mut args = args.clone();
+            if function.role != Role::Static {
+                let receiver = self.standing(&class);
+                args.positional.insert(0, receiver);
+            }
+            called = true;
+            self.wires.calls.push(site);
+            self.call_function_always(&function, args);
+            self.wires.calls.pop();
+        }
+        self.wires.dispatching -= 1;
+        called
+    }
+
+    /// Whether a class extends or implements it.
+    pub(super) fn has_implementers(&mut self, class: &ClassRef<'p>) -> bool {
+        !self.implementers(class).is_empty()
+    }
+
+    /// The classes that extend or implement a class, however far below, in the order of the program.
+    fn implementers(&mut self, class: &ClassRef<'p>) -> Vec<ClassRef<'p>> {
+        let extending = match &self.wires.extending {
+            Some(known) => known.clone(),
+            None => {
+                let made = Rc::new(extending(self.program));
+                self.wires.extending = Some(made.clone());
+                made
+            }
+        };
+        let mut found: Vec<ClassRef<'p>> = Vec::new();
+        let mut seen: FxHashSet<*const Class> = FxHashSet::default();
+        let mut next = vec![class.clone()];
+        while let Some(above) = next.pop() {
+            for (module, node) in extending.get(above.name()).map(Vec::as_slice).unwrap_or_default() {
+                if found.len() >= MAX_CLASSES || !seen.insert(std::ptr::from_ref(*node)) {
+                    continue;
+                }
+                let scope = self.module_scope(*module);
+                let Some(below) = self.declaring_class(*module, node, &scope) else { continue };
+                if !std::ptr::eq(below.node, *node) || !self.is_written_base(&below, &above) {
+                    continue;
+                }
+                found.push(below.clone());
+                next.push(below);
+            }
+        }
+        found
+    }
+
+    /// Whether what a class says that it extends or implements is `above`, and not another of that name.
+    fn is_written_base(&mut self, class: &ClassRef<'p>, above: &ClassRef<'p>) -> bool {
+        let scope = class.scope.clone();
+        written_bases(class.node).into_iter().any(|base| {
+            let base = named(base);
+            let value = if self.names_types_apart(&scope) {
+                self.look_type_path(base, &scope)
+            } else {
+                Some(self.type_expression(base, &scope))
+            };
+            let value = match value {
+                Some(Value::Applied(base, _)) => Some((*base).clone()),
+                value => value,
+            };
+            match value {
+                Some(Value::Class(known)) => std::ptr::eq(known.node, above.node),
+                // A generic without what it is given.
+                _ => last_name(base) == Some(above.name()) && !above.node.type_parameters.is_empty(),
+            }
+        })
+    }
+}
+
+/// Whether a function has no body, or one that does nothing: that of an interface, or an abstract one.
+pub(super) fn only_declares(function: &Function) -> bool {
+    let does_nothing = |statement: &Stmt| match &statement.kind {
+        StmtKind::Raise => true,
+        StmtKind::Expr(value) => matches!(value.kind, ExprKind::Ellipsis | ExprKind::Str { .. }),
+        StmtKind::Return(Some(value)) => matches!(value.kind, ExprKind::Other("declared without a body")),
+        _ => false,
+    };
+    !function.is_lambda && function.body.iter().all(does_nothing)
+}
+
+fn extending(program: &[Module]) -> Extending<'_> {
+    let mut found = Extending::default();
+    for (at, module) in program.iter().enumerate() {
+        let mut stack: Vec<&[Stmt]> = vec![&module.body];
+        while let Some(block) = stack.pop() {
+            for statement in block {
+                match &statement.kind {
+                    StmtKind::Class(class) => {
+                        for name in written_bases(class).into_iter().filter_map(last_name) {
+                            found.entry(name).or_default().push((ModuleId(at as u32), &**class));
+                        }
+                        stack.push(&class.body);
+                    }
+                    StmtKind::Namespace { body, .. } => stack.push(body),
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
+}
+
+fn written_bases(class: &Class) -> Vec<&Expr> {
+    let implemented = class.keywords.iter().filter(|(word, _)| word == "implements").map(|(_, base)| base);
+    class.bases.iter().chain(implemented).collect()
+}
+
+/// `A` of `A<B>`
+fn named(expr: &Expr) -> &Expr {
+    let mut expr = expr;
+    while let ExprKind::Index { object, .. } = &expr.kind {
+        expr = object;
+    }
+    expr
+}
+
+fn last_name(expr: &Expr) -> Option<&str> {
+    match &named(expr).kind {
+        ExprKind::Name(name) | ExprKind::Member { name, .. } => Some(name),
+        _ => None,
+    }
+}

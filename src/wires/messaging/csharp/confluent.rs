@@ -1,0 +1,50 @@
+//! Confluent.Kafka: `producer.ProduceAsync("topic", new Message<K, V> { Value = … })`, `consumer.Subscribe("topic")`.
+
+use super::super::super::{Use, Wire, payload};
+use super::super::message;
+use super::method;
+use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
+use crate::frameworks::Schemas;
+use crate::model::Action;
+use crate::text::Span;
+
+pub(in crate::wires) static CONFLUENT: Wire = Wire { name: "Confluent.Kafka", library: &LIBRARY, read };
+
+static LIBRARY: Library = Library {
+    name: "Confluent.Kafka",
+    wire_packages: &["Confluent.Kafka"],
+    wire_words: &["Produce", "ProduceAsync", "Subscribe"],
+    chained: |path| {
+        let first = path.split("()").next().unwrap_or(path);
+        first.ends_with("ProducerBuilder") || first.ends_with("ConsumerBuilder")
+    },
+    call,
+    ..Library::NONE
+};
+
+fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    let (of, name) = method(path)?;
+    let what = match (of, name) {
+        ("IProducer" | "Build", "Produce" | "ProduceAsync") => "send",
+        ("IConsumer" | "Build", "Subscribe") => "receive",
+        _ => return None,
+    };
+    let topics = super::channel(args, 0, if what == "send" { "topic" } else { "topics" });
+    for topic in topics.elements().unwrap_or_else(|| vec![topics.clone()]) {
+        evaluator.note(&LIBRARY, what, topic, args.clone(), site);
+    }
+    Some(Value::Unknown("what a broker answers", Some(site)))
+}
+
+fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
+    if noted.what == "receive" {
+        return vec![message("Confluent.Kafka", noted, Action::Receive, None)];
+    }
+    let value = noted.args.get(1, "message").cloned();
+    let value = value.and_then(|message| match &message {
+        Value::Made(made) => made.args.named("Value").cloned(),
+        _ => None,
+    });
+    let shape = value.map(|value| payload::shape_of(evaluator, schemas, &value, None, noted.site));
+    vec![message("Confluent.Kafka", noted, Action::Send, shape)]
+}

@@ -1,0 +1,43 @@
+//! Buses and brokers of C#.
+
+pub(in crate::wires) mod carriers;
+pub(in crate::wires) mod confluent;
+pub(in crate::wires) mod dapr;
+pub(in crate::wires) mod mass_transit;
+pub(in crate::wires) mod mediatr;
+pub(in crate::wires) mod nservicebus;
+pub(in crate::wires) mod rabbitmq;
+pub(in crate::wires) mod rebus;
+pub(in crate::wires) mod service_bus;
+mod typed;
+
+use super::super::payload;
+use crate::evaluate::{Args, Evaluator, Noted, Value, last};
+use crate::frameworks::Schemas;
+use crate::model::ShapeId;
+
+/// The type and the method of a call on what a library made or declares: `IBus().Publish` is `IBus` and `Publish`,
+/// `ServiceBusClient().CreateSender().SendMessageAsync` is `CreateSender` and `SendMessageAsync`. Packages are not part
+/// of the program: types are known by their last part only.
+fn method(path: &str) -> Option<(&str, &str)> {
+    let (before, method) = path.rsplit_once("().")?;
+    Some((last(before), method))
+}
+
+/// The shape of an argument of what was noted, by its position or name.
+fn sent<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    noted: &Noted<'p>,
+    position: usize,
+    name: &str,
+) -> Option<ShapeId> {
+    let value = noted.args.get(position, name)?.clone();
+    let written = payload::written(&noted.args, position, name);
+    Some(payload::shape_of(evaluator, schemas, &value, written, noted.site))
+}
+
+/// An argument that names a channel.
+fn channel<'p>(args: &Args<'p>, position: usize, name: &str) -> Value<'p> {
+    args.get(position, name).cloned().unwrap_or(Value::Unknown("no channel is given", None))
+}

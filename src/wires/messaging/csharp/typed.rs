@@ -1,0 +1,132 @@
+//! Buses that know messages by their types: what is published is an object, and a class that implements the interface of a
+//! handler says what it receives. The channel is the bus's own affair; the message goes by the name of its class.
+
+use super::super::super::{Use, function_of, payload, place_of};
+use crate::evaluate::{Args, ClassRef, Evaluator, Library, Made, Noted, Value, last};
+use crate::finding::Reason;
+use crate::frameworks::Schemas;
+use crate::languages::csharp::typing::{Typer, supertypes};
+use crate::model::program::{ClassKind, Modifiers};
+use crate::model::{Action, MessageUse};
+use crate::text::Span;
+
+/// What a typed bus is known by.
+pub(super) struct Bus {
+    pub(super) name: &'static str,
+    /// Types that messages are handed to.
+    pub(super) senders: &'static [&'static str],
+    /// Methods of those that take a message first.
+    pub(super) sends: &'static [&'static str],
+    /// Interfaces and classes whose first type argument is the message that is received.
+    pub(super) handlers: &'static [&'static str],
+}
+
+/// A call of a sender's method is noted.
+pub(super) fn call<'p>(
+    bus: &Bus,
+    library: &'static Library,
+    evaluator: &mut Evaluator<'p>,
+    path: &str,
+    args: &Args<'p>,
+    site: Span,
+) -> Option<Value<'p>> {
+    let (of, method) = super::method(path)?;
+    if !bus.senders.contains(&of) || !bus.sends.contains(&method) {
+        return None;
+    }
+    let message = message_of(evaluator, args, site);
+    evaluator.note(library, "send", message, args.clone(), site);
+    Some(Value::Unknown("what a bus answers", Some(site)))
+}
+
+/// A class that implements the interface of a handler is noted, with each message that it takes.
+pub(super) fn class_defined<'p>(bus: &Bus, library: &'static Library, ev: &mut Evaluator<'p>, class: &ClassRef<'p>) {
+    let is_made = class.node.kind == ClassKind::Class && !class.node.modifiers.has(Modifiers::ABSTRACT);
+    if !is_made || (class.node.bases.is_empty() && class.node.keywords.is_empty()) {
+        return;
+    }
+    for above in supertypes(ev, &Value::Class(class.clone())) {
+        let Value::Applied(base, args) = &above else { continue };
+        let Some(name) = base.as_external().map(last) else { continue };
+        if !bus.handlers.contains(&name) {
+            continue;
+        }
+        if let Some(message @ Value::Class(taken)) = args.first() {
+            let given = Args { positional: vec![message.clone(), Value::str(class.name())], ..Args::default() };
+            ev.note(library, "receive", Value::str(taken.name()), given, class.name_span());
+        }
+    }
+}
+
+/// What was noted as a use of the bus.
+pub(super) fn read<'p>(bus: &Bus, ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
+    let receives = noted.what == "receive";
+    let shape = match (receives, noted.args.positional.first()) {
+        (true, Some(message)) => Some(schemas.csharp().shape_of(ev, message, noted.site)),
+        (false, Some(_)) => {
+            let value = noted.args.positional[0].clone();
+            let written = payload::written(&noted.args, 0, "message");
+            Some(payload::shape_of(ev, schemas, &value, written, noted.site))
+        }
+        _ => None,
+    };
+    let (message, why) = match &noted.target {
+        Value::Str(name) => (Some(name.to_string()), "the bus names its channels after the messages".to_owned()),
+        Value::Unknown(why, _) => (None, (*why).to_owned()),
+        other => (None, other.describe()),
+    };
+    let function = match noted.args.positional.get(1) {
+        Some(Value::Str(class)) if receives => class.to_string(),
+        _ => function_of(noted),
+    };
+    vec![Use::Message(MessageUse {
+        library: bus.name,
+        action: if receives { Action::Receive } else { Action::Send },
+        channel: Err(Reason::new(why, Some(noted.site))),
+        message,
+        payload: shape,
+        span: place_of(noted),
+        function,
+    })]
+}
+
+/// The name of the message that is handed over first: by its type argument, its value, or its static type. Where only a
+/// class is known that others extend, it is the caller's to say.
+pub(super) fn message_of<'p>(evaluator: &mut Evaluator<'p>, args: &Args<'p>, site: Span) -> Value<'p> {
+    let unknown = Value::Unknown("the message is not known", Some(site));
+    let Some(value) = args.positional.first() else { return unknown };
+    match value {
+        Value::Instance(instance) => {
+            if evaluator.may_be_of_subclass(value) {
+                return Value::Unknown("the message is one of several classes", Some(site));
+            }
+            return Value::str(instance.class.name());
+        }
+        Value::Made(made) if is_object(made) => return Value::str(last(&made.path)),
+        _ => {}
+    }
+    if let Some((types, scope)) = &args.types
+        && let [only] = *types
+        && let Value::Class(class) = evaluator.type_expression(only, scope)
+    {
+        return Value::str(class.name());
+    }
+    let Some((expr, scope)) = payload::written(args, 0, "message") else { return unknown };
+    let mut typer = Typer::new(evaluator);
+    let place = typer.place_in(&scope);
+    match typer.type_of(expr, &place) {
+        Value::Class(class) => {
+            let standing = evaluator.standing(&class);
+            if evaluator.may_be_of_subclass(&standing) {
+                return Value::Unknown("the message is one of several classes", Some(site));
+            }
+            Value::str(class.name())
+        }
+        _ => unknown,
+    }
+}
+
+/// Whether what a library's name made is an object of that name.
+fn is_object(made: &Made) -> bool {
+    !made.path.contains('(') && last(&made.path).starts_with(char::is_uppercase)
+}
