@@ -18,8 +18,11 @@ use crate::finding::{Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
+use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Before, Claim, Earlier, Home, Link, Opaque, Project, Service, ask, link, route_by_contract};
+use crate::project::{
+    Before, Claim, Earlier, Home, Link, Opaque, Project, Service, WiredFacts, ask, link, route_by_contract, wired,
+};
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
 use crate::wires;
@@ -28,7 +31,7 @@ use crate::wires;
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
     let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
     let mut problems = Vec::new();
-    let Understood { mut services, contracts, links } =
+    let Understood { mut services, contracts, links, table_links, wired } =
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
@@ -93,7 +96,8 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
-    let mut project = Project { sources, services, contracts, links, asked: Vec::new(), earlier, before };
+    let asked = Vec::new();
+    let mut project = Project { sources, services, contracts, links, table_links, asked, earlier, before, wired };
     project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();
@@ -108,6 +112,9 @@ struct Understood {
     /// In the order of the tree's entries.
     contracts: Vec<Declarations>,
     links: Vec<Link>,
+    /// The same for tables of requirements.
+    table_links: Vec<Link>,
+    wired: BTreeMap<String, WiredFacts>,
 }
 
 fn understand(
@@ -141,18 +148,39 @@ fn understand(
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
-    // What speaks of events or of models promises no operations that a service could lack.
     let claims: Vec<Claim> = tree
         .entries
         .iter()
         .enumerate()
-        .filter(|(at, _)| contracts[*at].events.is_none() && contracts[*at].models.is_none())
-        .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
+        .filter(|(at, _)| contracts[*at].promises_operations())
+        .flat_map(|(at, (path, named))| {
+            let provider = tree.providers.get(path).map(String::as_str);
+            claims(at, (path, provider), *named, &services, &plans, config)
+        })
         .collect();
     route_by_contract(&mut services, &contracts, &claims, sources);
-    let (links, linking) = link(&services, &contracts, &claims, sources);
+    let wired = wired_modules(&modules, &index, &contracts, sources);
+    let (of_tables, of_documents): (Vec<Claim>, Vec<Claim>) =
+        claims.into_iter().partition(|claim| contracts[claim.contract].table.is_some());
+    let (links, linking) = link(&services, &contracts, &of_documents, sources);
     problems.extend(linking);
-    Understood { services, contracts, links }
+    let (table_links, linking) = link(&services, &contracts, &of_tables, sources);
+    problems.extend(linking);
+    Understood { services, contracts, links, table_links, wired }
+}
+
+/// What the modules that contracts about wiring name export, import and register.
+fn wired_modules(
+    modules: &[Module],
+    index: &ProgramIndex,
+    contracts: &[Declarations],
+    sources: &Sources,
+) -> BTreeMap<String, WiredFacts> {
+    if contracts.iter().all(|contract| contract.wiring.is_none()) {
+        return BTreeMap::new();
+    }
+    let mut evaluator = Evaluator::new(modules, index, Vec::new(), wires::libraries());
+    wired(&mut evaluator, modules, contracts, sources)
 }
 
 /// The earlier version, held against the contract that it is a version of: the only one, else the one of its title. A
@@ -491,7 +519,7 @@ fn runs_by_itself(module: &Module) -> bool {
 /// else all.
 fn claims(
     contract: usize,
-    path: &str,
+    (path, provider): (&str, Option<&str>),
     named: bool,
     services: &[Service],
     plans: &[Plan],
@@ -516,12 +544,17 @@ fn claims(
         return claims;
     }
     let mut candidates: Vec<usize> = Vec::new();
+    if let Some(provider) = provider {
+        let is_it = |service: &Service| name_key(&service.name) == name_key(provider);
+        candidates.extend(services.iter().position(is_it));
+    }
+    let known = !candidates.is_empty();
     let enclosing = services
         .iter()
         .enumerate()
         .filter(|(_, service)| below(path, &service.root).is_some())
         .max_by_key(|(_, service)| service.root.len());
-    if let Some((at, service)) = enclosing {
+    if let Some((at, service)) = enclosing.filter(|_| !known) {
         candidates.push(at);
         let inner = services
             .iter()
