@@ -191,6 +191,7 @@ impl Fixture {
         let service = Service {
             name: "shop".into(),
             root: ".".into(),
+            scanned: true,
             operations: self.served,
             shapes: self.code.table,
             unknown: Vec::new(),

@@ -52,6 +52,8 @@ pub struct Service {
     pub name: String,
     /// As shown to the user; `"."` for the working directory.
     pub root: String,
+    /// Its code is part of the run. What is known from facts is the other end only: nothing is reported there.
+    pub scanned: bool,
     /// Every route that was found. Several may have the same method and path.
     pub operations: Vec<Operation>,
     /// Messages that it sends or receives.

@@ -13,6 +13,7 @@ use crate::checks::coverage;
 use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
+use crate::facts;
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
@@ -25,9 +26,9 @@ use crate::wires;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered { sources, now, before, against, today, all_models } = gathered;
+    let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
     let mut problems = Vec::new();
-    let Understood { services, contracts, links } =
+    let Understood { mut services, contracts, links } =
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
@@ -36,8 +37,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         .collect();
     let before = before.map(|(tree, name)| {
         let mut told = Vec::new();
-        let Understood { services, contracts: then, .. } =
-            understand(&tree, &sources, (config, all_models), progress, &mut told);
+        let Understood { services, contracts: then, .. } = understand(&tree, &sources, (config, false), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -81,6 +81,14 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
             Problem::new(ProblemKind::NoContract, path, message)
                 .with_help("pass one with `--contract openapi.yaml`, or put it below the scanned path"),
         );
+    }
+    // What is scanned speaks for itself: facts of it may be old.
+    let scanned: BTreeSet<String> =
+        services.iter().map(|it| if it.root == "." { &here } else { &it.name }).cloned().collect();
+    for (path, text) in &facts {
+        let (others, told) = facts::read(path, text, &mut sources);
+        problems.extend(told);
+        services.extend(others.into_iter().filter(|it| !scanned.contains(&it.name)));
     }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
@@ -366,6 +374,7 @@ fn empty_service(plan: &Plan) -> Service {
     Service {
         name: plan.name.clone(),
         root: plan.root.clone(),
+        scanned: true,
         operations: Vec::new(),
         messages: Vec::new(),
         calls: Vec::new(),
@@ -408,8 +417,8 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         }
     }
     service.unsupported.sort();
-    let declares =
-        !wanted.is_empty() && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
+    let declares = !wanted.is_empty()
+        && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
     if !used && !declares {
         return (service, Vec::new());
     }

@@ -8,7 +8,9 @@ mod library;
 mod literals;
 mod pages;
 mod patterns;
+mod filters;
 mod renderers;
+mod requests;
 mod responses;
 mod routers;
 mod urls;
@@ -25,7 +27,7 @@ pub(super) static DJANGO: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &["application"],
 };
 

@@ -48,7 +48,7 @@ fn declared<'p>(evaluator: &mut Evaluator<'p>, types: &mut Types<'p>, route: &Ro
         let Some(written) = given.get(at) else { continue };
         let ty = Types::lazy(written, &env);
         if !matches!(types.force(evaluator, &ty), Type::Never) {
-            reads.typed.push(Typed { source, ty, partial: false, span: written.span });
+            reads.typed.push(Typed { source, ty, partial: false, without: Vec::new(), span: written.span });
         }
     }
 }

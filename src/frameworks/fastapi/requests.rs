@@ -17,7 +17,7 @@ pub(super) fn requests<'p>(
 ) -> Request {
     let site = route.draft.site;
     if route.draft.options.named(starlette::PLAIN).is_some() {
-        return requests::unread(evaluator, schemas, route, method);
+        return starlette::requests::requests(evaluator, schemas, route, method);
     }
     if matches!(route.handler, Value::Unknown(..)) {
         return Request::unknown(Reason::new("handler of the route is not known", Some(site)));

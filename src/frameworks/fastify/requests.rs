@@ -136,7 +136,7 @@ fn typed<'p>(evaluator: &mut Evaluator<'p>, types: &mut Types<'p>, route: &Route
                 _ => continue,
             };
             let span = prop.span.unwrap_or(route.draft.site);
-            reads.typed.push(Typed { source, ty: prop.ty.clone(), partial: false, span });
+            reads.typed.push(Typed { source, ty: prop.ty.clone(), partial: false, without: Vec::new(), span });
         }
     }
 }
