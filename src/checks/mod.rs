@@ -9,6 +9,7 @@ mod coverage;
 mod drift;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod messages;
 mod parameters;
 mod presence;
 mod requests;
@@ -21,6 +22,7 @@ pub use breaking::Breaking;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
 pub use drift::Drift;
+pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
 pub use undocumented::Undocumented;
@@ -44,6 +46,8 @@ pub enum Engine {
     ContractForm(ContractForm),
     /// A contract against its own earlier version.
     Breaking(Breaking),
+    /// What code sends and receives against a document about events.
+    Messages(Messages),
     /// Several declarations of one model.
     Drift(Drift),
 }
@@ -69,6 +73,7 @@ impl Engine {
             Engine::Undocumented(_) => "undocumented",
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
+            Engine::Messages(_) => "messages",
             Engine::Drift(_) => "drift",
         }
     }
@@ -82,6 +87,7 @@ impl Engine {
             Engine::Undocumented(_) => undocumented::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
+            Engine::Messages(_) => messages::KINDS,
             Engine::Drift(_) => drift::KINDS,
         }
     }
@@ -95,6 +101,7 @@ impl Engine {
             Engine::Undocumented(params) => undocumented::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
+            Engine::Messages(params) => messages::judge(params, project, sink),
             Engine::Drift(params) => drift::judge(params, project, sink),
         }
     }

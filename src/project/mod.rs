@@ -1,5 +1,6 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
+mod keepers;
 mod pairing;
 mod routed;
 
@@ -10,6 +11,7 @@ use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
 use crate::text::{FileId, Sources};
 
+pub use keepers::{Keeper, keepers};
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
 
@@ -20,6 +22,8 @@ pub struct Project {
     pub services: Vec<Service>,
     pub contracts: Vec<Declarations>,
     pub links: Vec<Link>,
+    /// Which services keep which documents about events.
+    pub keepers: Vec<Keeper>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
     /// What the services were at an earlier version of their code.

@@ -19,7 +19,7 @@ use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Before, Claim, Earlier, Link, Opaque, Project, Service, link, route_by_contract};
+use crate::project::{Before, Claim, Earlier, Keeper, Link, Opaque, Project, Service, keepers, link, route_by_contract};
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
 use crate::wires;
@@ -28,7 +28,7 @@ use crate::wires;
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
     let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
     let mut problems = Vec::new();
-    let Understood { mut services, contracts, links } =
+    let Understood { mut services, contracts, links, keepers } =
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
@@ -92,7 +92,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
-    let project = Project { sources, services, contracts, links, earlier, before };
+    let project = Project { sources, services, contracts, links, keepers, earlier, before };
     let findings = rules.judge(&project);
     problems.sort();
     problems.dedup();
@@ -106,6 +106,7 @@ struct Understood {
     /// In the order of the tree's entries.
     contracts: Vec<Declarations>,
     links: Vec<Link>,
+    keepers: Vec<Keeper>,
 }
 
 fn understand(
@@ -150,7 +151,9 @@ fn understand(
     route_by_contract(&mut services, &contracts, &claims, sources);
     let (links, linking) = link(&services, &contracts, &claims, sources);
     problems.extend(linking);
-    Understood { services, contracts, links }
+    let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
+    let keepers = keepers(&services, &contracts, configured, sources);
+    Understood { services, contracts, links, keepers }
 }
 
 /// The earlier version, held against the contract that it is a version of: the only one, else the one of its title. A
@@ -208,13 +211,16 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
             }
         })
         .collect();
-    let events = project.contracts.iter().filter_map(|contract| {
+    let events = project.contracts.iter().enumerate().filter_map(|(at, contract)| {
         let events = contract.events.as_ref()?;
+        let keepers = project.keepers.iter().filter(|keeper| keeper.contract == at);
+        let services = keepers.flat_map(|keeper| &keeper.services).map(|at| project.services[*at].name.clone());
         Some(EventSummary {
             contract: project.sources.get(contract.file).path.clone(),
             channels: events.channels.len(),
             messages: events.channels.iter().map(|channel| channel.messages.len()).sum(),
             operations: events.operations.len(),
+            services: services.collect(),
         })
     });
     let events = events.collect();
@@ -483,6 +489,16 @@ fn built_with(modules: &[Module], index: &ProgramIndex, plan: &Plan) -> Vec<Modu
 fn runs_by_itself(module: &Module) -> bool {
     module.imports == ImportStyle::Namespace
         && module.body.iter().any(|statement| matches!(statement.kind, StmtKind::Expr(_) | StmtKind::Assign { .. }))
+}
+
+/// The services that the configuration names a contract for.
+fn services_named_for(path: &str, plans: &[Plan], config: &Config) -> Vec<usize> {
+    let directory = config.directory.to_string_lossy().replace('\\', "/");
+    let names_it = |at: usize| {
+        config.services[at].contracts.iter().any(|known| configured_root(&directory, known) == path)
+    };
+    let plan_of = |at: usize| plans.iter().position(|plan| plan.configured == Some(at));
+    (0..config.services.len()).filter(|at| names_it(*at)).filter_map(plan_of).collect()
 }
 
 /// The services that a contract may speak for: the configured one, else the one whose root encloses it and those below,
