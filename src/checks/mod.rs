@@ -10,6 +10,7 @@ mod coverage;
 mod drift;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod messages;
 mod parameters;
 mod presence;
 mod requests;
@@ -26,6 +27,7 @@ pub use consumer::Consumer;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
 pub use drift::Drift;
+pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
 pub use rows::Rows;
@@ -54,6 +56,8 @@ pub enum Engine {
     Breaking(Breaking),
     /// Requests that code makes against the operations that answer them.
     Consumer(Consumer),
+    /// What code sends and receives against a document about events.
+    Messages(Messages),
     /// Several declarations of one model.
     Drift(Drift),
     /// Whether the rows of requirements documents are well formed.
@@ -105,6 +109,7 @@ impl Engine {
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
             Engine::Consumer(_) => "consumer",
+            Engine::Messages(_) => "messages",
             Engine::Drift(_) => "drift",
             Engine::Wiring(_) => "wiring",
             Engine::Rows(_) => "rows",
@@ -122,6 +127,7 @@ impl Engine {
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
             Engine::Consumer(_) => consumer::KINDS,
+            Engine::Messages(_) => messages::KINDS,
             Engine::Drift(_) => drift::KINDS,
             Engine::Wiring(_) => wiring::KINDS,
             Engine::Rows(_) => rows::KINDS,
@@ -139,6 +145,7 @@ impl Engine {
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
             Engine::Consumer(params) => consumer::judge(params, project, sink),
+            Engine::Messages(params) => messages::judge(params, project, sink),
             Engine::Drift(params) => drift::judge(params, project, sink),
             Engine::Wiring(params) => wiring::judge(params, project, sink),
             Engine::Rows(params) => rows::judge(params, project, sink),

@@ -1,6 +1,7 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
 mod calls;
+mod keepers;
 mod pairing;
 mod paths;
 mod routed;
@@ -14,6 +15,7 @@ use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, Shap
 use crate::text::{FileId, Sources};
 
 pub use calls::{Answer, Asked, Home, ask};
+pub use keepers::{Keeper, keepers};
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
 pub use wired::{Imported, WiredFacts, middleware_key, wired};
@@ -29,6 +31,8 @@ pub struct Project {
     pub table_links: Vec<Link>,
     /// What the requests of all services ask for, in order.
     pub asked: Vec<Asked>,
+    /// Which services keep which documents about events.
+    pub keepers: Vec<Keeper>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
     /// What the modules that contracts about wiring name really do, by path.

@@ -82,6 +82,7 @@ struct EventSummaryRow<'r> {
     channels: usize,
     messages: usize,
     operations: usize,
+    services: &'r [String],
 }
 
 #[derive(Serialize)]
@@ -181,8 +182,9 @@ fn problem_row<'r>(problem: &'r Problem, sources: &Sources) -> ProblemRow<'r> {
 }
 
 fn event_summary_row(summary: &EventSummary) -> EventSummaryRow<'_> {
-    let EventSummary { contract, channels, messages, operations } = summary;
-    EventSummaryRow { file_path: contract, channels: *channels, messages: *messages, operations: *operations }
+    let EventSummary { contract, channels, messages, operations, services } = summary;
+    let (channels, messages, operations) = (*channels, *messages, *operations);
+    EventSummaryRow { file_path: contract, channels, messages, operations, services }
 }
 
 fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {

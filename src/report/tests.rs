@@ -71,7 +71,13 @@ fn missing(sources: &Sources) -> Finding {
 }
 
 fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> Report {
-    let events = vec![EventSummary { contract: "events.yaml".into(), channels: 3, messages: 5, operations: 1 }];
+    let events = vec![EventSummary {
+        contract: "events.yaml".into(),
+        channels: 3,
+        messages: 5,
+        operations: 1,
+        services: vec!["shop".into()],
+    }];
     let contracts = vec![ContractSummary {
         contract: CONTRACT.into(),
         service: "bookshop".into(),

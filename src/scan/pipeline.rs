@@ -21,7 +21,8 @@ use crate::languages::{self, Language};
 use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
 use crate::project::{
-    Before, Claim, Earlier, Home, Link, Opaque, Project, Service, WiredFacts, ask, link, route_by_contract, wired,
+    Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, keepers, link,
+    route_by_contract, wired,
 };
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
@@ -31,7 +32,7 @@ use crate::wires;
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
     let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
     let mut problems = Vec::new();
-    let Understood { mut services, contracts, links, table_links, wired } =
+    let Understood { mut services, contracts, links, table_links, keepers, wired } =
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
@@ -97,7 +98,8 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
     let asked = Vec::new();
-    let mut project = Project { sources, services, contracts, links, table_links, asked, earlier, before, wired };
+    let mut project =
+        Project { sources, services, contracts, links, table_links, keepers, asked, earlier, before, wired };
     project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();
@@ -114,6 +116,7 @@ struct Understood {
     links: Vec<Link>,
     /// The same for tables of requirements.
     table_links: Vec<Link>,
+    keepers: Vec<Keeper>,
     wired: BTreeMap<String, WiredFacts>,
 }
 
@@ -166,7 +169,9 @@ fn understand(
     problems.extend(linking);
     let (table_links, linking) = link(&services, &contracts, &of_tables, sources);
     problems.extend(linking);
-    Understood { services, contracts, links, table_links, wired }
+    let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
+    let keepers = keepers(&services, &contracts, configured, sources);
+    Understood { services, contracts, links, table_links, keepers, wired }
 }
 
 /// What the modules that contracts about wiring name export, import and register.
@@ -238,13 +243,16 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
             }
         })
         .collect();
-    let events = project.contracts.iter().filter_map(|contract| {
+    let events = project.contracts.iter().enumerate().filter_map(|(at, contract)| {
         let events = contract.events.as_ref()?;
+        let keepers = project.keepers.iter().filter(|keeper| keeper.contract == at);
+        let services = keepers.flat_map(|keeper| &keeper.services).map(|at| project.services[*at].name.clone());
         Some(EventSummary {
             contract: project.sources.get(contract.file).path.clone(),
             channels: events.channels.len(),
             messages: events.channels.iter().map(|channel| channel.messages.len()).sum(),
             operations: events.operations.len(),
+            services: services.collect(),
         })
     });
     let events = events.collect();
@@ -513,6 +521,15 @@ fn built_with(modules: &[Module], index: &ProgramIndex, plan: &Plan) -> Vec<Modu
 fn runs_by_itself(module: &Module) -> bool {
     module.imports == ImportStyle::Namespace
         && module.body.iter().any(|statement| matches!(statement.kind, StmtKind::Expr(_) | StmtKind::Assign { .. }))
+}
+
+/// The services that the configuration names a contract for.
+fn services_named_for(path: &str, plans: &[Plan], config: &Config) -> Vec<usize> {
+    let directory = config.directory.to_string_lossy().replace('\\', "/");
+    let names_it =
+        |at: usize| config.services[at].contracts.iter().any(|known| configured_root(&directory, known) == path);
+    let plan_of = |at: usize| plans.iter().position(|plan| plan.configured == Some(at));
+    (0..config.services.len()).filter(|at| names_it(*at)).filter_map(plan_of).collect()
 }
 
 /// The services that a contract may speak for: the configured one, else the one whose root encloses it and those below,
