@@ -116,7 +116,11 @@ pub fn ask(project: &Project, homes: &[Home]) -> Vec<Asked> {
         .collect();
     let code = answers(project, &services, homes);
     let contract = answers(project, &contracts, homes);
-    let places = project.services.iter().enumerate().flat_map(|(service, it)| (0..it.calls.len()).map(move |call| (service, call)));
+    let places = project
+        .services
+        .iter()
+        .enumerate()
+        .flat_map(|(service, it)| (0..it.calls.len()).map(move |call| (service, call)));
     let both = code.into_iter().zip(contract);
     places.zip(both).map(|((service, call), (code, contract))| Asked { service, call, code, contract }).collect()
 }
@@ -124,7 +128,11 @@ pub fn ask(project: &Project, homes: &[Home]) -> Vec<Asked> {
 fn of_service(at: usize, service: &Service) -> Provider<'_> {
     let doubt = if !service.unsupported.is_empty() {
         Some("a framework of the service is not understood yet")
-    } else if service.operations.iter().any(|it| it.implementation.as_ref().is_some_and(|code| !code.unknown.is_empty())) {
+    } else if service
+        .operations
+        .iter()
+        .any(|it| it.implementation.as_ref().is_some_and(|code| !code.unknown.is_empty()))
+    {
         Some("not all prefixes of its routes are known")
     } else {
         None
@@ -186,7 +194,13 @@ fn question<'a>(at: usize, call: &'a HttpCall, project: &'a Project, homes: &[Ho
     if let Some(home) = home {
         let base = home.url.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("");
         key = key.strip_prefix(base.trim_end_matches('/')).unwrap_or(&key).to_owned();
-        return Ok(Question { call, client: (at, url.host.as_deref(), url.whole), file, key, home: Some(home.service) });
+        return Ok(Question {
+            call,
+            client: (at, url.host.as_deref(), url.whole),
+            file,
+            key,
+            home: Some(home.service),
+        });
     }
     let home = match url.host.as_deref() {
         None => None,
@@ -234,7 +248,8 @@ fn place_of(host: &str) -> Place<'_> {
 
 /// Whether a service goes by a host's name: `Orders.Api` and `orders-api`.
 fn is_named(service: &str, host: &str) -> bool {
-    let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect::<String>();
+    let letters =
+        |text: &str| text.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect::<String>();
     letters(service) == letters(host)
 }
 
@@ -411,26 +426,19 @@ fn settle<'a>(
 }
 
 /// The only one, or the only one behind all of them.
-fn one_of<'f>(
-    found: &'f [(usize, Found)],
-    providers: &[Provider],
-) -> Option<Result<(usize, &'f Found), &'static str>> {
+fn one_of<'f>(found: &'f [(usize, Found)], providers: &[Provider]) -> Option<Result<(usize, &'f Found), &'static str>> {
     let ((first, it), rest) = found.split_first()?;
     let behind = providers[*first].service;
     let place = |(at, found): &(usize, Found)| providers[*at].paths.place(found);
     let here = place(&found[0]);
     // A part of a service that is a package of its own serves the same routes.
-    let same = rest.iter().all(|other| (behind.is_some() && providers[other.0].service == behind) || place(other) == here);
+    let same =
+        rest.iter().all(|other| (behind.is_some() && providers[other.0].service == behind) || place(other) == here);
     Some(if same { Ok((*first, it)) } else { Err("several services or contracts could answer it") })
 }
 
 /// Why a request that nothing serves may be served after all.
-fn doubt<'a>(
-    question: &Question<'a>,
-    provider: &Provider,
-    keys: &[String],
-    known: &Known<'a>,
-) -> Option<&'static str> {
+fn doubt<'a>(question: &Question<'a>, provider: &Provider, keys: &[String], known: &Known<'a>) -> Option<&'static str> {
     let (_, host, whole) = question.client;
     if !whole && !known.is_settled(question) {
         return Some("what stands in front of its path is not known");

@@ -4,6 +4,7 @@ mod calls;
 mod pairing;
 mod paths;
 mod routed;
+mod wired;
 
 use std::collections::BTreeMap;
 
@@ -15,18 +16,23 @@ use crate::text::{FileId, Sources};
 pub use calls::{Answer, Asked, Home, ask};
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
+pub use wired::{Imported, WiredFacts, middleware_key, wired};
 
 /// Everything the checks may look at.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Project {
     pub sources: Sources,
     pub services: Vec<Service>,
     pub contracts: Vec<Declarations>,
     pub links: Vec<Link>,
+    /// The same for the tables of requirements documents, which are contracts of a kind of their own.
+    pub table_links: Vec<Link>,
     /// What the requests of all services ask for, in order.
     pub asked: Vec<Asked>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
+    /// What the modules that contracts about wiring name really do, by path.
+    pub wired: BTreeMap<String, WiredFacts>,
     /// What the services were at an earlier version of their code.
     pub before: Option<Before>,
 }
@@ -57,6 +63,8 @@ pub struct Service {
     pub name: String,
     /// As shown to the user; `"."` for the working directory.
     pub root: String,
+    /// Its code is part of the run. What is known from facts is the other end only: nothing is reported there.
+    pub scanned: bool,
     /// Every route that was found. Several may have the same method and path.
     pub operations: Vec<Operation>,
     /// Messages that it sends or receives.

@@ -175,7 +175,8 @@ impl<'a> Paths<'a> {
         let mut nodes: Vec<usize> = best.into_iter().filter(|(fit, _)| *fit == least).map(|(_, node)| node).collect();
         nodes.sort_unstable();
         let of_method = |at: &usize| method.is_none_or(|method| self.operations[*at].method == method);
-        let operations = nodes.iter().flat_map(|node| &self.nodes[*node].operations).copied().filter(of_method).collect();
+        let operations =
+            nodes.iter().flat_map(|node| &self.nodes[*node].operations).copied().filter(of_method).collect();
         Some(Found { operations, sure: least.guessed == 0, several: nodes.len() > 1 })
     }
 }

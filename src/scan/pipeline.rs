@@ -13,21 +13,26 @@ use crate::checks::coverage;
 use crate::config::{Config, ServiceConfig};
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
+use crate::facts;
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
+use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Before, Claim, Earlier, Home, Link, Opaque, Project, Service, ask, link, route_by_contract};
+use crate::project::{
+    Before, Claim, Earlier, Home, Link, Opaque, Project, Service, WiredFacts, ask, link, route_by_contract, wired,
+};
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
 use crate::wires;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered { sources, now, before, against, today, all_models } = gathered;
+    let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
     let mut problems = Vec::new();
-    let Understood { services, contracts, links } = understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let Understood { mut services, contracts, links, table_links, wired } =
+        understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone() })
@@ -35,7 +40,8 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         .collect();
     let before = before.map(|(tree, name)| {
         let mut told = Vec::new();
-        let Understood { services, contracts: then, .. } = understand(&tree, &sources, (config, all_models), progress, &mut told);
+        let Understood { services, contracts: then, .. } =
+            understand(&tree, &sources, (config, false), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -80,9 +86,18 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
                 .with_help("pass one with `--contract openapi.yaml`, or put it below the scanned path"),
         );
     }
+    // What is scanned speaks for itself: facts of it may be old.
+    let scanned: BTreeSet<String> =
+        services.iter().map(|it| if it.root == "." { &here } else { &it.name }).cloned().collect();
+    for (path, text) in &facts {
+        let (others, told) = facts::read(path, text, &mut sources);
+        problems.extend(told);
+        services.extend(others.into_iter().filter(|it| !scanned.contains(&it.name)));
+    }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
-    let mut project = Project { sources, services, contracts, links, asked: Vec::new(), earlier, before };
+    let asked = Vec::new();
+    let mut project = Project { sources, services, contracts, links, table_links, asked, earlier, before, wired };
     project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();
@@ -97,6 +112,9 @@ struct Understood {
     /// In the order of the tree's entries.
     contracts: Vec<Declarations>,
     links: Vec<Link>,
+    /// The same for tables of requirements.
+    table_links: Vec<Link>,
+    wired: BTreeMap<String, WiredFacts>,
 }
 
 fn understand(
@@ -130,18 +148,39 @@ fn understand(
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
-    // What speaks of events or of models promises no operations that a service could lack.
     let claims: Vec<Claim> = tree
         .entries
         .iter()
         .enumerate()
-        .filter(|(at, _)| contracts[*at].events.is_none() && contracts[*at].models.is_none())
-        .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
+        .filter(|(at, _)| contracts[*at].promises_operations())
+        .flat_map(|(at, (path, named))| {
+            let provider = tree.providers.get(path).map(String::as_str);
+            claims(at, (path, provider), *named, &services, &plans, config)
+        })
         .collect();
     route_by_contract(&mut services, &contracts, &claims, sources);
-    let (links, linking) = link(&services, &contracts, &claims, sources);
+    let wired = wired_modules(&modules, &index, &contracts, sources);
+    let (of_tables, of_documents): (Vec<Claim>, Vec<Claim>) =
+        claims.into_iter().partition(|claim| contracts[claim.contract].table.is_some());
+    let (links, linking) = link(&services, &contracts, &of_documents, sources);
     problems.extend(linking);
-    Understood { services, contracts, links }
+    let (table_links, linking) = link(&services, &contracts, &of_tables, sources);
+    problems.extend(linking);
+    Understood { services, contracts, links, table_links, wired }
+}
+
+/// What the modules that contracts about wiring name export, import and register.
+fn wired_modules(
+    modules: &[Module],
+    index: &ProgramIndex,
+    contracts: &[Declarations],
+    sources: &Sources,
+) -> BTreeMap<String, WiredFacts> {
+    if contracts.iter().all(|contract| contract.wiring.is_none()) {
+        return BTreeMap::new();
+    }
+    let mut evaluator = Evaluator::new(modules, index, Vec::new(), wires::libraries());
+    wired(&mut evaluator, modules, contracts, sources)
 }
 
 /// The earlier version, held against the contract that it is a version of: the only one, else the one of its title. A
@@ -365,6 +404,7 @@ fn empty_service(plan: &Plan) -> Service {
     Service {
         name: plan.name.clone(),
         root: plan.root.clone(),
+        scanned: true,
         operations: Vec::new(),
         messages: Vec::new(),
         calls: Vec::new(),
@@ -407,8 +447,8 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         }
     }
     service.unsupported.sort();
-    let declares = !wanted.is_empty()
-        && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
+    let declares =
+        !wanted.is_empty() && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
     if !used && !declares {
         return (service, Vec::new());
     }
@@ -479,7 +519,7 @@ fn runs_by_itself(module: &Module) -> bool {
 /// else all.
 fn claims(
     contract: usize,
-    path: &str,
+    (path, provider): (&str, Option<&str>),
     named: bool,
     services: &[Service],
     plans: &[Plan],
@@ -504,12 +544,17 @@ fn claims(
         return claims;
     }
     let mut candidates: Vec<usize> = Vec::new();
+    if let Some(provider) = provider {
+        let is_it = |service: &Service| name_key(&service.name) == name_key(provider);
+        candidates.extend(services.iter().position(is_it));
+    }
+    let known = !candidates.is_empty();
     let enclosing = services
         .iter()
         .enumerate()
         .filter(|(_, service)| below(path, &service.root).is_some())
         .max_by_key(|(_, service)| service.root.len());
-    if let Some((at, service)) = enclosing {
+    if let Some((at, service)) = enclosing.filter(|_| !known) {
         candidates.push(at);
         let inner = services
             .iter()

@@ -341,9 +341,7 @@ fn string_method<'p>(text: &Rc<str>, name: &str, args: &Args<'p>) -> Option<Valu
             let more: Option<Vec<&str>> = args.positional.iter().map(Value::as_str).collect();
             Value::str(format!("{text}{}", more?.concat()))
         }
-        "indexOf" => {
-            Value::Int(text.find(word()?).map_or(-1, |at| text[..at].chars().count() as i64))
-        }
+        "indexOf" => Value::Int(text.find(word()?).map_or(-1, |at| text[..at].chars().count() as i64)),
         "startsWith" => Value::Bool(text.starts_with(word()?)),
         "endsWith" => Value::Bool(text.ends_with(word()?)),
         "includes" => Value::Bool(text.contains(word()?)),
