@@ -27,7 +27,7 @@ pub(super) fn writing(body: &Body) -> Writing<'_> {
 }
 
 /// The bodies of both sides that can be held against each other: JSON if there is any.
-pub(super) fn paired<'a>(sent: &'a [Body], taken: &'a [Body]) -> Option<(&'a Body, &'a Body)> {
+pub(in crate::checks) fn paired<'a>(sent: &'a [Body], taken: &'a [Body]) -> Option<(&'a Body, &'a Body)> {
     let of = |bodies: &'a [Body], wanted: Writing<'_>| bodies.iter().find(|body| writing(body) == wanted);
     let same = |wanted| Some((of(sent, wanted)?, of(taken, wanted)?));
     same(Writing::Json).or_else(|| same(Writing::Form)).or_else(|| sent.iter().find_map(|body| same(writing(body))))
@@ -75,10 +75,7 @@ pub(super) fn disagreements(context: Context<'_>, comparer: &mut Comparer<'_>) -
             && difference.expected.eq_ignore_ascii_case(&difference.actual)
             && context.any_case();
         let may_be_more = served.other_bodies.is_some() && is_of_whole(difference);
-        !case_only
-            && !may_be_more
-           
-            && (!form || counts_in_form(context, difference))
+        !case_only && !may_be_more && (!form || counts_in_form(context, difference))
     };
     let differences = found.iter().filter(counts);
     out.extend(differences.filter_map(|difference| body_difference(context, (sent_body, taken_body), difference)));
