@@ -191,6 +191,7 @@ impl Fixture {
         let service = Service {
             name: "shop".into(),
             root: ".".into(),
+            scanned: true,
             operations: self.served,
             shapes: self.code.table,
             unknown: Vec::new(),
@@ -214,6 +215,7 @@ impl Fixture {
             servers: Vec::new(),
             paths: Span::new(FileId(1), 0, 0),
             events: None,
+            models: None,
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,
@@ -235,6 +237,7 @@ impl Fixture {
             services: vec![service],
             contracts: vec![contract],
             links: vec![link],
+            asked: Vec::new(),
             earlier: Vec::new(),
             before: None,
         }

@@ -7,7 +7,7 @@ use super::document::Document;
 use super::reader::{Place, Reader};
 use super::schema::cycles;
 use super::tree::Node;
-use super::{Declarations, Issue, asyncapi, openapi};
+use super::{Declarations, Issue, asyncapi, json_schema, openapi};
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
@@ -39,6 +39,10 @@ pub fn declare(documents: &BTreeMap<String, Document>, entry: &str) -> Declarati
     if asyncapi::is_stated(root) {
         let source = reader.open(path, parsed, Dialect::Draft07);
         asyncapi::read(&mut reader, &Place::root(source, root), &mut declarations);
+    } else if json_schema::is_stated(root) || (Dialect::of(root).is_none() && json_schema::is_like(root)) {
+        let dialect = json_schema::dialect(root).unwrap_or(Dialect::V31);
+        let source = reader.open(path, parsed, dialect);
+        json_schema::read(&mut reader, &Place::root(source, root), &mut declarations);
     } else {
         let dialect = Dialect::of(root);
         let source = reader.open(path, parsed, dialect.unwrap_or(Dialect::V32));

@@ -4,6 +4,7 @@ mod asyncapi;
 mod declare;
 mod dialect;
 mod document;
+mod json_schema;
 mod openapi;
 mod reader;
 mod reference;
@@ -40,6 +41,8 @@ pub struct Declarations {
     pub paths: Span,
     /// Channels and messages: what an AsyncAPI document declares, `None` for any other.
     pub events: Option<Events>,
+    /// Shared models: what a JSON Schema document declares, `None` for any other.
+    pub models: Option<Vec<SharedModel>>,
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.
     pub components: Vec<(String, ShapeId)>,
@@ -95,6 +98,7 @@ impl Declarations {
             servers: Vec::new(),
             paths: Span::new(file, 0, 0),
             events: None,
+            models: None,
             shapes: ShapeTable::default(),
             components: Vec::new(),
             states_null: false,
@@ -103,6 +107,16 @@ impl Declarations {
             problems: Vec::new(),
         }
     }
+}
+
+/// A schema that services share by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedModel {
+    /// Its `title`, its `$id` without directories and extension, its key or file name likewise; what there is, in this
+    /// order.
+    pub names: Vec<String>,
+    pub shape: ShapeId,
+    pub span: Span,
 }
 
 /// One defect of a contract document (CONTRACT-007).

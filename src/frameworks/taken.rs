@@ -195,6 +195,7 @@ pub(super) fn read<'p>(
         ParameterPlace::Header => Source::Header,
         ParameterPlace::Cookie => Source::Cookie,
     };
+    let declares = reading.declares || !reads.parsed.is_empty();
     let declared = |request: &Request, place| request.parameters.iter().any(|known| known.place == place);
     for place in [ParameterPlace::Path, ParameterPlace::Query, ParameterPlace::Header, ParameterPlace::Cookie] {
         let source = of(place);
@@ -213,7 +214,7 @@ pub(super) fn read<'p>(
             if travels || (said && member.parsed.is_none()) {
                 continue;
             }
-            if reading.declares && matches!(place, ParameterPlace::Header | ParameterPlace::Cookie) {
+            if declares && matches!(place, ParameterPlace::Header | ParameterPlace::Cookie) {
                 let why = "the handler reads headers that are not declared";
                 request.other_parameters.get_or_insert_with(|| Reason::new(why, Some(member.span)));
                 continue;

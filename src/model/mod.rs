@@ -1,6 +1,7 @@
 //! The vocabulary that code and contracts share: operations, channels, path templates, shapes; and the program tree that
 //! every language is lowered to.
 
+mod alike;
 mod channel;
 mod operation;
 mod path;
@@ -17,4 +18,4 @@ pub use operation::{
 pub use path::PathTemplate;
 pub use routing::{Handler, Naming, Routing};
 pub use shape::{Additional, Field, Kind, Limits, Literal, Object, Shape, ShapeId, ShapeTable, Union, View};
-pub use wire::{HttpCall, MessageUse, Model, Url};
+pub use wire::{HttpCall, MessageUse, Model, Url, name_key};

@@ -8,26 +8,28 @@ use rayon::prelude::*;
 
 use super::gather::{CodeFile, Gathered, Tree, parent};
 use super::paths::below;
-use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests};
+use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests, wanted};
 use crate::checks::coverage;
-use crate::config::Config;
+use crate::config::{Config, ServiceConfig};
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
+use crate::facts;
 use crate::finding::{Problem, ProblemKind};
-use crate::frameworks;
+use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Before, Claim, Earlier, Link, Opaque, Project, Service, link, route_by_contract};
+use crate::project::{Before, Claim, Earlier, Home, Link, Opaque, Project, Service, ask, link, route_by_contract};
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
 use crate::wires;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered { sources, now, before, against, today } = gathered;
+    let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
     let mut problems = Vec::new();
-    let Understood { services, contracts, links } = understand(&now, &sources, config, progress, &mut problems);
+    let Understood { mut services, contracts, links } =
+        understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone() })
@@ -35,7 +37,8 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         .collect();
     let before = before.map(|(tree, name)| {
         let mut told = Vec::new();
-        let Understood { services, contracts: then, .. } = understand(&tree, &sources, config, progress, &mut told);
+        let Understood { services, contracts: then, .. } =
+            understand(&tree, &sources, (config, false), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -80,9 +83,18 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
                 .with_help("pass one with `--contract openapi.yaml`, or put it below the scanned path"),
         );
     }
+    // What is scanned speaks for itself: facts of it may be old.
+    let scanned: BTreeSet<String> =
+        services.iter().map(|it| if it.root == "." { &here } else { &it.name }).cloned().collect();
+    for (path, text) in &facts {
+        let (others, told) = facts::read(path, text, &mut sources);
+        problems.extend(told);
+        services.extend(others.into_iter().filter(|it| !scanned.contains(&it.name)));
+    }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
-    let project = Project { sources, services, contracts, links, earlier, before };
+    let mut project = Project { sources, services, contracts, links, asked: Vec::new(), earlier, before };
+    project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();
     problems.dedup();
@@ -101,7 +113,7 @@ struct Understood {
 fn understand(
     tree: &Tree,
     sources: &Sources,
-    config: &Config,
+    (config, all_models): (&Config, bool),
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Understood {
@@ -112,18 +124,29 @@ fn understand(
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
     let specifiers = manifests::specifiers(&tree.metadata);
     let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, wires::libraries());
-    let mut services = evaluate(&modules, &index, &plans, &points, sources, problems, progress);
-    let contracts: Vec<Declarations> =
+    let mut contracts: Vec<Declarations> =
         tree.entries.iter().map(|(path, _)| contracts::declare(&tree.documents, path)).collect();
+    for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
+        // Schemas lie about for many purposes: one that nobody names is no promise that could be broken.
+        if contract.models.is_some() && !named {
+            contract.issues.clear();
+            contract.problems.clear();
+        }
+    }
+    let of_services: Vec<Vec<&Module>> =
+        plans.iter().map(|plan| plan.modules.iter().map(|id| &modules[id.0 as usize]).collect()).collect();
+    let wanted = if all_models { Wanted::All } else { wanted::wanted(&contracts, &of_services) };
+    let program = Program { modules: &modules, index: &index, points: &points, sources, wanted: &wanted };
+    let mut services = evaluate(&program, &plans, problems, progress);
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
-    // What speaks of events promises no operations that a service could lack.
+    // What speaks of events or of models promises no operations that a service could lack.
     let claims: Vec<Claim> = tree
         .entries
         .iter()
         .enumerate()
-        .filter(|(at, _)| contracts[*at].events.is_none())
+        .filter(|(at, _)| contracts[*at].events.is_none() && contracts[*at].models.is_none())
         .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
         .collect();
     route_by_contract(&mut services, &contracts, &claims, sources);
@@ -310,12 +333,19 @@ fn name_of(root: &str) -> String {
     }
 }
 
+/// What every service is evaluated with.
+struct Program<'a> {
+    modules: &'a [Module],
+    index: &'a ProgramIndex,
+    points: &'a [EntryPoint],
+    sources: &'a Sources,
+    /// Types that somebody wants to know.
+    wanted: &'a Wanted,
+}
+
 fn evaluate(
-    modules: &[Module],
-    index: &ProgramIndex,
+    program: &Program<'_>,
     plans: &[Plan],
-    points: &[EntryPoint],
-    sources: &Sources,
     problems: &mut Vec<Problem>,
     progress: &dyn Progress,
 ) -> Vec<Service> {
@@ -324,7 +354,7 @@ fn evaluate(
     let threads = rayon::current_num_threads().min(plans.len()).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
     let each = |plan: &Plan| {
-        let run = || evaluate_service(modules, index, plan, points, sources);
+        let run = || evaluate_service(program, plan);
         let evaluated =
             catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| (empty_service(plan), vec![crashed(&plan.root)]));
         progress.tick("evaluating", done.fetch_add(1, Ordering::Relaxed) + 1, plans.len());
@@ -347,6 +377,7 @@ fn empty_service(plan: &Plan) -> Service {
     Service {
         name: plan.name.clone(),
         root: plan.root.clone(),
+        scanned: true,
         operations: Vec::new(),
         messages: Vec::new(),
         calls: Vec::new(),
@@ -360,13 +391,8 @@ fn empty_service(plan: &Plan) -> Service {
     }
 }
 
-fn evaluate_service(
-    modules: &[Module],
-    index: &ProgramIndex,
-    plan: &Plan,
-    points: &[EntryPoint],
-    sources: &Sources,
-) -> (Service, Vec<Problem>) {
+fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem>) {
+    let Program { modules, index, points, sources, wanted } = *program;
     let mut service = empty_service(plan);
     let mut used = false;
     for id in &plan.modules {
@@ -394,7 +420,9 @@ fn evaluate_service(
         }
     }
     service.unsupported.sort();
-    if !used {
+    let declares =
+        !wanted.is_empty() && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
+    if !used && !declares {
         return (service, Vec::new());
     }
     let points = points
@@ -404,7 +432,9 @@ fn evaluate_service(
     let mut evaluator = Evaluator::new(modules, index, points, wires::libraries());
     let mut run = plan.modules.clone();
     run.extend(built_with(modules, index, plan));
-    evaluator.run(&run);
+    if used {
+        evaluator.run(&run);
+    }
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
     let mut schemas = frameworks::Schemas::new(is_version_one(own));
     let served = frameworks::served(&mut evaluator, &mut schemas);
@@ -421,6 +451,9 @@ fn evaluate_service(
         let message = "more routes and mounts than one service may have: from here on they are left out";
         Problem::at(ProblemKind::BudgetExhausted, sources, span, message)
     }));
+    if declares {
+        service.models = frameworks::models(&mut evaluator, &mut schemas, &plan.modules, wanted);
+    }
     service.operations = served.operations;
     (service.messages, service.calls) = wires::uses(&mut evaluator, &mut schemas);
     service.shapes = schemas.into_table();
@@ -515,4 +548,15 @@ fn claims(
         base_path: settings.and_then(|service| service.base_path.clone()),
         ignore: settings.map(|service| service.ignore_operations.clone()).unwrap_or_default(),
     }]
+}
+
+/// The addresses that the configuration says belong to services.
+fn homes(services: &[Service], config: &Config) -> Vec<Home> {
+    let position = |name: &str| services.iter().position(|service| service.name == name);
+    let of = |configured: &ServiceConfig| {
+        let service = position(&configured.name);
+        let urls = configured.urls.clone();
+        service.into_iter().flat_map(move |service| urls.clone().into_iter().map(move |url| Home { url, service }))
+    };
+    config.services.iter().flat_map(of).collect()
 }

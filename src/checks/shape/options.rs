@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 use super::members::surplus;
 use super::words::list;
 use super::{
-    Comparer, Cost, Difference, DifferenceKind, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
+    Comparer, Cost, Difference, DifferenceKind, Direction, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step,
+    Walk, describe,
 };
 use crate::model::{Kind, Limits, Literal, Shape, ShapeId};
 use crate::text::Span;
@@ -79,6 +80,10 @@ fn vague(shape: &Shape) -> bool {
     }
 }
 
+fn is_number(shape: &Shape) -> bool {
+    matches!(shape.kind, Kind::Integer | Kind::Number | Kind::Numeric)
+}
+
 fn form(shape: &Shape) -> Option<Form> {
     match shape.kind {
         Kind::Integer => Some(Form::Number),
@@ -132,6 +137,16 @@ impl<'t> Comparer<'t> {
                     let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
                     walk.note(DifferenceKind::Type, (Some(sent), Some(promised)), place, words);
                 }
+                continue;
+            }
+            // A number that may be written as text as well: whoever takes numbers from clients reads both.
+            let has_number = |options: &Options<'_>| options.list.iter().any(|(_, option)| is_number(&option.shape));
+            if !self.documents
+                && self.direction == Direction::Request
+                && matches!(option.shape.kind, Kind::String)
+                && has_number(&own)
+                && has_number(&other)
+            {
                 continue;
             }
             if self.documents && own.list.len() > 1 && self.is_gone((*raw, option), &own, &other) {

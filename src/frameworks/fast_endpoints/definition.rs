@@ -94,7 +94,11 @@ fn configure<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &A
             }
         }
         "AllowFileUploads" | "AllowFormData" => set(evaluator, id, FORMS, vec![Value::Bool(true)]),
-        "RequestBinder" => set(evaluator, id, BINDER, vec![Value::Bool(true)]),
+        // The library's own with a choice of sources is none of the program's.
+        "RequestBinder" if !matches!(args.positional.first(), Some(Value::Made(made)) if made.name() == "RequestBinder") =>
+        {
+            set(evaluator, id, BINDER, vec![Value::Bool(true)]);
+        }
         "Description" | "Options" | "Summary" | "Setup" => {
             let Some(description) = evaluator.make_node("[Description]", Args::default(), None, site) else { return };
             evaluator.node_mut(description).attributes.insert(Rc::from(OF), Value::Node(id));

@@ -6,14 +6,14 @@ use crate::evaluate::{Evaluator, FunctionRef, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::attributes::of_value;
 use crate::frameworks::binding::{
-    Intake, Special, by_constraints, constraints, form_fields, in_path, names_in, note_reads, shape, special,
+    Intake, Names, Special, by_constraints, constraints, in_path, names_in, note_reads, shape, special,
 };
 use crate::frameworks::{Route, Schemas};
 use crate::languages::csharp::expressions;
 use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::schema::inputs::{self, Input};
 use crate::languages::csharp::typing::supertypes;
-use crate::model::program::ExprKind;
+use crate::model::program::{ExprKind, Function};
 use crate::model::{Kind, Method, Object, ParameterPlace, Request, Shape, ShapeId};
 use crate::text::Span;
 
@@ -38,6 +38,7 @@ pub(super) fn requests<'p>(
         has_form: !said(evaluator, FORMS).is_empty(),
         path: names_in(route.path),
         has_body: !matches!(method, Method::Get | Method::Head),
+        is_text: false,
         evaluator,
         schemas,
         intake: Intake::default(),
@@ -47,12 +48,13 @@ pub(super) fn requests<'p>(
     if let Some(ty) = request_type(walk.evaluator, class, function, site) {
         walk.request(&ty);
     }
-    walk.reads(function);
-    let media = media(&said(walk.evaluator, ACCEPTS));
-    let Walk { evaluator, schemas, mut intake, path, .. } = walk;
-    if let Some(template) = route.draft.path.as_str() {
-        by_constraints(evaluator, schemas, &mut intake, &path, &constraints(template), site);
+    walk.reads(function, class);
+    let mut media = media(&said(walk.evaluator, ACCEPTS));
+    if walk.is_text && media.is_empty() {
+        media.push("text/plain".to_owned());
     }
+    let Walk { evaluator, schemas, mut intake, path, .. } = walk;
+    by_constraints(evaluator, schemas, &mut intake, &path, &constraints(route.template), site);
     intake.finish(schemas, &media, site)
 }
 
@@ -103,6 +105,8 @@ struct Walk<'w, 'p> {
     /// Forms are taken, too.
     has_form: bool,
     has_body: bool,
+    /// The body is taken as it is.
+    is_text: bool,
     /// Properties that are left for the body.
     in_body: Vec<Input<'p>>,
     site: Span,
@@ -158,17 +162,12 @@ impl<'p> Walk<'_, 'p> {
             return;
         }
         if is_text {
-            self.intake.other_bodies("the body is taken as text", request.span);
+            let text = self.schemas.csharp().table.add(Shape::new(Kind::String));
+            self.intake.body(text, true, request.span);
+            self.is_text = true;
         } else if self.has_form {
             for property in &left {
-                form_fields(
-                    self.evaluator,
-                    self.schemas,
-                    &mut self.intake,
-                    Serialiser::Endpoints,
-                    (property, Some("")),
-                    self.site,
-                );
+                self.field(property);
             }
         } else if left.len() == properties.len() && !left.is_empty() {
             self.whole_body(request);
@@ -216,24 +215,16 @@ impl<'p> Walk<'_, 'p> {
             return;
         }
         if said.is_form {
-            self.has_form = true;
-            return form_fields(
-                self.evaluator,
-                self.schemas,
-                &mut self.intake,
-                Serialiser::Endpoints,
-                (property, None),
-                self.site,
-            );
-        }
-        if said.is_query
-            && let Some((parts, _)) = self.schemas.csharp().inputs_of(self.evaluator, &property.ty)
-        {
+            let Some((parts, _)) = self.schemas.csharp().inputs_of(self.evaluator, &property.ty) else {
+                return self.intake.form(span);
+            };
             for part in &parts {
-                let name = self.said(part).name.or_else(|| self.spelt(part.name));
-                self.in_query(part, name, false);
+                self.field(part);
             }
             return;
+        }
+        if said.is_query {
+            return self.intake.other_parameters("an object is taken from the query, part by part", span);
         }
         let name = said.name.clone().or_else(|| self.spelt(property.name));
         let plain = said.name.as_deref().unwrap_or(property.name);
@@ -246,10 +237,30 @@ impl<'p> Walk<'_, 'p> {
         if said.is_absent || said.only_path {
             return;
         }
+        if !said.only_query && self.path.iter().any(|name| name.starts_with('@')) {
+            // `Get("/items/{@id}", r => new { r.Id })`
+            return self.intake.other_parameters("which member a name of the path stands for is not read", span);
+        }
         if said.only_query || !self.has_body {
             return self.in_query(property, name, said.required);
         }
         self.in_body.push(property.clone());
+    }
+
+    /// A field of a form, or a file.
+    fn field(&mut self, property: &Input<'p>) {
+        let name = self.said(property).name.or_else(|| self.spelt(property.name));
+        let Some(name) = name else { return self.intake.form(property.span) };
+        match special(&property.ty) {
+            Some(kind @ (Special::File | Special::Files)) => {
+                self.intake.file(self.schemas, &name, false, kind == Special::Files, property.span);
+            }
+            Some(_) => {}
+            None => {
+                let shape = self.shape(property);
+                self.intake.field(&name, false, shape, property.span);
+            }
+        }
     }
 
     fn in_query(&mut self, property: &Input<'p>, name: Option<String>, required: bool) {
@@ -297,7 +308,7 @@ impl<'p> Walk<'_, 'p> {
                 said.only_path = true;
             } else if attribute.is("FormField") {
                 self.has_form = true;
-            } else if attribute.is("FromClaim") || attribute.is("HasPermission") {
+            } else if attribute.is("FromClaim") || attribute.is("From") || attribute.is("HasPermission") {
                 said.is_absent = is_required != Some(false);
             } else if attribute.is("JsonIgnore") || attribute.is("HideFromDocs") {
                 said.is_absent = true;
@@ -316,7 +327,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// `Query<int>("page")` in the code of a handler.
-    fn reads(&mut self, function: &FunctionRef<'p>) {
+    fn reads(&mut self, function: &FunctionRef<'p>, class: &Value<'p>) {
         let intake = &mut self.intake;
         expressions(&function.node.body, &mut |inner| {
             let ExprKind::Call { callee, .. } = &inner.kind else { return };
@@ -327,6 +338,14 @@ impl<'p> Walk<'_, 'p> {
                 _ => {}
             }
         });
-        note_reads(&mut self.intake, function.node);
+        let own = if let Value::Class(class) = class { Some(class) } else { None };
+        let function: &'p Function = function.node;
+        note_reads(
+            self.evaluator,
+            &mut self.intake,
+            function,
+            own,
+            &Names { request: Vec::new(), ..Names::of_controller() },
+        );
     }
 }

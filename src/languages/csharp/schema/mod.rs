@@ -7,6 +7,7 @@ mod calls;
 mod classes;
 mod collections;
 mod converters;
+mod declared;
 mod enums;
 mod fields;
 pub mod inputs;

@@ -4,6 +4,7 @@
 mod body;
 mod calls;
 mod collected;
+mod declared;
 mod dump;
 mod fields;
 mod generics;
@@ -30,6 +31,7 @@ use crate::text::Span;
 pub use body::{Body, called_name, is_plain, known_arguments};
 pub(super) use collected::constructor_of;
 pub use dump::{Dump, Selection};
+pub use fields::takes_none;
 pub use marshmallow::is_marshmallow;
 pub use taken::{Taken, is_model, taken_as};
 pub use version::is_version_one;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::parts::{self, Given, Part, Source};
 use super::{Read, Reads, Typed, bare};
-use crate::evaluate::{Evaluator, Value};
+use crate::evaluate::{Evaluator, FunctionRef, Value};
 use crate::languages::typescript::schema::locals::{Local, Locals};
 use crate::languages::typescript::schema::typing::Place;
 use crate::languages::typescript::schema::{Callable, Schemas, Side, Type};
@@ -28,8 +28,8 @@ pub(super) struct Walk<'w, 'p> {
     pub(super) found: Reads<'p>,
     /// The functions around, innermost last.
     frames: Vec<Frame<'p>>,
-    /// Functions that were walked, each with what their parameters stood for.
-    done: FxHashSet<(*const Function, Vec<(&'p str, u8)>)>,
+    /// Functions that were walked, each with what its parameters stood for and what else it was given.
+    done: FxHashSet<(*const Function, Vec<(&'p str, u8)>, *const Arg)>,
     left: u32,
     steps: u32,
 }
@@ -68,9 +68,16 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     /// Walks a function whose parameters stand for parts.
     pub(super) fn function(&mut self, function: &'p Function, place: Place<'p>, roots: Vec<(&'p str, Part)>) {
+        self.given(function, place, roots, &[]);
+    }
+
+    /// The same, where it is called with these arguments.
+    fn given(&mut self, function: &'p Function, place: Place<'p>, roots: Vec<(&'p str, Part)>, args: &'p [Arg]) {
         let key = roots.iter().map(|(name, part)| (*name, code(*part))).collect();
         let Some(locals) = place.locals.clone() else { return };
-        if !self.done.insert((std::ptr::from_ref(function), key)) {
+        // Names that it reads may depend on what else it is given.
+        let given = if args.len() > roots.len() { args.as_ptr() } else { std::ptr::null() };
+        if !self.done.insert((std::ptr::from_ref(function), key, given)) {
             return;
         }
         let outer = std::mem::take(&mut self.frames);
@@ -567,7 +574,11 @@ impl<'w, 'p> Walk<'w, 'p> {
     /// Follows a function of the program that parts are handed on to; false where it is none.
     fn hand_on(&mut self, callee: &'p Expr, args: &'p [Arg], hands: &[Option<Part>]) -> bool {
         let (Some(place), Some(left)) = (self.place(), self.left.checked_sub(1)) else { return false };
-        let callee = self.schemas.type_of(self.ev, callee, &place);
+        let dispatched = self.dispatched(callee, 0);
+        let callee = match dispatched {
+            Some(function) => Type::Function(Rc::new(self.schemas.callable_of(&function))),
+            None => self.schemas.type_of(self.ev, callee, &place),
+        };
         let (callable, args) = match self.schemas.force(self.ev, &callee) {
             Type::Function(callable) => (callable, args),
             // `new Agent(req.body)`
@@ -617,9 +628,44 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
         let inside = Place { env: env.clone(), locals: Some(Rc::new(inside)) };
         let outer = std::mem::replace(&mut self.left, left);
-        self.function(function, inside, roots);
+        self.given(function, inside, roots, args);
         self.left = outer;
         true
+    }
+
+    /// `handlers[req.method]`: the one for the method that is asked for.
+    fn dispatched(&mut self, callee: &'p Expr, aliases: u32) -> Option<FunctionRef<'p>> {
+        match &bare(callee).kind {
+            ExprKind::Index { object, index } => {
+                let [index] = index.as_slice() else { return None };
+                let method = self.method?;
+                if self.stands(index, 0) != Some(Stands::Part(Part::Method)) {
+                    return None;
+                }
+                let place = self.place()?;
+                let object = self.local(object).unwrap_or(object);
+                let Value::Dict(handlers) = self.ev.evaluate(object, &place.env.scope) else { return None };
+                let handler = handlers.borrow().get_str(method).cloned();
+                match handler? {
+                    Value::Function(function) | Value::Bound(_, function) => Some(function),
+                    _ => None,
+                }
+            }
+            ExprKind::Name(_) if aliases < MAX_ALIASES => {
+                let value = self.local(callee)?;
+                self.dispatched(value, aliases + 1)
+            }
+            _ => None,
+        }
+    }
+
+    /// What a local name is bound to.
+    fn local(&self, expr: &'p Expr) -> Option<&'p Expr> {
+        let ExprKind::Name(name) = &expr.kind else { return None };
+        match self.frames.iter().rev().find_map(|frame| frame.locals.find(name, expr.span))? {
+            Local::Value(value) | Local::Annotated(_, Some(value)) => Some(value),
+            _ => None,
+        }
     }
 
     /// What an expression stands for: a part of the request, or a member of one.
