@@ -8,6 +8,8 @@ mod bodies;
 mod inputs;
 mod wording;
 
+pub(super) use bodies::paired;
+
 use std::collections::BTreeSet;
 
 use super::causes::{Cause, Causes};

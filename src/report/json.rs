@@ -98,6 +98,7 @@ struct OperationsRow {
     contracted: usize,
     found: usize,
     verified: usize,
+    requests_verified: usize,
     not_verifiable: usize,
     ignored: usize,
 }
@@ -195,6 +196,7 @@ fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {
             contracted: summary.contracted,
             found: summary.found,
             verified: summary.verified,
+            requests_verified: summary.requests_verified,
             not_verifiable: summary.not_verifiable.iter().map(|(_, operations)| operations).sum(),
             ignored: summary.ignored,
         },

@@ -84,6 +84,7 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         contracted: 20,
         found: 19,
         verified: 16,
+        requests_verified: 12,
         not_verifiable: vec![("response type unknown".into(), 2), ("budget exhausted".into(), 1)],
         ignored: 1,
     }];

@@ -238,6 +238,7 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
                 contracted: covered.contracted,
                 found: covered.found,
                 verified: covered.verified,
+                requests_verified: covered.requests_verified,
                 not_verifiable: covered.not_verifiable,
                 ignored: covered.ignored,
             }
