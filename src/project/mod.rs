@@ -1,5 +1,6 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
+mod exchanged;
 mod pairing;
 mod routed;
 
@@ -10,6 +11,7 @@ use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
 use crate::text::{FileId, Sources};
 
+pub use exchanged::exchanged;
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
 

@@ -37,7 +37,8 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         .collect();
     let before = before.map(|(tree, name)| {
         let mut told = Vec::new();
-        let Understood { services, contracts: then, .. } = understand(&tree, &sources, (config, false), progress, &mut told);
+        let Understood { services, contracts: then, .. } =
+            understand(&tree, &sources, (config, false), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -174,10 +175,11 @@ fn earlier_version(
     let Some(contract) = contract else {
         return refuse(path, "no contract of this title was found that it could be an earlier version of");
     };
+    let kind = |it: &Declarations| (it.events.is_some(), it.models.is_some());
+    if kind(&declarations) != kind(&contracts[contract]) {
+        return refuse(path, "it is another kind of document than the contract, so the two are not compared");
+    }
     for (version, path) in [(&declarations, path), (&contracts[contract], now.entries[contract].0.as_str())] {
-        if version.events.is_some() {
-            return refuse(path, "it speaks of events: only versions of OpenAPI documents are compared");
-        }
         if !comparable(version, now.documents.get(path)) {
             return refuse(path, "it cannot be read as a contract, so its versions are not compared");
         }
@@ -417,8 +419,8 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         }
     }
     service.unsupported.sort();
-    let declares = !wanted.is_empty()
-        && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
+    let declares =
+        !wanted.is_empty() && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
     if !used && !declares {
         return (service, Vec::new());
     }
