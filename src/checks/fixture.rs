@@ -237,6 +237,7 @@ impl Fixture {
             services: vec![service],
             contracts: vec![contract],
             links: vec![link],
+            asked: Vec::new(),
             earlier: Vec::new(),
             before: None,
         }

@@ -4,6 +4,7 @@ mod agreement;
 mod answers;
 mod breaking;
 mod causes;
+mod consumer;
 mod contract_form;
 mod coverage;
 mod drift;
@@ -18,9 +19,10 @@ mod undocumented;
 
 pub use agreement::Agreement;
 pub use breaking::Breaking;
+pub use consumer::Consumer;
 pub use contract_form::ContractForm;
-pub use drift::Drift;
 pub use coverage::{Coverage, coverage};
+pub use drift::Drift;
 pub use presence::Presence;
 pub use requests::Requests;
 pub use undocumented::Undocumented;
@@ -44,6 +46,8 @@ pub enum Engine {
     ContractForm(ContractForm),
     /// A contract against its own earlier version.
     Breaking(Breaking),
+    /// Requests that code makes against the operations that answer them.
+    Consumer(Consumer),
     /// Several declarations of one model.
     Drift(Drift),
 }
@@ -69,6 +73,7 @@ impl Engine {
             Engine::Undocumented(_) => "undocumented",
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
+            Engine::Consumer(_) => "consumer",
             Engine::Drift(_) => "drift",
         }
     }
@@ -82,6 +87,7 @@ impl Engine {
             Engine::Undocumented(_) => undocumented::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
+            Engine::Consumer(_) => consumer::KINDS,
             Engine::Drift(_) => drift::KINDS,
         }
     }
@@ -95,6 +101,7 @@ impl Engine {
             Engine::Undocumented(params) => undocumented::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
+            Engine::Consumer(params) => consumer::judge(params, project, sink),
             Engine::Drift(params) => drift::judge(params, project, sink),
         }
     }

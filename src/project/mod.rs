@@ -1,7 +1,9 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
+mod calls;
 mod exchanged;
 mod pairing;
+mod paths;
 mod routed;
 
 use std::collections::BTreeMap;
@@ -11,6 +13,7 @@ use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
 use crate::text::{FileId, Sources};
 
+pub use calls::{Answer, Asked, Home, ask};
 pub use exchanged::exchanged;
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
@@ -22,6 +25,8 @@ pub struct Project {
     pub services: Vec<Service>,
     pub contracts: Vec<Declarations>,
     pub links: Vec<Link>,
+    /// What the requests of all services ask for, in order.
+    pub asked: Vec<Asked>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
     /// What the services were at an earlier version of their code.

@@ -58,7 +58,11 @@ pub(super) fn disagreements(context: Context<'_>, comparer: &mut Comparer<'_>) -
         };
     };
     let mut out = Vec::new();
-    if is_required && served.other_bodies.is_none() && !sent.iter().any(|body| body.required) {
+    if is_required
+        && served.other_bodies.is_none()
+        && context.states_required_bodies
+        && !sent.iter().any(|body| body.required)
+    {
         out.push(whole_body(context, REQUIRED_BODY, Some(sent_body), Some(taken_body)));
     }
     let form = writing(taken_body) == Writing::Form;
