@@ -1,6 +1,7 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
 mod calls;
+mod exchanged;
 mod keepers;
 mod pairing;
 mod paths;
@@ -15,6 +16,7 @@ use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, Shap
 use crate::text::{FileId, Sources};
 
 pub use calls::{Answer, Asked, Home, ask};
+pub use exchanged::exchanged;
 pub use keepers::{Keeper, keepers};
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
