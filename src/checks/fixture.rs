@@ -191,6 +191,7 @@ impl Fixture {
         let service = Service {
             name: "shop".into(),
             root: ".".into(),
+            scanned: true,
             operations: self.served,
             shapes: self.code.table,
             unknown: Vec::new(),
@@ -239,6 +240,7 @@ impl Fixture {
             contracts: vec![contract],
             links: vec![link],
             table_links: Vec::new(),
+            asked: Vec::new(),
             earlier: Vec::new(),
             before: None,
             wired: std::collections::BTreeMap::new(),

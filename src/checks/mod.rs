@@ -4,6 +4,7 @@ mod agreement;
 mod answers;
 mod breaking;
 mod causes;
+mod consumer;
 mod contract_form;
 mod coverage;
 mod drift;
@@ -21,9 +22,10 @@ mod wiring;
 
 pub use agreement::Agreement;
 pub use breaking::Breaking;
+pub use consumer::Consumer;
 pub use contract_form::ContractForm;
-pub use drift::Drift;
 pub use coverage::{Coverage, coverage};
+pub use drift::Drift;
 pub use presence::Presence;
 pub use requests::Requests;
 pub use rows::Rows;
@@ -50,6 +52,8 @@ pub enum Engine {
     ContractForm(ContractForm),
     /// A contract against its own earlier version.
     Breaking(Breaking),
+    /// Requests that code makes against the operations that answer them.
+    Consumer(Consumer),
     /// Several declarations of one model.
     Drift(Drift),
     /// Whether the rows of requirements documents are well formed.
@@ -100,6 +104,7 @@ impl Engine {
             Engine::Undocumented(_) => "undocumented",
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
+            Engine::Consumer(_) => "consumer",
             Engine::Drift(_) => "drift",
             Engine::Wiring(_) => "wiring",
             Engine::Rows(_) => "rows",
@@ -116,6 +121,7 @@ impl Engine {
             Engine::Undocumented(_) => undocumented::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
+            Engine::Consumer(_) => consumer::KINDS,
             Engine::Drift(_) => drift::KINDS,
             Engine::Wiring(_) => wiring::KINDS,
             Engine::Rows(_) => rows::KINDS,
@@ -132,6 +138,7 @@ impl Engine {
             Engine::Undocumented(params) => undocumented::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
+            Engine::Consumer(params) => consumer::judge(params, project, sink),
             Engine::Drift(params) => drift::judge(params, project, sink),
             Engine::Wiring(params) => wiring::judge(params, project, sink),
             Engine::Rows(params) => rows::judge(params, project, sink),

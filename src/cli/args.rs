@@ -47,9 +47,10 @@ pub(super) enum Command {
     /// Severities are those of the rule, or of `treaty.toml`. A deprecated operation or parameter may go after its
     /// `x-sunset`, or any day where it has none.
     Diff(DiffArgs),
-    /// Write the API that the code really serves
+    /// Write what the code really serves, sends and declares
     ///
-    /// Paths, methods, success status and response schema, each with the file and line it comes from (`x-source`).
+    /// As OpenAPI: paths, methods, parameters, bodies, statuses and schemas, each operation with the file and line it
+    /// comes from (`x-source`). As facts: all of that and the calls and messages, for a scan of another repository.
     Extract(ExtractArgs),
     /// Explain how an operation was found, or why not
     ///
@@ -74,6 +75,11 @@ pub(super) struct ScanArgs {
     /// a folder is one of everything, contracts and code
     #[arg(long, value_name = "FILE|REVISION", value_hint = ValueHint::AnyPath)]
     pub(super) against: Option<PathBuf>,
+
+    /// What another service serves, calls and sends, as `treaty extract --as facts` wrote it: the other end of what is
+    /// scanned; may be repeated. Nothing is reported about that service itself
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) facts: Vec<PathBuf>,
 
     /// Rules to run, by code or family [default: all]
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
@@ -128,6 +134,11 @@ pub(super) struct DiffArgs {
     /// Compare the code of this git revision …
     #[arg(long, value_name = "REVISION")]
     pub(super) from: Option<String>,
+
+    /// What another service serves, calls and sends, as `treaty extract --as facts` wrote it: its calls that break are
+    /// named; may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) facts: Vec<PathBuf>,
 
     /// … with that of this one [default: the files as they are now]
     #[arg(long, value_name = "REVISION", requires = "from")]
@@ -219,7 +230,9 @@ impl From<FailOn> for config::FailOn {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  treaty extract services/books --as openapi -o books.json")]
+#[command(
+    after_help = "Examples:\n  treaty extract services/books --as openapi -o books.json\n  treaty extract services/books --as facts -o books.facts.json"
+)]
 pub(super) struct ExtractArgs {
     /// Service to read [default: the working directory]
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -242,6 +255,8 @@ pub(super) struct ExtractArgs {
 pub(super) enum Document {
     /// OpenAPI, as JSON
     Openapi,
+    /// What each service serves, calls, sends, receives and declares, without its source: for `treaty scan --facts`
+    Facts,
 }
 
 #[derive(Debug, Args)]

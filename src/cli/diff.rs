@@ -59,11 +59,11 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
 
 /// Two documents, two folders, or two revisions.
 fn options(arguments: &DiffArgs) -> Result<Options, Failure> {
-    let today = input::today();
+    let (today, facts) = (input::today(), arguments.facts.clone());
     if let Some(from) = &arguments.from {
         let config = input::configuration(arguments.config.as_deref(), &arguments.paths)?;
         let (paths, revision) = (arguments.paths.clone(), arguments.to.clone());
-        return Ok(Options { paths, revision, before: Some(from.clone()), today, config, ..Options::default() });
+        return Ok(Options { paths, revision, before: Some(from.clone()), facts, today, config, ..Options::default() });
     }
     let [old, new] = arguments.paths.as_slice() else {
         let message = format!(
@@ -81,5 +81,5 @@ fn options(arguments: &DiffArgs) -> Result<Options, Failure> {
     let against = Some(old.clone());
     // Two folders hold code; two files are documents.
     let contracts = if old.is_dir() && new.is_dir() { Vec::new() } else { vec![new.clone()] };
-    Ok(Options { paths: vec![new.clone()], contracts, against, today, config, ..Options::default() })
+    Ok(Options { paths: vec![new.clone()], contracts, against, facts, today, config, ..Options::default() })
 }

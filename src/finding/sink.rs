@@ -131,6 +131,10 @@ impl<'a> Sink<'a> {
         let Some(wording) = self.wording.get(evidence.kind) else {
             return;
         };
+        // Facts are the other end: what would be wrong there is told where that service is scanned.
+        if self.sources.get(evidence.span.file).is_elsewhere() {
+            return;
+        }
         let fingerprint = self.fingerprint(&evidence);
         let help = wording.help.as_ref().map(|help| help.fill(&evidence.values)).filter(|help| !help.is_empty());
         self.findings.push(Finding {

@@ -10,6 +10,7 @@ mod aspnet;
 mod attributes;
 mod binding;
 mod by_contract;
+mod by_hand;
 mod class_views;
 mod colon;
 mod declared;
@@ -80,8 +81,9 @@ pub struct Framework {
 pub struct Route<'r, 'p> {
     pub draft: &'r RouteDraft<'p>,
     pub handler: &'r Value<'p>,
-    /// The whole path that it serves, prefixes included.
+    /// The full path that it serves, and what that was made of: with constraints, and versions not filled in.
     pub path: &'r str,
+    pub template: &'r str,
     /// Options of the mounts and routers around it, innermost first.
     pub chain: &'r [Args<'p>],
 }

@@ -1,6 +1,8 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
+mod calls;
 mod pairing;
+mod paths;
 mod routed;
 mod wired;
 
@@ -11,6 +13,7 @@ use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
 use crate::text::{FileId, Sources};
 
+pub use calls::{Answer, Asked, Home, ask};
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
 pub use wired::{Imported, WiredFacts, middleware_key, wired};
@@ -24,6 +27,8 @@ pub struct Project {
     pub links: Vec<Link>,
     /// The same for the tables of requirements documents, which are contracts of a kind of their own.
     pub table_links: Vec<Link>,
+    /// What the requests of all services ask for, in order.
+    pub asked: Vec<Asked>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
     /// What the modules that contracts about wiring name really do, by path.
@@ -58,6 +63,8 @@ pub struct Service {
     pub name: String,
     /// As shown to the user; `"."` for the working directory.
     pub root: String,
+    /// Its code is part of the run. What is known from facts is the other end only: nothing is reported there.
+    pub scanned: bool,
     /// Every route that was found. Several may have the same method and path.
     pub operations: Vec<Operation>,
     /// Messages that it sends or receives.

@@ -86,6 +86,7 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         services: Vec::new(),
         contracts: Vec::new(),
         links: Vec::new(),
+        asked: Vec::new(),
         earlier: Vec::new(),
         before: None,
     };

@@ -15,6 +15,7 @@ use super::walk::{Candidate, Found, is_metadata, walk};
 use super::{Input, Options, Progress, ScanError};
 use crate::config::Config;
 use crate::contracts::{self, Document};
+use crate::facts;
 use crate::finding::{Problem, ProblemKind};
 use crate::languages::Language;
 use crate::text::{FileId, SourceFile, Sources};
@@ -36,6 +37,10 @@ pub(super) struct Gathered {
     pub(super) before: Option<(Tree, String)>,
     /// The document of `now` that the contract is held against.
     pub(super) against: Option<String>,
+    /// Files of facts: path and text.
+    pub(super) facts: Vec<(String, String)>,
+    /// What the working directory is called.
+    pub(super) here: String,
     /// The day of the run.
     pub(super) today: Option<String>,
     /// Every type that code declares is wanted.
@@ -178,6 +183,13 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     let sources = &mut gathered.sources;
     gathered.now = reading.tree(&now, Role::Now { document, apart }, sources)?;
     gathered.against = document.map(|path| shown(path, &working));
+    gathered.here = working.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    for path in &options.facts {
+        let name = shown(path, &working);
+        let text = Store::Disk.read(&absolute(path, &working), &name, facts::MAX_BYTES);
+        let bad = |problem: Problem| ScanError::BadFacts { path: name.clone(), reason: problem.message };
+        gathered.facts.push((name.clone(), text.map_err(bad)?));
+    }
     if let Against::Everything(store) = &against {
         let name = match &**store {
             Store::Revision(revision) => revision.name.clone(),

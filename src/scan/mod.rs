@@ -33,6 +33,8 @@ pub struct Options {
     pub before: Option<String>,
     /// Read the scanned paths from this git revision instead of the disk.
     pub revision: Option<String>,
+    /// `--facts`: files that tell what other services serve, call and send.
+    pub facts: Vec<PathBuf>,
     /// The day of the run, `2026-01-31`: what is deprecated until a day may go after it.
     pub today: Option<String>,
     /// Every type that code declares is wanted, for a document of them, rather than those that a check looks at.
@@ -120,6 +122,8 @@ pub enum ScanError {
     BadPath { path: String, reason: String },
     #[error("cannot read contract {path}: {reason}")]
     BadContract { path: String, reason: String },
+    #[error("cannot read facts {path}: {reason}")]
+    BadFacts { path: String, reason: String },
     #[error("cannot read the revision `{revision}`: {reason}")]
     BadRevision { revision: String, reason: String },
     #[error("`{against}` is neither a file nor a revision that can be read: {reason}")]

@@ -10,25 +10,29 @@ use super::gather::{CodeFile, Gathered, Tree, parent};
 use super::paths::below;
 use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests, wanted};
 use crate::checks::coverage;
-use crate::config::Config;
+use crate::config::{Config, ServiceConfig};
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
+use crate::facts;
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
 use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Before, Claim, Earlier, Link, Opaque, Project, Service, WiredFacts, link, route_by_contract, wired};
+use crate::project::{
+    Before, Claim, Earlier, Home, Link, Opaque, Project, Service, WiredFacts, ask, link, route_by_contract, wired,
+};
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
 use crate::wires;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered { sources, now, before, against, today, all_models } = gathered;
+    let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
     let mut problems = Vec::new();
-    let Understood { services, contracts, links, table_links, wired } = understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let Understood { mut services, contracts, links, table_links, wired } =
+        understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone() })
@@ -36,7 +40,8 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         .collect();
     let before = before.map(|(tree, name)| {
         let mut told = Vec::new();
-        let Understood { services, contracts: then, .. } = understand(&tree, &sources, (config, all_models), progress, &mut told);
+        let Understood { services, contracts: then, .. } =
+            understand(&tree, &sources, (config, false), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -81,9 +86,18 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
                 .with_help("pass one with `--contract openapi.yaml`, or put it below the scanned path"),
         );
     }
+    // What is scanned speaks for itself: facts of it may be old.
+    let scanned: BTreeSet<String> =
+        services.iter().map(|it| if it.root == "." { &here } else { &it.name }).cloned().collect();
+    for (path, text) in &facts {
+        let (others, told) = facts::read(path, text, &mut sources);
+        problems.extend(told);
+        services.extend(others.into_iter().filter(|it| !scanned.contains(&it.name)));
+    }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
-    let project = Project { sources, services, contracts, links, table_links, earlier, before, wired };
+    let mut project = Project { sources, services, contracts, links, table_links, asked: Vec::new(), earlier, before, wired };
+    project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();
     problems.dedup();
@@ -389,6 +403,7 @@ fn empty_service(plan: &Plan) -> Service {
     Service {
         name: plan.name.clone(),
         root: plan.root.clone(),
+        scanned: true,
         operations: Vec::new(),
         messages: Vec::new(),
         calls: Vec::new(),
@@ -431,8 +446,8 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         }
     }
     service.unsupported.sort();
-    let declares = !wanted.is_empty()
-        && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
+    let declares =
+        !wanted.is_empty() && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
     if !used && !declares {
         return (service, Vec::new());
     }
@@ -564,4 +579,15 @@ fn claims(
         base_path: settings.and_then(|service| service.base_path.clone()),
         ignore: settings.map(|service| service.ignore_operations.clone()).unwrap_or_default(),
     }]
+}
+
+/// The addresses that the configuration says belong to services.
+fn homes(services: &[Service], config: &Config) -> Vec<Home> {
+    let position = |name: &str| services.iter().position(|service| service.name == name);
+    let of = |configured: &ServiceConfig| {
+        let service = position(&configured.name);
+        let urls = configured.urls.clone();
+        service.into_iter().flat_map(move |service| urls.clone().into_iter().map(move |url| Home { url, service }))
+    };
+    config.services.iter().flat_map(of).collect()
 }

@@ -1,5 +1,6 @@
 //! aiohttp's server: applications, tables of routes, resources, views.
 
+mod requests;
 mod responses;
 
 use std::rc::Rc;
@@ -15,7 +16,7 @@ pub(super) static AIOHTTP: Framework = Framework {
     library: &LIBRARY,
     methods: handlers::methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[APPLICATION],
 };
 

@@ -10,11 +10,32 @@ use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Made, Value};
 pub(super) struct Declared<'p> {
     /// What is given as `responses`.
     pub(super) responses: Option<Value<'p>>,
+    /// What is given as `request` or `request_body`.
+    pub(super) request: Option<Value<'p>>,
+    /// What is given as `parameters` or `manual_parameters`.
+    pub(super) parameters: Option<Value<'p>>,
+    /// What is given as `query_serializer`.
+    pub(super) query: Option<Value<'p>>,
     /// Left out of the documentation.
     pub(super) excluded: bool,
     /// The generator adds to lists what stands around them.
     pub(super) wraps_lists: bool,
     pub(super) site: crate::text::Span,
+}
+
+impl Declared<'_> {
+    /// Of which nothing is said.
+    fn nothing(site: crate::text::Span) -> Self {
+        Declared {
+            responses: None,
+            request: None,
+            parameters: None,
+            query: None,
+            excluded: false,
+            wraps_lists: false,
+            site,
+        }
+    }
 }
 
 /// What is declared of a method or action of a class, the nearest declaration first.
@@ -60,7 +81,8 @@ pub(super) fn of_method<'p>(
         for name in ["schema", "swagger_schema"] {
             if let Some(Value::None) = evaluator.own_member(ancestor, name) {
                 let site = ancestor.name_span();
-                of_whole.push(Declared { responses: None, excluded: true, wraps_lists: false, site });
+                let nothing = Declared { excluded: true, ..Declared::nothing(site) };
+                of_whole.push(nothing);
             }
         }
     }
@@ -122,5 +144,8 @@ fn declared<'p>(made: &Rc<Made<'p>>, method: &str) -> Option<Declared<'p>> {
     if responses.is_none() && args.open {
         responses = Some(Value::Unknown("what is declared is not known", Some(made.site)));
     }
-    Some(Declared { responses, excluded, wraps_lists, site: made.site })
+    let request = args.named("request").or_else(|| args.named("request_body")).cloned();
+    let parameters = args.named("parameters").or_else(|| args.named("manual_parameters")).cloned();
+    let query = args.named("query_serializer").cloned();
+    Some(Declared { responses, request, parameters, query, excluded, wraps_lists, site: made.site })
 }

@@ -77,7 +77,7 @@ fn creates<'p>(evaluator: &mut Evaluator<'p>, view: &View<'p>) -> bool {
 }
 
 /// Whether a view answers with a list of what it is about.
-fn lists<'p>(evaluator: &mut Evaluator<'p>, view: &View<'p>) -> bool {
+pub(super) fn lists<'p>(evaluator: &mut Evaluator<'p>, view: &View<'p>) -> bool {
     let Some(class) = &view.class else { return false };
     let external = evaluator.external_bases(class);
     view.action == "list"

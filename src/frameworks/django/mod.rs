@@ -4,11 +4,13 @@ mod actions;
 mod bodies;
 mod declared;
 mod documented;
+mod filters;
 mod library;
 mod literals;
 mod pages;
 mod patterns;
 mod renderers;
+mod requests;
 mod responses;
 mod routers;
 mod urls;
@@ -25,7 +27,7 @@ pub(super) static DJANGO: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &["application"],
 };
 

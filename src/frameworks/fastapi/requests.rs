@@ -6,9 +6,7 @@ use crate::evaluate::{Evaluator, Value};
 use crate::finding::Reason;
 use crate::frameworks::{Route, Schemas, requests, starlette, taken};
 use crate::languages::python::schema::{self, is_model};
-use crate::model::{
-    Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId,
-};
+use crate::model::{Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId};
 use crate::text::Span;
 
 pub(super) fn requests<'p>(
@@ -19,7 +17,7 @@ pub(super) fn requests<'p>(
 ) -> Request {
     let site = route.draft.site;
     if route.draft.options.named(starlette::PLAIN).is_some() {
-        return requests::unread(evaluator, schemas, route, method);
+        return starlette::requests::requests(evaluator, schemas, route, method);
     }
     if matches!(route.handler, Value::Unknown(..)) {
         return Request::unknown(Reason::new("handler of the route is not known", Some(site)));
@@ -71,7 +69,8 @@ fn parameters<'p>(
         let hyphens = place == ParameterPlace::Header
             && !matches!(only.argument("convert_underscores"), Some(Value::Bool(false)));
         for field in &object.fields {
-            let name = if hyphens && field.declared.is_none() { field.name.replace('_', "-") } else { field.name.clone() };
+            let name =
+                if hyphens && field.declared.is_none() { field.name.replace('_', "-") } else { field.name.clone() };
             let (shape, required, span) = (field.shape, field.required, field.span.unwrap_or(only.span));
             add(request, Parameter { name, place, required, shape, span });
         }

@@ -1,5 +1,6 @@
 //! Flask and Quart: applications, blueprints within blueprints, view functions and view classes.
 
+pub(super) mod requests;
 mod responses;
 mod rules;
 
@@ -20,7 +21,7 @@ pub(super) static FLASK: Framework = Framework {
     library: &LIBRARY,
     methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[APPLICATION],
 };
 

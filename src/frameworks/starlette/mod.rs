@@ -1,5 +1,6 @@
 //! Starlette: lists of routes and mounts, endpoint classes, and the responses that handlers make.
 
+pub(super) mod requests;
 mod responses;
 
 use std::rc::Rc;
@@ -15,7 +16,7 @@ pub(super) static STARLETTE: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods_or_get,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[APPLICATION],
 };
 

@@ -1,5 +1,6 @@
 //! tornado: applications with tables of paths and request handlers.
 
+mod requests;
 mod responses;
 mod tables;
 
@@ -13,7 +14,7 @@ pub(super) static TORNADO: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[APPLICATION],
 };
 

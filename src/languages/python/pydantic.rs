@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::evaluate::{Args, DynamicClass, Evaluator, Library, Value, last};
+use crate::evaluate::{Args, DynamicClass, Evaluator, Library, Made, Value, last};
 use crate::text::Span;
 
 /// pydantic, either version, and what builds on it under the same names.
@@ -10,6 +10,10 @@ pub static PYDANTIC: Library = Library { name: "pydantic", call, member, ..Libra
 
 fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     match last(path) {
+        "model_json_schema" if path == SCHEMA => {
+            let model = Made { path: Rc::from(path), receiver: None, args: args.clone(), site };
+            Some(Value::Made(Rc::new(model)))
+        }
         "create_model" => Some(created_model(args, site)),
         "conlist" => args.get(0, "item_type").map(|item| applied("typing.List", item)),
         "conset" | "confrozenset" => args.get(0, "item_type").map(|item| applied("typing.Set", item)),

@@ -2,7 +2,7 @@
 
 use super::super::{Use, Wire};
 use super::asked::method_of;
-use super::options::{at, object_body, text_body};
+use super::options::{at, is_literal, object_body, text_body};
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
@@ -12,8 +12,14 @@ use crate::wires::payload;
 
 pub(in crate::wires) static FETCH: Wire = Wire { name: "fetch", library: &LIBRARY, read };
 
-static LIBRARY: Library =
-    Library { name: "fetch", globals: &["fetch", "$fetch"], wire_words: &["fetch", "$fetch", "fetchJson", "fetchText", "fetchBlob", "ofetch"], call, chained, ..Library::NONE };
+static LIBRARY: Library = Library {
+    name: "fetch",
+    globals: &["fetch", "$fetch"],
+    wire_words: &["fetch", "$fetch", "fetchJson", "fetchText", "fetchBlob", "ofetch"],
+    call,
+    chained,
+    ..Library::NONE
+};
 
 /// Packages whose own export, or one of the given name, is `fetch`.
 const SAME: &[&str] = &[
@@ -86,6 +92,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     let mut query = Query::default();
     let mut body = None;
     let mut answer = None;
+    let mut is_whole = false;
     if !matches!(options, Value::None) {
         if noted.what == "object" {
             for name in ["query", "params"] {
@@ -94,8 +101,11 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             }
             let value = evaluator.member(&options, "body", Some(site));
             let written = super::options::member(payload::written(&noted.args, 1, ""), "body");
+            is_whole = is_literal(&value, written.clone());
             body = object_body(evaluator, schemas, noted, &value, written);
         } else {
+            let written = super::options::member(payload::written(&noted.args, 1, ""), "body");
+            is_whole = is_literal(&Value::None, written);
             body = text_body(evaluator, schemas, noted, &options, 1, "body");
         }
     }
@@ -105,5 +115,5 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     if noted.what == "generated" {
         answer = payload::generated_answer(evaluator, schemas, &noted.args, site);
     }
-    request(evaluator, schemas, "fetch", noted, Asked { method, query, body, answer })
+    request(evaluator, schemas, "fetch", noted, Asked { method, query, body, is_whole, answer })
 }

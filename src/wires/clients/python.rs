@@ -45,7 +45,8 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     };
     let base = match args.receiver.as_deref() {
         Some(Value::Made(made)) if !base.is_empty() => {
-            let first = if base == "base_url" && path.starts_with("aiohttp") { made.args.positional.first() } else { None };
+            let first =
+                if base == "base_url" && path.starts_with("aiohttp") { made.args.positional.first() } else { None };
             made.args.named(base).or(first).cloned()
         }
         _ => None,
@@ -79,5 +80,5 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     } else {
         None
     };
-    request(evaluator, schemas, "requests", noted, Asked { method, query, body, answer: None })
+    request(evaluator, schemas, "requests", noted, Asked { method, query, body, is_whole: true, answer: None })
 }

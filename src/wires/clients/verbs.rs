@@ -3,7 +3,7 @@
 
 use super::super::{Use, Wire};
 use super::asked::method_of;
-use super::options::{at, member, object_body, text_body};
+use super::options::{at, is_literal, member, object_body, text_body};
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
@@ -34,7 +34,9 @@ pub(in crate::wires) static VERBS: Wire = Wire { name: "ky", library: &LIBRARY, 
 static LIBRARY: Library = Library {
     name: "ky",
     wire_packages: &["ky", "got", "superagent", "openapi-fetch"],
-    wire_words: &["get", "post", "put", "patch", "delete", "del", "head", "GET", "POST", "PUT", "PATCH", "DELETE", "ky", "got"],
+    wire_words: &[
+        "get", "post", "put", "patch", "delete", "del", "head", "GET", "POST", "PUT", "PATCH", "DELETE", "ky", "got",
+    ],
     call,
     ..Library::NONE
 };
@@ -115,15 +117,17 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     }
     let written = payload::written(&noted.args, 1, "");
     let json = member_of(evaluator, "json");
+    let is_whole = ["json", "body"].iter().any(|name| is_literal(&Value::None, member(written.clone(), name)));
     let body = match json {
         Value::None => {
             let value = member_of(evaluator, "body");
             match value {
                 Value::Dict(_) => object_body(evaluator, schemas, noted, &value, member(written, "body")),
-                _ => text_body(evaluator, schemas, noted, &options, 1, "body").filter(|_| !matches!(options, Value::None)),
+                _ => text_body(evaluator, schemas, noted, &options, 1, "body")
+                    .filter(|_| !matches!(options, Value::None)),
             }
         }
         json => object_body(evaluator, schemas, noted, &json, member(written, "json")),
     };
-    request(evaluator, schemas, "ky", noted, Asked { method, query, body, answer: None })
+    request(evaluator, schemas, "ky", noted, Asked { method, query, body, is_whole, answer: None })
 }

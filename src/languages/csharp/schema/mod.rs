@@ -20,9 +20,9 @@ mod services;
 mod settings;
 mod style;
 mod taken;
-mod versioning;
 #[cfg(test)]
 mod tests;
+mod versioning;
 
 use std::rc::Rc;
 

@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 
 use super::{Schemas, models};
 use crate::evaluate::{Args, ClassRef, Dict, Evaluator, Value, last};
+use crate::languages::Side;
 use crate::languages::python::marshmallow::{OF_DATACLASS, is_ours};
 use crate::model::program::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::model::{Additional, Kind, Object, Shape, ShapeId};
@@ -74,6 +75,24 @@ fn says(value: Option<&Value>) -> bool {
 }
 
 impl Schemas {
+    /// The shape of what a schema reads: a class, an instance, a dict of fields. `None` where it is none of marshmallow.
+    pub fn taken_marshmallow<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        schema: &Value<'p>,
+        site: Option<Span>,
+    ) -> Option<ShapeId> {
+        self.taking(|schemas| schemas.marshmallow(evaluator, schema, None, &Choice::default(), site, 0))
+    }
+
+    /// What a field says that is no part of this side.
+    fn left_out(&self) -> &'static str {
+        match self.side {
+            Side::Output => "load_only",
+            Side::Input => "dump_only",
+        }
+    }
+
     /// The shape of what a schema writes: a class, an instance, a dict of fields. `None` where it is none of marshmallow.
     pub fn shape_of_marshmallow<'p>(
         &mut self,
@@ -209,12 +228,14 @@ impl Schemas {
                 let (target, value) = match &statement.kind {
                     StmtKind::Assign { targets, value } if targets.len() == 1 => (&targets[0], value),
                     StmtKind::Annotated { target, value: Some(value), .. } => (target, value),
-                    StmtKind::Function(method) if method.decorators.iter().any(rewrites) => {
-                        if only_filters(method) {
+                    StmtKind::Function(method)
+                        if method.decorators.iter().any(|decorator| rewrites(decorator, self.side)) =>
+                    {
+                        if self.side == Side::Output && only_filters(method) {
                             may_lack = true;
                             continue;
                         }
-                        let why = format!("`{}` may change what is written", method.name);
+                        let why = format!("`{}` may change what is written or read", method.name);
                         return Shape::unknown(why, Some(method.name_span)).named(class.name());
                     }
                     _ => continue,
@@ -230,10 +251,11 @@ impl Schemas {
             Some(Value::Class(meta)) => Some(meta),
             _ => None,
         };
+        let left_out = self.left_out();
         let mut option =
             |name: &str| meta.as_ref().and_then(|meta| evaluator.class_member(meta, name)).and_then(|it| names(&it));
         let (listed, more) = (option("fields"), option("additional").unwrap_or_default());
-        let (excluded, load_only) = (option("exclude").unwrap_or_default(), option("load_only").unwrap_or_default());
+        let (excluded, load_only) = (option("exclude").unwrap_or_default(), option(left_out).unwrap_or_default());
         let is_listed = listed.is_some();
         for name in listed.iter().flatten().chain(&more) {
             if !fields.contains_key(name) {
@@ -268,13 +290,18 @@ impl Schemas {
         let mut object = Object { fields: Vec::new(), additional: Additional::Open };
         for (name, (value, span)) in fields {
             let args = arguments(&value);
-            if !choice.takes(&name) || load_only.contains(&name) || says(args.named("load_only")) {
+            if !choice.takes(&name) || load_only.contains(&name) || says(args.named(self.left_out())) {
                 continue;
             }
-            let wire = args.named("data_key").or_else(|| args.named("dump_to")).and_then(Value::as_str);
+            let old_name = match self.side {
+                Side::Output => "dump_to",
+                Side::Input => "load_from",
+            };
+            let wire = args.named("data_key").or_else(|| args.named(old_name)).and_then(Value::as_str);
             let wire = wire.unwrap_or(&name).to_owned();
             let shape = self.field(evaluator, &value, class, &choice.within(&name), span, depth);
             let mut field = models::field(&wire, shape, says(args.named("required")));
+            field.always = self.side == Side::Output || field.required;
             field.span = Some(span);
             field.declared = (wire != name).then_some(name);
             object.fields.push(field);
@@ -283,10 +310,14 @@ impl Schemas {
     }
 }
 
-/// `@post_dump`, with or without options.
-fn rewrites(decorator: &Expr) -> bool {
+/// `@post_dump`, with or without options; `@pre_load` where it is read.
+fn rewrites(decorator: &Expr, side: Side) -> bool {
+    let hook = match side {
+        Side::Output => "post_dump",
+        Side::Input => "pre_load",
+    };
     let callee = if let ExprKind::Call { callee, .. } = &decorator.kind { callee } else { decorator };
-    matches!(&callee.kind, ExprKind::Name(name) | ExprKind::Member { name, .. } if name == "post_dump")
+    matches!(&callee.kind, ExprKind::Name(name) | ExprKind::Member { name, .. } if name == hook)
 }
 
 /// `return {key: value for key, value in data.items() if …}`: some members may be left out.

@@ -1,6 +1,7 @@
 //! What a serializer does to its fields and to what it writes: `self.fields["x"] = …`, `del data["x"]`, `data["x"] = …`.
 
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value};
+use crate::languages::Side;
 use crate::languages::python::django::is_serializer;
 use crate::model::program::{Arg, Expr, ExprKind, Stmt, StmtKind};
 use crate::text::Span;
@@ -16,15 +17,19 @@ pub(super) enum Edit<'p> {
     Unclear(&'static str),
 }
 
-/// The changes that a class makes, in order; `None` where it writes its objects in a way of its own.
-pub(super) fn of_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Vec<Edit<'p>>> {
+/// The changes that a class makes, in order; `None` where it writes or reads its objects in a way of its own.
+pub(super) fn of_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, side: Side) -> Option<Vec<Edit<'p>>> {
     let mut edits = Vec::new();
     for ancestor in evaluator.ancestry(class).iter().rev() {
         let Value::Class(ancestor) = ancestor else { continue };
         if !is_serializer(evaluator, ancestor) && !has_writer(ancestor) {
             continue;
         }
-        for name in ["__init__", "get_fields", "to_representation"] {
+        let converts = match side {
+            Side::Output => "to_representation",
+            Side::Input => "to_internal_value",
+        };
+        for name in ["__init__", "get_fields", converts] {
             let Some(Value::Function(function)) = evaluator.own_member(ancestor, name) else { continue };
             let mut reader = Reader { evaluator, function: &function, edits: Vec::new(), calls_super: false, name };
             reader.block(&function.node.body, true);
@@ -33,7 +38,13 @@ pub(super) fn of_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) 
                 // What a class further down writes may go on from here, and from nothing that is known.
                 return None;
             }
-            edits.extend(own);
+            // What is changed before it is read is still what the fields take.
+            if name != "to_internal_value" {
+                edits.extend(own);
+            }
+        }
+        if side == Side::Input {
+            continue;
         }
         for name in ["data", "to_dict"] {
             if let Some(Value::Function(_)) = evaluator.own_member(ancestor, name)

@@ -6,9 +6,10 @@ use super::calls::{Call, call_of};
 use super::tables::{self, table};
 use super::{is_library_serializer, serializer_class};
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
+use crate::languages::Side;
 use crate::languages::python::django::{is_field, is_serializer, model_of_query, setting};
 use crate::model::program::Expr;
-use crate::model::{Kind, Shape, ShapeId};
+use crate::model::{Kind, Shape, ShapeId, Union};
 use crate::text::Span;
 
 /// A member of what a serializer writes.
@@ -49,16 +50,21 @@ impl Schemas {
             };
             return Some(Member { shape: self.unknown(why, site), required: false, span: site });
         };
-        if call.is_true("write_only") || call.name == "HiddenField" {
+        let is_read_only = call.is_true("read_only")
+            || matches!(
+                call.name.as_str(),
+                "SerializerMethodField" | "ReadOnlyField" | "StringRelatedField" | "HyperlinkedIdentityField"
+            );
+        let is_left_out = match self.side {
+            Side::Output => call.is_true("write_only"),
+            Side::Input => is_read_only,
+        };
+        if is_left_out || call.name == "HiddenField" {
             return None;
         }
         let shape = self.field_shape(evaluator, owner, name, value, &call);
         let shape = self.or_null(shape, call.is_true("allow_null") || call.name == "NullBooleanField");
-        let required = call.is_true("read_only")
-            || matches!(
-                call.name.as_str(),
-                "SerializerMethodField" | "ReadOnlyField" | "StringRelatedField" | "HyperlinkedIdentityField"
-            )
+        let required = is_read_only
             || (call.named("default").is_none() && !matches!(call.named("required"), Some(Value::Bool(false))));
         Some(Member { shape, required, span: Some(call.site) })
     }
@@ -81,7 +87,11 @@ impl Schemas {
             if let Some(shape) = self.declared_by_decorator(evaluator, class) {
                 return shape;
             }
-            if let Some(Value::Function(function)) = evaluator.class_member(class, "to_representation") {
+            if self.side == Side::Input {
+                if evaluator.class_member(class, "to_internal_value").is_some() {
+                    return self.unknown("what a field reads in a way of its own", Some(call.site));
+                }
+            } else if let Some(Value::Function(function)) = evaluator.class_member(class, "to_representation") {
                 return self.declared_result(evaluator, &function, "what a field writes in a way of its own");
             }
         }
@@ -157,6 +167,7 @@ impl Schemas {
                 };
                 if call.name == "MultipleChoiceField" { self.array(shape) } else { shape }
             }
+            "FileField" | "ImageField" if self.side == Side::Input => self.text(Some("binary"), site),
             "FileField" | "ImageField" => self.uri(),
             "ListField" => {
                 let items = self.child(evaluator, call);
@@ -202,6 +213,10 @@ impl Schemas {
 
     /// Decimals are written as text, where nothing says otherwise.
     pub(super) fn decimal<'p>(&mut self, evaluator: &mut Evaluator<'p>, coerced: Option<&Value<'p>>) -> ShapeId {
+        if self.side == Side::Input {
+            let options = vec![self.plain(Kind::Number), self.text(Some("decimal"), None)];
+            return self.plain(Kind::Union(Union { options, discriminator: None, exclusive: false }));
+        }
         let setting = match setting(evaluator, "REST_FRAMEWORK") {
             Some(Value::Dict(settings)) => settings.borrow().get_str("COERCE_DECIMAL_TO_STRING").cloned(),
             _ => None,

@@ -14,9 +14,11 @@ use indexmap::IndexMap;
 use super::Schemas;
 use super::generics::key_of;
 use crate::evaluate::{ClassRef, Dict, Evaluator, Value, last};
+use crate::languages::Side;
 use crate::languages::python::django::{is_serializer, is_serializer_path};
 use crate::model::program::{ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
+use crate::text::Span;
 pub use names::has_underscores;
 
 use edits::Edit;
@@ -38,6 +40,8 @@ struct Meta<'p> {
     /// Why names are not known.
     unclear: Option<&'static str>,
     extra: Dict<'p>,
+    /// Names of `read_only_fields`.
+    read_only: Vec<String>,
     depth: i64,
 }
 
@@ -66,6 +70,16 @@ impl Schemas {
         id
     }
 
+    /// The shape of what a serializer takes for one object.
+    pub fn taken_serializer<'p>(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> ShapeId {
+        self.taking(|schemas| schemas.serializer(evaluator, class))
+    }
+
+    /// The shape of what is taken where something is declared for the documentation.
+    pub fn taken_declared<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Span) -> ShapeId {
+        self.taking(|schemas| schemas.declared_shape(evaluator, value, site))
+    }
+
     fn serializer_shape<'p>(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Shape {
         let span = Some(class.name_span());
         if let Some(declared) = self.declared_by_decorator(evaluator, class) {
@@ -79,8 +93,8 @@ impl Schemas {
             };
             return Shape::new(Kind::Array { prefix: Vec::new(), items: Some(items) }).at(span);
         }
-        let Some(changes) = edits::of_class(evaluator, class) else {
-            return Shape::unknown(format!("`{}` writes its objects in a way of its own", class.name()), span);
+        let Some(changes) = edits::of_class(evaluator, class, self.side) else {
+            return Shape::unknown(format!("`{}` handles its objects in a way of its own", class.name()), span);
         };
         let is_model = external.iter().any(|path| last(path).ends_with("ModelSerializer"));
         let mut open =
@@ -132,7 +146,7 @@ impl Schemas {
             name,
             shape: member.shape,
             required: member.required,
-            always: true,
+            always: self.side == Side::Output || member.required,
             span: member.span.or(Some(site)),
             declared: None,
         });
@@ -179,11 +193,15 @@ impl Schemas {
             Some(Value::Dict(extra)) => extra.borrow().clone(),
             _ => Dict::default(),
         };
+        let read_only = match evaluator.class_member(&meta, "read_only_fields") {
+            Some(Value::None) | None => Vec::new(),
+            Some(value) => texts(&value),
+        };
         let depth = match evaluator.class_member(&meta, "depth") {
             Some(Value::Int(depth)) => depth.clamp(0, 10),
             _ => 0,
         };
-        Some(Meta { model, names, exclude, unclear, extra, depth })
+        Some(Meta { model, names, exclude, unclear, extra, read_only, depth })
     }
 
     /// The members of a serializer of a model; why there may be more.
@@ -226,11 +244,16 @@ impl Schemas {
                 _ => Dict::default(),
             };
             let says = |word: &str| matches!(extra.get_str(word), Some(Value::Bool(true)));
-            if says("write_only") {
+            let is_left_out = match self.side {
+                Side::Output => says("write_only"),
+                Side::Input => says("read_only") || meta.read_only.contains(name),
+            };
+            if is_left_out {
                 continue;
             }
-            let member = self.model_member(evaluator, class, meta, &table, name, &extra);
-            members.insert(name.clone(), member);
+            if let Some(member) = self.model_member(evaluator, class, meta, &table, name, &extra) {
+                members.insert(name.clone(), member);
+            }
         }
         open
     }
@@ -243,24 +266,30 @@ impl Schemas {
         table: &Table<'p>,
         name: &str,
         extra: &Dict<'p>,
-    ) -> Member {
+    ) -> Option<Member> {
+        let is_taken = self.side == Side::Input;
         let site = class.name_span();
         let span = table.columns.get(name).map(|column| column.call.site);
         let external = evaluator.external_bases(class);
         let hyperlinked = external.iter().any(|path| last(path).contains("Hyperlinked"));
         if name == "url" && !table.columns.contains_key(name) {
-            return Member { shape: self.uri(), required: true, span };
+            return (!is_taken).then(|| Member { shape: self.uri(), required: true, span });
         }
         let source = extra.get_str("source").and_then(Value::as_str).unwrap_or(name).to_owned();
         let says = |word: &str, what: bool| matches!(extra.get_str(word), Some(Value::Bool(said)) if *said == what);
         let is_relation = table.columns.get(&source).is_some_and(tables::Column::is_relation);
         if source != name && !(is_relation && hyperlinked) {
             let shape = self.at_source(evaluator, Some(&meta.model), &source, site);
-            return Member { shape, required: true, span };
+            let required = !is_taken || says("required", true);
+            return Some(Member { shape, required, span });
         }
         if let Some(column) = table.columns.get(&source).filter(|column| column.is_relation()) {
             let column = column.clone();
             let nullable = matches!(column.call.named("null"), Some(Value::Bool(true))) && !column.is_many();
+            // What `depth` nests is only read.
+            if is_taken && meta.depth > 0 {
+                return None;
+            }
             let inner = if meta.depth > 0 {
                 let shape = match tables::related(evaluator, &column) {
                     Some(model) => self.nested_model(evaluator, &model, meta.depth - 1),
@@ -274,16 +303,19 @@ impl Schemas {
             };
             if let Some(inner) = inner {
                 let shape = if column.is_many() { self.array(inner) } else { inner };
-                return Member { shape: self.or_null(shape, nullable), required: true, span };
+                return Some(Member { shape: self.or_null(shape, nullable), required: true, span });
             }
         }
         let cell = self.cell(evaluator, &meta.model, table, name, site);
+        if is_taken && cell.read_only {
+            return None;
+        }
         let shape = self.or_null(cell.shape, says("allow_null", true));
         let required = cell.read_only
             || says("read_only", true)
             || says("required", true)
             || (cell.required && !says("required", false) && extra.get_str("default").is_none());
-        Member { shape, required, span }
+        Some(Member { shape, required, span })
     }
 
     /// What `depth` makes of a related model: all of its fields.
