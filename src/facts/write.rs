@@ -175,6 +175,7 @@ impl<'w> Writer<'w> {
             }),
             parameters: call.parameters.iter().map(|it| self.parameter(it)).collect(),
             other_parameters: call.other_parameters.as_ref().map(|reason| self.why(reason)),
+            other_members: call.other_members.as_ref().map(|reason| self.why(reason)),
             body: call.body.as_ref().map(|body| self.body(body)),
             answer: call.answer.map(|answer| self.shape(answer)),
             at: self.at(call.span),
