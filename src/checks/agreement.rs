@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{KindInfo, Of};
 use super::answers::{Answer, Answers, Bodies, answers, declares_a_type};
 use super::causes::{Cause, Causes, contract_place, handler, route_span};
 use super::shape::{Comparer, Difference, DifferenceKind, Policy, Step, describe, render};
+use super::{KindInfo, Of};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
 use crate::model::{Body, Operation, Response, Status};

@@ -10,9 +10,9 @@ mod wording;
 
 use std::collections::BTreeSet;
 
-use super::{KindInfo, Of};
 use super::causes::{Cause, Causes};
 use super::shape::Comparer;
+use super::{KindInfo, Of};
 use crate::contracts::{Declarations, Terms};
 use crate::finding::{Evidence, Severity, Sink};
 use crate::model::Operation;

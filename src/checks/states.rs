@@ -148,7 +148,10 @@ fn report(sink: &mut Sink<'_>, kind: &'static str, field: &Field<'_>, entry: Opt
         kind,
         span: field.span,
         label: String::new(),
-        related: entry.map(|entry| Label { span: entry.span, text: "registered here".to_owned() }).into_iter().collect(),
+        related: entry
+            .map(|entry| Label { span: entry.span, text: "registered here".to_owned() })
+            .into_iter()
+            .collect(),
         operations: Vec::new(),
         field: Some(field.name.to_owned()),
         contract: entry.map(|entry| ContractPlace { span: entry.span, pointer: String::new() }),

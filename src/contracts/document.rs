@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Declarations, Issue, table};
 use super::reference::{self, Reference};
 use super::tree::{self, Tree};
+use super::{Declarations, Issue, table};
 use crate::finding::{Problem, ProblemKind};
 use crate::text::{FileId, Span};
 

@@ -117,8 +117,7 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>, declarations: 
     for place in list(reader, root, "wirings") {
         let (source, target) = (text(reader, &place, "source_module"), text(reader, &place, "target_module"));
         let (Some(source), Some(target)) = (source, target) else { continue };
-        let (Some(source), Some(target)) =
-            (beside(reader, path, source, &place), beside(reader, path, target, &place))
+        let (Some(source), Some(target)) = (beside(reader, path, source, &place), beside(reader, path, target, &place))
         else {
             continue;
         };

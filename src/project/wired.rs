@@ -6,9 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::contracts::Declarations;
 use crate::evaluate::{Declaration, Evaluator, Found, ModuleId};
 use crate::model::name_key;
-use crate::model::program::{
-    Arg, DictItem, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind,
-};
+use crate::model::program::{Arg, DictItem, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind};
 use crate::text::{Sources, Span};
 
 /// Re-exports of re-exports are followed this far.

@@ -96,7 +96,8 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
-    let mut project = Project { sources, services, contracts, links, table_links, asked: Vec::new(), earlier, before, wired };
+    let mut project =
+        Project { sources, services, contracts, links, table_links, asked: Vec::new(), earlier, before, wired };
     project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();

@@ -237,7 +237,9 @@ pub(super) fn registry(text: &str, file: FileId, lines: &[Cell]) -> Vec<Register
 /// `draft, paid | "sent"`
 fn list(text: &str) -> Vec<String> {
     let parts = text.split([',', '|', '/']).map(|part| {
-        part.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '\\' | '*' | '{' | '}' | '[' | ']'))
+        part.trim_matches(|c: char| {
+            c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '\\' | '*' | '{' | '}' | '[' | ']')
+        })
     });
     parts.filter(|part| !part.is_empty() && !part.contains("->")).map(str::to_owned).collect()
 }

@@ -168,7 +168,8 @@ impl Reader<'_> {
         if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
             return self.value(inner, depth + 1);
         }
-        if let Some((name, inner)) = text.split_once('<').and_then(|(name, rest)| Some((name, rest.strip_suffix('>')?))) {
+        if let Some((name, inner)) = text.split_once('<').and_then(|(name, rest)| Some((name, rest.strip_suffix('>')?)))
+        {
             return self.generic(name.trim(), inner, depth);
         }
         self.word(text)
@@ -203,13 +204,13 @@ impl Reader<'_> {
     /// `"a" | "b"`, `string | null`, or any two types.
     fn alternatives(&mut self, options: &[&str], depth: usize) -> ShapeId {
         let is_null = |option: &&str| matches!(*option, "null" | "undefined" | "None");
-        let others: Vec<&str> = options.iter().copied().filter(|option| !is_null(option) && !option.is_empty()).collect();
+        let others: Vec<&str> =
+            options.iter().copied().filter(|option| !is_null(option) && !option.is_empty()).collect();
         let quoted = |option: &str| -> Option<String> {
             let inner = option.strip_prefix(['"', '\''])?.strip_suffix(['"', '\''])?;
             Some(inner.to_owned())
         };
-        let texts: Option<Vec<Literal>> =
-            others.iter().map(|option| quoted(option).map(Literal::String)).collect();
+        let texts: Option<Vec<Literal>> = others.iter().map(|option| quoted(option).map(Literal::String)).collect();
         let id = match (texts, others.as_slice()) {
             (Some(values), [_, ..]) => {
                 let shape = Shape::new(Kind::String).at(Some(self.span)).with_values(values);
@@ -228,14 +229,14 @@ impl Reader<'_> {
 
     fn word(&mut self, text: &str) -> ShapeId {
         if let Some(inner) = text.strip_prefix(['"', '\'']).and_then(|text| text.strip_suffix(['"', '\''])) {
-            let shape = Shape::new(Kind::String).at(Some(self.span)).with_values(vec![Literal::String(inner.to_owned())]);
+            let shape =
+                Shape::new(Kind::String).at(Some(self.span)).with_values(vec![Literal::String(inner.to_owned())]);
             return self.shapes.add(shape);
         }
         let kind = match text.to_ascii_lowercase().as_str() {
             "string" | "str" | "text" | "guid" | "uuid" | "email" | "url" | "uri" | "date" | "datetime" | "time"
-            | "timestamp" | "datetimeoffset" | "dateonly" | "timeonly" | "isodate" | "iso8601" | "objectid" | "char" => {
-                Kind::String
-            }
+            | "timestamp" | "datetimeoffset" | "dateonly" | "timeonly" | "isodate" | "iso8601" | "objectid"
+            | "char" => Kind::String,
             // Tables do not tell whole numbers from others.
             "number" | "int" | "integer" | "long" | "short" | "byte" | "int32" | "int64" | "bigint" | "float"
             | "double" | "decimal" | "numeric" | "money" => Kind::Number,
