@@ -7,7 +7,7 @@ use crate::checks::Of;
 use crate::contracts::Declarations;
 use crate::finding::Severity;
 use crate::model::{Action, Channel, Kind, Message, MessageUse, Model, ShapeId, ShapeTable, name_key};
-use crate::project::{Project, Service};
+use crate::project::{Answer, Project, Service};
 
 /// A schema that types of code are held against.
 #[derive(Clone, Debug)]
@@ -39,9 +39,8 @@ pub(super) fn of_schemas(project: &Project, of: Of) -> Vec<(Schema<'_>, End<'_>)
     for link in project.links.iter().filter(|link| !link.unrelated) {
         let contract = &project.contracts[link.contract];
         for (at, service) in project.services.iter().enumerate().filter(|(at, _)| *at != link.service) {
-            // Whoever calls nothing uses no contract.
-            if service.calls.is_empty() || project.links.iter().any(|l| l.service == at && l.contract == link.contract)
-            {
+            let keeps = project.links.iter().any(|other| other.service == at && other.contract == link.contract);
+            if keeps || !asks(project, at, link.contract) {
                 continue;
             }
             for (name, shape) in &contract.components {
@@ -62,6 +61,12 @@ pub(super) fn of_schemas(project: &Project, of: Of) -> Vec<(Schema<'_>, End<'_>)
         }
     }
     found
+}
+
+/// Whether a service calls operations of a contract.
+fn asks(project: &Project, service: usize, contract: usize) -> bool {
+    let found = |answer: &Answer| matches!(answer, Answer::Found { of, .. } if *of == contract);
+    project.asked.iter().any(|asked| asked.service == service && found(&asked.contract))
 }
 
 /// Types that the rows of a table name, with those of the services that do not serve its rows: their callers.
