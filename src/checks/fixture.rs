@@ -238,6 +238,7 @@ impl Fixture {
             contracts: vec![contract],
             links: vec![link],
             keepers: Vec::new(),
+            asked: Vec::new(),
             earlier: Vec::new(),
             before: None,
         }

@@ -4,6 +4,7 @@ mod agreement;
 mod answers;
 mod breaking;
 mod causes;
+mod consumer;
 mod contract_form;
 mod coverage;
 mod drift;
@@ -19,6 +20,7 @@ mod undocumented;
 
 pub use agreement::Agreement;
 pub use breaking::Breaking;
+pub use consumer::Consumer;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
 pub use drift::Drift;
@@ -48,6 +50,8 @@ pub enum Engine {
     Breaking(Breaking),
     /// What code sends and receives against a document about events.
     Messages(Messages),
+    /// Requests that code makes against the operations that answer them.
+    Consumer(Consumer),
     /// Several declarations of one model.
     Drift(Drift),
 }
@@ -74,6 +78,7 @@ impl Engine {
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
             Engine::Messages(_) => "messages",
+            Engine::Consumer(_) => "consumer",
             Engine::Drift(_) => "drift",
         }
     }
@@ -88,6 +93,7 @@ impl Engine {
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
             Engine::Messages(_) => messages::KINDS,
+            Engine::Consumer(_) => consumer::KINDS,
             Engine::Drift(_) => drift::KINDS,
         }
     }
@@ -102,6 +108,7 @@ impl Engine {
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
             Engine::Messages(params) => messages::judge(params, project, sink),
+            Engine::Consumer(params) => consumer::judge(params, project, sink),
             Engine::Drift(params) => drift::judge(params, project, sink),
         }
     }

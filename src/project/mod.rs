@@ -1,7 +1,9 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
 mod keepers;
+mod calls;
 mod pairing;
+mod paths;
 mod routed;
 
 use std::collections::BTreeMap;
@@ -12,6 +14,7 @@ use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, Shap
 use crate::text::{FileId, Sources};
 
 pub use keepers::{Keeper, keepers};
+pub use calls::{Answer, Asked, Home, ask};
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
 
@@ -24,6 +27,8 @@ pub struct Project {
     pub links: Vec<Link>,
     /// Which services keep which documents about events.
     pub keepers: Vec<Keeper>,
+    /// What the requests of all services ask for, in order.
+    pub asked: Vec<Asked>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
     /// What the services were at an earlier version of their code.

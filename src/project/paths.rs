@@ -4,6 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{Method, Operation};
+use crate::text::Span;
 
 /// Places of the tree that one path may lead to.
 const MAX_VISITED: usize = 2_000;
@@ -126,6 +127,11 @@ impl<'a> Paths<'a> {
         self.rests.iter().any(|rest| key.starts_with(rest.as_str()))
     }
 
+    /// Where the first of these operations is declared.
+    pub(super) fn place(&self, found: &Found) -> Option<Span> {
+        found.operations.first().map(|at| self.operations[*at].span)
+    }
+
     /// The operations that a path leads to, of a method if one is given.
     pub(super) fn find(&self, key: &str, method: Option<Method>) -> Option<Found> {
         let asked: Vec<&str> = segments(key).collect();
@@ -165,7 +171,8 @@ impl<'a> Paths<'a> {
         let mut nodes: Vec<usize> = best.into_iter().filter(|(fit, _)| *fit == least).map(|(_, node)| node).collect();
         nodes.sort_unstable();
         let of_method = |at: &usize| method.is_none_or(|method| self.operations[*at].method == method);
-        let operations = nodes.iter().flat_map(|node| &self.nodes[*node].operations).copied().filter(of_method).collect();
+        let operations =
+            nodes.iter().flat_map(|node| &self.nodes[*node].operations).copied().filter(of_method).collect();
         Some(Found { operations, sure: least.guessed == 0, several: nodes.len() > 1 })
     }
 }

@@ -87,6 +87,7 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         contracts: Vec::new(),
         links: Vec::new(),
         keepers: Vec::new(),
+        asked: Vec::new(),
         earlier: Vec::new(),
         before: None,
     };

@@ -10,7 +10,7 @@ use super::gather::{CodeFile, Gathered, Tree, parent};
 use super::paths::below;
 use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests, wanted};
 use crate::checks::coverage;
-use crate::config::Config;
+use crate::config::{Config, ServiceConfig};
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
 use crate::facts;
@@ -19,7 +19,9 @@ use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Before, Claim, Earlier, Keeper, Link, Opaque, Project, Service, keepers, link, route_by_contract};
+use crate::project::{
+    Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, ask, keepers, link, route_by_contract,
+};
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
 use crate::wires;
@@ -37,7 +39,8 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         .collect();
     let before = before.map(|(tree, name)| {
         let mut told = Vec::new();
-        let Understood { services, contracts: then, .. } = understand(&tree, &sources, (config, false), progress, &mut told);
+        let Understood { services, contracts: then, .. } =
+            understand(&tree, &sources, (config, false), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -92,7 +95,8 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
-    let project = Project { sources, services, contracts, links, keepers, earlier, before };
+    let mut project = Project { sources, services, contracts, links, keepers, asked: Vec::new(), earlier, before };
+    project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();
     problems.dedup();
@@ -561,4 +565,15 @@ fn claims(
         base_path: settings.and_then(|service| service.base_path.clone()),
         ignore: settings.map(|service| service.ignore_operations.clone()).unwrap_or_default(),
     }]
+}
+
+/// The addresses that the configuration says belong to services.
+fn homes(services: &[Service], config: &Config) -> Vec<Home> {
+    let position = |name: &str| services.iter().position(|service| service.name == name);
+    let of = |configured: &ServiceConfig| {
+        let service = position(&configured.name);
+        let urls = configured.urls.clone();
+        service.into_iter().flat_map(move |service| urls.clone().into_iter().map(move |url| Home { url, service }))
+    };
+    config.services.iter().flat_map(of).collect()
 }

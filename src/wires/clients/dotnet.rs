@@ -80,5 +80,11 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         }
     };
     let answer = if sends { None } else { payload::type_argument(evaluator, schemas, &noted.args, site) };
-    request(evaluator, schemas, "HttpClient", noted, Asked { method, query: Query::default(), body, answer })
+    request(
+        evaluator,
+        schemas,
+        "HttpClient",
+        noted,
+        Asked { method, query: Query::default(), body, is_whole: true, answer },
+    )
 }

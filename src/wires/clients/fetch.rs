@@ -2,7 +2,7 @@
 
 use super::super::{Use, Wire};
 use super::asked::method_of;
-use super::options::{at, object_body, text_body};
+use super::options::{at, is_literal, object_body, text_body};
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
@@ -92,6 +92,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     let mut query = Query::default();
     let mut body = None;
     let mut answer = None;
+    let mut is_whole = false;
     if !matches!(options, Value::None) {
         if noted.what == "object" {
             for name in ["query", "params"] {
@@ -100,8 +101,11 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             }
             let value = evaluator.member(&options, "body", Some(site));
             let written = super::options::member(payload::written(&noted.args, 1, ""), "body");
+            is_whole = is_literal(&value, written.clone());
             body = object_body(evaluator, schemas, noted, &value, written);
         } else {
+            let written = super::options::member(payload::written(&noted.args, 1, ""), "body");
+            is_whole = is_literal(&Value::None, written);
             body = text_body(evaluator, schemas, noted, &options, 1, "body");
         }
     }
@@ -111,5 +115,5 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     if noted.what == "generated" {
         answer = payload::generated_answer(evaluator, schemas, &noted.args, site);
     }
-    request(evaluator, schemas, "fetch", noted, Asked { method, query, body, answer })
+    request(evaluator, schemas, "fetch", noted, Asked { method, query, body, is_whole, answer })
 }

@@ -49,8 +49,21 @@ pub(super) fn object_body<'p>(
         let shape = payload::unknown(evaluator, schemas, "what a form holds", noted.site);
         return Some(Body { media: "multipart/form-data".to_owned(), ..json(shape, noted.site) });
     }
+    let written = stringified(written.clone()).or(written);
     let shape = payload::shape_of(evaluator, schemas, value, written, noted.site);
+    // A text is sent as it is: what it says is not known.
+    if payload::is_text(schemas, shape) {
+        let shape = payload::unknown(evaluator, schemas, "a text is sent", noted.site);
+        return Some(json(shape, noted.site));
+    }
     Some(json(shape, noted.site))
+}
+
+/// Whether all members of a body are written where it is sent: it is an object literal, or made into text there.
+pub(super) fn is_literal<'p>(value: &Value<'p>, written: Option<(&'p Expr, Scope<'p>)>) -> bool {
+    let written = stringified(written.clone()).or(written);
+    let is_record = written.is_some_and(|(expr, _)| matches!(expr.kind, ExprKind::Record(_) | ExprKind::Dict(_)));
+    is_record || matches!(value, Value::Dict(dict) if dict.borrow().is_whole())
 }
 
 /// A body that is a text, or anything else that is sent as it is.

@@ -76,7 +76,9 @@ impl<'p> Schemas<'p> {
         if may_be_null && ((ignore != Ignore::Never && !style.reads) || set) {
             shape = self.never_null(shape);
         }
-        if !may_be_null && !set && ignore == Ignore::Never && !is_value(&member.kind) && member.is_oblivious {
+        // What reads takes null wherever there is a reference, and leaves it to others to refuse it.
+        let is_open = style.reads || (member.is_oblivious && ignore == Ignore::Never);
+        if is_open && !may_be_null && !set && !is_value(&member.kind) {
             shape = self.maybe_null(shape);
         }
         let left_out = match ignore {

@@ -72,13 +72,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// The same, where it is called with these arguments.
-    fn given(
-        &mut self,
-        function: &'p Function,
-        place: Place<'p>,
-        roots: Vec<(&'p str, Part)>,
-        args: &'p [Arg],
-    ) {
+    fn given(&mut self, function: &'p Function, place: Place<'p>, roots: Vec<(&'p str, Part)>, args: &'p [Arg]) {
         let key = roots.iter().map(|(name, part)| (*name, code(*part))).collect();
         let Some(locals) = place.locals.clone() else { return };
         // Names that it reads may depend on what else it is given.
