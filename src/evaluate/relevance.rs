@@ -4,7 +4,9 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Evaluator, Library, ModuleId, imported_packages, is_of_package};
-use crate::model::program::{Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind};
+use crate::model::program::{
+    Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind,
+};
 use crate::text::FileId;
 
 #[derive(Debug, Default)]

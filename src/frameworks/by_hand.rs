@@ -8,9 +8,7 @@ use crate::evaluate::{Evaluator, FunctionRef, Scope, Value, last};
 use crate::finding::Reason;
 use crate::languages::walk;
 use crate::model::program::{Arg, CompareOp, Expr, ExprKind, Stmt, StmtKind};
-use crate::model::{
-    Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId,
-};
+use crate::model::{Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId};
 use crate::text::Span;
 
 /// Blocks within blocks that are read.
@@ -107,12 +105,12 @@ pub(super) fn read<'p>(
                 continue;
             }
         };
-        match request.parameters.iter_mut().find(|known| known.place == place && known.name == name) {
-            Some(known) => known.required |= required,
-            None => {
-                let shape = table.add(shape);
-                taken::add(request, Parameter { name, place, required, shape, span });
-            }
+        let same = |known: &&mut Parameter| known.place == place && known.name == name;
+        if let Some(known) = request.parameters.iter_mut().find(same) {
+            known.required |= required;
+        } else {
+            let shape = table.add(shape);
+            taken::add(request, Parameter { name, place, required, shape, span });
         }
     }
     let why = "what a handler calls may read the request too";
@@ -141,15 +139,12 @@ pub(super) fn read<'p>(
 }
 
 fn put(fields: &mut Vec<Field>, name: String, required: bool, shape: impl FnOnce() -> ShapeId, span: Span) {
-    match fields.iter_mut().find(|field| field.name == name) {
-        Some(field) => {
-            field.required |= required;
-            field.always |= required;
-        }
-        None => {
-            let shape = shape();
-            fields.push(Field { name, shape, required, always: required, span: Some(span), declared: None });
-        }
+    if let Some(field) = fields.iter_mut().find(|field| field.name == name) {
+        field.required |= required;
+        field.always |= required;
+    } else {
+        let shape = shape();
+        fields.push(Field { name, shape, required, always: required, span: Some(span), declared: None });
     }
 }
 
@@ -175,6 +170,7 @@ impl<'p> Walk<'_, 'p> {
         if depth > MAX_DEPTH {
             return;
         }
+        let mut certain = certain;
         for statement in block {
             let mut found: Vec<&'p Expr> = Vec::new();
             walk::expressions(statement, &mut |expr| found.push(expr));
@@ -195,6 +191,8 @@ impl<'p> Walk<'_, 'p> {
             if let StmtKind::Function(inner) = &statement.kind {
                 blocks.push(&inner.body);
             }
+            // What follows runs only where nothing was returned before.
+            certain &= within || !blocks.iter().any(|inner| returns(inner));
             for inner in blocks {
                 self.block(inner, within, depth + 1);
             }
@@ -271,7 +269,8 @@ impl<'p> Walk<'_, 'p> {
                     _ => None,
                 };
                 if let Some((source, kind)) = source {
-                    let required = certain && args.len() == 1 && matches!(kind, Kind::String) && source != Source::Cookie;
+                    let required =
+                        certain && args.len() == 1 && matches!(kind, Kind::String) && source != Source::Cookie;
                     self.add(source, first, required, Shape::new(kind));
                 }
             }
@@ -385,6 +384,20 @@ impl<'p> Walk<'_, 'p> {
     }
 }
 
+/// Whether a block, or one inside of it, returns.
+fn returns(block: &[Stmt]) -> bool {
+    let mut left = vec![block];
+    while let Some(block) = left.pop() {
+        for statement in block {
+            if matches!(statement.kind, StmtKind::Return(_)) {
+                return true;
+            }
+            walk::blocks(statement, &mut |inner| left.push(inner));
+        }
+    }
+    false
+}
+
 /// What a single value of a source is.
 fn plain(source: Source) -> Shape {
     match source {
@@ -401,12 +414,14 @@ fn plain(source: Source) -> Shape {
 /// `get("page", type=int)`
 fn typed(args: &[Arg]) -> Option<Shape> {
     args.iter().find_map(|arg| match arg {
-        Arg::Keyword(name, Expr { kind: ExprKind::Name(kind), .. }) if name == "type" => Some(Shape::new(match kind.as_str() {
-            "int" => Kind::Integer,
-            "float" => Kind::Number,
-            "str" => Kind::String,
-            _ => Kind::Any,
-        })),
+        Arg::Keyword(name, Expr { kind: ExprKind::Name(kind), .. }) if name == "type" => {
+            Some(Shape::new(match kind.as_str() {
+                "int" => Kind::Integer,
+                "float" => Kind::Number,
+                "str" => Kind::String,
+                _ => Kind::Any,
+            }))
+        }
         _ => None,
     })
 }

@@ -349,7 +349,6 @@ fn wire_name(info: Option<&Made>, place: Place, name: &str) -> Option<String> {
         None | Some(Value::None) => {}
         Some(_) => return None,
     }
-    let underscores =
-        place != Place::Parameter(ParameterPlace::Header) || says_not(argument("convert_underscores"));
+    let underscores = place != Place::Parameter(ParameterPlace::Header) || says_not(argument("convert_underscores"));
     Some(if underscores { name.to_owned() } else { name.replace('_', "-") })
 }

@@ -6,9 +6,7 @@ use crate::evaluate::{Evaluator, Value};
 use crate::finding::Reason;
 use crate::frameworks::{Route, Schemas, requests, starlette, taken};
 use crate::languages::python::schema::{self, is_model};
-use crate::model::{
-    Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId,
-};
+use crate::model::{Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId};
 use crate::text::Span;
 
 pub(super) fn requests<'p>(
@@ -71,7 +69,8 @@ fn parameters<'p>(
         let hyphens = place == ParameterPlace::Header
             && !matches!(only.argument("convert_underscores"), Some(Value::Bool(false)));
         for field in &object.fields {
-            let name = if hyphens && field.declared.is_none() { field.name.replace('_', "-") } else { field.name.clone() };
+            let name =
+                if hyphens && field.declared.is_none() { field.name.replace('_', "-") } else { field.name.clone() };
             let (shape, required, span) = (field.shape, field.required, field.span.unwrap_or(only.span));
             add(request, Parameter { name, place, required, shape, span });
         }

@@ -130,7 +130,8 @@ fn node_method<'p>(
             Some(Value::None)
         }
         "parser" => {
-            let path = format!("{}.reqparse.RequestParser", evaluator.node(id).path.split('.').next().unwrap_or_default());
+            let path =
+                format!("{}.reqparse.RequestParser", evaluator.node(id).path.split('.').next().unwrap_or_default());
             evaluator.make_node(&path, Args::default(), None, site).map(Value::Node)
         }
         "copy" if evaluator.node(id).kind == PARSER => {
@@ -150,12 +151,14 @@ fn node_method<'p>(
         }
         "add_model" => args.positional.get(1).cloned(),
         "model" | "inherit" | "clone" | "schema_model" | "as_list" | "marshal_with" | "marshal_list_with"
-        | "response" | "expect" | "param" | "doc" | "hide" | "deprecated" | "marshal" => Some(Value::Made(Rc::new(Made {
-            path: Rc::from(format!("flask_restx.{name}")),
-            receiver: None,
-            args,
-            site,
-        }))),
+        | "response" | "expect" | "param" | "doc" | "hide" | "deprecated" | "marshal" => {
+            Some(Value::Made(Rc::new(Made {
+                path: Rc::from(format!("flask_restx.{name}")),
+                receiver: None,
+                args,
+                site,
+            })))
+        }
         _ => None,
     }
 }

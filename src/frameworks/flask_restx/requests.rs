@@ -26,7 +26,8 @@ pub(super) fn requests<'p>(
 ) -> Request {
     let mut request = by_hand::requests(evaluator, schemas, route, method, Reach::Global);
     let in_path: FxHashSet<String> = PathTemplate::new(route.path).parameters().map(str::to_owned).collect();
-    let mut reader = Reader { evaluator, schemas, request: &mut request, in_path, fields: Vec::new(), has_files: false };
+    let mut reader =
+        Reader { evaluator, schemas, request: &mut request, in_path, fields: Vec::new(), has_files: false };
     for decorators in responses::decorators_of(reader.evaluator, route.handler) {
         for decorator in decorators {
             if let Value::Made(made) = decorator {
@@ -51,11 +52,7 @@ pub(super) fn requests<'p>(
 }
 
 /// The parsers whose `parse_args()` a function calls.
-fn run_parsers<'p>(
-    evaluator: &mut Evaluator<'p>,
-    body: &'p [Stmt],
-    scope: &crate::evaluate::Scope<'p>,
-) -> Vec<NodeId> {
+fn run_parsers<'p>(evaluator: &mut Evaluator<'p>, body: &'p [Stmt], scope: &crate::evaluate::Scope<'p>) -> Vec<NodeId> {
     let mut asked: Vec<&'p Expr> = Vec::new();
     let mut blocks: Vec<&'p [Stmt]> = vec![body];
     while let Some(block) = blocks.pop() {
@@ -118,7 +115,7 @@ impl<'p> Reader<'_, 'p> {
                 let place = made.args.get(2, "_in").and_then(Value::as_str).unwrap_or("query").to_owned();
                 let required = matches!(made.args.named("required"), Some(Value::Bool(true)));
                 let kind = made.args.named("type").cloned();
-                self.parameter(&name.to_string(), &place, kind.as_ref(), required, made.site);
+                self.parameter(name, &place, kind.as_ref(), required, made.site);
             }
             _ => {}
         }

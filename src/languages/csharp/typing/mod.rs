@@ -20,7 +20,6 @@ mod overloads;
 mod results;
 mod statuses;
 
-
 pub(super) use statuses::status_code;
 
 #[cfg(test)]

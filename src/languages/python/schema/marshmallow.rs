@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 
 use super::{Schemas, models};
 use crate::evaluate::{Args, ClassRef, Dict, Evaluator, Value, last};
-use crate::languages::python::marshmallow::{OF_DATACLASS, is_ours};
 use crate::languages::Side;
+use crate::languages::python::marshmallow::{OF_DATACLASS, is_ours};
 use crate::model::program::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::model::{Additional, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
@@ -140,7 +140,10 @@ impl Schemas {
             Value::Instance(instance) if is_marshmallow(evaluator, &instance.class) => {
                 let option = |name: &str| instance.attributes.borrow().get(name).cloned();
                 let choice = Choice::read(option).and(choice);
-                let one = self.schema_class(evaluator, &instance.class, &choice, site, depth + 1);
+                let mut one = self.schema_class(evaluator, &instance.class, &choice, site, depth + 1);
+                if self.side == Side::Input && says(option("partial").as_ref()) {
+                    one = self.partial(one);
+                }
                 Some(if says(option("many").as_ref()) { self.array(one) } else { one })
             }
             Value::Dict(dict) => {
@@ -228,7 +231,9 @@ impl Schemas {
                 let (target, value) = match &statement.kind {
                     StmtKind::Assign { targets, value } if targets.len() == 1 => (&targets[0], value),
                     StmtKind::Annotated { target, value: Some(value), .. } => (target, value),
-                    StmtKind::Function(method) if method.decorators.iter().any(|decorator| rewrites(decorator, self.side)) => {
+                    StmtKind::Function(method)
+                        if method.decorators.iter().any(|decorator| rewrites(decorator, self.side)) =>
+                    {
                         if self.side == Side::Output && only_filters(method) {
                             may_lack = true;
                             continue;

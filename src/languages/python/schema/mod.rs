@@ -29,8 +29,8 @@ use crate::text::Span;
 
 pub use body::{Body, called_name, is_plain, known_arguments};
 pub(super) use collected::constructor_of;
-pub use fields::takes_none;
 pub use dump::{Dump, Selection};
+pub use fields::takes_none;
 pub use marshmallow::is_marshmallow;
 pub use taken::{Taken, is_model, taken_as};
 pub use version::is_version_one;
