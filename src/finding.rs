@@ -82,11 +82,12 @@ pub enum ProblemKind {
     ExtractionIncomplete,
     BudgetExhausted,
     SyntaxError,
+    InvalidFacts,
     Crashed,
 }
 
 impl ProblemKind {
-    pub const ALL: [ProblemKind; 13] = [
+    pub const ALL: [ProblemKind; 14] = [
         ProblemKind::Unreadable,
         ProblemKind::InvalidEncoding,
         ProblemKind::TooLarge,
@@ -99,6 +100,7 @@ impl ProblemKind {
         ProblemKind::ExtractionIncomplete,
         ProblemKind::BudgetExhausted,
         ProblemKind::SyntaxError,
+        ProblemKind::InvalidFacts,
         ProblemKind::Crashed,
     ];
 
@@ -116,6 +118,7 @@ impl ProblemKind {
             ProblemKind::ExtractionIncomplete => "extraction-incomplete",
             ProblemKind::BudgetExhausted => "budget-exhausted",
             ProblemKind::SyntaxError => "syntax-error",
+            ProblemKind::InvalidFacts => "invalid-facts",
             ProblemKind::Crashed => "crashed",
         }
     }

@@ -7,6 +7,7 @@ pub mod config;
 pub mod contracts;
 pub mod evaluate;
 pub mod export;
+pub mod facts;
 pub mod finding;
 pub mod frameworks;
 pub mod languages;

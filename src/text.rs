@@ -34,6 +34,8 @@ pub struct SourceFile {
     pub path: String,
     pub text: Arc<str>,
     line_starts: Vec<u32>,
+    /// Known from elsewhere: there is no text, and what a span has for an offset is the line.
+    elsewhere: bool,
 }
 
 impl SourceFile {
@@ -41,12 +43,24 @@ impl SourceFile {
         let text = text.into();
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1));
-        SourceFile { path: path.into(), text, line_starts }
+        SourceFile { path: path.into(), text, line_starts, elsewhere: false }
+    }
+
+    /// A file that only its name and lines are known of. Spans in it hold lines, from 1, in place of offsets.
+    pub fn elsewhere(path: impl Into<String>) -> Self {
+        SourceFile { elsewhere: true, ..SourceFile::new(path, "") }
+    }
+
+    pub fn is_elsewhere(&self) -> bool {
+        self.elsewhere
     }
 
     /// Line and column of a byte offset; an offset past the end or inside a character is moved back to the nearest
     /// character before it.
     pub fn position(&self, offset: u32) -> Position {
+        if self.elsewhere {
+            return Position { line: offset.max(1), column: 1 };
+        }
         let mut offset = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;

@@ -127,7 +127,7 @@ impl Writer<'_> {
             format!("{}{mark}: {}", field.name, writer.shape(field.shape))
         };
         let (shapes, is_taken) = (self.shapes, self.is_taken);
-        let fields = object.fields.iter().filter(|field| !(is_taken && shapes.view(field.shape).shape.read_only));
+        let fields = object.fields.iter().filter(|field| !(is_taken && shapes.get(field.shape).read_only));
         let mut members: Vec<String> = fields.map(|field| member(self, field)).collect();
         if let Additional::Of(value) = object.additional {
             members.push(format!("*: {}", self.shape(value)));

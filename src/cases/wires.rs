@@ -54,7 +54,7 @@ fn asked(call: &HttpCall, shapes: &ShapeTable) -> String {
         parameters: call.parameters.clone(),
         bodies: call.body.iter().cloned().collect(),
         other_parameters: call.other_parameters.clone(),
-        other_bodies: None,
+        ..Request::default()
     };
     let given = Some(taken(&request, shapes)).filter(|given| given != "nothing").map(|given| format!(" with {given}"));
     let answer = call.answer.map(|id| format!(": {}", written(id, shapes))).unwrap_or_default();

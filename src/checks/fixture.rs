@@ -191,6 +191,7 @@ impl Fixture {
         let service = Service {
             name: "shop".into(),
             root: ".".into(),
+            scanned: true,
             operations: self.served,
             shapes: self.code.table,
             unknown: Vec::new(),
@@ -214,6 +215,9 @@ impl Fixture {
             servers: Vec::new(),
             paths: Span::new(FileId(1), 0, 0),
             events: None,
+            models: None,
+            wiring: None,
+            table: None,
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,
@@ -230,7 +234,7 @@ impl Fixture {
             doubtful: self.doubtful,
             unrelated: false,
         };
-        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], earlier: Vec::new() }
+        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], ..Project::default() }
     }
 }
 

@@ -8,20 +8,25 @@ mod bodies;
 mod inputs;
 mod wording;
 
+pub(super) use bodies::paired;
+
 use std::collections::BTreeSet;
 
-use super::KindInfo;
 use super::causes::{Cause, Causes};
 use super::shape::Comparer;
+use super::{KindInfo, Of};
 use crate::contracts::{Declarations, Terms};
 use crate::finding::{Evidence, Severity, Sink};
 use crate::model::Operation;
-use crate::project::{Link, Pair, Project, Service};
+use crate::project::{Project, Service};
 
-/// It has no parameters.
+/// `of = "tables"` for the tables of requirements documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Requests {}
+pub struct Requests {
+    #[serde(default)]
+    of: Of,
+}
 
 const GAPS: &[&str] = &["subject", "operation", "type", "schema", "expected", "actual"];
 
@@ -84,6 +89,8 @@ struct Context<'a> {
     declared: &'a Operation,
     terms: Option<&'a Terms>,
     served: &'a Operation,
+    /// The contract says of request bodies whether they are required: one that never does leaves it open.
+    states_required_bodies: bool,
 }
 
 impl Context<'_> {
@@ -93,30 +100,40 @@ impl Context<'_> {
     }
 }
 
-pub(super) fn judge(_: &Requests, project: &Project, sink: &mut Sink<'_>) {
+pub(super) fn judge(params: &Requests, project: &Project, sink: &mut Sink<'_>) {
     let mut causes = Causes::default();
-    for link in project.links.iter().filter(|link| !link.unrelated) {
+    for link in params.of.links(project).iter().filter(|link| !link.unrelated) {
         let (service, contract) = (&project.services[link.service], &project.contracts[link.contract]);
         let mut comparer = Comparer::of_requests(&contract.shapes, &service.shapes);
+        let states_required_bodies = states_required_bodies(contract);
         for pair in link.pairs.iter().filter(|pair| !pair.ignored) {
-            judge_pair((service, contract), (link, pair), &mut comparer, &mut causes);
+            let contexts = pair.served.iter().map(|at| Context {
+                service,
+                contract,
+                declared: &contract.operations[pair.declared],
+                terms: contract.terms.get(pair.declared),
+                served: &service.operations[*at],
+                states_required_bodies,
+            });
+            judge_pair(contexts, (link.contract, pair.declared), &mut comparer, &mut causes);
         }
     }
     causes.report(project, sink);
 }
 
-fn judge_pair(
-    (service, contract): (&Service, &Declarations),
-    (link, pair): (&Link, &Pair),
+/// Whether at least half of the request bodies of a contract are stated as required.
+fn states_required_bodies(contract: &Declarations) -> bool {
+    let bodies = contract.operations.iter().filter_map(|operation| operation.request.bodies.first());
+    let (all, required) = bodies.fold((0, 0), |(all, required), body| (all + 1, required + usize::from(body.required)));
+    required * 2 >= all
+}
+
+fn judge_pair<'a>(
+    mut contexts: impl Iterator<Item = Context<'a>>,
+    operation: (usize, usize),
     comparer: &mut Comparer<'_>,
     causes: &mut Causes,
 ) {
-    let declared = &contract.operations[pair.declared];
-    let terms = contract.terms.get(pair.declared);
-    let mut contexts = pair.served.iter().map(|at| {
-        let served = &service.operations[*at];
-        Context { service, contract, declared, terms, served }
-    });
     let Some(first) = contexts.next() else { return };
     let mut found = disagreements(first, comparer);
     for other in contexts {
@@ -127,7 +144,7 @@ fn judge_pair(
         found.retain(|found| theirs.contains(&found.essence));
     }
     for Found { cause, evidence, .. } in found {
-        causes.add(cause, evidence, (link.contract, pair.declared));
+        causes.add(cause, evidence, operation);
     }
 }
 

@@ -258,6 +258,8 @@ pub struct Comparer<'t> {
     direction: Direction,
     /// Both sides are documents: what one does not state is not promised, and everything that is stated is compared.
     documents: bool,
+    /// Both sides are versions of the same code.
+    versions: bool,
     pairs: FxHashMap<Pair, Rc<Local>>,
     roots: FxHashMap<Pair, Rc<[Difference]>>,
     costs: FxHashMap<Pair, Cost>,
@@ -312,6 +314,7 @@ impl<'t> Comparer<'t> {
             policy,
             direction: Direction::Response,
             documents: false,
+            versions: false,
             pairs: FxHashMap::default(),
             roots: FxHashMap::default(),
             costs: FxHashMap::default(),
@@ -332,6 +335,13 @@ impl<'t> Comparer<'t> {
     pub fn of_documents(producer: &'t ShapeTable, consumer: &'t ShapeTable, direction: Direction) -> Self {
         let policy = Policy { null: true, null_of_references: true, open_null: false, form: None };
         Comparer { direction, documents: true, ..Comparer::new(producer, consumer, policy) }
+    }
+
+    /// For two versions of the same code. Unlike a contract, code need not state what it keeps: who talked to the older
+    /// version relies on what that always sent and gave no more than it asked for.
+    pub fn of_code(producer: &'t ShapeTable, consumer: &'t ShapeTable, direction: Direction) -> Self {
+        let policy = Policy { null: true, null_of_references: true, open_null: false, form: None };
+        Comparer { direction, versions: true, ..Comparer::new(producer, consumer, policy) }
     }
 
     /// Every way in which `sent` breaks `promised`, nearest to the root first.
@@ -396,10 +406,15 @@ impl<'t> Comparer<'t> {
         walk.local
     }
 
+    /// Clients that keep to a document send, code takes.
+    fn is_request_of_code(&self) -> bool {
+        !self.documents && self.direction == Direction::Request
+    }
+
     /// Whether a producer that states no closed set may send what is not in the consumer's: a document says so, and a type
     /// in code does not.
     fn is_any_value_sent(&self) -> bool {
-        self.documents || self.direction == Direction::Request
+        self.documents || self.is_request_of_code()
     }
 
     /// False once the comparer has worked more than any honest input needs.

@@ -35,16 +35,22 @@ pub(super) enum Command {
     /// unless --contract names them. AsyncAPI documents are checked by themselves, not compared with code. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
     /// repository.
     Scan(ScanArgs),
-    /// Compare two versions of a contract
+    /// Compare two versions of a contract, or of the code
     ///
     /// What clients of the old version relied on and the new one does not keep: what an old client sends is held against
-    /// what the new version takes, what the new version answers against what an old client was promised. OpenAPI 2.0, 3.0
-    /// and 3.1, JSON or YAML, in any mixture. Severities are those of the rule, or of `treaty.toml`. A deprecated
-    /// operation or parameter may go after its `x-sunset`, or any day where it has none.
-    Diff(DiffArgs),
-    /// Write the API that the code really serves
+    /// what the new version takes, what the new version answers against what an old client was promised.
     ///
-    /// Paths, methods, success status and response schema, each with the file and line it comes from (`x-source`).
+    /// OLD and NEW are two documents (OpenAPI 2.0, 3.0 and 3.1, JSON or YAML, in any mixture), or two folders with code.
+    /// With --from, the code of two git revisions is compared: what it really serves, without any contract. Nothing is
+    /// checked out, the work tree stays as it is, and nothing is fetched.
+    ///
+    /// Severities are those of the rule, or of `treaty.toml`. A deprecated operation or parameter may go after its
+    /// `x-sunset`, or any day where it has none.
+    Diff(DiffArgs),
+    /// Write what the code really serves, sends and declares
+    ///
+    /// As OpenAPI: paths, methods, parameters, bodies, statuses and schemas, each operation with the file and line it
+    /// comes from (`x-source`). As facts: all of that and the calls and messages, for a scan of another repository.
     Extract(ExtractArgs),
     /// Explain how an operation was found, or why not
     ///
@@ -65,9 +71,15 @@ pub(super) struct ScanArgs {
     #[command(flatten)]
     pub(super) input: ManyInputs,
 
-    /// Earlier version of the contract: what it promised and the contract does not keep is reported too
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Earlier version: what it promised and is not kept is reported too. A file is one of the contract; a git revision or
+    /// a folder is one of everything, contracts and code
+    #[arg(long, value_name = "FILE|REVISION", value_hint = ValueHint::AnyPath)]
     pub(super) against: Option<PathBuf>,
+
+    /// What another service serves, calls and sends, as `treaty extract --as facts` wrote it: the other end of what is
+    /// scanned; may be repeated. Nothing is reported about that service itself
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) facts: Vec<PathBuf>,
 
     /// Rules to run, by code or family [default: all]
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
@@ -104,19 +116,33 @@ Examples:
   treaty scan services/books services/users
   treaty scan services/books --contract contracts/books.yaml
   treaty scan --against released/books.yaml
+  treaty scan --against origin/main
   treaty scan --ignore CODE,FAMILY --fail-on warning
   treaty scan --format json -o report.json";
 
 #[derive(Debug, Args)]
-#[command(after_help = DIFF_EXAMPLES)]
+#[command(
+    after_help = DIFF_EXAMPLES,
+    override_usage = "treaty diff [OPTIONS] <OLD> <NEW>\n       treaty diff [OPTIONS] --from <REVISION> [--to <REVISION>] [PATH]..."
+)]
 pub(super) struct DiffArgs {
-    /// The version that clients rely on
-    #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
-    pub(super) old: PathBuf,
+    /// The version that clients rely on and the one that is to take its place; with --from, files and folders to scan
+    /// [default: the working directory]
+    #[arg(value_name = "OLD NEW", value_hint = ValueHint::AnyPath)]
+    pub(super) paths: Vec<PathBuf>,
 
-    /// The version that is to take its place
-    #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
-    pub(super) new: PathBuf,
+    /// Compare the code of this git revision …
+    #[arg(long, value_name = "REVISION")]
+    pub(super) from: Option<String>,
+
+    /// What another service serves, calls and sends, as `treaty extract --as facts` wrote it: its calls that break are
+    /// named; may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) facts: Vec<PathBuf>,
+
+    /// … with that of this one [default: the files as they are now]
+    #[arg(long, value_name = "REVISION", requires = "from")]
+    pub(super) to: Option<String>,
 
     /// Settings to use instead of the nearest `treaty.toml`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -143,6 +169,8 @@ const DIFF_EXAMPLES: &str = "\
 Examples:
   treaty diff released.yaml openapi.yaml
   treaty diff released.yaml openapi.yaml --fail-on warning
+  treaty diff --from main                           what the changes in the work tree break
+  treaty diff --from v1.4 --to v1.5 services/books
   treaty diff v1.json v2.yaml --format sarif -o breaking.sarif";
 
 /// Services and their contracts.
@@ -202,7 +230,9 @@ impl From<FailOn> for config::FailOn {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  treaty extract services/books --as openapi -o books.json")]
+#[command(
+    after_help = "Examples:\n  treaty extract services/books --as openapi -o books.json\n  treaty extract services/books --as facts -o books.facts.json"
+)]
 pub(super) struct ExtractArgs {
     /// Service to read [default: the working directory]
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -225,6 +255,8 @@ pub(super) struct ExtractArgs {
 pub(super) enum Document {
     /// OpenAPI, as JSON
     Openapi,
+    /// What each service serves, calls, sends, receives and declares, without its source: for `treaty scan --facts`
+    Facts,
 }
 
 #[derive(Debug, Args)]

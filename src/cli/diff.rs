@@ -14,24 +14,32 @@ use crate::scan::{Options, Silent, scan};
 
 /// A version that cannot be read means that the run could not be done.
 pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
-    let config = input::configuration(arguments.config.as_deref(), std::slice::from_ref(&arguments.new))?;
-    let rules = rule_set::about_versions(&config)?;
+    let options = options(arguments)?;
+    let rules = rule_set::about_versions(&options.config)?;
     let cards = rule_set::cards(&rules);
-    let options = Options {
-        paths: vec![arguments.new.clone()],
-        contracts: vec![arguments.new.clone()],
-        against: Some(arguments.old.clone()),
-        today: input::today(),
-        config,
-    };
     let mut report = scan(&options, &rules, &Silent)?;
-    if let Some(problem) = report.problems.iter().find(|problem| problem.kind == ProblemKind::NoContract) {
+    let is_code = report.project.before.is_some() && options.contracts.is_empty();
+    if let Some(problem) = report.problems.iter().find(|problem| !is_code && problem.kind == ProblemKind::NoContract) {
         let help = "name two versions of an OpenAPI document; `treaty contract validate` says what is wrong in one";
         return Err(Failure::said(format!("{}: {}", problem.path, problem.message), help));
     }
+    if !is_code && report.project.earlier.is_empty() {
+        let message = format!("{} has no version that could be read as a contract", arguments.paths[0].display());
+        return Err(Failure::said(message, "name two versions of an OpenAPI document"));
+    }
+    if is_code {
+        // The code speaks for itself.
+        report.findings.retain(|finding| finding.contract.is_none());
+    }
     override_severities(&mut report, &options.config, &cards);
     // That there is no code beside the documents is the point of this command.
-    report.problems.retain(|problem| !matches!(problem.kind, ProblemKind::NoSources | ProblemKind::UnusedContract));
+    let beside_the_point = |kind| match kind {
+        ProblemKind::NoSources => !is_code,
+        ProblemKind::UnusedContract => true,
+        ProblemKind::NoContract | ProblemKind::ExtractionIncomplete => is_code,
+        _ => false,
+    };
+    report.problems.retain(|problem| !beside_the_point(problem.kind));
     report.summary.contracts.clear();
     let file = arguments.output.as_deref();
     let format = report::Format::from(arguments.format);
@@ -47,4 +55,31 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
     })?;
     let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
     Ok(outcome(&report, fail_on, false))
+}
+
+/// Two documents, two folders, or two revisions.
+fn options(arguments: &DiffArgs) -> Result<Options, Failure> {
+    let (today, facts) = (input::today(), arguments.facts.clone());
+    if let Some(from) = &arguments.from {
+        let config = input::configuration(arguments.config.as_deref(), &arguments.paths)?;
+        let (paths, revision) = (arguments.paths.clone(), arguments.to.clone());
+        return Ok(Options { paths, revision, before: Some(from.clone()), facts, today, config, ..Options::default() });
+    }
+    let [old, new] = arguments.paths.as_slice() else {
+        let message = format!(
+            "two versions are compared, and {} named",
+            match arguments.paths.len() {
+                0 => "none is".to_owned(),
+                1 => "one is".to_owned(),
+                several => format!("{several} are"),
+            }
+        );
+        let help = "treaty diff OLD NEW, or treaty diff --from REVISION; `treaty diff --help` has examples";
+        return Err(Failure::said(message, help));
+    };
+    let config = input::configuration(arguments.config.as_deref(), std::slice::from_ref(new))?;
+    let against = Some(old.clone());
+    // Two folders hold code; two files are documents.
+    let contracts = if old.is_dir() && new.is_dir() { Vec::new() } else { vec![new.clone()] };
+    Ok(Options { paths: vec![new.clone()], contracts, against, facts, today, config, ..Options::default() })
 }

@@ -1,11 +1,14 @@
 //! `treaty extract`: the API that the code really serves, as a document.
 
+use std::io::Write;
+
 use super::args::{Document, ExtractArgs};
 use super::failure::Failure;
 use super::output::deliver;
 use super::progress::Bar;
 use super::{Outcome, input};
 use crate::export::openapi;
+use crate::facts;
 use crate::report::json;
 use crate::rules::RuleSet;
 use crate::scan::{Options, scan};
@@ -14,11 +17,22 @@ pub(super) fn run(arguments: &ExtractArgs) -> Result<Outcome, Failure> {
     let paths: Vec<_> = arguments.path.iter().cloned().collect();
     let config = input::configuration(arguments.config.as_deref(), &paths)?;
     let bar = Bar::new(false);
-    let scanned = scan(&Options { paths, config, ..Options::default() }, &RuleSet::default(), &bar);
+    let scanned = scan(
+        &Options { paths, config, all_models: !matches!(arguments.kind, Document::Openapi), ..Options::default() },
+        &RuleSet::default(),
+        &bar,
+    );
     bar.finish();
     let report = scanned?;
     deliver(arguments.output.as_deref(), |out| match arguments.kind {
         Document::Openapi => json::write_value(&openapi(&report.project), out),
+        Document::Facts => out.write_all(facts::write(&report.project, &here()).as_bytes()),
     })?;
     Ok(Outcome::Clean)
+}
+
+/// What the working directory is called.
+fn here() -> String {
+    let working = std::env::current_dir().ok();
+    working.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned())).unwrap_or_default()
 }

@@ -12,7 +12,11 @@ use crate::rules::RuleSet;
 use crate::scan::{self, Options, Report};
 
 pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
-    let options = Options { against: arguments.against.clone(), ..input::options(&arguments.input)? };
+    let options = Options {
+        against: arguments.against.clone(),
+        facts: arguments.facts.clone(),
+        ..input::options(&arguments.input)?
+    };
     let rules = choose(arguments, &options.config)?;
     let cards = rule_set::cards(&rules);
     let bar = Bar::new(arguments.quiet);

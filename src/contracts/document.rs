@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Issue;
 use super::reference::{self, Reference};
 use super::tree::{self, Tree};
+use super::{Declarations, Issue, table};
 use crate::finding::{Problem, ProblemKind};
 use crate::text::{FileId, Span};
 
@@ -15,6 +15,8 @@ pub const MAX_BYTES: usize = 32 << 20;
 #[derive(Clone, Debug)]
 pub enum Document {
     Read(Parsed),
+    /// Of a format that has no tree: read already.
+    Declared(Box<Declarations>),
     /// Asked for, and refused or unreadable.
     Absent {
         reason: Problem,
@@ -37,6 +39,14 @@ pub fn parse(file: FileId, text: &str) -> Document {
         return Document::Absent { reason };
     }
     Document::Read(Parsed { file, tree: tree::read(file, text) })
+}
+
+/// Reads a document of the kind that its name says: Markdown may hold tables of requirements, anything else is a tree.
+pub fn parse_file(file: FileId, path: &str, text: &str) -> Document {
+    if table::is_markdown(path) && text.len() <= MAX_BYTES {
+        return Document::Declared(Box::new(table::read(file, text)));
+    }
+    parse(file, text)
 }
 
 /// Files that the document's references lead to: as written, without fragment, sorted, each once. Remote ones are left
@@ -64,15 +74,24 @@ impl Parsed {
 
 /// Words that state which format a contract is, and in which version.
 const STATING: [&str; 3] = ["openapi", "swagger", "asyncapi"];
+/// Where the identifiers of JSON Schema's own dialects lie.
+const META_SCHEMA: &str = "json-schema.org/";
 
-/// Whether a text looks like an OpenAPI, Swagger or AsyncAPI document: a top-level key of that name with a version.
+/// Whether a text looks like an OpenAPI, Swagger or AsyncAPI document: a top-level key of that name with a version; or a
+/// JSON Schema: a top-level `$schema` that is one of JSON Schema's own.
 /// Cheap: nothing is parsed, and a text without those words is left at once.
 pub fn sniff(path: &str, text: &str) -> bool {
+    if table::is_markdown(path) {
+        return table::sniff(path, text);
+    }
     let extension = path.rsplit('.').next().unwrap_or("");
     if !["json", "yaml", "yml"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
         return false;
     }
-    if !STATING.iter().any(|word| text.contains(word)) {
+    if super::wiring::sniff(path, text) {
+        return true;
+    }
+    if !STATING.iter().any(|word| text.contains(word)) && !text.contains(META_SCHEMA) {
         return false;
     }
     let text = text.trim_start_matches('\u{feff}');
@@ -93,6 +112,12 @@ fn sniff_block(text: &str) -> bool {
 /// `openapi: 3.0.3`, `asyncapi: 2.6.0`, and nothing before it.
 fn sniff_line(line: &str) -> bool {
     let line = line.trim_start_matches(['"', '\'']);
+    if let Some(rest) = line.strip_prefix("$schema") {
+        let value = rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':').unwrap_or("").trim_start();
+        let value = value.trim_start_matches(['"', '\'']);
+        let value = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
+        return value.is_some_and(|value| value.starts_with(META_SCHEMA));
+    }
     let Some(rest) = STATING.iter().find_map(|word| line.strip_prefix(word)) else { return false };
     let Some(value) = rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':') else { return false };
     value.trim_start().trim_start_matches(['"', '\'']).starts_with(|c: char| c.is_ascii_digit())
@@ -107,7 +132,7 @@ fn sniff_braces(text: &str) -> bool {
         match bytes[at] {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
-            b'o' | b's' | b'a'
+            b'o' | b's' | b'a' | b'$'
                 if depth == 1 && !bytes[at - 1].is_ascii_alphanumeric() && sniff_line(head(text, at)) =>
             {
                 return true;
@@ -153,6 +178,8 @@ mod tests {
             ("a.json", r#"{"asyncapi": "2.6.0"}"#),
             ("a.yml", "asyncapi: '2.0.0'\n"),
             ("a.yaml", "---\n# x\n  info: ü\n  swagger: 2.0\n"),
+            ("a.json", r#"{"$schema": "http://json-schema.org/draft-07/schema#"}"#),
+            ("a.yml", "$schema: https://json-schema.org/draft/2020-12/schema\n"),
         ] {
             assert!(sniff(path, text), "{text}");
         }

@@ -4,15 +4,20 @@ mod asyncapi;
 mod declare;
 mod dialect;
 mod document;
+mod json_schema;
 mod openapi;
 mod reader;
 mod reference;
 mod schema;
+mod table;
 pub mod tree;
+mod wiring;
 
 pub use declare::declare;
-pub use document::{Document, MAX_BYTES, Parsed, parse, referenced_files, sniff};
+pub use document::{Document, MAX_BYTES, Parsed, parse, parse_file, referenced_files, sniff};
 pub use reference::join;
+pub use table::{Registered, RowIssue, RowIssueKind, Table};
+pub use wiring::{WiredImport, WiredMiddlewares, WiredModule, WiredName, Wiring, is_about_wiring, unfold};
 
 use crate::finding::Problem;
 use crate::model::{Events, Operation, Parameter, ParameterPlace, ShapeId, ShapeTable};
@@ -40,6 +45,12 @@ pub struct Declarations {
     pub paths: Span,
     /// Channels and messages: what an AsyncAPI document declares, `None` for any other.
     pub events: Option<Events>,
+    /// Shared models: what a JSON Schema document declares, `None` for any other.
+    pub models: Option<Vec<SharedModel>>,
+    /// What a `CONTRACTS.json` says of the modules of a program, `None` for any other.
+    pub wiring: Option<Wiring>,
+    /// What else a requirements document says whose rows are `operations`, `None` for any other.
+    pub table: Option<Table>,
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.
     pub components: Vec<(String, ShapeId)>,
@@ -81,6 +92,11 @@ pub struct ParameterTerms {
 }
 
 impl Declarations {
+    /// Whether it is about operations, which a service could lack, rather than events, models or modules.
+    pub fn promises_operations(&self) -> bool {
+        self.events.is_none() && self.models.is_none() && self.wiring.is_none()
+    }
+
     /// A contract that promises nothing.
     pub(crate) fn nothing(file: FileId) -> Self {
         Declarations {
@@ -95,6 +111,9 @@ impl Declarations {
             servers: Vec::new(),
             paths: Span::new(file, 0, 0),
             events: None,
+            models: None,
+            wiring: None,
+            table: None,
             shapes: ShapeTable::default(),
             components: Vec::new(),
             states_null: false,
@@ -103,6 +122,16 @@ impl Declarations {
             problems: Vec::new(),
         }
     }
+}
+
+/// A schema that services share by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedModel {
+    /// Its `title`, its `$id` without directories and extension, its key or file name likewise; what there is, in this
+    /// order.
+    pub names: Vec<String>,
+    pub shape: ShapeId,
+    pub span: Span,
 }
 
 /// One defect of a contract document (CONTRACT-007).

@@ -92,6 +92,8 @@ pub(super) struct Reader<'d> {
     pub known: FxHashMap<(usize, String), ShapeId>,
     pub queue: Vec<Pending<'d>>,
     resolved: FxHashMap<(usize, &'d str), Option<Place<'d>>>,
+    /// Paths of documents by their `$id`, collected at the first need.
+    by_id: Option<FxHashMap<&'d str, &'d str>>,
     reported: FxHashSet<String>,
     pub states_null: bool,
     pub issues: Vec<Issue>,
@@ -108,6 +110,7 @@ impl<'d> Reader<'d> {
             known: FxHashMap::default(),
             queue: Vec::new(),
             resolved: FxHashMap::default(),
+            by_id: None,
             reported: FxHashSet::default(),
             states_null: false,
             issues: Vec::new(),
@@ -170,6 +173,7 @@ impl<'d> Reader<'d> {
     fn look_up(&mut self, source: usize, text: &str, span: Span, pointer: &str, hops: usize) -> Option<Place<'d>> {
         let (target, fragment) = match reference::parse(text) {
             Reference::Local(fragment) => (source, fragment),
+            _ if let Some((target, fragment)) = self.open_id(source, text) => (target, fragment),
             Reference::File(file, fragment) => (self.open_file(source, &file, span, pointer)?, fragment),
             Reference::Remote => {
                 let message = format!("`$ref` to `{text}` is not followed: only files and local pointers are");
@@ -202,7 +206,8 @@ impl<'d> Reader<'d> {
         };
         match self.documents.get_key_value(&joined) {
             Some((path, Document::Read(parsed))) => {
-                let dialect = Dialect::of(&parsed.tree.root).unwrap_or(dialect);
+                let root = &parsed.tree.root;
+                let dialect = Dialect::of(root).or_else(|| super::json_schema::dialect(root)).unwrap_or(dialect);
                 Some(self.open(path, parsed, dialect))
             }
             Some((target, Document::Absent { reason })) => {
@@ -212,7 +217,7 @@ impl<'d> Reader<'d> {
                 self.report_problem(target, problem);
                 None
             }
-            None => {
+            Some((_, Document::Declared(_))) | None => {
                 if self.reported.insert(joined) {
                     let message = format!("`$ref` to `{file}`: there is no such file");
                     self.issue(IssueKind::UnresolvedReference, span, pointer, message, None);
@@ -220,6 +225,33 @@ impl<'d> Reader<'d> {
                 None
             }
         }
+    }
+
+    /// The document that a reference means by its `$id` (JSON Schema 2020-12, section 8.2.1), with the fragment.
+    fn open_id(&mut self, source: usize, text: &str) -> Option<(usize, String)> {
+        let Source { parsed, dialect, path, .. } = self.sources[source];
+        let base = parsed.tree.root.get("$id").and_then(Node::text)?;
+        let (file, fragment) = text.split_once('#').unwrap_or((text, ""));
+        // A file beside it comes first.
+        if reference::join(path, file).is_some_and(|joined| self.documents.contains_key(&joined)) {
+            return None;
+        }
+        let documents = self.documents;
+        let by_id = self.by_id.get_or_insert_with(|| {
+            let mut ids = FxHashMap::default();
+            for (path, document) in documents {
+                if let Document::Read(parsed) = document
+                    && let Some(id) = parsed.tree.root.get("$id").and_then(Node::text)
+                {
+                    ids.entry(id.trim_end_matches('#')).or_insert(path.as_str());
+                }
+            }
+            ids
+        });
+        let target = *by_id.get(absolute(base, file).as_str())?;
+        let Some((target, Document::Read(parsed))) = documents.get_key_value(target) else { return None };
+        let dialect = super::json_schema::dialect(&parsed.tree.root).unwrap_or(dialect);
+        Some((self.open(target, parsed, dialect), reference::percent_decode(fragment)))
     }
 
     /// Looks up every reference of the entry document, used by an operation or not.
@@ -277,8 +309,24 @@ impl<'d> Reader<'d> {
     }
 }
 
+/// A reference against the identifier that it stands below (RFC 3986, section 5.2, without dot segments).
+fn absolute(base: &str, file: &str) -> String {
+    let authority = base.find("://").map_or(0, |at| at + 3);
+    if file.contains("://") || file.starts_with("urn:") {
+        return file.to_owned();
+    }
+    let root = base[authority..].find('/').map_or(base.len(), |at| authority + at);
+    if file.starts_with('/') {
+        return format!("{}{file}", &base[..root]);
+    }
+    let directory = base.rfind('/').filter(|at| *at >= root).map_or(root, |at| at + 1);
+    format!("{}{}", &base[..directory], file.trim_start_matches("./"))
+}
+
 fn collect_anchors<'d>(node: &'d Node, way: &mut Vec<String>, anchors: &mut FxHashMap<&'d str, Vec<String>>) {
-    if let Some(name) = node.get("$anchor").and_then(Node::text) {
+    // Up to draft-07 it is an identifier that is a fragment only.
+    let identifier = || node.get("$id").or_else(|| node.get("id")).and_then(Node::text)?.strip_prefix('#');
+    if let Some(name) = node.get("$anchor").and_then(Node::text).or_else(identifier) {
         anchors.entry(name).or_insert_with(|| way.clone());
     }
     for (at, item) in node.items().iter().enumerate() {

@@ -89,6 +89,12 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
+        if let (Value::Unknown(..), ExprKind::Member { object, name }) = (&callee, &method.kind)
+            && self.index.relevance.wire_words.contains(name.as_str())
+            && let Some(value) = self.call_at_wire(object, name, &args, scope, site)
+        {
+            return value;
+        }
         self.call(&callee, args, site)
     }
 
@@ -202,7 +208,7 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Arguments leave the program, or go where it is not followed.
-    fn hand_over(&mut self, args: &Args<'p>, site: Span) {
+    pub(super) fn hand_over(&mut self, args: &Args<'p>, site: Span) {
         for value in args.values() {
             match value {
                 Value::Node(_) if self.wires.running => {}
@@ -532,6 +538,9 @@ impl<'p> Evaluator<'p> {
         if !node.name.is_empty() {
             self.called.insert(key);
         }
+        if self.wires.running {
+            self.wires.ran.insert(key);
+        }
         self.active.insert(key, active + 1);
         self.call_depth += 1;
         let uncertain = std::mem::replace(&mut self.uncertain, 0);
@@ -558,6 +567,8 @@ impl<'p> Evaluator<'p> {
         let uncertain = std::mem::replace(&mut self.uncertain, 0);
         let frame = Frame {
             node: function.node,
+            role: function.role,
+            written: args.written.clone().filter(|_| self.wires.running),
             class: function.class.clone(),
             receiver: args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None)),
             returns: RefCell::default(),
@@ -584,6 +595,8 @@ impl<'p> Evaluator<'p> {
         let receiver = args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None));
         let frame = Frame {
             node: function.node,
+            role: function.role,
+            written: args.written.clone().filter(|_| self.wires.running),
             class: function.class.clone(),
             receiver,
             returns: RefCell::default(),
@@ -593,9 +606,6 @@ impl<'p> Evaluator<'p> {
         self.bind_type_parameters(function, &args, &scope);
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
-        if self.wires.running {
-            self.run_inner(&scope);
-        }
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
         let mut returns = frame.returns.take();
         self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise) && returns.is_empty();
@@ -690,7 +700,8 @@ impl<'p> Evaluator<'p> {
         let unknown = Value::Unknown("parameter of a function that nothing calls", Some(parameter.span));
         let Some(annotation) = &parameter.annotation else { return unknown };
         if self.wires.running {
-            return self.stand_in(annotation, &function.scope, parameter.span).unwrap_or(unknown);
+            let stand_in = self.stand_in(annotation, &function.scope, parameter.span).unwrap_or(unknown);
+            return self.injected(stand_in, parameter, &function.scope);
         }
         match self.type_expression(annotation, &function.scope) {
             Value::Class(class) => {

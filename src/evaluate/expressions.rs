@@ -170,7 +170,9 @@ impl<'p> Evaluator<'p> {
 
     pub(super) fn make_function(&mut self, node: &'p program::Function, scope: &Scope<'p>) -> FunctionRef<'p> {
         let scope = self.with_type_parameters(&node.type_parameters, scope);
-        Function::new(node, scope, None, Role::Plain)
+        let function = Function::new(node, scope, None, Role::Plain);
+        self.keep_inner(&function);
+        function
     }
 
     /// PEP 695: the parameters of a generic definition are names inside it.

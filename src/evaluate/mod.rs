@@ -97,6 +97,9 @@ pub struct Library {
     /// Methods and functions of it that send messages, wait for them or make requests: what calls one of these names is run
     /// by itself, if the program imports one of `wire_packages`.
     pub wire_words: &'static [&'static str],
+    /// Those among them that only this library has: they are told by their name alone where nothing says what they are
+    /// called on; the path is `?().name` then.
+    pub wire_methods: &'static [&'static str],
     /// Empty: part of the language.
     pub wire_packages: &'static [&'static str],
     /// A method call on plain data, such as `"a".join(…)`.
@@ -128,6 +131,7 @@ impl Library {
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
         wire_words: &[],
+        wire_methods: &[],
         wire_packages: &[],
         value_method: |_, _, _, _| None,
     };

@@ -385,7 +385,10 @@ impl<'p> Evaluator<'p> {
     /// Applies decorators that register something; others leave the definition as it is.
     fn decorate(&mut self, decorators: &'p [Expr], handler: &Value<'p>, scope: &Scope<'p>) {
         for decorator in decorators.iter().rev() {
-            if !matches!(decorator.kind, ExprKind::Call { .. } | ExprKind::Name(_)) {
+            let asks_wires = self.index.relevance.has_wires;
+            if !matches!(decorator.kind, ExprKind::Call { .. } | ExprKind::Name(_))
+                && !(asks_wires && matches!(decorator.kind, ExprKind::Member { .. }))
+            {
                 continue;
             }
             match self.evaluate(decorator, scope) {
@@ -398,6 +401,7 @@ impl<'p> Evaluator<'p> {
                     let args = Args { positional: vec![handler.clone()], ..Args::default() };
                     self.call_function_always(&wrapper, args);
                 }
+                value if asks_wires => self.decorate_at_wire(&value, handler, decorator.span),
                 _ => {}
             }
         }

@@ -277,7 +277,7 @@ pub struct Function<'p> {
     pub class: Option<ClassRef<'p>>,
     pub role: Role,
     /// What was set on it: `function.name = value`.
-    pub(super) attributes: RefCell<FxHashMap<Str, Value<'p>>>,
+    pub attributes: RefCell<FxHashMap<Str, Value<'p>>>,
 }
 
 impl<'p> Function<'p> {
@@ -367,6 +367,9 @@ pub(super) struct ScopeData<'p> {
 
 pub(super) struct Frame<'p> {
     pub(super) node: &'p program::Function,
+    pub(super) role: Role,
+    /// What it was called with, as it is written, where wires are looked for.
+    pub(super) written: Option<(&'p [program::Arg], Scope<'p>)>,
     pub(super) class: Option<ClassRef<'p>>,
     pub(super) receiver: Value<'p>,
     /// Values returned under a condition.
@@ -437,6 +440,21 @@ impl<'p> Scope<'p> {
     /// The function whose call it belongs to.
     pub fn function(&self) -> Option<&'p program::Function> {
         self.0.frame.as_ref().map(|frame| frame.node)
+    }
+
+    /// The call that it stands in: the function, and what that was called with as it is written, where that is kept.
+    pub fn call(&self) -> Option<(FunctionRef<'p>, Option<(&'p [program::Arg], Scope<'p>)>)> {
+        let mut here = self;
+        loop {
+            match (&here.0.frame, &here.0.parent) {
+                (Some(frame), Some(parent)) => {
+                    let function = Function::new(frame.node, parent.clone(), frame.class.clone(), frame.role);
+                    return Some((function, frame.written.clone()));
+                }
+                (None, Some(parent)) => here = parent,
+                (_, None) => return None,
+            }
+        }
     }
 
     /// What a name is bound to in exactly this scope, which is no module's.

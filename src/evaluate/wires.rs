@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::relevance::{Located, locate_all};
 use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, UNKNOWN_PART, Value};
 use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{ClassKind, Expr, ExprKind, Function, ImportStyle, Stmt, StmtKind};
+use crate::model::program::{ClassKind, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Steps that one function may take here.
@@ -22,6 +22,10 @@ const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
 /// Callers of a name that are run: a name that more call says nothing.
 const MAX_CALLERS: usize = 300;
+/// Members of members that are followed by themselves.
+const MAX_MEMBERS: u32 = 20;
+/// Modules of types that are no library's objects.
+const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collections.", "javascript.", "System."];
 /// Functions around functions that hand a parameter on.
 const ROUNDS: usize = 3;
 /// Things that are noted of one service.
@@ -63,6 +67,10 @@ pub(super) struct Wires<'p> {
     of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
     standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
+    /// Functions that came into being in what runs by itself.
+    inner: Vec<FunctionRef<'p>>,
+    /// Functions that ran.
+    pub(super) ran: FxHashSet<*const Function>,
     /// Functions that hand a parameter on to a call of a library.
     handing: FxHashSet<*const Function>,
     /// The names of those that were found last.
@@ -110,7 +118,11 @@ impl<'p> Evaluator<'p> {
             }
             std::collections::hash_map::Entry::Occupied(entry) => {
                 let before = &mut wires.noted[*entry.get()];
-                if noted.calls.len() < before.calls.len() {
+                // What ran for something else may have been given nothing.
+                let by_itself = noted.function.is_some() && before.function.is_none();
+                if by_itself
+                    || (noted.function.is_some() == before.function.is_some() && noted.calls.len() < before.calls.len())
+                {
                     *before = noted;
                 }
             }
@@ -215,6 +227,7 @@ impl<'p> Evaluator<'p> {
                             Value::Function(function) if std::ptr::eq(function.node, found.function) => {
                                 self.wires.function = Some(function.clone());
                                 self.call_function_always(&function, Args::default());
+                                self.run_inner();
                                 self.wires.function = None;
                                 self.wires.steps += self.all_steps - before;
                                 return;
@@ -230,6 +243,7 @@ impl<'p> Evaluator<'p> {
         let positional = receiver.filter(|_| takes_receiver).into_iter().collect();
         self.wires.function = Some(function.clone());
         self.call_function_always(&function, Args { positional, ..Args::default() });
+        self.run_inner();
         self.wires.function = None;
         self.wires.steps += self.all_steps - before;
     }
@@ -251,21 +265,23 @@ impl<'p> Evaluator<'p> {
         self.wires.running && self.wires.handing.contains(&std::ptr::from_ref(node))
     }
 
-    /// Functions that are defined within what ran and that nothing called, as callbacks are.
-    pub(super) fn run_inner(&mut self, scope: &Scope<'p>) {
-        let mut inner: Vec<FunctionRef<'p>> = scope
-            .0
-            .names
-            .borrow()
-            .values()
-            .filter_map(|value| if let Value::Function(function) = value { Some(function.clone()) } else { None })
-            .filter(|function| self.is_of_wires(function.node))
-            .filter(|function| !self.called.contains(&std::ptr::from_ref(function.node)))
-            .collect();
-        inner.sort_by_key(|function| function.node.index);
-        for function in inner {
-            self.call_function_always(&function, Args::default());
+    /// Keeps a function that comes into being while another runs, in case that nothing calls it.
+    pub(super) fn keep_inner(&mut self, function: &FunctionRef<'p>) {
+        if self.wires.running && self.call_depth > 0 && self.is_of_wires(function.node) {
+            self.wires.inner.push(function.clone());
         }
+    }
+
+    /// Functions that came into being in what ran and that nothing called, as callbacks are.
+    fn run_inner(&mut self) {
+        let mut at = 0;
+        while let Some(function) = self.wires.inner.get(at).cloned() {
+            at += 1;
+            if !self.wires.ran.contains(&std::ptr::from_ref(function.node)) {
+                self.call_function_always(&function, Args::default());
+            }
+        }
+        self.wires.inner.clear();
     }
 
     /// What stands for an instance of a class that something else makes: made once, with what stands for the parameters of
@@ -317,6 +333,8 @@ impl<'p> Evaluator<'p> {
         match declared {
             Value::Class(class) if self.is_enum(class) => None,
             Value::Class(class) => Some(self.standing(class)),
+            // Plain data: its type says nothing of its value.
+            Value::External(path) if PLAIN.iter().any(|module| path.starts_with(module)) => None,
             Value::External(path) => {
                 Some(Value::Made(Rc::new(Made { path: path.clone(), receiver: None, args: Args::default(), site })))
             }
@@ -330,6 +348,126 @@ impl<'p> Evaluator<'p> {
                 if rest.next().is_some() { None } else { self.stand_in_of(only, site) }
             }
             _ => None,
+        }
+    }
+
+    /// A method that the program does not define: of an object whose class comes from a library's
+    /// (`this.emit(…)`), of a function of the program (`task.delay(…)`), or of what is not known
+    /// (`channel.basic_publish(…)`), where only one library has a method of that name.
+    pub(super) fn call_at_wire(
+        &mut self,
+        object: &'p Expr,
+        name: &str,
+        args: &Args<'p>,
+        scope: &Scope<'p>,
+        site: Span,
+    ) -> Option<Value<'p>> {
+        // Evaluated before, on the way to the method: only what costs nothing is evaluated again.
+        let mut root = object;
+        while let ExprKind::Member { object, .. } = &root.kind {
+            root = object;
+        }
+        let receiver = match &root.kind {
+            ExprKind::Name(_) => self.evaluate(object, scope),
+            _ => Value::Unknown("what a call gives", Some(object.span)),
+        };
+        let mut paths = Vec::new();
+        match &receiver {
+            Value::Instance(instance) => {
+                let bases = self.external_bases(&instance.class.clone());
+                paths.extend(bases.into_iter().map(|base| format!("{base}().{name}")));
+            }
+            Value::Function(_) | Value::Bound(..) => paths.push(format!("function().{name}")),
+            _ => {}
+        }
+        if self.index.relevance.wire_methods.contains(name) {
+            paths.push(format!("?().{name}"));
+        }
+        let args = Args { receiver: Some(Rc::new(receiver)), ..args.clone() };
+        paths.iter().find_map(|path| self.libraries.iter().find_map(|library| (library.call)(self, path, &args, site)))
+    }
+
+    /// A library was given a function that it will call, with what it gives it: what that does at wires is found, too.
+    pub fn hand_to_library(&mut self, handler: &Value<'p>, given: Vec<Value<'p>>, site: Span) {
+        if !self.wires.running {
+            // As whatever else is handed out, first: it may register routes.
+            let args = Args { positional: vec![handler.clone()], ..Args::default() };
+            self.hand_over(&args, site);
+        }
+        if let Value::Function(function) | Value::Bound(_, function) = handler {
+            let before = std::mem::replace(&mut self.wires.running, true);
+            if !given.is_empty() || self.is_of_wires(function.node) {
+                self.call_always(handler, Args { positional: given, ..Args::default() }, site);
+            }
+            self.wires.running = before;
+        }
+    }
+
+    /// A function is decorated with what a library made, or with a method of that: the library may wait for messages with
+    /// it. It is asked as if the decorator were called.
+    pub(super) fn decorate_at_wire(&mut self, decorator: &Value<'p>, handler: &Value<'p>, site: Span) {
+        let (path, receiver) = match decorator {
+            Value::Made(made) => (format!("{}()", made.path), decorator.clone()),
+            Value::Native(receiver, name) => match &**receiver {
+                Value::Made(made) => (format!("{}().{name}", made.path), (**receiver).clone()),
+                _ => return,
+            },
+            Value::External(path) => (path.to_string(), Value::None),
+            _ => return,
+        };
+        let args = Args { positional: vec![handler.clone()], receiver: Some(Rc::new(receiver)), ..Args::default() };
+        for library in self.libraries.iter().filter(|library| !library.wire_packages.is_empty()) {
+            if (library.call)(self, &path, &args, site).is_some() {
+                return;
+            }
+        }
+    }
+
+    /// What an expression in a function stands for, with what stands for the object whose method that is and for its
+    /// parameters: how `this.orders.place` is found, which nothing calls.
+    pub fn at_wire(&mut self, expr: &'p Expr, function: Option<&FunctionRef<'p>>, scope: &Scope<'p>) -> Value<'p> {
+        let before = std::mem::replace(&mut self.wires.running, true);
+        let value = self.at_wire_within(expr, function, scope, 0);
+        self.wires.running = before;
+        value
+    }
+
+    fn at_wire_within(
+        &mut self,
+        expr: &'p Expr,
+        function: Option<&FunctionRef<'p>>,
+        scope: &Scope<'p>,
+        depth: u32,
+    ) -> Value<'p> {
+        let unknown = Value::Unknown("only running tells what it is", Some(expr.span));
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                let parameter = function.and_then(|it| it.node.parameters.iter().find(|known| known.name == *name));
+                match (function.and_then(|function| function.class.clone()), parameter) {
+                    (Some(class), _) if name == "self" || name == "this" => self.standing(&class),
+                    (_, Some(parameter)) => match &parameter.annotation {
+                        Some(annotation) => self.stand_in(annotation, scope, expr.span).unwrap_or(unknown),
+                        None => unknown,
+                    },
+                    _ => self.evaluate(expr, scope),
+                }
+            }
+            ExprKind::Member { object, name } if depth < MAX_MEMBERS => {
+                match self.at_wire_within(object, function, scope, depth + 1) {
+                    Value::Unknown(..) => unknown,
+                    object => self.member(&object, name, Some(expr.span)),
+                }
+            }
+            _ => unknown,
+        }
+    }
+
+    /// What a decorator says of the object that it injects, as if that were made with it: `@InjectQueue("mail")`.
+    pub(super) fn injected(&mut self, stand_in: Value<'p>, parameter: &'p Param, scope: &Scope<'p>) -> Value<'p> {
+        let (Value::Made(made), [decorator]) = (&stand_in, parameter.decorators.as_slice()) else { return stand_in };
+        match self.evaluate(decorator, scope) {
+            Value::Made(says) => Value::Made(Rc::new(Made { args: says.args.clone(), ..(**made).clone() })),
+            _ => stand_in,
         }
     }
 

@@ -29,6 +29,7 @@ mod hosting;
 mod koa;
 mod litestar;
 mod minimal_api;
+mod models;
 mod nestjs;
 mod nextjs;
 mod patterns;
@@ -56,6 +57,7 @@ use crate::languages::python::standard::STANDARD;
 use crate::languages::{csharp, typescript};
 use crate::model::{Method, Request, Response};
 
+pub use models::{Wanted, is_message_base, models};
 pub use routes::{Served, served};
 pub use schemas::Schemas;
 
@@ -79,8 +81,9 @@ pub struct Framework {
 pub struct Route<'r, 'p> {
     pub draft: &'r RouteDraft<'p>,
     pub handler: &'r Value<'p>,
-    /// The whole path that it serves, prefixes included.
+    /// The full path that it serves, and what that was made of: with constraints, and versions not filled in.
     pub path: &'r str,
+    pub template: &'r str,
     /// Options of the mounts and routers around it, innermost first.
     pub chain: &'r [Args<'p>],
 }

@@ -235,10 +235,10 @@ impl<'p> Walk<'_, 'p> {
             self.out.unknown.push(Reason::new("path of a route is too long to be one", Some(draft.site)));
             return;
         }
-        let path = format!("{}{path}", prefix.text);
-        for (path, other_form) in (framework.library.paths)(draft, chain, &path) {
+        let template = format!("{}{path}", prefix.text);
+        for (path, other_form) in (framework.library.paths)(draft, chain, &template) {
             if (hidden || other_form) == self.hidden {
-                self.serve(route, &path);
+                self.serve(route, &path, &template);
             }
         }
     }
@@ -255,7 +255,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// One path of a route.
-    fn serve(&mut self, route: &Registered<'_, 'p>, path: &str) {
+    fn serve(&mut self, route: &Registered<'_, 'p>, path: &str, template: &str) {
         let Registered { framework, draft, handler, conditional, prefix, chain } = *route;
         if !self.has_room(draft.site) {
             return;
@@ -267,7 +267,7 @@ impl<'p> Walk<'_, 'p> {
             return;
         }
         self.evaluator.start(draft.site.file);
-        let route = Route { draft, handler, path, chain };
+        let route = Route { draft, handler, path, template, chain };
         let responses = (framework.responses)(self.evaluator, self.schemas, &route);
         for method in methods {
             let request = (framework.requests)(self.evaluator, self.schemas, &route, method);

@@ -48,6 +48,11 @@ impl<'p> Schemas<'p> {
         &mut self.csharp
     }
 
+    /// The shapes that were declared so far.
+    pub fn table(&mut self) -> &ShapeTable {
+        self.table_of(self.holder)
+    }
+
     /// All shapes that were declared.
     pub fn into_table(mut self) -> ShapeTable {
         std::mem::take(self.table_of(self.holder))

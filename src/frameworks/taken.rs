@@ -6,7 +6,7 @@ use crate::finding::Reason;
 use crate::languages::typescript::schema::{Part, Reads, Source, Type};
 use crate::model::{
     Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, PathTemplate, Request, Shape, ShapeId,
-    ShapeTable,
+    ShapeTable, is_of_every_message,
 };
 use crate::text::Span;
 
@@ -172,48 +172,6 @@ pub(super) fn with_fields(table: &mut ShapeTable, shape: ShapeId, more: Vec<Fiel
     table.add(Shape { name: None, ..whole })
 }
 
-/// Headers that say how a message travels, or who sends it: no parameters of an operation.
-const OF_EVERY_MESSAGE: &[&str] = &[
-    "accept",
-    "accept-charset",
-    "accept-encoding",
-    "accept-language",
-    "authorization",
-    "cache-control",
-    "connection",
-    "content-encoding",
-    "content-length",
-    "content-type",
-    "cookie",
-    "date",
-    "expect",
-    "forwarded",
-    "host",
-    "if-match",
-    "if-modified-since",
-    "if-none-match",
-    "if-range",
-    "if-unmodified-since",
-    "keep-alive",
-    "origin",
-    "pragma",
-    "range",
-    "referer",
-    "referrer",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "user-agent",
-    "via",
-    "x-forwarded-for",
-    "x-forwarded-host",
-    "x-forwarded-port",
-    "x-forwarded-prefix",
-    "x-forwarded-proto",
-    "x-real-ip",
-];
-
 /// What is known of a route before its handler is looked at.
 pub(super) struct Reading<'r> {
     pub(super) method: Method,
@@ -237,24 +195,26 @@ pub(super) fn read<'p>(
         ParameterPlace::Header => Source::Header,
         ParameterPlace::Cookie => Source::Cookie,
     };
+    let declares = reading.declares || !reads.parsed.is_empty();
     let declared = |request: &Request, place| request.parameters.iter().any(|known| known.place == place);
     for place in [ParameterPlace::Path, ParameterPlace::Query, ParameterPlace::Header, ParameterPlace::Cookie] {
         let source = of(place);
         let was_declared = declared(request, place);
         let mut said = was_declared;
         if !was_declared {
-            for (shape, span) in said_of(evaluator, types, &reads, source) {
+            let (shapes, unchecked) = said_of(evaluator, types, &reads, source);
+            request.unchecked |= unchecked;
+            for (shape, span) in shapes {
                 members(request, &types.table, shape, place, span);
                 said = true;
             }
         }
         for member in reads.members.iter().filter(|member| member.source == source) {
-            let name = member.name.to_ascii_lowercase();
-            let travels = place == ParameterPlace::Header && OF_EVERY_MESSAGE.contains(&name.as_str());
+            let travels = place == ParameterPlace::Header && is_of_every_message(&member.name);
             if travels || (said && member.parsed.is_none()) {
                 continue;
             }
-            if reading.declares && matches!(place, ParameterPlace::Header | ParameterPlace::Cookie) {
+            if declares && matches!(place, ParameterPlace::Header | ParameterPlace::Cookie) {
                 let why = "the handler reads headers that are not declared";
                 request.other_parameters.get_or_insert_with(|| Reason::new(why, Some(member.span)));
                 continue;
@@ -294,13 +254,13 @@ pub(super) fn read<'p>(
     }
 }
 
-/// What schemas and types say of a part of the request.
+/// What schemas and types say of a part of the request, and whether it is types, which nothing checks.
 fn said_of<'p>(
     evaluator: &mut Evaluator<'p>,
     types: &mut Types<'p>,
     reads: &Reads<'p>,
     source: Source,
-) -> Vec<(ShapeId, Span)> {
+) -> (Vec<(ShapeId, Span)>, bool) {
     let mut said: Vec<(ShapeId, Span)> = Vec::new();
     for (_, shape, span) in reads.parsed.iter().filter(|(of, ..)| *of == source) {
         if !said.iter().any(|(known, at)| known == shape || at == span) {
@@ -316,17 +276,16 @@ fn said_of<'p>(
                 continue;
             }
             let mut shape = types.taken_shape(evaluator, &typed.ty, Some(typed.span));
-            if typed.partial || !whole {
-                let read = |name: &str| {
-                    reads.members.iter().any(|member| member.source == source && member.name == name)
-                };
-                shape = only(&mut types.table, shape, |name| whole || read(name), typed.partial);
+            if typed.partial || !whole || !typed.without.is_empty() {
+                let read =
+                    |name: &str| reads.members.iter().any(|member| member.source == source && member.name == name);
+                let given = |name: &str| typed.without.iter().any(|known| known == name);
+                shape = only(&mut types.table, shape, |name| (whole && !given(name)) || read(name), typed.partial);
             }
-            said.push((shape, typed.span));
-            break;
+            return (vec![(shape, typed.span)], true);
         }
     }
-    said
+    (said, false)
 }
 
 /// An object with some of its members, each of which may be left out where it is only part of one.
@@ -355,7 +314,8 @@ fn read_body<'p>(
     media: &str,
     handed: Option<&Reason>,
 ) {
-    let said = said_of(evaluator, types, reads, source);
+    let (said, unchecked) = said_of(evaluator, types, reads, source);
+    request.unchecked |= unchecked;
     let whole = reads.whole.iter().find(|(whole, _)| *whole == Some(source)).map(|(_, span)| *span);
     let members: Vec<_> = reads.members.iter().filter(|member| member.source == source).collect();
     let (shape, span) = match (said.as_slice(), members.first()) {

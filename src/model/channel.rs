@@ -10,6 +10,9 @@ pub struct Events {
     pub servers: Vec<Server>,
     pub channels: Vec<Channel>,
     pub operations: Vec<Exchange>,
+    /// Its directions were told from the other side (version 2, or what was converted from it by its words), which
+    /// authors often have the wrong way round.
+    pub turned: bool,
 }
 
 /// A broker or another address that channels live at.

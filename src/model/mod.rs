@@ -1,6 +1,7 @@
 //! The vocabulary that code and contracts share: operations, channels, path templates, shapes; and the program tree that
 //! every language is lowered to.
 
+mod alike;
 mod channel;
 mod operation;
 mod path;
@@ -12,8 +13,9 @@ mod wire;
 pub use channel::{Action, Channel, ChannelParameter, Events, Exchange, Message, Reply, Server};
 pub use operation::{
     Body, Implementation, Method, MountStep, Operation, Parameter, ParameterPlace, Request, Response, Status,
+    is_of_every_message,
 };
 pub use path::PathTemplate;
 pub use routing::{Handler, Naming, Routing};
 pub use shape::{Additional, Field, Kind, Limits, Literal, Object, Shape, ShapeId, ShapeTable, Union, View};
-pub use wire::{HttpCall, MessageUse, Model, Url};
+pub use wire::{HttpCall, MessageUse, Model, Url, name_key};

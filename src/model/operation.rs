@@ -94,6 +94,8 @@ pub struct Request {
     pub other_parameters: Option<Reason>,
     /// Why it may take another body than is listed.
     pub other_bodies: Option<Reason>,
+    /// Code: nothing checks while it runs that what is sent is of the types that it declares.
+    pub unchecked: bool,
 }
 
 impl Request {
@@ -200,4 +202,51 @@ pub struct Parameter {
     pub required: bool,
     pub shape: ShapeId,
     pub span: Span,
+}
+
+/// Headers that say how a message travels, or who sends it: no parameters of an operation.
+const OF_EVERY_MESSAGE: &[&str] = &[
+    "accept",
+    "accept-charset",
+    "accept-encoding",
+    "accept-language",
+    "authorization",
+    "cache-control",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "cookie",
+    "date",
+    "expect",
+    "forwarded",
+    "host",
+    "if-match",
+    "if-modified-since",
+    "if-none-match",
+    "if-range",
+    "if-unmodified-since",
+    "keep-alive",
+    "origin",
+    "pragma",
+    "range",
+    "referer",
+    "referrer",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "user-agent",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-port",
+    "x-forwarded-prefix",
+    "x-forwarded-proto",
+    "x-real-ip",
+];
+
+/// Whether a header says how a message travels or who sends it, whatever the operation.
+pub fn is_of_every_message(header: &str) -> bool {
+    OF_EVERY_MESSAGE.iter().any(|name| name.eq_ignore_ascii_case(header))
 }

@@ -39,6 +39,8 @@ pub struct HttpCall {
     pub other_parameters: Option<Reason>,
     /// What it sends.
     pub body: Option<Body>,
+    /// Why the body may have members that its shape lacks: it is of a type that others may add to.
+    pub other_members: Option<Reason>,
     /// What the answer is taken for: its declared type, else the members that are read from it.
     pub answer: Option<ShapeId>,
     /// The call.
@@ -67,4 +69,11 @@ pub struct Model {
     pub shape: ShapeId,
     /// Where its name stands.
     pub span: Span,
+    /// The base that makes a message between services of it: `IntegrationEvent`.
+    pub message: Option<String>,
+}
+
+/// What names of one type have in common however they are cased: `order_item`, `OrderItem` and `order-item`.
+pub fn name_key(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

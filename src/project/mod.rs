@@ -1,25 +1,54 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
+mod calls;
+mod keepers;
 mod pairing;
+mod paths;
 mod routed;
+mod wired;
+
+use std::collections::BTreeMap;
 
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
-use crate::text::Sources;
+use crate::text::{FileId, Sources};
 
-pub use pairing::{Claim, link};
+pub use calls::{Answer, Asked, Home, ask};
+pub use keepers::{Keeper, keepers};
+pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
+pub use wired::{Imported, WiredFacts, middleware_key, wired};
 
 /// Everything the checks may look at.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Project {
     pub sources: Sources,
     pub services: Vec<Service>,
     pub contracts: Vec<Declarations>,
     pub links: Vec<Link>,
+    /// The same for the tables of requirements documents, which are contracts of a kind of their own.
+    pub table_links: Vec<Link>,
+    /// What the requests of all services ask for, in order.
+    pub asked: Vec<Asked>,
+    /// Which services keep which documents about events.
+    pub keepers: Vec<Keeper>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
+    /// What the modules that contracts about wiring name really do, by path.
+    pub wired: BTreeMap<String, WiredFacts>,
+    /// What the services were at an earlier version of their code.
+    pub before: Option<Before>,
+}
+
+/// The services at an earlier version of their code.
+#[derive(Debug)]
+pub struct Before {
+    /// A git revision or a folder, as the user wrote it.
+    pub name: String,
+    pub services: Vec<Service>,
+    /// The file of now that a file of back then is, where it is still there.
+    pub same: BTreeMap<FileId, FileId>,
 }
 
 /// What a contract promised before.
@@ -38,6 +67,8 @@ pub struct Service {
     pub name: String,
     /// As shown to the user; `"."` for the working directory.
     pub root: String,
+    /// Its code is part of the run. What is known from facts is the other end only: nothing is reported there.
+    pub scanned: bool,
     /// Every route that was found. Several may have the same method and path.
     pub operations: Vec<Operation>,
     /// Messages that it sends or receives.

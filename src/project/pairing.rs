@@ -336,6 +336,18 @@ fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, fronts: &[S
     }
 }
 
+/// Whether one of these unread parts of a service may serve an operation that is not found in it.
+pub fn may_serve<'o>(unread: impl IntoIterator<Item = &'o Opaque>, operation: &Operation) -> bool {
+    let key = operation.path.key();
+    unread.into_iter().any(|entry| {
+        let pattern = PathTemplate::new(&entry.path).key();
+        // One without a literal segment may be anything.
+        let anywhere = pattern.contains(UNKNOWN_PART) && last_literal(&pattern).is_none();
+        entry.method.is_none_or(|method| method == operation.method)
+            && (anywhere || fits(&key, &pattern, entry.method.is_none()))
+    })
+}
+
 /// The first segment of a path key, and the first two, where they name something.
 fn beginnings(key: &str) -> impl Iterator<Item = &str> {
     let ends = key.match_indices('/').skip(1).map(|(at, _)| at).chain(std::iter::once(key.len()));
@@ -359,6 +371,12 @@ fn fits(key: &str, pattern: &str, open: bool) -> bool {
         }
     }
     open || rest.next().is_none()
+}
+
+/// Whether a part of a service that could not be read may serve a path.
+pub(super) fn may_take(key: &str, opaque: &str) -> bool {
+    let pattern = PathTemplate::new(opaque).key();
+    last_literal(&pattern).is_some() && fits(key, &pattern, true)
 }
 
 fn is_missing(pair: &Pair) -> bool {

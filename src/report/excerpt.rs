@@ -15,6 +15,8 @@ use crate::text::{FileId, Position, SourceFile, Sources, Span};
 const CONTEXT: u32 = 1;
 /// Longer lines (minified documents) are cut to a window around their mark.
 const MAX_LINE: usize = 160;
+/// Stands for a line that is known from facts only.
+const ELSEWHERE: &str = "…";
 
 /// A place to point at, and what to say about it.
 pub(crate) struct Mark<'a> {
@@ -73,7 +75,8 @@ fn group<'m>(sources: &Sources, marks: &[Mark<'m>]) -> Vec<Group<'m>> {
     for (index, mark) in marks.iter().enumerate() {
         let file = mark.span.file;
         let position = sources.get(file).position(mark.span.start);
-        let (first, last) = (position.line.saturating_sub(CONTEXT).max(1), position.line.saturating_add(CONTEXT));
+        let context = if sources.get(file).is_elsewhere() { 0 } else { CONTEXT };
+        let (first, last) = (position.line.saturating_sub(context).max(1), position.line.saturating_add(context));
         let placed = Placed { primary: index == 0, position, span: mark.span, text: mark.text };
         let near = groups.iter_mut().find(|it| it.file == file && first <= it.last + 1 && last + 1 >= it.first);
         match near {
@@ -95,16 +98,20 @@ impl Excerpts {
             self.text.push('\n');
         }
         let start = self.text.len();
-        let last = group.last.min(file.line_count());
+        let last = if file.is_elsewhere() { group.first } else { group.last.min(file.line_count()) };
         let mut marks = Vec::with_capacity(group.marks.len());
         for line in group.first..=last {
             if line > group.first {
                 self.text.push('\n');
             }
             let here: Vec<&Placed<'_>> = group.marks.iter().filter(|mark| mark.position.line == line).collect();
-            let (from, window) = window(file.line(line), file.line_start(line), here.first().map(|mark| mark.span));
+            let (from, window) = if file.is_elsewhere() {
+                (line as usize, ELSEWHERE)
+            } else {
+                window(file.line(line), file.line_start(line), here.first().map(|mark| mark.span))
+            };
             let (shown, offsets) = visible_source(window);
-            let cut_left = from > file.line_start(line);
+            let cut_left = !file.is_elsewhere() && from > file.line_start(line);
             let cut_right = from + window.len() < file.line_start(line) + file.line(line).len();
             if cut_left {
                 self.text.push('…');

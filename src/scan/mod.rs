@@ -2,10 +2,15 @@
 
 mod entry_points;
 mod gather;
+mod loader;
 mod manifests;
 mod paths;
 mod pipeline;
 mod projects;
+mod revision;
+mod store;
+mod walk;
+mod wanted;
 
 use std::path::PathBuf;
 
@@ -21,10 +26,19 @@ pub struct Options {
     pub paths: Vec<PathBuf>,
     /// `--contract`: used instead of discovery where not empty.
     pub contracts: Vec<PathBuf>,
-    /// `--against`: the earlier version of the contract, instead of the configured one.
+    /// `--against`: the earlier version, instead of the configured one: a document that the contract is held against, or
+    /// a folder or git revision of what is scanned.
     pub against: Option<PathBuf>,
+    /// The git revision that everything is held against, instead of `against`.
+    pub before: Option<String>,
+    /// Read the scanned paths from this git revision instead of the disk.
+    pub revision: Option<String>,
+    /// `--facts`: files that tell what other services serve, call and send.
+    pub facts: Vec<PathBuf>,
     /// The day of the run, `2026-01-31`: what is deprecated until a day may go after it.
     pub today: Option<String>,
+    /// Every type that code declares is wanted, for a document of them, rather than those that a check looks at.
+    pub all_models: bool,
     pub config: Config,
 }
 
@@ -71,13 +85,15 @@ pub struct ContractSummary {
     pub found: usize,
     /// … whose responses could be compared whole.
     pub verified: usize,
+    /// … that have a route of which all is known that it takes.
+    pub requests_verified: usize,
     /// … that could not, by reason, most frequent first; the numbers add up to `found - verified`.
     pub not_verifiable: Vec<(String, usize)>,
     /// Ignored by configuration or planned by the contract.
     pub ignored: usize,
 }
 
-/// What was read of a document about events; it is not compared with code.
+/// What was read of a document about events, and which services' messages were held against it.
 #[derive(Clone, Debug, Default)]
 pub struct EventSummary {
     /// Path of the contract document.
@@ -86,6 +102,8 @@ pub struct EventSummary {
     pub messages: usize,
     /// … of sending and receiving.
     pub operations: usize,
+    /// Names of the services.
+    pub services: Vec<String>,
 }
 
 /// Progress of a long run, for the shell to show. Called from several threads.
@@ -108,6 +126,12 @@ pub enum ScanError {
     BadPath { path: String, reason: String },
     #[error("cannot read contract {path}: {reason}")]
     BadContract { path: String, reason: String },
+    #[error("cannot read facts {path}: {reason}")]
+    BadFacts { path: String, reason: String },
+    #[error("cannot read the revision `{revision}`: {reason}")]
+    BadRevision { revision: String, reason: String },
+    #[error("`{against}` is neither a file nor a revision that can be read: {reason}")]
+    BadAgainst { against: String, reason: String },
 }
 
 /// Reads what `options` name and judges it with `rules`.

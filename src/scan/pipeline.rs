@@ -6,92 +6,197 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::gather::{CodeFile, Gathered, parent};
+use super::gather::{CodeFile, Gathered, Tree, parent};
 use super::paths::below;
-use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests};
+use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests, wanted};
 use crate::checks::coverage;
-use crate::config::Config;
+use crate::config::{Config, ServiceConfig};
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
+use crate::facts;
 use crate::finding::{Problem, ProblemKind};
-use crate::frameworks;
+use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
+use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Claim, Earlier, Opaque, Project, Service, link, route_by_contract};
+use crate::project::{
+    Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, keepers, link,
+    route_by_contract, wired,
+};
 use crate::rules::RuleSet;
-use crate::text::Sources;
+use crate::text::{FileId, Sources};
 use crate::wires;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered {
-        sources,
-        code,
-        documents,
-        entries,
-        roots,
-        outer_packages,
-        manifests,
-        metadata,
-        against,
-        today,
-        mut problems,
-    } = gathered;
-    let modules = lower(&sources, &code, progress, &mut problems);
-    let points = entry_points::read(&metadata);
-    let plans = plan_services(&sources, &code, &modules, &roots, &manifests.into_iter().collect::<Vec<_>>(), config);
-    let index = ProgramIndex::new(&modules, &outer_packages, manifests::specifiers(&metadata), wires::libraries());
-    let mut services = evaluate(&modules, &index, &plans, &points, &sources, &mut problems, progress);
-    let contracts: Vec<Declarations> = entries.iter().map(|(path, _)| contracts::declare(&documents, path)).collect();
-    for contract in &contracts {
-        problems.extend(contract.problems.iter().cloned());
-    }
-    let earlier = earlier_version(against, today, &contracts, &documents, &sources, &mut problems);
-    // What speaks of events promises no operations that a service could lack.
-    let claims: Vec<Claim> = entries
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| contracts[*at].events.is_none())
-        .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
+    let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
+    let mut problems = Vec::new();
+    let Understood { mut services, contracts, links, table_links, keepers, wired } =
+        understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let mut earlier: Vec<Earlier> = against
+        .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
+        .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone() })
+        .into_iter()
         .collect();
-    route_by_contract(&mut services, &contracts, &claims, &sources);
-    let (links, linking) = link(&services, &contracts, &claims, &sources);
-    problems.extend(linking);
-    if code.is_empty() {
-        let path = roots.first().cloned().unwrap_or_default();
+    let before = before.map(|(tree, name)| {
+        let mut told = Vec::new();
+        let Understood { services, contracts: then, .. } =
+            understand(&tree, &sources, (config, false), progress, &mut told);
+        // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
+        // both versions is told once.
+        told.retain(|problem| {
+            let is_same = |known: &Problem| {
+                (&known.path, known.kind, &known.message) == (&problem.path, problem.kind, &problem.message)
+            };
+            !matches!(problem.kind, ProblemKind::UnusedContract | ProblemKind::ExtractionIncomplete)
+                && !problems.iter().any(is_same)
+        });
+        for problem in &mut told {
+            if let Some(span) = problem.span {
+                sources.path(span).clone_into(&mut problem.path);
+            }
+        }
+        problems.extend(told);
+        for (declarations, (path, _)) in then.into_iter().zip(&tree.entries) {
+            let Some(contract) = now.entries.iter().position(|(known, _)| known == path) else { continue };
+            if comparable(&declarations, tree.documents.get(path))
+                && comparable(&contracts[contract], now.documents.get(path))
+            {
+                earlier.push(Earlier { contract, declarations, today: today.clone() });
+            }
+        }
+        if tree.code.is_empty() && tree.entries.is_empty() {
+            let message = "nothing of what is scanned was there: everything is new";
+            problems.push(Problem::new(ProblemKind::NoSources, name.clone(), message));
+        }
+        let now: BTreeMap<&str, FileId> = now.code.iter().map(|file| (file.path.as_str(), file.file)).collect();
+        let same = tree.code.iter().filter_map(|then| Some((then.file, *now.get(then.path.as_str())?))).collect();
+        Before { name, services, same }
+    });
+    if now.code.is_empty() {
+        let path = now.roots.first().cloned().unwrap_or_default();
         let message = "no source file of a language that is understood was found (Python, TypeScript, JavaScript, C#)";
         problems.push(Problem::new(ProblemKind::NoSources, path, message).with_help("scan the folder of a service"));
     }
-    if entries.is_empty() {
-        let path = roots.first().cloned().unwrap_or_default();
+    if now.entries.is_empty() {
+        let path = now.roots.first().cloned().unwrap_or_default();
         let message = "no contract was found: only what needs none is checked";
         problems.push(
             Problem::new(ProblemKind::NoContract, path, message)
                 .with_help("pass one with `--contract openapi.yaml`, or put it below the scanned path"),
         );
     }
-    let bytes = (0..sources.len() as u32).map(|at| sources.get(crate::text::FileId(at)).text.len()).sum();
-    let project = Project { sources, services, contracts, links, earlier };
+    // What is scanned speaks for itself: facts of it may be old.
+    let scanned: BTreeSet<String> =
+        services.iter().map(|it| if it.root == "." { &here } else { &it.name }).cloned().collect();
+    for (path, text) in &facts {
+        let (others, told) = facts::read(path, text, &mut sources);
+        problems.extend(told);
+        services.extend(others.into_iter().filter(|it| !scanned.contains(&it.name)));
+    }
+    let files = now.code.len() + now.documents.len();
+    let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
+    let asked = Vec::new();
+    let mut project =
+        Project { sources, services, contracts, links, table_links, keepers, asked, earlier, before, wired };
+    project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();
     problems.dedup();
-    let summary = summary(&project, bytes);
+    let summary = summary(&project, files, bytes);
     Report { project, findings, problems, summary }
+}
+
+/// What one version of the code and its contracts says.
+struct Understood {
+    services: Vec<Service>,
+    /// In the order of the tree's entries.
+    contracts: Vec<Declarations>,
+    links: Vec<Link>,
+    /// The same for tables of requirements.
+    table_links: Vec<Link>,
+    keepers: Vec<Keeper>,
+    wired: BTreeMap<String, WiredFacts>,
+}
+
+fn understand(
+    tree: &Tree,
+    sources: &Sources,
+    (config, all_models): (&Config, bool),
+    progress: &dyn Progress,
+    problems: &mut Vec<Problem>,
+) -> Understood {
+    problems.extend(tree.problems.iter().cloned());
+    let modules = lower(sources, &tree.code, progress, problems);
+    let points = entry_points::read(&tree.metadata);
+    let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
+    let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
+    let specifiers = manifests::specifiers(&tree.metadata);
+    let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, wires::libraries());
+    let mut contracts: Vec<Declarations> =
+        tree.entries.iter().map(|(path, _)| contracts::declare(&tree.documents, path)).collect();
+    for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
+        // Schemas lie about for many purposes: one that nobody names is no promise that could be broken.
+        if contract.models.is_some() && !named {
+            contract.issues.clear();
+            contract.problems.clear();
+        }
+    }
+    let of_services: Vec<Vec<&Module>> =
+        plans.iter().map(|plan| plan.modules.iter().map(|id| &modules[id.0 as usize]).collect()).collect();
+    let wanted = if all_models { Wanted::All } else { wanted::wanted(&contracts, &of_services) };
+    let program = Program { modules: &modules, index: &index, points: &points, sources, wanted: &wanted };
+    let mut services = evaluate(&program, &plans, problems, progress);
+    for contract in &contracts {
+        problems.extend(contract.problems.iter().cloned());
+    }
+    let claims: Vec<Claim> = tree
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| contracts[*at].promises_operations())
+        .flat_map(|(at, (path, named))| {
+            let provider = tree.providers.get(path).map(String::as_str);
+            claims(at, (path, provider), *named, &services, &plans, config)
+        })
+        .collect();
+    route_by_contract(&mut services, &contracts, &claims, sources);
+    let wired = wired_modules(&modules, &index, &contracts, sources);
+    let (of_tables, of_documents): (Vec<Claim>, Vec<Claim>) =
+        claims.into_iter().partition(|claim| contracts[claim.contract].table.is_some());
+    let (links, linking) = link(&services, &contracts, &of_documents, sources);
+    problems.extend(linking);
+    let (table_links, linking) = link(&services, &contracts, &of_tables, sources);
+    problems.extend(linking);
+    let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
+    let keepers = keepers(&services, &contracts, configured, sources);
+    Understood { services, contracts, links, table_links, keepers, wired }
+}
+
+/// What the modules that contracts about wiring name export, import and register.
+fn wired_modules(
+    modules: &[Module],
+    index: &ProgramIndex,
+    contracts: &[Declarations],
+    sources: &Sources,
+) -> BTreeMap<String, WiredFacts> {
+    if contracts.iter().all(|contract| contract.wiring.is_none()) {
+        return BTreeMap::new();
+    }
+    let mut evaluator = Evaluator::new(modules, index, Vec::new(), wires::libraries());
+    wired(&mut evaluator, modules, contracts, sources)
 }
 
 /// The earlier version, held against the contract that it is a version of: the only one, else the one of its title. A
 /// document that is no contract, before or now, is compared with nothing: everything would be gone.
 fn earlier_version(
-    against: Option<String>,
-    today: Option<String>,
+    path: &str,
+    now: &Tree,
     contracts: &[Declarations],
-    documents: &BTreeMap<String, Document>,
-    sources: &Sources,
     problems: &mut Vec<Problem>,
-) -> Vec<Earlier> {
-    let Some(path) = against else { return Vec::new() };
-    let declarations = contracts::declare(documents, &path);
+) -> Option<(usize, Declarations)> {
+    let declarations = contracts::declare(&now.documents, path);
     problems.extend(declarations.problems.iter().cloned());
     let contract = match contracts {
         [_] => Some(0),
@@ -99,26 +204,30 @@ fn earlier_version(
     };
     let mut refuse = |path: &str, message: &str| {
         problems.push(Problem::new(ProblemKind::NoContract, path, message));
-        Vec::new()
+        None
     };
     let Some(contract) = contract else {
-        return refuse(&path, "no contract of this title was found that it could be an earlier version of");
+        return refuse(path, "no contract of this title was found that it could be an earlier version of");
     };
-    let now = &contracts[contract];
-    for (version, path) in [(&declarations, path.as_str()), (now, sources.get(now.file).path.as_str())] {
-        let kinds = [IssueKind::Syntax, IssueKind::NotAContract];
-        let absent = matches!(documents.get(path), None | Some(Document::Absent { .. }));
+    for (version, path) in [(&declarations, path), (&contracts[contract], now.entries[contract].0.as_str())] {
         if version.events.is_some() {
             return refuse(path, "it speaks of events: only versions of OpenAPI documents are compared");
         }
-        if absent || version.issues.iter().any(|issue| kinds.contains(&issue.kind)) {
+        if !comparable(version, now.documents.get(path)) {
             return refuse(path, "it cannot be read as a contract, so its versions are not compared");
         }
     }
-    vec![Earlier { contract, declarations, today }]
+    Some((contract, declarations))
 }
 
-fn summary(project: &Project, bytes: usize) -> Summary {
+/// Whether a document could be read as a contract.
+fn comparable(version: &Declarations, document: Option<&Document>) -> bool {
+    let kinds = [IssueKind::Syntax, IssueKind::NotAContract];
+    let absent = matches!(document, None | Some(Document::Absent { .. }));
+    !absent && !version.issues.iter().any(|issue| kinds.contains(&issue.kind))
+}
+
+fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
     let contracts = coverage(project)
         .into_iter()
         .map(|covered| {
@@ -129,22 +238,26 @@ fn summary(project: &Project, bytes: usize) -> Summary {
                 contracted: covered.contracted,
                 found: covered.found,
                 verified: covered.verified,
+                requests_verified: covered.requests_verified,
                 not_verifiable: covered.not_verifiable,
                 ignored: covered.ignored,
             }
         })
         .collect();
-    let events = project.contracts.iter().filter_map(|contract| {
+    let events = project.contracts.iter().enumerate().filter_map(|(at, contract)| {
         let events = contract.events.as_ref()?;
+        let keepers = project.keepers.iter().filter(|keeper| keeper.contract == at);
+        let services = keepers.flat_map(|keeper| &keeper.services).map(|at| project.services[*at].name.clone());
         Some(EventSummary {
             contract: project.sources.get(contract.file).path.clone(),
             channels: events.channels.len(),
             messages: events.channels.iter().map(|channel| channel.messages.len()).sum(),
             operations: events.operations.len(),
+            services: services.collect(),
         })
     });
     let events = events.collect();
-    Summary { files: project.sources.len(), bytes, contracts, events, elapsed: std::time::Duration::ZERO }
+    Summary { files, bytes, contracts, events, elapsed: std::time::Duration::ZERO }
 }
 
 fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems: &mut Vec<Problem>) -> Vec<Module> {
@@ -171,7 +284,7 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
                 if unread {
                     (empty(), Vec::new())
                 } else {
-                    languages::lower(entry.language, entry.file, &source.path, &source.text)
+                    languages::lower(entry.language, entry.file, &entry.path, &source.text)
                 }
             };
             let (mut module, found) =
@@ -206,14 +319,7 @@ struct Plan {
 }
 
 /// Each module belongs to the configured service, else the manifest, else the scanned path that encloses it nearest.
-fn plan_services(
-    sources: &Sources,
-    code: &[CodeFile],
-    modules: &[Module],
-    roots: &[String],
-    manifests: &[String],
-    config: &Config,
-) -> Vec<Plan> {
+fn plan_services(code: &[CodeFile], roots: &[String], manifests: &[String], config: &Config) -> Vec<Plan> {
     let directory = config.directory.to_string_lossy().replace('\\', "/");
     let configured: Vec<String> =
         config.services.iter().map(|service| configured_root(&directory, &service.root)).collect();
@@ -226,8 +332,8 @@ fn plan_services(
     for root in roots.iter().chain(&configured) {
         plans.entry(root.clone()).or_insert_with(|| new_plan(root));
     }
-    for (at, module) in modules.iter().enumerate() {
-        let mut directory = parent(&sources.get(module.file).path);
+    for (at, file) in code.iter().enumerate() {
+        let mut directory = parent(&file.path);
         let root = loop {
             let known = |list: &[String]| list.iter().any(|root| root == directory);
             if known(&configured)
@@ -243,7 +349,7 @@ fn plan_services(
         };
         let plan = plans.entry(root.clone()).or_insert_with(|| new_plan(&root));
         plan.files += 1;
-        if !code[at].is_test {
+        if !file.is_test {
             plan.modules.push(ModuleId(at as u32));
         }
     }
@@ -263,12 +369,19 @@ fn name_of(root: &str) -> String {
     }
 }
 
+/// What every service is evaluated with.
+struct Program<'a> {
+    modules: &'a [Module],
+    index: &'a ProgramIndex,
+    points: &'a [EntryPoint],
+    sources: &'a Sources,
+    /// Types that somebody wants to know.
+    wanted: &'a Wanted,
+}
+
 fn evaluate(
-    modules: &[Module],
-    index: &ProgramIndex,
+    program: &Program<'_>,
     plans: &[Plan],
-    points: &[EntryPoint],
-    sources: &Sources,
     problems: &mut Vec<Problem>,
     progress: &dyn Progress,
 ) -> Vec<Service> {
@@ -277,7 +390,7 @@ fn evaluate(
     let threads = rayon::current_num_threads().min(plans.len()).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
     let each = |plan: &Plan| {
-        let run = || evaluate_service(modules, index, plan, points, sources);
+        let run = || evaluate_service(program, plan);
         let evaluated =
             catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| (empty_service(plan), vec![crashed(&plan.root)]));
         progress.tick("evaluating", done.fetch_add(1, Ordering::Relaxed) + 1, plans.len());
@@ -300,6 +413,7 @@ fn empty_service(plan: &Plan) -> Service {
     Service {
         name: plan.name.clone(),
         root: plan.root.clone(),
+        scanned: true,
         operations: Vec::new(),
         messages: Vec::new(),
         calls: Vec::new(),
@@ -313,13 +427,8 @@ fn empty_service(plan: &Plan) -> Service {
     }
 }
 
-fn evaluate_service(
-    modules: &[Module],
-    index: &ProgramIndex,
-    plan: &Plan,
-    points: &[EntryPoint],
-    sources: &Sources,
-) -> (Service, Vec<Problem>) {
+fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem>) {
+    let Program { modules, index, points, sources, wanted } = *program;
     let mut service = empty_service(plan);
     let mut used = false;
     for id in &plan.modules {
@@ -347,7 +456,9 @@ fn evaluate_service(
         }
     }
     service.unsupported.sort();
-    if !used {
+    let declares =
+        !wanted.is_empty() && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
+    if !used && !declares {
         return (service, Vec::new());
     }
     let points = points
@@ -357,7 +468,9 @@ fn evaluate_service(
     let mut evaluator = Evaluator::new(modules, index, points, wires::libraries());
     let mut run = plan.modules.clone();
     run.extend(built_with(modules, index, plan));
-    evaluator.run(&run);
+    if used {
+        evaluator.run(&run);
+    }
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
     let mut schemas = frameworks::Schemas::new(is_version_one(own));
     let served = frameworks::served(&mut evaluator, &mut schemas);
@@ -374,6 +487,9 @@ fn evaluate_service(
         let message = "more routes and mounts than one service may have: from here on they are left out";
         Problem::at(ProblemKind::BudgetExhausted, sources, span, message)
     }));
+    if declares {
+        service.models = frameworks::models(&mut evaluator, &mut schemas, &plan.modules, wanted);
+    }
     service.operations = served.operations;
     (service.messages, service.calls) = wires::uses(&mut evaluator, &mut schemas);
     service.shapes = schemas.into_table();
@@ -408,11 +524,20 @@ fn runs_by_itself(module: &Module) -> bool {
         && module.body.iter().any(|statement| matches!(statement.kind, StmtKind::Expr(_) | StmtKind::Assign { .. }))
 }
 
+/// The services that the configuration names a contract for.
+fn services_named_for(path: &str, plans: &[Plan], config: &Config) -> Vec<usize> {
+    let directory = config.directory.to_string_lossy().replace('\\', "/");
+    let names_it =
+        |at: usize| config.services[at].contracts.iter().any(|known| configured_root(&directory, known) == path);
+    let plan_of = |at: usize| plans.iter().position(|plan| plan.configured == Some(at));
+    (0..config.services.len()).filter(|at| names_it(*at)).filter_map(plan_of).collect()
+}
+
 /// The services that a contract may speak for: the configured one, else the one whose root encloses it and those below,
 /// else all.
 fn claims(
     contract: usize,
-    path: &str,
+    (path, provider): (&str, Option<&str>),
     named: bool,
     services: &[Service],
     plans: &[Plan],
@@ -437,12 +562,17 @@ fn claims(
         return claims;
     }
     let mut candidates: Vec<usize> = Vec::new();
+    if let Some(provider) = provider {
+        let is_it = |service: &Service| name_key(&service.name) == name_key(provider);
+        candidates.extend(services.iter().position(is_it));
+    }
+    let known = !candidates.is_empty();
     let enclosing = services
         .iter()
         .enumerate()
         .filter(|(_, service)| below(path, &service.root).is_some())
         .max_by_key(|(_, service)| service.root.len());
-    if let Some((at, service)) = enclosing {
+    if let Some((at, service)) = enclosing.filter(|_| !known) {
         candidates.push(at);
         let inner = services
             .iter()
@@ -468,4 +598,15 @@ fn claims(
         base_path: settings.and_then(|service| service.base_path.clone()),
         ignore: settings.map(|service| service.ignore_operations.clone()).unwrap_or_default(),
     }]
+}
+
+/// The addresses that the configuration says belong to services.
+fn homes(services: &[Service], config: &Config) -> Vec<Home> {
+    let position = |name: &str| services.iter().position(|service| service.name == name);
+    let of = |configured: &ServiceConfig| {
+        let service = position(&configured.name);
+        let urls = configured.urls.clone();
+        service.into_iter().flat_map(move |service| urls.clone().into_iter().map(move |url| Home { url, service }))
+    };
+    config.services.iter().flat_map(of).collect()
 }

@@ -6,6 +6,7 @@
 mod clients;
 mod messaging;
 mod payload;
+mod reads;
 
 use std::sync::LazyLock;
 
@@ -33,8 +34,31 @@ pub enum Use {
 #[rustfmt::skip]
 pub static ALL: &[&Wire] = &[
     &clients::fetch::FETCH,
+    &clients::axios::AXIOS,
+    &clients::angular::ANGULAR,
+    &clients::jquery::JQUERY,
+    &clients::verbs::VERBS,
+    &clients::python::PYTHON,
+    &clients::dotnet::DOTNET,
     &messaging::kafkajs::KAFKAJS,
     &messaging::aiokafka::AIOKAFKA,
+    &messaging::kafka_python::KAFKA_PYTHON,
+    &messaging::confluent_kafka::CONFLUENT_KAFKA,
+    &messaging::pika::PIKA,
+    &messaging::pika::AIO_PIKA,
+    &messaging::redis::REDIS,
+    &messaging::nats::NATS,
+    &messaging::celery::CELERY,
+    &messaging::faststream::FASTSTREAM,
+    &messaging::nestjs::NESTJS,
+    &messaging::amqplib::AMQPLIB,
+    &messaging::bullmq::BULLMQ,
+    &messaging::service_bus::SERVICE_BUS,
+    &messaging::service_bus::PYTHON_SERVICE_BUS,
+    &messaging::aws::SDK,
+    &messaging::aws::BOTO3,
+    &messaging::events::EVENTS,
+    &messaging::events::SOCKETS,
     &messaging::csharp::mass_transit::MASS_TRANSIT,
     &messaging::csharp::mediatr::MEDIATR,
     &messaging::csharp::nservicebus::NSERVICEBUS,

@@ -9,3 +9,4 @@ mod hostile;
 mod laborious;
 mod stability;
 mod tidy;
+mod versions;

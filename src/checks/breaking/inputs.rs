@@ -6,7 +6,7 @@ use super::{Both, Changes, Comparers, Versions, by_name, media_for};
 use crate::checks::parameters::{self, place_name, words};
 use crate::checks::shape::Direction;
 use crate::contracts::ParameterTerms;
-use crate::model::{Body, Parameter, ParameterPlace};
+use crate::model::{Body, Parameter, ParameterPlace, Request};
 
 pub(super) fn compare(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
     all_parameters(versions, both, comparers, changes);
@@ -30,10 +30,17 @@ fn all_parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Compar
     let new_path: Vec<&str> = both.new.path.parameters().collect();
     let old = by_name(&both.old.request.parameters, |parameter| key(&old_path, parameter));
     let new = by_name(&both.new.request.parameters, |parameter| key(&new_path, parameter));
+    // Code: the path itself tells which parameters it has, and what may be taken beside the others says nothing.
+    let is_told = |parameter: &Parameter, other: &Request| {
+        versions.code.is_none() || (parameter.place != ParameterPlace::Path && other.other_parameters.is_none())
+    };
     for (name, at) in &old {
         let parameter = &both.old.request.parameters[*at];
         let terms = both.old_terms.parameters.get(*at).unwrap_or(&nothing);
         let Some(now) = new.get(name) else {
+            if !is_told(parameter, &both.new.request) {
+                continue;
+            }
             let may_go = could_go(terms.deprecated, terms.sunset.as_deref(), versions.today);
             let kind = match (&terms.sunset, terms.deprecated) {
                 _ if may_go => "sunset-parameter-removed",
@@ -59,6 +66,9 @@ fn all_parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Compar
             continue;
         }
         let parameter = &both.new.request.parameters[*at];
+        if !is_told(parameter, &both.old.request) {
+            continue;
+        }
         let kind = if parameter.required { "parameter-required" } else { "parameter-added" };
         let mut change = about(kind, both, words(parameter), "", "");
         change.span = parameter.span;
@@ -114,6 +124,9 @@ fn one_parameter(
 }
 
 fn bodies(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
+    if both.old.request.other_bodies.is_some() || both.new.request.other_bodies.is_some() {
+        return;
+    }
     let (old, new) = (&both.old.request.bodies, &both.new.request.bodies);
     let words = |required: Option<bool>| match required {
         Some(true) => "required",

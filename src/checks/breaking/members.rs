@@ -1,8 +1,7 @@
 //! Differences of shapes as changes, in the words of two versions rather than of a producer and a consumer.
 
-use super::{Both, Change, Changes, Versions};
+use super::{Both, Change, Changes, Version, Versions};
 use crate::checks::shape::{Difference, DifferenceKind, Direction, Side, render};
-use crate::contracts::Declarations;
 use crate::finding::Severity;
 use crate::model::{Kind, ShapeId};
 use crate::text::Span;
@@ -98,7 +97,7 @@ pub(super) fn add(
             at_most,
         };
         // Outside of any object, a shape that many share says where they all changed; one of its own is of its place.
-        let named = |table: &Declarations, id: ShapeId| table.shapes.view(id).shape.name.is_some();
+        let named = |table: Version<'_>, id: ShapeId| table.shapes.view(id).shape.name.is_some();
         let shared = named(versions.old, old) && named(versions.new, new);
         match owners {
             Some(owners) => changes.add((kind, Some(owners), Some(direction), member), both.new, change),
@@ -117,7 +116,7 @@ fn label(where_it_is: &str, words: &str) -> String {
 }
 
 /// Where a version declares the member, else the object around it.
-fn place(version: &Declarations, side: Side) -> Option<(Span, String)> {
+fn place(version: Version<'_>, side: Side) -> Option<(Span, String)> {
     let of = |id: ShapeId| {
         let shape = version.shapes.get(id);
         Some((shape.span?, shape.pointer.clone()))
@@ -135,13 +134,13 @@ fn subject(versions: Versions<'_>, (before, after): (Side, Side), member: &str, 
     if member.is_empty() && before.owner.is_none() {
         return whole.words.clone();
     }
-    let name = |version: &Declarations, owner: Option<ShapeId>| version.shapes.view(owner?).shape.name.clone();
+    let name = |version: Version<'_>, owner: Option<ShapeId>| version.shapes.view(owner?).shape.name.clone();
     let owner = name(versions.new, after.owner).or_else(|| name(versions.old, before.owner));
     let owner = owner.map_or_else(|| whole.words.clone(), |owner| format!("`{owner}`"));
     if member.is_empty() { owner } else { format!("`{member}` of {owner}") }
 }
 
 /// Whether the alternatives may hold at once: `anyOf`.
-fn may_be_several(version: &Declarations, side: Side) -> bool {
+fn may_be_several(version: Version<'_>, side: Side) -> bool {
     side.shape.is_some_and(|id| matches!(&version.shapes.view(id).shape.kind, Kind::Union(union) if !union.exclusive))
 }

@@ -6,8 +6,10 @@
 
 mod inputs;
 mod members;
+mod moved;
 mod operations;
 mod outputs;
+mod services;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +20,7 @@ use super::KindInfo;
 use super::shape::{Comparer, Direction};
 use crate::contracts::{Declarations, Terms};
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
-use crate::model::{Method, Operation, ShapeId};
+use crate::model::{Method, Operation, ShapeId, ShapeTable};
 use crate::project::{Earlier, Project};
 use crate::text::Span;
 
@@ -43,6 +45,8 @@ const fn info(name: &'static str, about: &'static str) -> KindInfo {
 
 pub(super) const KINDS: &[KindInfo] = &[
     error("operation-removed", "an operation is gone"),
+    error("service-removed", "nothing serves any more what the code of a service served"),
+    error("base-path", "everything that was served below one path is served below another"),
     info("sunset-operation-removed", "an operation is gone that was deprecated, and not before its sunset"),
     info("operation-added", "an operation is new"),
     info("deprecated", "an operation or a parameter is deprecated now"),
@@ -108,13 +112,33 @@ pub(super) const KINDS: &[KindInfo] = &[
     info("response-discriminator", "alternatives of a response are told apart by another member"),
 ];
 
-/// Two versions of one contract.
+/// One version of an API: what a document promises, or what code serves.
+#[derive(Clone, Copy)]
+struct Version<'a> {
+    operations: &'a [Operation],
+    terms: &'a [Terms],
+    shapes: &'a ShapeTable,
+    servers: &'a [(String, Span)],
+    /// Where operations are listed that have no place of their own; code has none.
+    paths: Option<Span>,
+}
+
+impl<'a> From<&'a Declarations> for Version<'a> {
+    fn from(document: &'a Declarations) -> Self {
+        let Declarations { operations, terms, shapes, servers, paths, .. } = document;
+        Version { operations, terms, shapes, servers, paths: Some(*paths) }
+    }
+}
+
+/// Two versions of one API.
 #[derive(Clone, Copy)]
 struct Versions<'a> {
-    old: &'a Declarations,
-    new: &'a Declarations,
+    old: Version<'a>,
+    new: Version<'a>,
     /// `2026-01-31`, where it is known: whether a sunset has passed.
     today: Option<&'a str>,
+    /// Of code, which need not state what it does: silence says nothing.
+    code: Option<services::Twins<'a>>,
 }
 
 /// An operation of both versions.
@@ -178,31 +202,43 @@ struct Comparers<'a> {
 pub(super) fn judge(_: &Breaking, project: &Project, sink: &mut Sink<'_>) {
     for earlier in &project.earlier {
         let Earlier { contract, declarations: old, today } = earlier;
-        let versions = Versions { old, new: &project.contracts[*contract], today: today.as_deref() };
+        let new = &project.contracts[*contract];
+        let versions = Versions { old: old.into(), new: new.into(), today: today.as_deref(), code: None };
         for (change, operations) in compare(versions).found.into_values() {
-            report(change, operations, sink);
+            report(change, operations, true, sink);
         }
+    }
+    if let Some(before) = &project.before {
+        services::judge(before, project, sink);
     }
 }
 
 fn compare(versions: Versions<'_>) -> Changes {
     let Versions { old, new, .. } = versions;
     let mut changes = Changes::default();
+    let comparer = if versions.code.is_some() { Comparer::of_code } else { Comparer::of_documents };
     let mut comparers = Comparers {
-        requests: Comparer::of_documents(&old.shapes, &new.shapes, Direction::Request),
-        responses: Comparer::of_documents(&new.shapes, &old.shapes, Direction::Response),
+        requests: comparer(old.shapes, new.shapes, Direction::Request),
+        responses: comparer(new.shapes, old.shapes, Direction::Response),
     };
     operations::servers(versions, &mut changes);
     let nothing = Terms::default();
-    let key = |operation: &Operation| (operation.method, operation.path.key());
+    let key = |operation: &Operation| {
+        let any_case = operation.implementation.as_ref().is_some_and(|code| code.any_case);
+        let path = operation.path.key();
+        (operation.method, if any_case { path.to_lowercase() } else { path })
+    };
     let mut index: FxHashMap<(Method, String), usize> = FxHashMap::default();
     for (at, operation) in new.operations.iter().enumerate() {
         index.entry(key(operation)).or_insert(at);
     }
     let mut known: BTreeSet<usize> = BTreeSet::new();
+    let moved = moved::below_another_path(versions, &index, key);
+    moved.iter().for_each(|moved| operations::moved(versions, moved, &mut changes));
     for (before, operation) in old.operations.iter().enumerate() {
         let old_terms = old.terms.get(before).unwrap_or(&nothing);
-        let Some(at) = index.get(&key(operation)).copied() else {
+        let at = index.get(&key(operation)).copied();
+        let Some(at) = at.or_else(|| moved.iter().find_map(|moved| moved.pairs.get(&before).copied())) else {
             operations::removed(versions, operation, old_terms, &mut changes);
             continue;
         };
@@ -223,7 +259,7 @@ fn compare(versions: Versions<'_>) -> Changes {
     changes
 }
 
-fn report(change: Change, operations: Vec<String>, sink: &mut Sink<'_>) {
+fn report(change: Change, operations: Vec<String>, of_contract: bool, sink: &mut Sink<'_>) {
     let more = operations.len().saturating_sub(1);
     let title = operations.first().map_or("", String::as_str);
     let shown = if more == 0 { format!("`{title}`") } else { format!("`{title}` and {more} more") };
@@ -233,7 +269,7 @@ fn report(change: Change, operations: Vec<String>, sink: &mut Sink<'_>) {
         label: change.label,
         related: change.before.into_iter().map(|(span, text)| Label { span, text }).collect(),
         field: change.field,
-        contract: Some(ContractPlace { span: change.span, pointer: change.pointer }),
+        contract: of_contract.then_some(ContractPlace { span: change.span, pointer: change.pointer }),
         subject: format!("{title} {}", change.subject),
         values: vec![("operation", shown), ("subject", change.subject), ("was", change.was), ("is", change.is)],
         at_most: change.at_most,

@@ -1,6 +1,7 @@
 //! What changes about operations as a whole: gone, new, deprecated, renamed, guarded in another way.
 
 use super::super::stability::{is_unsettled, stability_decreased};
+use super::moved::Moved;
 use super::{Both, Change, Changes, Versions};
 use crate::contracts::Terms;
 use crate::model::Operation;
@@ -47,8 +48,16 @@ pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, ch
     let may_go =
         could_go(old.deprecated, terms.sunset.as_deref(), versions.today) || is_unsettled(terms.stability.as_deref());
     let same_path = versions.new.operations.iter().find(|operation| operation.path.key() == old.path.key());
-    let (span, pointer) = same_path
-        .map_or((versions.new.paths, "/paths".to_owned()), |operation| (operation.span, operation.pointer.clone()));
+    let mut label = format!("has no `{}`", old.title());
+    let (span, pointer) = match (same_path, versions.code, versions.new.paths) {
+        (_, Some(twins), _) => {
+            let (span, words) = twins.place(old, same_path);
+            label = words;
+            (span, String::new())
+        }
+        (Some(operation), ..) => (operation.span, operation.pointer.clone()),
+        (None, None, paths) => (paths.unwrap_or(old.span), "/paths".to_owned()),
+    };
     let was = match (&terms.sunset, old.deprecated) {
         (Some(sunset), true) => format!("deprecated until {sunset}"),
         (None, true) => "deprecated".to_owned(),
@@ -58,15 +67,36 @@ pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, ch
         kind: if may_go { "sunset-operation-removed" } else { "operation-removed" },
         span,
         pointer,
-        label: format!("has no `{}`", old.title()),
-        before: Some((old.span, "it was declared here".to_owned())),
+        label,
+        before: Some((old.span, "it was declared here".to_owned())).filter(|(before, _)| *before != span),
         field: None,
         subject: format!("`{}`", old.title()),
         was,
         is: String::new(),
-        at_most: None,
+        at_most: versions.code.and_then(|twins| twins.doubt(old)),
     };
     changes.of_operation(old, change);
+}
+
+/// One change for all that is served below another path now.
+pub(super) fn moved(versions: Versions<'_>, moved: &Moved, changes: &mut Changes) {
+    let words = |path: &str| format!("`{}`", if path.is_empty() { "/" } else { path });
+    for (old, new) in &moved.pairs {
+        let (old, new) = (&versions.old.operations[*old], &versions.new.operations[*new]);
+        let change = Change {
+            kind: "base-path",
+            span: new.span,
+            pointer: new.pointer.clone(),
+            label: format!("serves `{}` now", new.title()),
+            before: Some((old.span, format!("served `{}` before", old.title()))),
+            field: None,
+            subject: format!("{} operations", moved.pairs.len()),
+            was: words(&moved.from),
+            is: words(&moved.to),
+            at_most: None,
+        };
+        changes.add((change.kind, None, None, moved.from.clone()), old, change);
+    }
 }
 
 pub(super) fn added(new: &Operation, changes: &mut Changes) {
@@ -169,12 +199,12 @@ pub(super) fn servers(versions: Versions<'_>, changes: &mut Changes) {
     if new.servers.is_empty() {
         return;
     }
-    for (url, span) in &old.servers {
+    for (url, span) in old.servers {
         let plain = |url: &str| url.trim_end_matches('/').to_owned();
         if new.servers.iter().any(|(known, _)| plain(known) == plain(url)) {
             continue;
         }
-        let at: Span = new.servers.first().map_or(new.paths, |(_, span)| *span);
+        let at: Span = new.servers.first().map_or(*span, |(_, span)| *span);
         let change = Change {
             kind: "server",
             span: at,

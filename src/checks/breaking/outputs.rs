@@ -7,8 +7,16 @@ use crate::checks::shape::Direction;
 use crate::model::{Parameter, Response, Status};
 
 pub(super) fn compare(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
+    // Code: a status that is not known may be any, and of failures it never tells all.
+    let is_told = |status: &Status, others: &[Response]| {
+        let open = others.iter().any(|other| matches!(other.status, Status::Unknown(_) | Status::Default));
+        versions.code.is_none() || (status.is_success() && !open && !others.is_empty())
+    };
     for (at, old) in both.old.responses.iter().enumerate() {
         let Some(now) = answering(&old.status, &both.new.responses) else {
+            if !is_told(&old.status, &both.new.responses) {
+                continue;
+            }
             let kind = if old.status.is_success() { "status-removed" } else { "error-status-removed" };
             let name = old.status.name();
             let mut change = about(kind, both, format!("status {name}"), &name, "");
@@ -23,7 +31,7 @@ pub(super) fn compare(versions: Versions<'_>, both: Both<'_>, comparers: &mut Co
         bodies((versions, both), old, new, comparers, changes);
     }
     for new in &both.new.responses {
-        if answering(&new.status, &both.old.responses).is_none() {
+        if answering(&new.status, &both.old.responses).is_none() && is_told(&new.status, &both.old.responses) {
             let name = new.status.name();
             let mut change = about("status-added", both, format!("status {name}"), "", &name);
             change.span = new.span;
@@ -38,7 +46,11 @@ fn answering(status: &Status, responses: &[Response]) -> Option<usize> {
         Status::Code(code) => Some(Status::Range((code / 100) as u8)),
         _ => None,
     };
-    let find = |status: &Status| responses.iter().position(|response| response.status == *status);
+    let is = |response: &Response, status: &Status| match (&response.status, status) {
+        (Status::Unknown(_), Status::Unknown(_)) => true,
+        (own, other) => own == other,
+    };
+    let find = |status: &Status| responses.iter().position(|response| is(response, status));
     find(status).or_else(|| find(&class?))
 }
 

@@ -13,10 +13,14 @@ fn declared(file: u32, text: &str) -> Declarations {
     declare(&BTreeMap::from([("api.yaml".to_owned(), document)]), "api.yaml")
 }
 
+fn versions<'a>(old: &'a Declarations, new: &'a Declarations, today: Option<&'a str>) -> Versions<'a> {
+    Versions { old: old.into(), new: new.into(), today, code: None }
+}
+
 /// `kind subject` of every change, in the order in which they are found.
 fn changed(old: &str, new: &str, today: Option<&str>) -> Vec<String> {
     let (old, new) = (declared(0, old), declared(1, new));
-    let changes = compare(Versions { old: &old, new: &new, today });
+    let changes = compare(versions(&old, &new, today));
     changes.found.into_values().map(|(change, _)| format!("{} {}", change.kind, change.subject)).collect()
 }
 
@@ -107,7 +111,7 @@ fn every_change_has_a_place_in_both_versions() {
     sources.add(SourceFile::new("old.yaml", old.as_str()));
     sources.add(SourceFile::new("new.yaml", new.as_str()));
     let (old, new) = (declared(0, &old), declared(1, &new));
-    let changes = compare(Versions { old: &old, new: &new, today: None });
+    let changes = compare(versions(&old, &new, None));
     assert_eq!(changes.found.len(), 2);
     for (change, _) in changes.found.values() {
         assert_eq!(sources.path(change.span), "new.yaml");

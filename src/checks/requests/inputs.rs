@@ -7,11 +7,9 @@ use super::{CASING, Context, Found, MISSING, REQUIRED, UNDOCUMENTED, UNKNOWN};
 use crate::checks::parameters::{self, is_any_text};
 use crate::checks::shape::{Comparer, Difference, DifferenceKind};
 use crate::finding::Severity;
-use crate::model::{Kind, Literal, Operation, Parameter, ParameterPlace, Shape};
-
-/// Headers that are no parameters of an operation (OpenAPI 3.1, 4.8.12.1), or that every client sends.
-const OF_HTTP: [&str; 8] =
-    ["accept", "content-type", "authorization", "user-agent", "host", "content-length", "cookie", "connection"];
+use crate::model::{
+    Kind, Literal, Operation, Parameter, ParameterPlace, Shape, ShapeId, ShapeTable, is_of_every_message,
+};
 
 pub(super) fn disagreements(context: Context<'_>, comparer: &mut Comparer<'_>) -> Vec<Found> {
     let Context { declared, served, .. } = context;
@@ -95,7 +93,7 @@ fn is_expected(context: Context<'_>, parameter: &Parameter) -> bool {
     match parameter.place {
         // Paths were paired, so it is there.
         ParameterPlace::Path => true,
-        ParameterPlace::Header if OF_HTTP.contains(&parameter.name.to_ascii_lowercase().as_str()) => true,
+        ParameterPlace::Header if is_of_every_message(&parameter.name) => true,
         _ => is_key(context, parameter),
     }
 }
@@ -128,13 +126,34 @@ fn both(context: Context<'_>, sent: &Parameter, taken: &Parameter, comparer: &mu
     }
     let (from, to) = (&context.contract.shapes, &context.service.shapes);
     let (target, found) = parameters::differences(comparer, (from, sent.shape), (to, taken.shape), true);
-    let (mine, theirs) = (from.view(sent.shape), to.view(target));
-    if is_read_from_text(&mine.shape, &theirs.shape) {
+    let theirs = to.view(target);
+    // Alternatives of one text are ways to write the same: `integer or string`.
+    let mine = alternatives(from, sent.shape);
+    let differs = |sent: &Shape| !is_read_from_text(sent, &theirs.shape);
+    if !mine.iter().all(|id| differs(&from.view(*id).shape))
+        || (mine.len() > 1 && mine.iter().any(|id| fits_alone(comparer, *id, target)))
+    {
         return out;
     }
     let counts = |difference: &&Difference| matches!(difference.kind, DifferenceKind::Type | DifferenceKind::EnumValue);
     out.extend(found.iter().filter(counts).map(|difference| parameter_difference(context, (sent, taken), difference)));
     out
+}
+
+/// What a parameter may be, null apart.
+fn alternatives(table: &ShapeTable, id: ShapeId) -> Vec<ShapeId> {
+    match &table.view(id).shape.kind {
+        Kind::Union(union) => {
+            let is_null = |id: &&ShapeId| matches!(table.view(**id).shape.kind, Kind::Null);
+            union.options.iter().filter(|id| !is_null(id)).copied().collect()
+        }
+        _ => vec![id],
+    }
+}
+
+fn fits_alone(comparer: &mut Comparer<'_>, sent: ShapeId, taken: ShapeId) -> bool {
+    let breaks = |difference: &Difference| matches!(difference.kind, DifferenceKind::Type | DifferenceKind::EnumValue);
+    !comparer.differences(sent, taken).iter().any(breaks)
 }
 
 /// Whether every text that is sent for a value can be read as the other: a list as one text, `true` as a boolean.

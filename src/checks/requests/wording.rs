@@ -5,10 +5,10 @@ use super::{
     TYPE, UNDOCUMENTED, UNKNOWN, UNKNOWN_BODY,
 };
 use crate::checks::causes::{Cause, contract_place, handler, route_span};
-use crate::checks::parameters::words;
+use crate::checks::parameters::{is_any_text, words};
 use crate::checks::shape::{Difference, DifferenceKind, describe, render};
 use crate::finding::{ContractPlace, Evidence, Label, Severity};
-use crate::model::{Body, Kind, Parameter};
+use crate::model::{Body, Kind, Parameter, ParameterPlace};
 
 /// A parameter that one side does not have, or has in another way as a whole.
 pub(super) fn stray(
@@ -58,7 +58,7 @@ pub(super) fn stray(
         contract: Some(place),
         subject: format!("{} {subject}", declared.title()),
         values: values(shown, handler(served), "the contract".to_owned(), expected, actual),
-        at_most,
+        at_most: limit(context, kind, at_most),
     };
     Found { essence: (kind, subject), cause, evidence }
 }
@@ -70,7 +70,12 @@ pub(super) fn parameter_difference(
     difference: &Difference,
 ) -> Found {
     let kind = if difference.kind == DifferenceKind::EnumValue { ENUM_VALUE } else { TYPE };
-    let mut found = stray(context, kind, Some(sent), Some(taken), at_most(context, difference));
+    // No path is found where a part of it is of another form; nobody relies on what such an address answers.
+    let says_less = sent.place == ParameterPlace::Path
+        && difference.path.is_empty()
+        && is_any_text(&context.contract.shapes.view(sent.shape).shape);
+    let at_most = if says_less { Some(Severity::Warning) } else { at_most(context, difference) };
+    let mut found = stray(context, kind, Some(sent), Some(taken), at_most);
     let member = render(&difference.path);
     let label = format!("takes {}", difference.expected);
     found.essence.1 = format!("{} {member}", found.essence.1);
@@ -116,7 +121,7 @@ pub(super) fn whole_body(context: Context<'_>, kind: &'static str, sent: Option<
         field: None,
         subject: format!("{} body", declared.title()),
         values: values("the body".to_owned(), handler(served), "the contract".to_owned(), expected, actual),
-        at_most: None,
+        at_most: limit(context, kind, None),
         contract: Some(place.clone()),
     };
     let cause = (kind, Some(span), String::new(), String::new(), Some(place.span), place.pointer);
@@ -173,6 +178,7 @@ pub(super) fn body_difference(
         REQUIRED => "may be left out here".to_owned(),
         NULLABLE => "may be null here".to_owned(),
         UNKNOWN | FORBIDDEN => "described here".to_owned(),
+        CASING => format!("described as {actual}"),
         _ => format!("can be {actual}"),
     };
     let evidence = Evidence {
@@ -185,7 +191,7 @@ pub(super) fn body_difference(
         contract: Some(place),
         subject: about,
         values: values(subject, shown_type, shown_schema, expected, actual),
-        at_most: at_most(context, difference),
+        at_most: limit(context, kind, at_most(context, difference)),
     };
     Some(Found { essence: (kind, render(&difference.path)), cause, evidence })
 }
@@ -215,6 +221,19 @@ fn closed_set(context: Context<'_>, difference: &Difference) -> Option<Cause> {
     let name = taken.shape.name.clone()?;
     sent.shape.name.as_ref()?;
     Some((ENUM_VALUE, taken.shape.span, name, String::new(), sent.shape.span, sent.shape.pointer.clone()))
+}
+
+/// What nothing checks is refused by nobody: types that differ are two opinions, and what a type requires may be missing.
+fn limit(context: Context<'_>, kind: &str, own: Option<Severity>) -> Option<Severity> {
+    let unchecked = match kind {
+        _ if !context.served.request.unchecked => None,
+        MISSING | REQUIRED | NULLABLE | REQUIRED_BODY | MISSING_BODY => Some(Severity::Info),
+        _ => Some(Severity::Warning),
+    };
+    match (own, unchecked) {
+        (Some(own), Some(unchecked)) => Some(own.min(unchecked)),
+        (own, unchecked) => own.or(unchecked),
+    }
 }
 
 /// Where the kind alone says too much.

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::words::list;
-use super::{Child, Comparer, DifferenceKind, Pair, Place, Seen, Step, Walk, describe};
+use super::{Child, Comparer, DifferenceKind, Direction, Pair, Place, Seen, Step, Walk, describe};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId};
 
 /// Arrays of arrays and alternatives of alternatives are followed this deep between two objects.
@@ -146,7 +146,7 @@ impl Comparer<'_> {
                 self.value(twin.shape, field.shape, place(twin, field), walk);
                 taken.insert(&twin.name);
             } else if !self.may_have_more(own) {
-                let required = field.required;
+                let required = self.is_relied_on(field);
                 let kind = if required { DifferenceKind::MissingField } else { DifferenceKind::MissingOptionalField };
                 let words = (describe(self.consumer.table, field.shape), String::new());
                 let place = Place { producer: None, consumer: field.span };
@@ -179,8 +179,15 @@ impl Comparer<'_> {
         }
     }
 
+    /// Whether the consumer needs a member.
+    fn is_relied_on(&self, promised: &Field) -> bool {
+        promised.required || (self.versions && self.direction == Direction::Response && promised.always)
+    }
+
     fn member(&mut self, sent: &Field, promised: &Field, walk: &mut Walk) {
-        if promised.required && !sent.always {
+        // What a server fills in for those who leave it out, its older clients did leave out.
+        let always = if self.versions && self.direction == Direction::Request { sent.required } else { sent.always };
+        if self.is_relied_on(promised) && !always {
             let words = (describe(self.consumer.table, promised.shape), describe(self.producer.table, sent.shape));
             let shapes = (Some(sent.shape), Some(promised.shape));
             let kind = if sent.required { DifferenceKind::LeftOut } else { DifferenceKind::Optional };
@@ -194,6 +201,8 @@ impl Comparer<'_> {
         let kind = match additional {
             Additional::Of(value) => return self.value(sent.shape, *value, place, walk),
             Additional::Open => DifferenceKind::ExtraField,
+            // What a server refuses to take says nothing about what its clients do with what they get.
+            Additional::Closed if self.versions && self.direction == Direction::Response => DifferenceKind::ExtraField,
             Additional::Closed => DifferenceKind::ForbiddenField,
         };
         let words = (String::new(), describe(self.producer.table, sent.shape));

@@ -27,6 +27,14 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, version: Version, root: &Place<'
         lowering.channels_3(root);
         lowering.operations_3(root);
     }
+    let words = |exchange: &Exchange| {
+        let id = exchange.id.as_deref().unwrap_or("");
+        match exchange.action {
+            Action::Receive => id.ends_with("publish"),
+            Action::Send => id.ends_with("subscribe"),
+        }
+    };
+    lowering.events.turned = version.major == 2 || lowering.events.operations.iter().any(words);
     lowering.events
 }
 

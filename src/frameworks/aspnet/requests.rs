@@ -6,8 +6,8 @@ use super::controllers::PARAMETERS;
 use crate::evaluate::{Evaluator, Value};
 use crate::frameworks::attributes::{Attribute, of_value};
 use crate::frameworks::binding::{
-    Binding, Intake, Source, Special, binding, body, by_constraints, in_path, is_service, names_in, note_reads, shape,
-    special,
+    Binding, Intake, Names, Source, Special, binding, body, by_constraints, in_path, is_service, names_in, note_reads,
+    shape, special,
 };
 use crate::frameworks::{Route, Schemas};
 use crate::languages::csharp::schema::Serialiser;
@@ -55,7 +55,8 @@ pub(super) fn requests<'p>(
         walk.parameter(&input, infers);
     }
     walk.properties_of_controller(class);
-    note_reads(&mut walk.intake, function.node);
+    let own = if let Value::Class(class) = &**class { Some(class) } else { None };
+    note_reads(walk.evaluator, &mut walk.intake, function.node, own, &Names::of_controller());
     let Walk { mut intake, path, .. } = walk;
     by_constraints(evaluator, schemas, &mut intake, &path, &of_action, site);
     let consumed = consumed(&attributes);
@@ -215,8 +216,9 @@ impl<'p> Walk<'_, 'p> {
         match source {
             Source::Nothing => {}
             Source::Body => {
-                let may_be_empty = bound.may_be_empty || input.has_default || inputs::is_nullable(&input.ty);
-                let what = (input, !may_be_empty);
+                // Nothing at all is refused unless the action says otherwise, and documents never say so by themselves: as
+                // with members, only what is said to be required is.
+                let what = (input, required && !bound.may_be_empty);
                 body(self.evaluator, self.schemas, &mut self.intake, Serialiser::Controllers, what, self.site);
             }
             Source::File => match special(&input.ty) {
@@ -240,6 +242,10 @@ impl<'p> Walk<'_, 'p> {
             Source::Query => {
                 let shape = self.shape_of_parameter(input, bound);
                 self.intake.parameter(ParameterPlace::Query, name, required, shape, span);
+            }
+            Source::Custom if !bound.is_custom => {
+                self.intake.other_parameters("where a value comes from is not known", span);
+                self.intake.other_bodies("where a value comes from is not known", span);
             }
             Source::Path | Source::Any | Source::Custom => {
                 if let Some(spelt) = in_path(&self.path, name).map(str::to_owned) {

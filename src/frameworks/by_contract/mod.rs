@@ -32,7 +32,7 @@ pub(super) fn routings<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<
                 options: Args::default(),
                 site: *span,
             };
-            let route = Route { draft: &draft, handler: value, path: "", chain: &[] };
+            let route = Route { draft: &draft, handler: value, path: "", template: "", chain: &[] };
             evaluator.start(span.file);
             let responses = (framework.responses)(evaluator, schemas, &route);
             handlers.push(Handler { name: name.clone(), span: *span, responses });

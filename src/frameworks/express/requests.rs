@@ -48,7 +48,7 @@ fn declared<'p>(evaluator: &mut Evaluator<'p>, types: &mut Types<'p>, route: &Ro
         let Some(written) = given.get(at) else { continue };
         let ty = Types::lazy(written, &env);
         if !matches!(types.force(evaluator, &ty), Type::Never) {
-            reads.typed.push(Typed { source, ty, partial: false, span: written.span });
+            reads.typed.push(Typed { source, ty, partial: false, without: Vec::new(), span: written.span });
         }
     }
 }
@@ -104,7 +104,10 @@ fn uploaded<'p>(types: &mut Types<'p>, made: &Made<'p>, request: &mut Request) {
         ("single" | "array", Some(name)) => vec![name.clone()],
         ("fields", Some(fields)) => {
             let fields = fields.elements().unwrap_or_default();
-            fields.iter().map(|field| crate::frameworks::decorated::option(field, "name").unwrap_or(Value::None)).collect()
+            fields
+                .iter()
+                .map(|field| crate::frameworks::decorated::option(field, "name").unwrap_or(Value::None))
+                .collect()
         }
         ("any", _) => vec![Value::None],
         _ => return,

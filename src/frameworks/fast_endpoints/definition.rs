@@ -13,6 +13,10 @@ pub(super) const VERSION: &str = "@version";
 pub(super) const PREFIX: &str = "@prefix";
 /// Calls that say what it answers.
 pub(super) const PRODUCES: &str = "@produces";
+/// Calls that say what it takes; whether it takes forms, and whether code of the program binds its request.
+pub(super) const ACCEPTS: &str = "@accepts";
+pub(super) const FORMS: &str = "@forms";
+pub(super) const BINDER: &str = "@binder";
 /// Where its routes are written.
 pub(super) const PLACES: &str = "@places";
 /// Of a description: the endpoint. Of a group: its prefix, and the code that configures its endpoints.
@@ -89,6 +93,12 @@ fn configure<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: &A
                 enter(evaluator, id, &group, site, 0);
             }
         }
+        "AllowFileUploads" | "AllowFormData" => set(evaluator, id, FORMS, vec![Value::Bool(true)]),
+        // The library's own with a choice of sources is none of the program's.
+        "RequestBinder" if !matches!(args.positional.first(), Some(Value::Made(made)) if made.name() == "RequestBinder") =>
+        {
+            set(evaluator, id, BINDER, vec![Value::Bool(true)]);
+        }
         "Description" | "Options" | "Summary" | "Setup" => {
             let Some(description) = evaluator.make_node("[Description]", Args::default(), None, site) else { return };
             evaluator.node_mut(description).attributes.insert(Rc::from(OF), Value::Node(id));
@@ -156,6 +166,10 @@ fn describe<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, args: Arg
         "Endpoint" => configure(evaluator, id, "Post", &args, site),
         "ExcludeFromDescription" => {
             evaluator.node_mut(id).options.set("include_in_schema", Value::Bool(false));
+        }
+        "Accepts" => {
+            let made = crate::evaluate::Made { path: Rc::from(name), receiver: None, args, site };
+            set(evaluator, id, ACCEPTS, vec![Value::Made(Rc::new(made))]);
         }
         "Produces" | "ProducesProblemDetails" | "ProducesProblemFE" | "ProducesProblem" | "Response" => {
             let made = crate::evaluate::Made { path: Rc::from(name), receiver: None, args, site };

@@ -2,6 +2,7 @@
 
 mod definition;
 mod endpoints;
+mod requests;
 mod responses;
 mod settings;
 
@@ -15,7 +16,7 @@ pub(super) static FAST_ENDPOINTS: Framework = Framework {
     library: &LIBRARY,
     methods: super::routes::named_methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[],
 };
 

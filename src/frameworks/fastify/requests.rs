@@ -47,9 +47,9 @@ pub(super) fn requests<'p>(
             }
         }
         // The plugin that writes the document leaves it to what is said of security.
-        request.parameters.retain(|known| {
-            known.place != ParameterPlace::Header || !known.name.eq_ignore_ascii_case("authorization")
-        });
+        request
+            .parameters
+            .retain(|known| known.place != ParameterPlace::Header || !known.name.eq_ignore_ascii_case("authorization"));
         if let Some(given) = option(schema, "body").filter(|given| !matches!(given, Value::None)) {
             let given = references::resolved(evaluator, route.draft.node, &given);
             let consumes = option(schema, "consumes").and_then(|media| media.elements()).unwrap_or_default();
@@ -136,7 +136,7 @@ fn typed<'p>(evaluator: &mut Evaluator<'p>, types: &mut Types<'p>, route: &Route
                 _ => continue,
             };
             let span = prop.span.unwrap_or(route.draft.site);
-            reads.typed.push(Typed { source, ty: prop.ty.clone(), partial: false, span });
+            reads.typed.push(Typed { source, ty: prop.ty.clone(), partial: false, without: Vec::new(), span });
         }
     }
 }

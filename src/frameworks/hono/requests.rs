@@ -36,7 +36,9 @@ pub(super) fn requests<'p>(
     if let Some(declared @ Value::Dict(_)) = options.named("request") {
         declares = true;
         for (name, place) in PLACES {
-            for schema in option(declared, name).iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()])) {
+            for schema in
+                option(declared, name).iter().flat_map(|given| given.elements().unwrap_or_else(|| vec![given.clone()]))
+            {
                 place_of(evaluator, types, &mut request, &schema, *place, site);
             }
         }

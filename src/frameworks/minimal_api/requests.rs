@@ -7,13 +7,13 @@ use super::responses::class_of;
 use crate::evaluate::{Args, Evaluator, FunctionRef, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::binding::{
-    self, Binding, Intake, Source, Special, binding, by_constraints, constraints, form_fields, in_path, is_service, names_in,
-    note_reads, shape, special, versions_of_requests,
+    self, Binding, Intake, Names, Source, Special, binding, by_constraints, constraints, form_fields, in_path,
+    is_service, names_in, note_reads, shape, special, versions_of_requests,
 };
 use crate::frameworks::{Route, Schemas};
 use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::schema::inputs::{self, Input, has_static, is_from_text, items_of};
-use crate::model::program::{ClassKind, Modifiers};
+use crate::model::program::{ClassKind, Function, Modifiers};
 use crate::model::{Method, ParameterPlace, Request};
 use crate::text::Span;
 
@@ -25,11 +25,13 @@ pub(super) fn requests<'p>(
 ) -> Request {
     let site = route.draft.site;
     let path = names_in(route.path);
+    let of_template = constraints(route.template).into_iter().map(|(name, _)| name).collect();
     let mut walk = Walk {
         evaluator,
         schemas,
         intake: Intake::default(),
         path,
+        of_template,
         takes_body: matches!(method, Method::Post | Method::Put | Method::Patch),
         candidates: Vec::new(),
         site,
@@ -43,11 +45,9 @@ pub(super) fn requests<'p>(
     walk.settle();
     let media = walk.accepted(route);
     let Walk { evaluator, schemas, mut intake, path, .. } = walk;
-    if let Some(template) = route.draft.path.as_str() {
-        by_constraints(evaluator, schemas, &mut intake, &path, &constraints(template), site);
-    }
+    by_constraints(evaluator, schemas, &mut intake, &path, &constraints(route.template), site);
     if !groups::versions(route.draft, route.chain).0.is_empty() {
-        versions_of_requests(evaluator, schemas, &mut intake, route.draft.path.as_str(), route.path, site);
+        versions_of_requests(evaluator, schemas, &mut intake, route.template, site);
     }
     intake.finish(schemas, &media, site)
 }
@@ -56,7 +56,9 @@ struct Walk<'w, 'p> {
     evaluator: &'w mut Evaluator<'p>,
     schemas: &'w mut Schemas<'p>,
     intake: Intake,
+    /// Names in the path that is served, and in its template, of which parts may be left out.
     path: Vec<String>,
+    of_template: Vec<String>,
     /// Whether the method takes what is bound from a body without an attribute that says so.
     takes_body: bool,
     /// What may be the body: of several that no attribute tells apart, services are all but one.
@@ -67,23 +69,23 @@ struct Walk<'w, 'p> {
 impl<'p> Walk<'_, 'p> {
     fn handler(&mut self, function: &FunctionRef<'p>, receiver: Option<&Value<'p>>) {
         let parameters = inputs::parameters(self.evaluator, function, receiver);
+        let mut names = Names::default();
         // `context => …`
         if let [only] = parameters.as_slice()
             && function.node.parameters.last().is_some_and(|last| last.annotation.is_none())
         {
-            self.request(only.span);
+            names.context.push(only.name.to_owned());
         } else {
             for input in &parameters {
-                self.parameter(input, false);
+                match input.ty.as_external().map(last) {
+                    Some("HttpContext") => names.context.push(input.name.to_owned()),
+                    Some("HttpRequest") => names.request.push(input.name.to_owned()),
+                    _ => self.parameter(input, false),
+                }
             }
         }
-        note_reads(&mut self.intake, function.node);
-    }
-
-    /// The request itself is taken: code reads of it what it likes.
-    fn request(&mut self, span: Span) {
-        self.intake.other_parameters("the handler is given the request", span);
-        self.intake.other_bodies("the handler is given the request", span);
+        let function: &'p Function = function.node;
+        note_reads(self.evaluator, &mut self.intake, function, None, &names);
     }
 
     /// A parameter of a handler, or a property that stands for one.
@@ -155,7 +157,11 @@ impl<'p> Walk<'_, 'p> {
     fn by_type(&mut self, input: &Input<'p>, name: &str, required: bool) {
         match special(&input.ty) {
             Some(Special::Nothing) => return,
-            Some(Special::Request) => return self.request(input.span),
+            Some(Special::Request) => {
+                self.intake.other_parameters("the handler is given the request", input.span);
+                self.intake.other_bodies("the handler is given the request", input.span);
+                return;
+            }
             Some(Special::File | Special::Files | Special::Form) => return self.form(input, name, required),
             Some(Special::Raw) => {
                 self.intake.other_bodies("the handler is given the body as it comes", input.span);
@@ -170,7 +176,7 @@ impl<'p> Walk<'_, 'p> {
             self.intake.other_bodies("code of the program binds it", input.span);
             return;
         }
-        let is_in_path = in_path(&self.path, name).is_some();
+        let is_in_path = in_path(&self.of_template, name).is_some();
         match is_from_text(self.evaluator, &input.ty) {
             Some(true) if is_in_path => return self.in_path(input, name),
             Some(true) => return self.in_query(input, name, required),

@@ -12,11 +12,8 @@ use crate::model::{Kind, Method, Parameter, ParameterPlace, Request, Shape};
 
 type Types<'p> = crate::languages::typescript::schema::Schemas<'p>;
 
-const PLACES: &[(&str, ParameterPlace)] = &[
-    ("Query", ParameterPlace::Query),
-    ("Path", ParameterPlace::Path),
-    ("Header", ParameterPlace::Header),
-];
+const PLACES: &[(&str, ParameterPlace)] =
+    &[("Query", ParameterPlace::Query), ("Path", ParameterPlace::Path), ("Header", ParameterPlace::Header)];
 
 pub(super) fn requests<'p>(
     evaluator: &mut Evaluator<'p>,

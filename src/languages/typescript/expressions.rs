@@ -120,7 +120,6 @@ impl<'t> Lowering<'t> {
             Kind::False => ExprKind::Bool(false),
             Kind::Null | Kind::Undefined => ExprKind::None,
             Kind::Regex => ExprKind::Other("regular expression"),
-            Kind::Jsx => ExprKind::Other("JSX"),
             Kind::MetaProperty if self.slice(node) == "import.meta" => ExprKind::Name("import.meta".to_owned()),
             Kind::MetaProperty => ExprKind::Other("meta property"),
             Kind::PrivateIdentifier => ExprKind::Other("private name"),
@@ -131,6 +130,7 @@ impl<'t> Lowering<'t> {
     // One function per kind: the frames of a recursion through all of them in one function would be large.
     fn compound(&mut self, kind: Kind, node: Node<'t>) -> ExprKind {
         match kind {
+            Kind::Jsx => self.jsx(node),
             Kind::TemplateString => self.template(node),
             Kind::Subscript => self.subscript(node),
             Kind::New => self.new_call(node),
@@ -159,6 +159,35 @@ impl<'t> Lowering<'t> {
             Kind::Namespace => ExprKind::Other("namespace"),
             _ => ExprKind::Other("unreadable syntax"),
         }
+    }
+
+    /// An element is known by the functions that it is given: `<Form onSubmit={async () => …}>`.
+    fn jsx(&mut self, node: Node<'t>) -> ExprKind {
+        let mut args = Vec::new();
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            if self.kind(node) == Kind::JsxExpression {
+                let text = self.slice(node);
+                let holds_function = text.contains("=>") || text.contains("function");
+                if let Some(inner) = self.first_part(node).filter(|_| holds_function) {
+                    args.push(Arg::Positional(self.expr(inner)));
+                }
+                continue;
+            }
+            let opened = self.open(node);
+            let parts = opened.into_iter().map(|index| self.child(index));
+            let is_inner = |kind| matches!(kind, Kind::Jsx | Kind::JsxPart | Kind::JsxExpression);
+            let mut inner: Vec<Node<'t>> = parts.filter(|part| is_inner(part.kind)).map(|part| part.node).collect();
+            self.close(opened);
+            inner.reverse();
+            stack.extend(inner);
+        }
+        let element = ExprKind::Other("JSX");
+        if args.is_empty() {
+            return element;
+        }
+        let callee = Box::new(Expr { span: self.span(node), kind: element });
+        ExprKind::Call { callee, args, types: Vec::new() }
     }
 
     fn first_boxed(&mut self, node: Node<'t>) -> Option<Box<Expr>> {

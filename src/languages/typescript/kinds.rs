@@ -161,6 +161,8 @@ names! {
         OptionalChain = "optional_chain",
         MetaProperty = "meta_property",
         Jsx = "jsx_element" | "jsx_self_closing_element",
+        JsxExpression = "jsx_expression",
+        JsxPart = "jsx_opening_element" | "jsx_attribute",
         Token = "any keyword or punctuation",
     }
 }

@@ -1,36 +1,52 @@
-//! kafkajs: `producer.send({ topic, messages: [{ value: JSON.stringify(…) }] })`, `consumer.subscribe({ topic })`.
+//! kafkajs: `producer.send({ topic, messages: [{ value: JSON.stringify(…) }] })`, `consumer.subscribe({ topic })` with
+//! `consumer.run({ eachMessage })` (kafka.js.org/docs).
 
-use super::super::{Use, Wire};
-use super::message;
-use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
-use crate::frameworks::Schemas;
-use crate::model::Action;
-use crate::text::Span;
+use super::table::{At, Does, Got, Row, Table, table_library};
+use crate::wires::payload::Form;
 
-pub(in crate::wires) static KAFKAJS: Wire = Wire { name: "kafkajs", library: &LIBRARY, read };
-
-static LIBRARY: Library = Library {
+static TABLE: Table = Table {
     name: "kafkajs",
-    wire_packages: &["kafkajs"],
-    wire_words: &["send", "subscribe"],
-    chained: |path| path.starts_with("kafkajs."),
-    call,
-    ..Library::NONE
+    prefixes: &["kafkajs."],
+    rows: &[
+        Row {
+            method: "send",
+            of: "roducer",
+            does: Does::Send {
+                channel: &[At::Arg(0, "", &["topic"])],
+                message: None,
+                payload: At::Arg(0, "", &["messages", "[]", "value"]),
+                form: Form::Bytes,
+            },
+        },
+        Row {
+            method: "sendBatch",
+            of: "roducer",
+            does: Does::Send {
+                channel: &[At::Arg(0, "", &["topicMessages", "[]", "topic"])],
+                message: None,
+                payload: At::Arg(0, "", &["topicMessages", "[]", "messages", "[]", "value"]),
+                form: Form::Bytes,
+            },
+        },
+        Row {
+            method: "subscribe",
+            of: "onsumer",
+            does: Does::Receive {
+                channel: &[At::Arg(0, "", &["topic"]), At::Arg(0, "", &["topics"])],
+                got: &[Got::Kept(
+                    0,
+                    &[&["message", "value"], &["batch", "messages", "[]", "value"], &["messages", "[]", "value"]],
+                )],
+            },
+        },
+        Row {
+            method: "run",
+            of: "onsumer",
+            does: Does::Handle { handler: &[At::Arg(0, "", &["eachMessage"]), At::Arg(0, "", &["eachBatch"])] },
+        },
+    ],
 };
 
-fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
-    let what = match path.strip_prefix("kafkajs.")? {
-        "Kafka().producer().send" | "Producer().send" => "send",
-        "Kafka().consumer().subscribe" | "Consumer().subscribe" => "receive",
-        _ => return None,
-    };
-    let options = args.positional.first().cloned().unwrap_or(Value::None);
-    let topic = evaluator.member(&options, "topic", Some(site));
-    evaluator.note(&LIBRARY, what, topic, args.clone(), site);
-    Some(Value::Unknown("what a broker answers", Some(site)))
-}
-
-fn read<'p>(_: &mut Evaluator<'p>, _: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
-    let action = if noted.what == "send" { Action::Send } else { Action::Receive };
-    vec![message("kafkajs", noted, action, None)]
-}
+table_library!(
+    KAFKAJS, TABLE, packages: ["kafkajs"], words: ["send", "sendBatch", "subscribe", "run"], methods: []
+);

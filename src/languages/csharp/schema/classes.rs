@@ -41,7 +41,7 @@ impl<'p> Schemas<'p> {
             return self.unknown(format!("`{}` contains itself with ever larger arguments", class.name()), site);
         }
         let id = self.table.reserve();
-        self.known.insert(key, id);
+        self.known.insert(key.clone(), id);
         self.nested.insert(class.name_span(), nested + u32::from(!args.is_empty()));
         let mut shape = self.declare(evaluator, class, args);
         self.nested.insert(class.name_span(), nested);
@@ -56,7 +56,11 @@ impl<'p> Schemas<'p> {
             shape.span = Some(class.name_span());
         }
         self.table.set(id, shape);
-        id
+        let kept = self.or_written(evaluator, (class, args), id, site);
+        if kept != id {
+            self.known.insert(key, kept);
+        }
+        kept
     }
 
     fn declare(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, args: &[Value<'p>]) -> Shape {

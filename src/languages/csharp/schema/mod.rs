@@ -7,6 +7,7 @@ mod calls;
 mod classes;
 mod collections;
 mod converters;
+mod declared;
 mod enums;
 mod fields;
 pub mod inputs;
@@ -19,9 +20,9 @@ mod services;
 mod settings;
 mod style;
 mod taken;
-mod versioning;
 #[cfg(test)]
 mod tests;
+mod versioning;
 
 use std::rc::Rc;
 
@@ -198,6 +199,8 @@ impl<'p> Schemas<'p> {
         if let Some((kind, format)) = builtin::scalar(name) {
             let mut shape = Shape::new(kind);
             shape.format = format.map(str::to_owned);
+            // Both serialisers read numbers from texts, as ASP.NET sets them up.
+            shape.from_text = self.style().reads && matches!(shape.kind, Kind::Integer | Kind::Number);
             return self.table.add(shape);
         }
         if builtin::is_anything(name) {

@@ -38,6 +38,8 @@ pub(super) struct Style<'p> {
     pub(super) fields: bool,
     /// It reads what is sent, rather than writing.
     pub(super) reads: bool,
+    /// Of one that reads: that which writes for the same settings.
+    pub(super) writing: Option<usize>,
     /// Converters that were added, the first that is for a type counts.
     pub(super) converters: Vec<Value<'p>>,
 }
@@ -53,6 +55,7 @@ impl<'p> Style<'p> {
             ignore: Ignore::Never,
             fields: newtonsoft,
             reads: false,
+            writing: None,
             converters: Vec::new(),
         }
     }
@@ -153,8 +156,17 @@ impl<'p> Style<'p> {
     }
 
     pub(super) fn is_same(&self, other: &Style<'p>) -> bool {
-        (self.newtonsoft, self.names, self.respell, self.enums, self.ignore, self.fields, self.reads)
-            == (other.newtonsoft, other.names, other.respell, other.enums, other.ignore, other.fields, other.reads)
+        (self.newtonsoft, self.names, self.respell, self.enums, self.ignore, self.fields, self.reads, self.writing)
+            == (
+                other.newtonsoft,
+                other.names,
+                other.respell,
+                other.enums,
+                other.ignore,
+                other.fields,
+                other.reads,
+                other.writing,
+            )
             && self.converters.len() == other.converters.len()
             && self.converters.iter().zip(&other.converters).all(|(one, other)| one.same(other))
     }

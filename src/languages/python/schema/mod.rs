@@ -4,6 +4,7 @@
 mod body;
 mod calls;
 mod collected;
+mod declared;
 mod dump;
 mod fields;
 mod generics;
@@ -324,8 +325,10 @@ impl Schemas {
             "Decimal" => self.version_one,
             _ => NUMBERS.contains(&name),
         };
-        if name == "Decimal" && self.side == Side::Input && !self.version_one {
-            let options = vec![self.plain(Kind::Number), self.plain(Kind::String)];
+        if matches!(name, "Decimal" | "timedelta") && self.side == Side::Input && !self.version_one {
+            let mut text = Shape::new(Kind::String);
+            text.format = (name == "timedelta").then(|| "duration".to_owned());
+            let options = vec![self.plain(Kind::Number), self.table.add(text)];
             return self.plain(Kind::Union(Union { options, discriminator: None, exclusive: false }));
         }
         if as_number {

@@ -90,11 +90,44 @@ impl Schemas {
             }
             ExprKind::Name(name) if body.is_local(name) => self.written_local(evaluator, name, expr.span, body, next),
             ExprKind::Call { callee, args, .. } => self.written_call(evaluator, expr, callee, args, body, next),
+            ExprKind::Member { object, name } => {
+                let value = body.value(evaluator, expr);
+                if value.is_unknown()
+                    && let Some(member) = self.written_member(evaluator, object, name, body, next)
+                {
+                    return member;
+                }
+                self.shape_of_value(&value, site, 0)
+            }
             _ => {
                 let value = body.value(evaluator, expr);
                 self.shape_of_value(&value, site, 0)
             }
         }
+    }
+
+    /// A member of a local whose declared type is a schema: what the type says of it.
+    fn written_member<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        object: &'p Expr,
+        name: &str,
+        body: &Rc<Body<'p>>,
+        depth: u32,
+    ) -> Option<ShapeId> {
+        let is_local =
+            matches!(&object.kind, ExprKind::Name(local) if body.is_local(local) && !body.is_receiver(local));
+        if !is_local && !matches!(object.kind, ExprKind::Member { .. }) {
+            return None;
+        }
+        let whole = self.written_at(evaluator, object, body, depth);
+        let view = self.table.view(whole);
+        let Kind::Object(known) = &view.shape.kind else { return None };
+        if view.nullable || view.shape.name.is_none() {
+            return None;
+        }
+        let spelled = |field: &&crate::model::Field| field.declared.as_deref().unwrap_or(&field.name) == name;
+        known.fields.iter().find(spelled).map(|field| field.shape)
     }
 
     /// One of several shapes; unknown if one of them is.

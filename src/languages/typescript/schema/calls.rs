@@ -47,6 +47,16 @@ impl<'p> Schemas<'p> {
         place: &Place<'p>,
         site: Span,
     ) -> Option<Type<'p>> {
+        // A codec: text is taken as it is, of anything else it makes text.
+        if self.keeps_text
+            && name == "encode"
+            && let [value] = args
+        {
+            let value = self.of_arg(ev, value, place);
+            let forced = self.force(ev, &value);
+            let is_text = matches!(forced, Type::Text | Type::Literal(_)) || forced.of_json_text().is_some();
+            return Some(if is_text { forced } else { Type::json_text(value) });
+        }
         match receiver {
             Type::Promise(inner) => self.promise_method(ev, &inner.clone(), name, args, place, site),
             Type::Text | Type::Literal(Literal::String(_)) => text_method(name),
@@ -65,6 +75,10 @@ impl<'p> Schemas<'p> {
             }
             Type::Value(value @ Value::Made(_)) => self.schema_method(ev, value, name, args, place, site),
             Type::Value(Value::Class(_) | Value::Module(_) | Value::External(_) | Value::Dict(_)) => None,
+            Type::External(..) if receiver.of_json_text().is_some() => match name {
+                "toString" | "trim" | "valueOf" => Some(receiver.clone()),
+                _ => text_method(name),
+            },
             Type::External(path, own) => {
                 let (path, own) = (path.clone(), own.clone());
                 self.library_method(ev, &path, &own, name, args, types, place, site)
@@ -298,6 +312,23 @@ impl<'p> Schemas<'p> {
                 match self.force(ev, &entry) {
                     Type::Tuple(items) if items.len() == 2 => Type::Map(Rc::new(items[1].clone())),
                     _ => Type::Map(Rc::new(Type::unknown("entries of an object", Some(site)))),
+                }
+            }
+            "JSON.stringify" if self.keeps_text => {
+                let value = self.first_arg(ev, args, place, site);
+                Type::json_text(value)
+            }
+            // The same in another form, and back.
+            "JSON.parse" | "Buffer.from" | "String" | "Buffer.toString" if self.keeps_text && !args.is_empty() => {
+                let text = self.first_arg(ev, args, place, site);
+                match (self.force(ev, &text), name) {
+                    (text, "JSON.parse") => {
+                        let inner = text.of_json_text().cloned();
+                        inner.unwrap_or_else(|| Type::unknown("`JSON.parse` is not followed", Some(site)))
+                    }
+                    (text, _) if text.of_json_text().is_some() => text,
+                    (_, "Buffer.from") => Type::unknown("`Buffer.from` is not followed", Some(site)),
+                    _ => Type::Text,
                 }
             }
             "Object.freeze" | "structuredClone" => self.first_arg(ev, args, place, site),

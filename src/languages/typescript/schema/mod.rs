@@ -5,6 +5,7 @@ pub mod answers;
 mod calls;
 mod classes;
 mod decided;
+mod declared;
 pub mod decorators;
 mod frames;
 mod functions;
@@ -49,6 +50,8 @@ pub struct Schemas<'p> {
     pub table: ShapeTable,
     /// Values pass through class-transformer before they are sent.
     pub transforms: bool,
+    /// Text that is the JSON of a value is told from other text, so that what is sent can be read.
+    pub keeps_text: bool,
     /// Which side of classes and schemas is wanted: what is sent, or what is taken.
     side: Side,
     /// Shapes of types by key, with the types: their keys name addresses.

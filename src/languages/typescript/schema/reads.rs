@@ -45,6 +45,8 @@ pub struct Typed<'p> {
     pub ty: Type<'p>,
     /// Any of its members may be left out.
     pub partial: bool,
+    /// Members that come from elsewhere.
+    pub without: Vec<String>,
     pub span: Span,
 }
 

@@ -71,6 +71,7 @@ impl<'p> Schemas<'p> {
                 None => self.unknown("what a library made", site),
             },
             Type::Value(value) => self.unknown(format!("{} is not sent", value.describe()), site),
+            Type::External(..) if ty.of_json_text().is_some() => self.plain(Kind::String),
             Type::External(path, _) => match last(path) {
                 "Decimal" | "BigNumber" | "ObjectId" | "Dayjs" | "Moment" | "DateTime" => {
                     self.unknown(format!("how `{path}` is written is not known"), site)

@@ -110,6 +110,9 @@ impl<'p> Prop<'p> {
 /// Stands for functions that give the member of an object that they are asked for by name.
 pub(super) const KEYED: &str = "keyed";
 
+/// Stands for text that is the JSON of what it applies to.
+pub(super) const JSON_TEXT: &str = "text of JSON";
+
 /// Something that can be called.
 pub enum Callable<'p> {
     Program {
@@ -180,6 +183,19 @@ impl<'p> Type<'p> {
     /// A function that gives the member of an object that it is asked for: `get("name")`.
     pub fn keyed(object: Type<'p>) -> Self {
         Type::External(Rc::from(KEYED), Rc::from([object]))
+    }
+
+    /// The JSON of a value, as text.
+    pub(super) fn json_text(value: Type<'p>) -> Self {
+        Type::External(Rc::from(JSON_TEXT), Rc::from([value]))
+    }
+
+    /// What text of JSON stands for.
+    pub fn of_json_text(&self) -> Option<&Type<'p>> {
+        match self {
+            Type::External(path, args) if &**path == JSON_TEXT => args.first(),
+            _ => None,
+        }
     }
 
     /// One of several; options that say the same are joined.

@@ -10,7 +10,7 @@ use super::members::widened;
 use super::types::{Callable, Env, Type};
 use crate::evaluate::{Evaluator, FunctionRef, Scope, Value};
 use crate::model::Literal;
-use crate::model::program::{BinaryOp, ClassKind, Expr, ExprKind};
+use crate::model::program::{Arg, BinaryOp, ClassKind, Expr, ExprKind, Param};
 use crate::text::Span;
 
 /// Where an expression stands.
@@ -209,6 +209,11 @@ impl<'p> Schemas<'p> {
             {
                 return Type::Undefined;
             }
+            if let (Some(Local::Param(parameter)), Some(frame)) = (local, &locals.frame)
+                && let Some(given) = self.given_in_call(ev, parameter, frame)
+            {
+                return given;
+            }
             let there = matches!(given, Some(Value::Dict(_) | Value::Instance(_) | Value::List(_)));
             if let Some(frame) = &locals.frame
                 && let Some(value) = frame.own(name)
@@ -252,6 +257,33 @@ impl<'p> Schemas<'p> {
             let value = ev.evaluate(expr, &scope);
             self.of_value(&value)
         }
+    }
+
+    /// What the call that ran gave for a parameter whose own type says little.
+    fn given_in_call(&mut self, ev: &mut Evaluator<'p>, parameter: &'p Param, frame: &Scope<'p>) -> Option<Type<'p>> {
+        let (function, written) = frame.call()?;
+        let (args, caller) = written?;
+        if let Some(annotation) = &parameter.annotation {
+            let declared = Self::lazy(annotation, &Env::of(frame));
+            let declared = self.force(ev, &declared);
+            let says = match &declared {
+                Type::Unknown(..) | Type::Any => false,
+                Type::Map(values) => !matches!(self.force(ev, &values.clone()), Type::Unknown(..) | Type::Any),
+                _ => true,
+            };
+            if says {
+                return None;
+            }
+        }
+        let given = function.node.parameters.iter().filter(|it| !matches!(it.name.as_str(), "self" | "this"));
+        let position = given.clone().position(|known| std::ptr::eq(known, parameter))?;
+        let leading = &args[..args.len().min(position + 1)];
+        if leading.iter().any(|arg| !matches!(arg, Arg::Positional(_))) {
+            return None;
+        }
+        let place = self.place_in(ev, &caller);
+        let given = self.type_of(ev, args.get(position)?.value(), &place);
+        (!given.is_unknown()).then_some(given)
     }
 
     /// Whether what a name is declared to be says more than its value: what its type takes from other arguments is known,

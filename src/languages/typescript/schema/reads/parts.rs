@@ -80,12 +80,15 @@ pub(super) fn called(part: Part, name: &str, argued: bool) -> Option<Given> {
     Some(Given::Part(part))
 }
 
-/// Functions that give the same as they are given.
-pub(super) fn passes(callee: &str) -> bool {
-    matches!(
-        callee,
-        "fromEntries" | "parse" | "stringify" | "URLSearchParams" | "String" | "decodeURIComponent" | "structuredClone"
-    )
+/// Functions that give the same as they are given, by the name that they are a member of and their own.
+pub(super) fn passes(of: Option<&str>, name: &str) -> bool {
+    match of {
+        None => matches!(name, "URLSearchParams" | "String" | "decodeURIComponent" | "structuredClone"),
+        Some("JSON" | "superjson") => matches!(name, "parse" | "stringify"),
+        Some("Object") => matches!(name, "fromEntries" | "entries"),
+        Some("qs" | "querystring" | "queryString") => name == "parse",
+        _ => false,
+    }
 }
 
 /// Methods that call what they are given with each element.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::parts::{self, Given, Part, Source};
 use super::{Read, Reads, Typed, bare};
-use crate::evaluate::{Evaluator, Value};
+use crate::evaluate::{Evaluator, FunctionRef, Value};
 use crate::languages::typescript::schema::locals::{Local, Locals};
 use crate::languages::typescript::schema::typing::Place;
 use crate::languages::typescript::schema::{Callable, Schemas, Side, Type};
@@ -28,8 +28,8 @@ pub(super) struct Walk<'w, 'p> {
     pub(super) found: Reads<'p>,
     /// The functions around, innermost last.
     frames: Vec<Frame<'p>>,
-    /// Functions that were walked, each with what their parameters stood for.
-    done: FxHashSet<(*const Function, Vec<(&'p str, u8)>)>,
+    /// Functions that were walked, each with what its parameters stood for and what else it was given.
+    done: FxHashSet<(*const Function, Vec<(&'p str, u8)>, *const Arg)>,
     left: u32,
     steps: u32,
 }
@@ -48,6 +48,8 @@ struct Frame<'p> {
 enum Stands {
     Part(Part),
     Member(Source, String),
+    /// A member whose name is not known.
+    Some(Source),
 }
 
 impl<'w, 'p> Walk<'w, 'p> {
@@ -66,9 +68,16 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     /// Walks a function whose parameters stand for parts.
     pub(super) fn function(&mut self, function: &'p Function, place: Place<'p>, roots: Vec<(&'p str, Part)>) {
+        self.given(function, place, roots, &[]);
+    }
+
+    /// The same, where it is called with these arguments.
+    fn given(&mut self, function: &'p Function, place: Place<'p>, roots: Vec<(&'p str, Part)>, args: &'p [Arg]) {
         let key = roots.iter().map(|(name, part)| (*name, code(*part))).collect();
         let Some(locals) = place.locals.clone() else { return };
-        if !self.done.insert((std::ptr::from_ref(function), key)) {
+        // Names that it reads may depend on what else it is given.
+        let given = if args.len() > roots.len() { args.as_ptr() } else { std::ptr::null() };
+        if !self.done.insert((std::ptr::from_ref(function), key, given)) {
             return;
         }
         let outer = std::mem::take(&mut self.frames);
@@ -116,6 +125,9 @@ impl<'w, 'p> Walk<'w, 'p> {
                 }
             }
             StmtKind::Annotated { annotation, value: Some(value), .. } => {
+                if let ExprKind::Record(items) = &value.kind {
+                    self.spread_into(items, annotation);
+                }
                 if let Some(Stands::Part(Part::Of(source))) = self.stands(value, 0) {
                     self.typed(source, annotation);
                 }
@@ -241,14 +253,29 @@ impl<'w, 'p> Walk<'w, 'p> {
     fn typed(&mut self, source: Source, written: &'p Expr) {
         let Some(place) = self.place() else { return };
         let ty = Schemas::lazy(written, &place.env);
-        self.found.typed.push(Typed { source, ty, partial: false, span: written.span });
+        self.found.typed.push(Typed { source, ty, partial: false, without: Vec::new(), span: written.span });
+    }
+
+    /// `{ ...req.body, id } as User`
+    fn spread_into(&mut self, items: &'p [DictItem], written: &'p Expr) {
+        let Some(place) = self.place() else { return };
+        for item in items {
+            let DictItem::Spread(value) = item else { continue };
+            let Some(Stands::Part(Part::Of(source))) = self.stands(value, 0) else { continue };
+            let without = items.iter().filter_map(|item| match item {
+                DictItem::Pair(Expr { kind: ExprKind::Str { text, .. }, .. }, _) => Some(text.clone()),
+                _ => None,
+            });
+            let ty = Schemas::lazy(written, &place.env);
+            self.found.typed.push(Typed { source, ty, partial: false, without: without.collect(), span: written.span });
+        }
     }
 
     /// What a part is put into says what it is: `settings.main = req.body`, `merge(settings.main, req.body)`.
     fn put(&mut self, source: Source, target: &'p Expr, partial: bool) {
         let Some(place) = self.place() else { return };
         let ty = self.schemas.type_of(self.ev, target, &place);
-        self.found.typed.push(Typed { source, ty, partial, span: target.span });
+        self.found.typed.push(Typed { source, ty, partial, without: Vec::new(), span: target.span });
     }
 
     /// A value that goes somewhere.
@@ -266,6 +293,11 @@ impl<'w, 'p> Walk<'w, 'p> {
                 self.arguments_inside(expr);
                 return;
             }
+            Some(Stands::Some(source)) => {
+                self.found.whole.push((Some(source), expr.span));
+                self.arguments_inside(expr);
+                return;
+            }
             Some(Stands::Part(part)) => {
                 self.casts(expr);
                 match part {
@@ -279,6 +311,12 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
         match &expr.kind {
             ExprKind::Call { callee, args, .. } => self.call(expr, callee, args),
+            ExprKind::Cast { value, kind } => {
+                if let ExprKind::Record(items) = &value.kind {
+                    self.spread_into(items, kind);
+                }
+                self.used(value);
+            }
             ExprKind::Member { object, .. } => self.test(object),
             ExprKind::Index { object, index } => {
                 self.test(object);
@@ -288,7 +326,6 @@ impl<'w, 'p> Walk<'w, 'p> {
             ExprKind::Await(inner)
             | ExprKind::Spread(inner)
             | ExprKind::Yield(Some(inner))
-            | ExprKind::Cast { value: inner, .. }
             | ExprKind::Named { value: inner, .. }
             | ExprKind::Negate(inner)
             | ExprKind::Without { value: inner, .. } => self.used(inner),
@@ -384,8 +421,10 @@ impl<'w, 'p> Walk<'w, 'p> {
             return;
         }
         self.used_callee(callee);
-        if let (ExprKind::Member { object, name }, [Arg::Positional(Expr { kind: ExprKind::Lambda(function), .. }), rest @ ..]) =
-            (&callee.kind, args)
+        if let (
+            ExprKind::Member { object, name },
+            [Arg::Positional(Expr { kind: ExprKind::Lambda(function), .. }), rest @ ..],
+        ) = (&callee.kind, args)
             && parts::iterates(name)
         {
             self.inner(function, Some(object));
@@ -429,7 +468,10 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     fn schema(&mut self, expr: &'p Expr) -> Option<Value<'p>> {
         let place = self.place()?;
-        if !matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Call { .. } | ExprKind::Index { .. }) {
+        if !matches!(
+            expr.kind,
+            ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Call { .. } | ExprKind::Index { .. }
+        ) {
             return None;
         }
         let mut value = self.ev.evaluate(expr, &place.env.scope);
@@ -458,6 +500,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 self.read(source, name, shape.map(|shape| (shape, false)), given.span);
                 true
             }
+            Some(Stands::Some(_)) => false,
             None => {
                 let ExprKind::Record(items) = &bare(given).kind else { return false };
                 let Some(shape) = self.schemas.shape_of_side(self.ev, schema, Side::Input, Some(span)) else {
@@ -531,9 +574,20 @@ impl<'w, 'p> Walk<'w, 'p> {
     /// Follows a function of the program that parts are handed on to; false where it is none.
     fn hand_on(&mut self, callee: &'p Expr, args: &'p [Arg], hands: &[Option<Part>]) -> bool {
         let (Some(place), Some(left)) = (self.place(), self.left.checked_sub(1)) else { return false };
-        let callee = self.schemas.type_of(self.ev, callee, &place);
+        let dispatched = self.dispatched(callee, 0);
+        let callee = match dispatched {
+            Some(function) => Type::Function(Rc::new(self.schemas.callable_of(&function))),
+            None => self.schemas.type_of(self.ev, callee, &place),
+        };
         let (callable, args) = match self.schemas.force(self.ev, &callee) {
             Type::Function(callable) => (callable, args),
+            // `new Agent(req.body)`
+            Type::Value(Value::Class(class)) => {
+                match self.schemas.member(self.ev, &Type::class(class), "__init__", None) {
+                    Type::Function(callable) => (callable, args),
+                    _ => return false,
+                }
+            }
             _ => match self.schemas.passed_through(self.ev, args, &place) {
                 Some((Type::Function(callable), rest)) => (callable, rest),
                 _ => return false,
@@ -555,7 +609,13 @@ impl<'w, 'p> Walk<'w, 'p> {
                     roots.push((parameter.name.as_str(), *part));
                     if let (Part::Of(source), Some(annotation)) = (part, &parameter.annotation) {
                         let ty = Schemas::lazy(annotation, env);
-                        self.found.typed.push(Typed { source: *source, ty, partial: false, span: annotation.span });
+                        self.found.typed.push(Typed {
+                            source: *source,
+                            ty,
+                            partial: false,
+                            without: Vec::new(),
+                            span: annotation.span,
+                        });
                     }
                 }
                 None => {
@@ -568,9 +628,44 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
         let inside = Place { env: env.clone(), locals: Some(Rc::new(inside)) };
         let outer = std::mem::replace(&mut self.left, left);
-        self.function(function, inside, roots);
+        self.given(function, inside, roots, args);
         self.left = outer;
         true
+    }
+
+    /// `handlers[req.method]`: the one for the method that is asked for.
+    fn dispatched(&mut self, callee: &'p Expr, aliases: u32) -> Option<FunctionRef<'p>> {
+        match &bare(callee).kind {
+            ExprKind::Index { object, index } => {
+                let [index] = index.as_slice() else { return None };
+                let method = self.method?;
+                if self.stands(index, 0) != Some(Stands::Part(Part::Method)) {
+                    return None;
+                }
+                let place = self.place()?;
+                let object = self.local(object).unwrap_or(object);
+                let Value::Dict(handlers) = self.ev.evaluate(object, &place.env.scope) else { return None };
+                let handler = handlers.borrow().get_str(method).cloned();
+                match handler? {
+                    Value::Function(function) | Value::Bound(_, function) => Some(function),
+                    _ => None,
+                }
+            }
+            ExprKind::Name(_) if aliases < MAX_ALIASES => {
+                let value = self.local(callee)?;
+                self.dispatched(value, aliases + 1)
+            }
+            _ => None,
+        }
+    }
+
+    /// What a local name is bound to.
+    fn local(&self, expr: &'p Expr) -> Option<&'p Expr> {
+        let ExprKind::Name(name) = &expr.kind else { return None };
+        match self.frames.iter().rev().find_map(|frame| frame.locals.find(name, expr.span))? {
+            Local::Value(value) | Local::Annotated(_, Some(value)) => Some(value),
+            _ => None,
+        }
     }
 
     /// What an expression stands for: a part of the request, or a member of one.
@@ -586,7 +681,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 Stands::Part(Part::Of(source)) => Some(Stands::Member(source, name.clone())),
                 Stands::Part(part) => parts::member(part, name).map(Stands::Part),
                 // What is inside of a member, or what a method makes of it.
-                member @ Stands::Member(..) => Some(member),
+                member @ (Stands::Member(..) | Stands::Some(_)) => Some(member),
             },
             ExprKind::Index { object, index } => match (self.stands(object, aliases)?, index.as_slice()) {
                 (Stands::Part(Part::Of(source)), [Expr { kind: ExprKind::Str { text, .. }, .. }]) => {
@@ -594,9 +689,9 @@ impl<'w, 'p> Walk<'w, 'p> {
                 }
                 (Stands::Part(Part::Of(source)), [index]) => match self.text(index) {
                     Some(name) => Some(Stands::Member(source, name)),
-                    None => Some(Stands::Part(Part::Of(source))),
+                    None => Some(Stands::Some(source)),
                 },
-                (member @ Stands::Member(..), _) => Some(member),
+                (member @ (Stands::Member(..) | Stands::Some(_)), _) => Some(member),
                 _ => None,
             },
             ExprKind::Call { callee, args, .. } => self.stands_call(callee, args, aliases),
@@ -607,7 +702,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             ExprKind::Or(left, right) => match self.stands(left, aliases)? {
                 part @ Stands::Part(_) if is_plain(right) => Some(part),
                 part @ Stands::Part(_) if self.stands(right, aliases).as_ref() == Some(&part) => Some(part),
-                member @ Stands::Member(..) if is_plain(right) => Some(member),
+                member @ (Stands::Member(..) | Stands::Some(_)) if is_plain(right) => Some(member),
                 _ => None,
             },
             _ => None,
@@ -623,16 +718,23 @@ impl<'w, 'p> Walk<'w, 'p> {
                         Given::Part(part) => Some(Stands::Part(part)),
                         Given::Named(source) => match self.text(first?) {
                             Some(name) => Some(Stands::Member(source, name)),
-                            None => Some(Stands::Part(Part::Of(source))),
+                            None => Some(Stands::Some(source)),
                         },
                     };
                 }
                 // `req.query.ids.split(",")`
-                Some(member @ Stands::Member(..)) => return Some(member),
+                Some(member @ (Stands::Member(..) | Stands::Some(_))) => return Some(member),
                 None => {}
             }
         }
-        let (ExprKind::Name(name) | ExprKind::Member { name, .. }) = &callee.kind else { return None };
+        let (of, name) = match &callee.kind {
+            ExprKind::Name(name) => (None, name),
+            ExprKind::Member { object, name } => match &object.kind {
+                ExprKind::Name(of) => (Some(of.as_str()), name),
+                _ => return None,
+            },
+            _ => return None,
+        };
         let first = first?;
         match name.as_str() {
             "URL" => match self.stands(first, aliases)? {
@@ -645,7 +747,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 let name = args.iter().skip(1).find_map(|arg| self.text(arg.value()));
                 Some(name.map_or(Stands::Part(Part::Of(Source::Cookie)), |name| Stands::Member(Source::Cookie, name)))
             }
-            name if parts::passes(name) => match self.stands(first, aliases)? {
+            name if parts::passes(of, name) => match self.stands(first, aliases)? {
                 part @ Stands::Part(Part::Of(_)) => Some(part),
                 _ => None,
             },
@@ -655,7 +757,7 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     /// `part[name]` where the name is one of several: each is read.
     fn computed(&mut self, expr: &'p Expr) -> bool {
-        let ExprKind::Index { object, index } = &expr.kind else { return false };
+        let ExprKind::Index { object, index } = &bare(expr).kind else { return false };
         let (Some(Stands::Part(Part::Of(source))), [index]) = (self.stands(object, 0), index.as_slice()) else {
             return false;
         };

@@ -1,26 +1,27 @@
 //! How ASP.NET binds what clients send, as far as its frameworks have that in common: what attributes say of it, and types
 //! that are bound in a way of their own.
 
-use super::attributes::{Attribute, of_value};
-use super::hosting::version_parameter;
-use super::{Schemas, route_template};
+mod forms;
+mod intake;
+mod reads;
+
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
-use crate::finding::Reason;
+use crate::frameworks::attributes::{Attribute, of_value};
+use crate::frameworks::hosting::version_parameter;
+use crate::frameworks::{Schemas, route_template};
 use crate::languages::csharp::schema::Serialiser;
-use crate::languages::csharp::schema::inputs::{Input, is_from_text, items_of};
-use crate::model::program::{ClassKind, ExprKind, Function};
-use crate::model::{
-    Additional, Body, Field, Kind, Object, Parameter, ParameterPlace, PathTemplate, Request, Shape, ShapeId,
-};
+use crate::languages::csharp::schema::inputs::{Input, items_of};
+use crate::model::program::{ClassKind, ExprKind, Stmt, StmtKind};
+use crate::model::{Kind, ParameterPlace, PathTemplate, Shape, ShapeId};
 use crate::text::Span;
 
-pub(super) const JSON: &str = "application/json";
-pub(super) const MULTIPART: &str = "multipart/form-data";
-const URL_ENCODED: &str = "application/x-www-form-urlencoded";
+pub(in crate::frameworks) use forms::form_fields;
+pub(in crate::frameworks) use intake::Intake;
+pub(in crate::frameworks) use reads::{Names, note_reads};
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Source {
+pub(in crate::frameworks) enum Source {
     Query,
     Path,
     Header,
@@ -37,29 +38,29 @@ pub(super) enum Source {
 
 impl Source {
     /// Whether a value is bound as a whole, whatever its type has inside.
-    pub(super) fn is_greedy(self) -> bool {
+    pub(in crate::frameworks) fn is_greedy(self) -> bool {
         !matches!(self, Source::Query | Source::Path | Source::Form | Source::Any)
     }
 }
 
 /// What the attributes of something say of how it is bound.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Binding {
-    pub(super) source: Option<Source>,
+pub(in crate::frameworks) struct Binding {
+    pub(in crate::frameworks) source: Option<Source>,
     /// The name that it has on the wire; an error where that is not known.
-    pub(super) name: Option<Result<String, ()>>,
+    pub(in crate::frameworks) name: Option<Result<String, ()>>,
     /// Code of the program makes its value.
-    pub(super) is_custom: bool,
+    pub(in crate::frameworks) is_custom: bool,
     /// `[Required]`, `[BindRequired]`
-    pub(super) is_required: bool,
+    pub(in crate::frameworks) is_required: bool,
     /// Nothing may be sent as well.
-    pub(super) may_be_empty: bool,
+    pub(in crate::frameworks) may_be_empty: bool,
     /// `[AsParameters]`
-    pub(super) has_parts: bool,
+    pub(in crate::frameworks) has_parts: bool,
 }
 
 /// Reads the attributes of one parameter or property.
-pub(super) fn binding<'p>(evaluator: &mut Evaluator<'p>, attributes: &[Value<'p>]) -> Binding {
+pub(in crate::frameworks) fn binding<'p>(evaluator: &mut Evaluator<'p>, attributes: &[Value<'p>]) -> Binding {
     let mut binding = Binding::default();
     for value in attributes {
         let Some(attribute) = of_value(evaluator, value) else { continue };
@@ -90,7 +91,7 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, attribute: &Attribute<'p>, binding: &m
         is_named = true;
     }
     if source.is_none() && attribute.is("IBindingSourceMetadata") {
-        source = match evaluator.member(&attribute.value, "BindingSource", None).as_external().map(last) {
+        source = match named_source(evaluator, &attribute.value) {
             Some("Query") => Some(Source::Query),
             Some("Path") => Some(Source::Path),
             Some("Header") => Some(Source::Header),
@@ -124,9 +125,26 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, attribute: &Attribute<'p>, binding: &m
     binding.has_parts |= attribute.is("AsParameters");
 }
 
+/// `BindingSource` of an attribute of the program: `=> BindingSource.Query`.
+fn named_source<'p>(evaluator: &mut Evaluator<'p>, attribute: &Value<'p>) -> Option<&'p str> {
+    let Value::Instance(instance) = attribute else { return None };
+    let class = instance.class.clone();
+    evaluator.class_statements(&class).into_iter().find_map(|statement| {
+        let StmtKind::Property(property) = &statement.kind else { return None };
+        let returned = property.getter.as_ref().and_then(|getter| match getter.body.as_slice() {
+            [Stmt { kind: StmtKind::Return(Some(value)), .. }] => Some(value),
+            _ => None,
+        });
+        match &returned.or(property.value.as_ref())?.kind {
+            ExprKind::Member { name, .. } if property.name == "BindingSource" => Some(name.as_str()),
+            _ => None,
+        }
+    })
+}
+
 /// A type that is bound in a way of its own, whatever attributes say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Special {
+pub(in crate::frameworks) enum Special {
     /// Not from the request.
     Nothing,
     /// The request itself, of which code may read anything.
@@ -140,7 +158,7 @@ pub(super) enum Special {
 }
 
 /// What is special about a type.
-pub(super) fn special(ty: &Value<'_>) -> Option<Special> {
+pub(in crate::frameworks) fn special(ty: &Value<'_>) -> Option<Special> {
     let named = |ty: &Value<'_>| match ty {
         Value::External(path) => match last(path) {
             "CancellationToken" | "HttpResponse" | "ClaimsPrincipal" | "IPrincipal" | "ApiVersion" => {
@@ -166,7 +184,11 @@ pub(super) fn special(ty: &Value<'_>) -> Option<Special> {
 }
 
 /// Whether a type is a service that functions are given, as far as that can be told.
-pub(super) fn is_service<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, ty: &Value<'p>) -> bool {
+pub(in crate::frameworks) fn is_service<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    ty: &Value<'p>,
+) -> bool {
     let class: ClassRef<'p> = match ty {
         Value::Union(options) => {
             let others: Vec<Value<'p>> =
@@ -227,161 +249,16 @@ fn is_named_as_service(name: &str) -> bool {
     (is_interface && !is_collection && !name.starts_with("IForm")) || ENDS.iter().any(|end| name.ends_with(end))
 }
 
-/// What an operation takes, as it is found.
-#[derive(Default)]
-pub(super) struct Intake {
-    request: Request,
-    fields: Vec<Field>,
-    /// All of the form, whatever it has.
-    form: Option<Span>,
-    has_files: bool,
-    body: Option<(ShapeId, Span, bool)>,
-}
-
-impl Intake {
-    pub(super) fn parameter(&mut self, place: ParameterPlace, name: &str, required: bool, shape: ShapeId, span: Span) {
-        let known = self.request.parameters.iter().any(|known| {
-            known.place == place
-                && (known.name == name || (place == ParameterPlace::Header && known.name.eq_ignore_ascii_case(name)))
-        });
-        if !known {
-            self.request.parameters.push(Parameter { name: name.to_owned(), place, required, shape, span });
-        }
-    }
-
-    pub(super) fn field(&mut self, name: &str, required: bool, shape: ShapeId, span: Span) {
-        if self.fields.iter().all(|known| known.name != name) {
-            self.fields.push(Field {
-                name: name.to_owned(),
-                shape,
-                required,
-                always: required,
-                span: Some(span),
-                declared: None,
-            });
-        }
-    }
-
-    /// One or several files in a form.
-    pub(super) fn file(&mut self, schemas: &mut Schemas, name: &str, required: bool, several: bool, span: Span) {
-        self.has_files = true;
-        let table = &mut schemas.csharp().table;
-        let mut file = Shape::new(Kind::String);
-        file.format = Some("binary".to_owned());
-        let mut shape = table.add(file);
-        if several {
-            shape = table.add(Shape::new(Kind::Array { prefix: Vec::new(), items: Some(shape) }));
-        }
-        self.field(name, required, shape, span);
-    }
-
-    /// Whatever is in a form.
-    pub(super) fn form(&mut self, span: Span) {
-        self.form.get_or_insert(span);
-    }
-
-    pub(super) fn body(&mut self, shape: ShapeId, required: bool, span: Span) {
-        self.body.get_or_insert((shape, span, required));
-    }
-
-    /// Why more may be taken than is listed, beside the body.
-    pub(super) fn other_parameters(&mut self, why: impl Into<String>, span: Span) {
-        self.request.other_parameters.get_or_insert_with(|| Reason::new(why, Some(span)));
-    }
-
-    /// Why another body may be taken.
-    pub(super) fn other_bodies(&mut self, why: impl Into<String>, span: Span) {
-        self.request.other_bodies.get_or_insert_with(|| Reason::new(why, Some(span)));
-    }
-
-    /// All of it. `media`: those that are named; without, what the framework takes by itself.
-    pub(super) fn finish(mut self, schemas: &mut Schemas, media: &[String], site: Span) -> Request {
-        if let Some((shape, span, required)) = self.body {
-            let media = if media.is_empty() { &[JSON.to_owned()][..] } else { media };
-            let bodies = media.iter().map(|media| Body { media: media.clone(), shape, span, required });
-            self.request.bodies.extend(bodies);
-        } else if !self.fields.is_empty() || self.form.is_some() {
-            let table = &mut schemas.csharp().table;
-            let required = self.fields.iter().any(|field| field.required);
-            let additional = match self.form {
-                Some(span) => {
-                    Additional::Of(table.add(Shape::unknown("what code reads of the form is not known", Some(span))))
-                }
-                None => Additional::Open,
-            };
-            let span = self.fields.first().and_then(|field| field.span).or(self.form).unwrap_or(site);
-            let object = Kind::Object(Object { fields: self.fields, additional });
-            let shape = table.add(Shape::new(object).at(Some(span)));
-            let own = if self.has_files { vec![MULTIPART] } else { vec![MULTIPART, URL_ENCODED] };
-            let own: Vec<String> = own.into_iter().map(str::to_owned).collect();
-            let media = if media.is_empty() { own.as_slice() } else { media };
-            let bodies = media.iter().map(|media| Body { media: media.clone(), shape, span, required });
-            self.request.bodies.extend(bodies);
-        }
-        self.request
-    }
-}
-
-/// Classes within classes of a form that are looked into, and values of one form.
-const MAX_DEPTH: usize = 8;
-const MAX_FIELDS: usize = 2_000;
-
-/// A value of a form, or what it is made of, property by property: `a`, `b.c`.
-pub(super) fn form_fields<'p>(
-    evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas<'p>,
-    intake: &mut Intake,
-    serialiser: Serialiser,
-    input: &Input<'p>,
-    site: Span,
-) {
-    let mut left: Vec<(Input<'p>, String, usize)> = vec![(input.clone(), String::new(), 0)];
-    let mut seen = 0;
-    while let Some((input, around, depth)) = left.pop() {
-        seen += 1;
-        if seen > MAX_FIELDS {
-            break;
-        }
-        let own = match binding(evaluator, &input.attributes).name {
-            Some(Ok(name)) => name,
-            _ => input.name.to_owned(),
-        };
-        let name = if around.is_empty() { own } else { format!("{around}.{own}") };
-        match special(&input.ty) {
-            Some(kind @ (Special::File | Special::Files)) => {
-                intake.file(schemas, &name, !input.may_be_null(), kind == Special::Files, input.span);
-                continue;
-            }
-            Some(_) => continue,
-            None => {}
-        }
-        let has_parts =
-            depth < MAX_DEPTH && items_of(&input.ty).is_none() && is_from_text(evaluator, &input.ty) == Some(false);
-        if has_parts && let Some((properties, more)) = schemas.csharp().inputs_of(evaluator, &input.ty) {
-            if let Some(why) = more {
-                intake.other_bodies(why, input.span);
-            }
-            let around = if depth == 0 { String::new() } else { name };
-            left.extend(properties.into_iter().rev().map(|property| (property, around.clone(), depth + 1)));
-            continue;
-        }
-        let required = !input.has_default && !input.may_be_null() && items_of(&input.ty).is_none() && around.is_empty();
-        let shape = shape(evaluator, schemas, serialiser, &input, site);
-        intake.field(&name, required, shape, input.span);
-    }
-}
-
 /// The parameter that names a version, which requests for what has versions must have where their path names none
 /// (Asp.Versioning).
-pub(super) fn versions_of_requests<'p>(
+pub(in crate::frameworks) fn versions_of_requests<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
     intake: &mut Intake,
-    template: Option<&str>,
-    path: &str,
+    template: &str,
     site: Span,
 ) {
-    if template.is_some_and(|template| version_parameter(template).is_some()) || version_parameter(path).is_some() {
+    if version_parameter(template).is_some() {
         return;
     }
     let Some(versioning) = schemas.csharp().versioning(evaluator) else {
@@ -400,7 +277,7 @@ pub(super) fn versions_of_requests<'p>(
 }
 
 /// Adds what a serialiser reads of the body.
-pub(super) fn body<'p>(
+pub(in crate::frameworks) fn body<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
     intake: &mut Intake,
@@ -413,17 +290,17 @@ pub(super) fn body<'p>(
 }
 
 /// The names in a path.
-pub(super) fn names_in(path: &str) -> Vec<String> {
+pub(in crate::frameworks) fn names_in(path: &str) -> Vec<String> {
     PathTemplate::new(path).parameters().map(str::to_owned).collect()
 }
 
 /// A name of a path as it is spelt there.
-pub(super) fn in_path<'n>(names: &'n [String], name: &str) -> Option<&'n str> {
+pub(in crate::frameworks) fn in_path<'n>(names: &'n [String], name: &str) -> Option<&'n str> {
     names.iter().map(String::as_str).find(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// Adds parameters of a path that nothing is bound to, where constraints say what they are.
-pub(super) fn by_constraints<'p>(
+pub(in crate::frameworks) fn by_constraints<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
     intake: &mut Intake,
@@ -444,57 +321,13 @@ pub(super) fn by_constraints<'p>(
 }
 
 /// The constraints of a template, as types.
-pub(super) fn constraints<'p>(template: &str) -> Vec<(String, Value<'p>)> {
+pub(in crate::frameworks) fn constraints<'p>(template: &str) -> Vec<(String, Value<'p>)> {
     let parameters = route_template::parameters(template).into_iter();
     parameters.map(|(name, kind)| (name, kind.map_or(Value::None, Value::external))).collect()
 }
 
-/// What code reads of the request by itself.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reads {
-    pub(super) parameters: Option<Span>,
-    pub(super) bodies: Option<Span>,
-}
-
-/// Looks for `Request.Query`, `Request.Headers`, `Request.Form` and their like in a function.
-pub(super) fn reads(function: &Function) -> Reads {
-    let mut reads = Reads::default();
-    crate::languages::csharp::expressions(&function.body, &mut |inner| {
-        let ExprKind::Member { object, name } = &inner.kind else { return };
-        let is_request = match &object.kind {
-            ExprKind::Name(on) => on == "Request" || on == "request",
-            ExprKind::Member { name: on, .. } => on == "Request",
-            _ => false,
-        };
-        if !is_request {
-            return;
-        }
-        match name.as_str() {
-            "Query" | "QueryString" | "Headers" | "Cookies" | "GetTypedHeaders" | "RouteValues" => {
-                reads.parameters.get_or_insert(inner.span);
-            }
-            "Form" | "Body" | "BodyReader" | "ReadFormAsync" | "ReadFromJsonAsync" | "EnableBuffering" => {
-                reads.bodies.get_or_insert(inner.span);
-            }
-            _ => {}
-        }
-    });
-    reads
-}
-
-/// Notes what a function reads of the request by itself.
-pub(super) fn note_reads(intake: &mut Intake, function: &Function) {
-    let reads = reads(function);
-    if let Some(span) = reads.parameters {
-        intake.other_parameters("code reads of the request what it likes", span);
-    }
-    if let Some(span) = reads.bodies {
-        intake.other_bodies("code reads the body by itself", span);
-    }
-}
-
 /// The shape of a value that is made of text.
-pub(super) fn shape<'p>(
+pub(in crate::frameworks) fn shape<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
     serialiser: Serialiser,

@@ -1,0 +1,183 @@
+//! Two versions of the same code: which service is which, what its operations were, and where the code of now stands
+//! for what is gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Change, Changes, Version, Versions, compare, report};
+use crate::contracts::{ParameterTerms, Terms};
+use crate::finding::{Severity, Sink};
+use crate::model::{Method, Operation};
+use crate::project::{Before, Project, Service, may_serve};
+use crate::text::{FileId, Span};
+
+/// A service at both versions.
+#[derive(Clone, Copy)]
+pub(super) struct Twins<'a> {
+    old: &'a Service,
+    new: &'a Service,
+    /// The file of now that one of back then is.
+    same: &'a BTreeMap<FileId, FileId>,
+}
+
+pub(super) fn judge(before: &Before, project: &Project, sink: &mut Sink<'_>) {
+    for (old, new) in counterparts(&before.services, &project.services) {
+        let old = &before.services[old];
+        let Some(new) = new.map(|at| &project.services[at]).filter(|new| !new.operations.is_empty()) else {
+            gone(old, project, sink);
+            continue;
+        };
+        let (then, now) = (terms(old), terms(new));
+        let versions = Versions {
+            old: version(old, &then),
+            new: version(new, &now),
+            today: None,
+            code: Some(Twins { old, new, same: &before.same }),
+        };
+        for (change, operations) in compare(versions).found.into_values() {
+            report(change, operations, false, sink);
+        }
+    }
+}
+
+fn version<'a>(service: &'a Service, terms: &'a [Terms]) -> Version<'a> {
+    Version { operations: &service.operations, terms, shapes: &service.shapes, servers: &[], paths: None }
+}
+
+/// What code says of its operations beside what goes in and out.
+fn terms(service: &Service) -> Vec<Terms> {
+    let of = |operation: &Operation| Terms {
+        body: operation.request.bodies.first().map(|body| body.required),
+        parameters: vec![ParameterTerms::default(); operation.request.parameters.len()],
+        ..Terms::default()
+    };
+    service.operations.iter().map(of).collect()
+}
+
+/// Each service of back then that served something, and what it is now: the one at the same place, else the one of its
+/// name, else the one that serves most of what it served.
+fn counterparts(before: &[Service], now: &[Service]) -> Vec<(usize, Option<usize>)> {
+    let mut left: Vec<usize> = (0..now.len()).collect();
+    let mut found: Vec<Option<usize>> = vec![None; before.len()];
+    let take = |left: &mut Vec<usize>, matches: &dyn Fn(&Service) -> bool| {
+        let at = left.iter().position(|at| matches(&now[*at]))?;
+        Some(left.remove(at))
+    };
+    for (at, service) in before.iter().enumerate() {
+        found[at] = take(&mut left, &|known| known.root == service.root);
+    }
+    for (at, service) in before.iter().enumerate().filter(|(_, service)| !service.operations.is_empty()) {
+        // One that serves nothing any more may have moved, and left its folder behind.
+        let is_empty = found[at].is_some_and(|twin| now[twin].operations.is_empty());
+        if found[at].is_none() || is_empty {
+            let same_name = take(&mut left, &|known| known.name == service.name && !known.operations.is_empty());
+            found[at] = same_name.or_else(|| take(&mut left, &|known| serves_most(known, service))).or(found[at]);
+        }
+    }
+    let served = |service: &Service| !service.operations.is_empty();
+    found.into_iter().enumerate().filter(|(at, _)| served(&before[*at])).collect()
+}
+
+fn serves_most(now: &Service, before: &Service) -> bool {
+    let keys = |service: &Service| -> FxHashSet<(Method, String)> {
+        service.operations.iter().map(|operation| (operation.method, operation.path.key())).collect()
+    };
+    let (was, is) = (keys(before), keys(now));
+    was.intersection(&is).count() * 2 > was.len()
+}
+
+/// Everything that a service served, as one change.
+fn gone(old: &Service, project: &Project, sink: &mut Sink<'_>) {
+    let Some(first) = old.operations.first() else { return };
+    let elsewhere: FxHashMap<(Method, String), &Service> = project
+        .services
+        .iter()
+        .flat_map(|service| service.operations.iter().map(move |it| ((it.method, it.path.key()), service)))
+        .collect();
+    let mut changes = Changes::default();
+    let missing = old.operations.iter().filter(|it| !elsewhere.contains_key(&(it.method, it.path.key())));
+    for operation in missing {
+        let change = Change {
+            kind: "service-removed",
+            span: first.span,
+            pointer: String::new(),
+            label: "it was served here".to_owned(),
+            before: None,
+            field: None,
+            subject: format!("the service `{}`", old.name),
+            was: String::new(),
+            is: String::new(),
+            at_most: doubt(operation),
+        };
+        changes.add((change.kind, None, None, old.name.clone()), operation, change);
+    }
+    for (change, operations) in changes.found.into_values() {
+        report(change, operations, false, sink);
+    }
+}
+
+/// What the code of back then left open about an operation.
+fn doubt(old: &Operation) -> Option<Severity> {
+    let code = old.implementation.as_ref()?;
+    if !code.mounted || !code.unknown.is_empty() || code.hidden {
+        return Some(Severity::Info);
+    }
+    code.conditional.then_some(Severity::Warning)
+}
+
+impl<'a> Twins<'a> {
+    /// How sure it is that an operation is gone.
+    pub(super) fn doubt(&self, old: &Operation) -> Option<Severity> {
+        let known: BTreeSet<_> = self.old.opaque.iter().collect();
+        let unread = self.new.opaque.iter().filter(|entry| !known.contains(entry));
+        if may_serve(unread, old) || self.new.unsupported.iter().any(|name| !self.old.unsupported.contains(name)) {
+            return Some(Severity::Info);
+        }
+        doubt(old)
+    }
+
+    /// Where the code of now is that an operation is missing from, and what to say there: where its handler serves
+    /// something else now, where its path is served, the nearest operation beside which it stood, the beginning of its
+    /// file; else where it was.
+    pub(super) fn place(&self, old: &Operation, same_path: Option<&Operation>) -> (Span, String) {
+        let missing = format!("has no `{}`", old.title());
+        if let Some(renamed) = self.renamed(old) {
+            return (renamed.span, format!("serves `{}` now", renamed.title()));
+        }
+        if let Some(other) = same_path {
+            return (other.span, missing);
+        }
+        let Some(file) = self.same.get(&old.span.file).copied() else {
+            return (old.span, "it was served here".to_owned());
+        };
+        let still = |known: &&'a Operation| {
+            let key = known.path.key();
+            self.new
+                .operations
+                .iter()
+                .find(|it| it.span.file == file && it.method == known.method && it.path.key() == key)
+        };
+        let beside = self.old.operations.iter().filter(|it| it.span.file == old.span.file);
+        let nearest = beside.filter_map(|it| Some((it.span.start.abs_diff(old.span.start), still(&it)?)));
+        match nearest.min_by_key(|(distance, now)| (*distance, now.span)) {
+            Some((_, now)) => (now.span, format!("`{}` was beside it", old.title())),
+            None => (Span::new(file, 0, 0), missing),
+        }
+    }
+
+    /// The operation that the same handler serves now and did not serve before.
+    fn renamed(&self, old: &Operation) -> Option<&'a Operation> {
+        let handler = &old.implementation.as_ref()?.handler;
+        let file = self.same.get(&old.span.file)?;
+        let mut found = self.new.operations.iter().filter(|it| {
+            it.span.file == *file && it.implementation.as_ref().is_some_and(|code| code.handler == *handler)
+        });
+        let was_there = |it: &Operation| {
+            let key = it.path.key();
+            self.old.operations.iter().any(|known| known.method == it.method && known.path.key() == key)
+        };
+        let only = found.next().filter(|it| !was_there(it))?;
+        found.next().is_none().then_some(only)
+    }
+}

@@ -1,0 +1,461 @@
+//! Which operation a request asks for: of a service of the project, and of a contract.
+//!
+//! A client seldom says whom it asks: its base address comes from a setting, a proxy adds a prefix or takes one away. So
+//! what stands in front of the paths of one client is learnt from all of its requests together, and only then each of
+//! them is looked up. Where several could be meant, none is.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::paths::{Found, Paths};
+use super::{Project, Service};
+use crate::contracts::Declarations;
+use crate::model::{HttpCall, Url};
+use crate::text::FileId;
+
+/// What a request of a service asks for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Index into [`Project::services`]: who asks.
+    pub service: usize,
+    /// Index into the requests of that service.
+    pub call: usize,
+    /// Among the services of the project.
+    pub code: Answer,
+    /// Among its contracts.
+    pub contract: Answer,
+}
+
+/// Who answers a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Somebody else.
+    Foreign,
+    /// That is not known, and why.
+    Unknown(&'static str),
+    /// Operations of a service or contract. `sure`: no part of the path was guessed.
+    Found { of: usize, operations: Vec<usize>, sure: bool },
+    /// The path is there, with other methods.
+    OtherMethod { of: usize, operations: Vec<usize>, doubt: Option<&'static str> },
+    /// The service or contract that answers the others like it has no such path.
+    Missing { of: usize, doubt: Option<&'static str> },
+}
+
+/// An address that belongs to a service, as the configuration says.
+#[derive(Clone, Debug)]
+pub struct Home {
+    /// `https://api.example.com/v1`
+    pub url: String,
+    /// Index into [`Project::services`].
+    pub service: usize,
+}
+
+/// Fewer paths of one file tell nothing about a base that is not known.
+const MIN_OF_FILE: usize = 2;
+/// Fewer paths of one client tell too little about a base that is not known.
+const MIN_SETTLED: usize = 20;
+/// Prefixes that one client may have.
+const MAX_FRONTS: usize = 4;
+/// Paths that must agree on it before one prefix stands for another.
+const MIN_REPLACED: usize = 5;
+/// Services that one path is looked for in.
+const MAX_PROVIDERS: usize = 200;
+
+/// What answers: a service or a contract.
+struct Provider<'a> {
+    /// Index into the services, or the contracts.
+    at: usize,
+    /// The service behind it, if one is known.
+    service: Option<usize>,
+    paths: Paths<'a>,
+    /// Why something may be served that was not found.
+    doubt: Option<&'static str>,
+    /// Parts of it that could not be read.
+    opaque: Vec<String>,
+}
+
+/// Requests that begin alike: of one service, to one host, or below a base that is not known.
+type Client<'a> = (usize, Option<&'a str>, bool);
+
+/// What stands in front of the paths of a client, and what of it does not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Front {
+    strip: String,
+    add: String,
+}
+
+impl Front {
+    fn apply(&self, key: &str) -> Option<String> {
+        let rest = key.strip_prefix(self.strip.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+        let whole = format!("{}{rest}", self.add);
+        Some(if whole.is_empty() { "/".to_owned() } else { whole })
+    }
+}
+
+/// One entry for every request of every service, in order.
+pub fn ask(project: &Project, homes: &[Home]) -> Vec<Asked> {
+    if project.services.iter().all(|service| service.calls.is_empty()) {
+        return Vec::new();
+    }
+    let services: Vec<Provider> = project
+        .services
+        .iter()
+        .enumerate()
+        .filter(|(_, service)| !service.operations.is_empty())
+        .map(|(at, service)| of_service(at, service))
+        .take(MAX_PROVIDERS)
+        .collect();
+    let contracts: Vec<Provider> = project
+        .contracts
+        .iter()
+        .enumerate()
+        .filter(|(_, contract)| contract.events.is_none() && !contract.operations.is_empty())
+        .map(|(at, contract)| of_contract(at, contract, project))
+        .take(MAX_PROVIDERS)
+        .collect();
+    let code = answers(project, &services, homes);
+    let contract = answers(project, &contracts, homes);
+    let places = project
+        .services
+        .iter()
+        .enumerate()
+        .flat_map(|(service, it)| (0..it.calls.len()).map(move |call| (service, call)));
+    let both = code.into_iter().zip(contract);
+    places.zip(both).map(|((service, call), (code, contract))| Asked { service, call, code, contract }).collect()
+}
+
+fn of_service(at: usize, service: &Service) -> Provider<'_> {
+    let doubt = if !service.unsupported.is_empty() {
+        Some("a framework of the service is not understood yet")
+    } else if service
+        .operations
+        .iter()
+        .any(|it| it.implementation.as_ref().is_some_and(|code| !code.unknown.is_empty()))
+    {
+        Some("not all prefixes of its routes are known")
+    } else {
+        None
+    };
+    let opaque = service.opaque.iter().map(|it| it.path.clone()).collect();
+    Provider { at, service: Some(at), paths: Paths::new(&service.operations, &[String::new()]), doubt, opaque }
+}
+
+fn of_contract<'a>(at: usize, contract: &'a Declarations, project: &Project) -> Provider<'a> {
+    let service = project.links.iter().find(|link| link.contract == at && !link.unrelated).map(|link| link.service);
+    let mut bases = contract.base_paths.clone();
+    if bases.is_empty() {
+        bases.push(String::new());
+    }
+    Provider { at, service, paths: Paths::new(&contract.operations, &bases), doubt: None, opaque: Vec::new() }
+}
+
+/// What is known of one request before it is looked up.
+struct Question<'a> {
+    call: &'a HttpCall,
+    client: Client<'a>,
+    file: FileId,
+    key: String,
+    /// The only one that may answer.
+    home: Option<usize>,
+}
+
+fn answers(project: &Project, providers: &[Provider], homes: &[Home]) -> Vec<Answer> {
+    let mut questions: Vec<Result<Question, Answer>> = Vec::new();
+    for (at, service) in project.services.iter().enumerate() {
+        questions.extend(service.calls.iter().map(|call| question(at, call, project, homes)));
+    }
+    if providers.is_empty() {
+        let nobody = |question| match question {
+            Ok(_) => Answer::Unknown("no service or contract of the project is known to answer it"),
+            Err(answer) => answer,
+        };
+        return questions.into_iter().map(nobody).collect();
+    }
+    let fronts = learn(&questions, providers);
+    let looked: Vec<Option<Looked>> = questions
+        .iter()
+        .map(|question| question.as_ref().ok().map(|question| look(question, providers, &fronts)))
+        .collect();
+    let known = Known::of(&questions, &looked);
+    let settle = |(question, looked): (&Result<Question, Answer>, &Option<Looked>)| match (question, looked) {
+        (Ok(question), Some(looked)) => settle(question, looked, providers, &known, &fronts),
+        (Err(answer), _) => answer.clone(),
+        _ => Answer::Unknown("it was not looked up"),
+    };
+    questions.iter().zip(&looked).map(settle).collect()
+}
+
+fn question<'a>(at: usize, call: &'a HttpCall, project: &'a Project, homes: &[Home]) -> Result<Question<'a>, Answer> {
+    let url = call.url.as_ref().map_err(|_| Answer::Unknown("its address is not known"))?;
+    let file = call.span.file;
+    let mut key = url.path.key();
+    let home = homes.iter().find(|home| belongs(url, &home.url));
+    if let Some(home) = home {
+        let base = home.url.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("");
+        key = key.strip_prefix(base.trim_end_matches('/')).unwrap_or(&key).to_owned();
+        return Ok(Question {
+            call,
+            client: (at, url.host.as_deref(), url.whole),
+            file,
+            key,
+            home: Some(home.service),
+        });
+    }
+    let home = match url.host.as_deref() {
+        None => None,
+        Some(host) => match place_of(host) {
+            Place::Here => None,
+            Place::Named(name) => match project.services.iter().position(|service| is_named(&service.name, name)) {
+                Some(service) => Some(service),
+                None => return Err(Answer::Unknown("its host is a name that no service of the project has")),
+            },
+            Place::Elsewhere => return Err(Answer::Foreign),
+        },
+    };
+    if !super::paths::is_telling(&key) {
+        return Err(Answer::Unknown("its path names nothing"));
+    }
+    Ok(Question { call, client: (at, url.host.as_deref(), url.whole), file, key, home })
+}
+
+fn belongs(url: &Url, home: &str) -> bool {
+    let Some(host) = &url.host else { return false };
+    let whole = format!("{host}{}", url.path.text());
+    let home = home.trim_end_matches('/');
+    whole.strip_prefix(home).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+enum Place<'h> {
+    /// The machine itself.
+    Here,
+    /// `http://orders:8080`: a name in a network of one's own.
+    Named(&'h str),
+    Elsewhere,
+}
+
+fn place_of(host: &str) -> Place<'_> {
+    let name = host.split_once("://").map_or(host, |(_, rest)| rest);
+    let name = name.rsplit('@').next().unwrap_or(name);
+    let name = if name.starts_with('[') { name } else { name.split(':').next().unwrap_or(name) };
+    match name {
+        "localhost" | "127.0.0.1" | "0.0.0.0" | "host.docker.internal" | "" => Place::Here,
+        _ if name.starts_with("[::1]") => Place::Here,
+        _ if name.contains('.') => Place::Elsewhere,
+        _ => Place::Named(name),
+    }
+}
+
+/// Whether a service goes by a host's name: `Orders.Api` and `orders-api`.
+fn is_named(service: &str, host: &str) -> bool {
+    let letters =
+        |text: &str| text.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect::<String>();
+    letters(service) == letters(host)
+}
+
+/// Prefixes by client and provider, likeliest first.
+type Fronts<'a> = FxHashMap<(Client<'a>, usize), Vec<Front>>;
+
+fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider]) -> Fronts<'a> {
+    let mut paths: BTreeMap<Client<'a>, FxHashSet<&str>> = BTreeMap::new();
+    for question in questions.iter().flatten() {
+        paths.entry(question.client).or_default().insert(&question.key);
+    }
+    let mut fronts: Fronts<'a> = FxHashMap::default();
+    for (client, keys) in &paths {
+        for (at, provider) in providers.iter().enumerate() {
+            let mut votes: BTreeMap<Front, usize> = BTreeMap::new();
+            for key in keys {
+                if provider.paths.has(key) {
+                    *votes.entry(Front::default()).or_default() += 1;
+                    continue;
+                }
+                for add in provider.paths.in_front_of(key) {
+                    *votes.entry(Front { strip: String::new(), add: add.to_owned() }).or_default() += 1;
+                }
+                for (strip, rest) in super::paths::ends(key).filter(|(strip, _)| !strip.contains('{')) {
+                    if provider.paths.has(rest) {
+                        *votes.entry(Front { strip: strip.to_owned(), add: String::new() }).or_default() += 1;
+                    }
+                    // One prefix in the place of another.
+                    for add in provider.paths.in_front_of(rest) {
+                        *votes.entry(Front { strip: strip.to_owned(), add: add.to_owned() }).or_default() += 1;
+                    }
+                }
+            }
+            let mut ranked: Vec<(Front, usize)> = votes.into_iter().collect();
+            ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            let least = if keys.len() <= 3 { 1 } else { (keys.len() / 10).max(2) };
+            let best = ranked.first().map_or(0, |front| front.1);
+            let own = Front::default();
+            let is_likely = |front: &Front, votes: usize| {
+                let both = !front.strip.is_empty() && !front.add.is_empty();
+                *front == own || (votes >= least.max(if both { MIN_REPLACED } else { 0 }) && votes * 3 >= best)
+            };
+            let likely = ranked.into_iter().filter(|(front, votes)| is_likely(front, *votes));
+            let mut likely: Vec<Front> = likely.map(|(front, _)| front).take(MAX_FRONTS).collect();
+            if likely.is_empty() {
+                likely.push(own);
+            }
+            fronts.insert((*client, at), likely);
+        }
+    }
+    fronts
+}
+
+/// What one request met, by provider.
+struct Looked {
+    /// Index into the providers.
+    found: Vec<(usize, Found)>,
+    /// The path, with other methods.
+    others: Vec<(usize, Found)>,
+}
+
+fn look(question: &Question, providers: &[Provider], fronts: &Fronts) -> Looked {
+    let mut looked = Looked { found: Vec::new(), others: Vec::new() };
+    for (at, provider) in providers.iter().enumerate() {
+        if question.home.is_some_and(|home| provider.service != Some(home)) {
+            continue;
+        }
+        let Some(fronts) = fronts.get(&(question.client, at)) else { continue };
+        let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
+        let method = question.call.method.as_ref().ok().copied();
+        if let Some(found) = keys.iter().find_map(|key| provider.paths.find(key, method)) {
+            looked.found.push((at, found));
+        } else if let Some(found) = keys.iter().find_map(|key| provider.paths.find(key, None)) {
+            looked.others.push((at, found));
+        }
+    }
+    looked
+}
+
+/// Who answers most of the requests of a client, and of a file.
+struct Known<'a> {
+    /// Distinct paths: all, and by provider those that it has.
+    clients: FxHashMap<Client<'a>, (usize, BTreeMap<usize, usize>)>,
+    files: FxHashMap<(Client<'a>, FileId), (usize, BTreeMap<usize, usize>)>,
+}
+
+impl<'a> Known<'a> {
+    fn of(questions: &[Result<Question<'a>, Answer>], looked: &[Option<Looked>]) -> Self {
+        let mut known = Known { clients: FxHashMap::default(), files: FxHashMap::default() };
+        let mut seen: FxHashSet<(Client<'a>, Option<FileId>, &str)> = FxHashSet::default();
+        for (question, looked) in questions.iter().zip(looked) {
+            let (Ok(question), Some(looked)) = (question, looked) else { continue };
+            let met = || looked.found.iter().chain(&looked.others).map(|(at, _)| *at);
+            let count = |tally: &mut (usize, BTreeMap<usize, usize>)| {
+                tally.0 += 1;
+                met().for_each(|at| *tally.1.entry(at).or_default() += 1);
+            };
+            if seen.insert((question.client, None, &question.key)) {
+                count(known.clients.entry(question.client).or_default());
+            }
+            if seen.insert((question.client, Some(question.file), &question.key)) {
+                count(known.files.entry((question.client, question.file)).or_default());
+            }
+        }
+        known
+    }
+
+    /// Whether nearly all that a client asks below a base that is not known is met: the base can only be this one.
+    fn is_settled(&self, question: &Question<'a>) -> bool {
+        let Some((all, by)) = self.clients.get(&question.client) else { return false };
+        let most = by.values().max().copied().unwrap_or(0);
+        *all >= MIN_SETTLED && most * 10 >= *all * 9
+    }
+
+    /// The one that answers most of those like this one.
+    fn provider(&self, question: &Question<'a>) -> Option<usize> {
+        let whole = question.client.2;
+        let (all, by) = if whole {
+            self.clients.get(&question.client)?
+        } else {
+            self.files.get(&(question.client, question.file)).filter(|(all, _)| *all > MIN_OF_FILE)?
+        };
+        let (at, most) = by.iter().max_by_key(|(at, count)| (**count, std::cmp::Reverse(**at)))?;
+        let alone = by.iter().all(|(other, count)| other == at || count < most);
+        let enough = most * 2 >= *all && (whole || *most >= MIN_OF_FILE);
+        (alone && enough).then_some(*at)
+    }
+}
+
+fn settle<'a>(
+    question: &Question<'a>,
+    looked: &Looked,
+    providers: &[Provider],
+    known: &Known<'a>,
+    fronts: &Fronts<'a>,
+) -> Answer {
+    let method_known = question.call.method.is_ok();
+    match one_of(&looked.found, providers) {
+        Some(Ok((at, found))) => {
+            if found.several {
+                return Answer::Unknown("several operations may be meant");
+            }
+            let sure = found.sure && method_known;
+            return Answer::Found { of: providers[at].at, operations: found.operations.clone(), sure };
+        }
+        Some(Err(why)) => return Answer::Unknown(why),
+        None => {}
+    }
+    let Some(usual) = known.provider(question) else {
+        return Answer::Unknown("no service or contract of the project is known to answer it");
+    };
+    let provider = &providers[usual];
+    let fronts = fronts.get(&(question.client, usual)).map_or(&[][..], Vec::as_slice);
+    let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
+    let doubt = doubt(question, provider, &keys, known);
+    if let Some((at, found)) = looked.others.iter().find(|(at, _)| *at == usual) {
+        let doubt = doubt.or((!found.sure).then_some("a part of its path is not known"));
+        if found.several || !method_known {
+            return Answer::Unknown("several operations may be meant");
+        }
+        return Answer::OtherMethod { of: providers[*at].at, operations: found.operations.clone(), doubt };
+    }
+    if is_file(&question.key) {
+        return Answer::Unknown("it asks for a file");
+    }
+    if keys.iter().any(|key| provider.paths.is_below_any_rest(key)) {
+        return Answer::Unknown("a route takes any path that begins so");
+    }
+    let unread = |key: &String| provider.opaque.iter().any(|path| super::pairing::may_take(key, path));
+    if keys.iter().any(unread) {
+        return Answer::Unknown("a part of the service could not be read");
+    }
+    Answer::Missing { of: provider.at, doubt }
+}
+
+/// The only one, or the only one behind all of them.
+fn one_of<'f>(found: &'f [(usize, Found)], providers: &[Provider]) -> Option<Result<(usize, &'f Found), &'static str>> {
+    let ((first, it), rest) = found.split_first()?;
+    let behind = providers[*first].service;
+    let place = |(at, found): &(usize, Found)| providers[*at].paths.place(found);
+    let here = place(&found[0]);
+    // A part of a service that is a package of its own serves the same routes.
+    let same =
+        rest.iter().all(|other| (behind.is_some() && providers[other.0].service == behind) || place(other) == here);
+    Some(if same { Ok((*first, it)) } else { Err("several services or contracts could answer it") })
+}
+
+/// Why a request that nothing serves may be served after all.
+fn doubt<'a>(question: &Question<'a>, provider: &Provider, keys: &[String], known: &Known<'a>) -> Option<&'static str> {
+    let (_, host, whole) = question.client;
+    if !whole && !known.is_settled(question) {
+        return Some("what stands in front of its path is not known");
+    }
+    if host.is_some() && question.home.is_none() {
+        return Some("it asks another port of the same machine");
+    }
+    if keys.iter().all(|key| !provider.paths.shares_beginning(key)) {
+        return Some("nothing that begins so is known, so something else may answer it");
+    }
+    provider.doubt
+}
+
+/// `/locales/en.json`
+fn is_file(key: &str) -> bool {
+    let last = key.rsplit('/').next().unwrap_or("");
+    last.rsplit_once('.').is_some_and(|(name, end)| {
+        !name.is_empty() && (2..=5).contains(&end.len()) && end.chars().all(|c| c.is_ascii_alphanumeric())
+    })
+}

@@ -1,0 +1,91 @@
+//! Contract documents with all that they refer to, never from outside of the directories that are allowed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::gather::{MAX_DOCUMENT_BYTES, Tree};
+use super::paths::absolute;
+use super::store::{Store, plain_error};
+use super::{Options, ScanError};
+use crate::contracts::{self, Document};
+use crate::finding::{Problem, ProblemKind};
+use crate::text::{SourceFile, Sources};
+
+/// Documents that one run follows references to.
+const MAX_DOCUMENTS: usize = 10_000;
+
+/// Loads documents until no reference leads to a new one, never from outside of the roots.
+pub(super) struct Loader<'s> {
+    store: &'s Store,
+    working: PathBuf,
+    roots: Vec<PathBuf>,
+    queue: Vec<String>,
+}
+
+impl<'s> Loader<'s> {
+    pub(super) fn new(store: &'s Store, working: &Path, options: &Options, roots: &[String]) -> Self {
+        let further = options.config.contract_roots.iter().map(|root| options.config.directory.join(root));
+        // Named contracts lead only into their own directory and the configured roots; discovered ones into the
+        // scanned paths.
+        let scanned: Vec<PathBuf> =
+            if options.contracts.is_empty() { roots.iter().map(PathBuf::from).collect() } else { Vec::new() };
+        let roots = scanned.into_iter().chain(further).map(|root| absolute(&root, working)).collect();
+        Loader { store, working: working.to_path_buf(), roots, queue: Vec::new() }
+    }
+
+    /// Reads a document that the user named, whose references may lead into its directory.
+    pub(super) fn named(&mut self, path: &Path, name: &str) -> Result<Result<String, Problem>, ScanError> {
+        let whole = absolute(path, &self.working);
+        let bad = |reason: String| ScanError::BadContract { path: name.to_owned(), reason };
+        if !matches!(self.store, Store::Revision(_)) {
+            let meta = fs::metadata(self.store.place(&whole)).map_err(|error| bad(plain_error(&error)))?;
+            if meta.is_dir() {
+                return Err(bad("it is a directory; name the contract file in it".to_owned()));
+            }
+        }
+        self.roots.push(whole.parent().unwrap_or(Path::new("/")).to_path_buf());
+        Ok(self.store.read(&whole, name, MAX_DOCUMENT_BYTES))
+    }
+
+    /// Keeps a document under its path as shown.
+    pub(super) fn add(&mut self, tree: &mut Tree, sources: &mut Sources, name: &str, text: Result<String, Problem>) {
+        let document = match text {
+            Ok(text) => {
+                let source = self.store.name(&absolute(Path::new(name), &self.working), &self.working);
+                let file = sources.add(SourceFile::new(source, text));
+                contracts::parse_file(file, name, &sources.get(file).text)
+            }
+            Err(reason) => Document::Absent { reason },
+        };
+        tree.documents.insert(name.to_owned(), document);
+        self.queue.push(name.to_owned());
+    }
+
+    pub(super) fn follow_references(&mut self, tree: &mut Tree, sources: &mut Sources) {
+        while let Some(name) = self.queue.pop() {
+            let references = match tree.documents.get(&name) {
+                Some(document) => contracts::referenced_files(document),
+                None => continue,
+            };
+            for reference in references {
+                let Some(target) = contracts::join(&name, &reference) else { continue };
+                if tree.documents.contains_key(&target) || tree.documents.len() >= MAX_DOCUMENTS {
+                    continue;
+                }
+                let path = absolute(Path::new(&target), &self.working);
+                let text = if !self.store.is_inside(&path, &self.roots) {
+                    let message = "it leads out of the directories that contracts are read from";
+                    Err(Problem::new(ProblemKind::ReferenceOutsideRoot, name.clone(), message).with_help(
+                        "move the document below the contract's, or name its folder under `contract-roots` in `treaty.toml`",
+                    ))
+                } else if self.store.has(&path) {
+                    self.store.read(&path, &target, MAX_DOCUMENT_BYTES)
+                } else {
+                    // A reference that leads nowhere is wrong in the contract.
+                    continue;
+                };
+                self.add(tree, sources, &target, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The files of a git revision, read from the repository: the work tree is not touched, nothing is fetched and no hook
+//! runs. `git` itself does the reading (`ls-tree`, `cat-file --batch`), so whatever a repository is stored like is
+//! understood.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Mutex;
+
+/// A revision whose files can be read.
+#[derive(Debug)]
+pub(super) struct Revision {
+    /// As the user wrote it.
+    pub(super) name: String,
+    /// The work tree's root, absolute, spelled as the scanned path is.
+    top: PathBuf,
+    /// Its files by their path below `top`. Links and submodules are none.
+    files: BTreeMap<String, Blob>,
+    reader: Mutex<Reader>,
+}
+
+#[derive(Debug)]
+struct Blob {
+    id: String,
+    bytes: u64,
+}
+
+/// Why a file of a revision cannot be read.
+pub(super) enum BlobError {
+    Missing,
+    TooLarge(u64),
+    Git(String),
+}
+
+impl Revision {
+    /// Opens a revision of the repository around a directory that exists, both absolute.
+    ///
+    /// # Errors
+    /// In words: there is no git, no repository, or no such revision.
+    pub(super) fn open(name: &str, near: &Path) -> Result<Self, String> {
+        if name.is_empty() || name.starts_with('-') {
+            return Err(format!("`{name}` is no name of a revision"));
+        }
+        let prefix = output(near, &["rev-parse", "--show-prefix"])
+            .map_err(|reason| if reason.contains("repository") { no_repository(near) } else { reason })?;
+        let steps = prefix.trim_end().split('/').filter(|step| !step.is_empty()).count();
+        let top = near.ancestors().nth(steps).unwrap_or(near).to_path_buf();
+        let commit = output(near, &["rev-parse", "--verify", "--quiet", &format!("{name}^{{commit}}")])
+            .map_err(|_| format!("the repository of {} has no revision `{name}`", near.display()))?;
+        let listing = output(near, &["ls-tree", "-r", "-z", "-l", "--full-tree", commit.trim()])?;
+        Ok(Revision { name: name.to_owned(), top, files: blobs(&listing), reader: Mutex::new(Reader::start(near)?) })
+    }
+
+    /// Absolute paths of the files that lie at or below an absolute path, sorted.
+    pub(super) fn below(&self, path: &Path) -> Vec<PathBuf> {
+        let Some(start) = self.key(path) else { return Vec::new() };
+        let all = self.files.range(start.clone()..);
+        let begun = all.take_while(|(name, _)| name.starts_with(&start));
+        let inside =
+            |name: &str| start.is_empty() || name[start.len()..].is_empty() || name[start.len()..].starts_with('/');
+        begun.filter(|(name, _)| inside(name)).map(|(name, _)| self.top.join(name)).collect()
+    }
+
+    /// Whether there is a file at an absolute path.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.key(path).is_some_and(|key| self.files.contains_key(&key))
+    }
+
+    /// The bytes of the file at an absolute path.
+    ///
+    /// # Errors
+    /// It is not there, is larger than `limit`, or git does not give it.
+    pub(super) fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, BlobError> {
+        let blob = self.key(path).and_then(|key| self.files.get(&key)).ok_or(BlobError::Missing)?;
+        if blob.bytes > limit {
+            return Err(BlobError::TooLarge(blob.bytes));
+        }
+        let mut reader = self.reader.lock().map_err(|_| BlobError::Git("reading stopped".to_owned()))?;
+        reader.blob(&blob.id, blob.bytes).map_err(BlobError::Git)
+    }
+
+    /// The directory that the work tree begins at.
+    pub(super) fn top(&self) -> &Path {
+        &self.top
+    }
+
+    fn key(&self, path: &Path) -> Option<String> {
+        Some(path.strip_prefix(&self.top).ok()?.to_string_lossy().replace('\\', "/"))
+    }
+}
+
+fn no_repository(near: &Path) -> String {
+    format!("{} lies in no git repository, so there is no revision of it", near.display())
+}
+
+/// `git`, where whatever it asks the network or the user for is refused.
+fn git(directory: &Path) -> Command {
+    let mut command = Command::new("git");
+    command
+        .args(["--no-pager", "-c", "core.fsmonitor=false", "-C"])
+        .arg(directory)
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("LC_ALL", "C")
+        .stderr(Stdio::piped());
+    command
+}
+
+fn cannot_start(error: &std::io::Error) -> String {
+    if error.kind() == std::io::ErrorKind::NotFound {
+        return "revisions are read with `git`, which is not installed".to_owned();
+    }
+    format!("cannot run `git`: {error}")
+}
+
+/// What a command writes; what it complains of, where it fails.
+fn output(directory: &Path, arguments: &[&str]) -> Result<String, String> {
+    let done = git(directory).args(arguments).stdin(Stdio::null()).output().map_err(|error| cannot_start(&error))?;
+    if done.status.success() {
+        return Ok(String::from_utf8_lossy(&done.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    Err(format!("git: {}", said.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ")))
+}
+
+/// Lines of `ls-tree -r -z -l`: `100644 blob <id> <size>\t<path>`.
+fn blobs(listing: &str) -> BTreeMap<String, Blob> {
+    let read = |line: &str| {
+        let (about, path) = line.split_once('\t')?;
+        let mut words = about.split_ascii_whitespace();
+        let (mode, kind, id) = (words.next()?, words.next()?, words.next()?);
+        let bytes = words.next()?.parse().ok()?;
+        let is_file = kind == "blob" && mode.starts_with("100") && !path.contains('\u{fffd}');
+        is_file.then(|| (path.to_owned(), Blob { id: id.to_owned(), bytes }))
+    };
+    listing.split('\0').filter_map(read).collect()
+}
+
+/// One `git cat-file --batch` that is asked for one object after another.
+#[derive(Debug)]
+struct Reader {
+    process: Child,
+    questions: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Reader {
+    fn start(directory: &Path) -> Result<Self, String> {
+        let mut command = git(directory);
+        command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = command.spawn().map_err(|error| cannot_start(&error))?;
+        match (process.stdin.take(), process.stdout.take()) {
+            (Some(questions), Some(answers)) => Ok(Reader { process, questions, answers: BufReader::new(answers) }),
+            _ => Err("cannot talk to `git`".to_owned()),
+        }
+    }
+
+    fn blob(&mut self, id: &str, bytes: u64) -> Result<Vec<u8>, String> {
+        let failed = |error: std::io::Error| format!("git: {error}");
+        writeln!(self.questions, "{id}").and_then(|()| self.questions.flush()).map_err(failed)?;
+        let mut head = String::new();
+        self.answers.read_line(&mut head).map_err(failed)?;
+        if head.split_ascii_whitespace().nth(1) != Some("blob") {
+            // A partial clone has not got every object, and nothing is fetched.
+            return Err("the repository does not have its content".to_owned());
+        }
+        let mut content = Vec::new();
+        (&mut self.answers).take(bytes).read_to_end(&mut content).map_err(failed)?;
+        let mut end = [0];
+        self.answers.read_exact(&mut end).map_err(failed)?;
+        Ok(content)
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        // It has nothing to lose, and may have gone already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_and_submodules_are_no_files() {
+        let listing = "100644 blob aa      12\tsrc/a.py\0120000 blob bb       3\tlink.py\0160000 commit cc       -\tother\0100755 blob dd       0\ttab\tname.py\0";
+        let found: Vec<(String, u64)> = blobs(listing).into_iter().map(|(path, blob)| (path, blob.bytes)).collect();
+        assert_eq!(found, [("src/a.py".to_owned(), 12), ("tab\tname.py".to_owned(), 0)]);
+    }
+}

@@ -1,0 +1,131 @@
+//! Where a version of the scanned paths is read from: the disk, another folder of it, or a git revision. Everything
+//! else asks for paths as they are now, so that both versions of a file have the same name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::paths::{absolute, shown};
+use super::revision::{BlobError, Revision};
+use crate::finding::{Problem, ProblemKind};
+
+/// One version of what is scanned.
+#[derive(Debug)]
+pub(super) enum Store {
+    /// What lies there now.
+    Disk,
+    /// `folder` stands for `root`, both absolute.
+    Folder {
+        folder: PathBuf,
+        root: PathBuf,
+    },
+    Revision(Revision),
+}
+
+pub(super) enum ReadFailure {
+    TooLarge(u64),
+    Encoding,
+    Io(String),
+}
+
+impl Store {
+    /// How the version of an absolute path is called: the path from the working directory, after the revision.
+    pub(super) fn name(&self, path: &Path, working: &Path) -> String {
+        match self {
+            Store::Disk | Store::Folder { .. } => shown(&self.place(path), working),
+            Store::Revision(revision) => format!("{}:{}", revision.name, shown(path, working)),
+        }
+    }
+
+    /// Where an absolute path lies on the disk.
+    pub(super) fn place(&self, path: &Path) -> PathBuf {
+        match self {
+            Store::Folder { folder, root } => {
+                path.strip_prefix(root).map_or_else(|_| path.to_path_buf(), |rest| folder.join(rest))
+            }
+            Store::Disk | Store::Revision(_) => path.to_path_buf(),
+        }
+    }
+
+    /// The text of a file without its byte-order mark.
+    pub(super) fn text(&self, path: &Path, limit: u64) -> Result<String, ReadFailure> {
+        let bytes = match self {
+            Store::Disk | Store::Folder { .. } => {
+                let path = self.place(path);
+                let io = |error: std::io::Error| ReadFailure::Io(plain_error(&error));
+                let meta = fs::metadata(&path).map_err(io)?;
+                if !meta.is_file() {
+                    return Err(ReadFailure::Io("it is not a file".to_owned()));
+                }
+                if meta.len() > limit {
+                    return Err(ReadFailure::TooLarge(meta.len()));
+                }
+                fs::read(&path).map_err(io)?
+            }
+            Store::Revision(revision) => revision.read(path, limit).map_err(|error| match error {
+                BlobError::Missing => ReadFailure::Io("it does not exist there".to_owned()),
+                BlobError::TooLarge(bytes) => ReadFailure::TooLarge(bytes),
+                BlobError::Git(reason) => ReadFailure::Io(reason),
+            })?,
+        };
+        let text = String::from_utf8(bytes).map_err(|_| ReadFailure::Encoding)?;
+        Ok(match text.strip_prefix('\u{feff}') {
+            Some(rest) => rest.to_owned(),
+            None => text,
+        })
+    }
+
+    /// The text of a file, or why not as the user is told.
+    pub(super) fn read(&self, path: &Path, name: &str, limit: u64) -> Result<String, Problem> {
+        self.text(path, limit).map_err(|failure| {
+            let (kind, message, help) = match failure {
+                ReadFailure::TooLarge(bytes) => (
+                    ProblemKind::TooLarge,
+                    format!("{bytes} bytes are more than the {limit} that are read"),
+                    "exclude it in `treaty.toml`, or split it",
+                ),
+                ReadFailure::Encoding => {
+                    (ProblemKind::InvalidEncoding, "the file is not valid UTF-8".to_owned(), "save it as UTF-8")
+                }
+                ReadFailure::Io(reason) => (ProblemKind::Unreadable, reason, "check that it may be read"),
+            };
+            Problem::new(kind, name, message).with_help(help)
+        })
+    }
+
+    /// Whether there is something at a path.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        match self {
+            Store::Disk | Store::Folder { .. } => self.place(path).exists(),
+            Store::Revision(revision) => revision.has(path),
+        }
+    }
+
+    /// Whether a path lies in one of these directories, links on the disk resolved.
+    pub(super) fn is_inside(&self, path: &Path, roots: &[PathBuf]) -> bool {
+        if let Store::Revision(_) = self {
+            return roots.iter().any(|root| path.starts_with(root));
+        }
+        let path = self.place(path);
+        let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        roots.iter().any(|root| {
+            let root = self.place(root);
+            let real_root = fs::canonicalize(&root).unwrap_or_else(|_| root.clone());
+            path.starts_with(root) && real.starts_with(real_root)
+        })
+    }
+}
+
+/// The reason without the operating system's number.
+pub(super) fn plain_error(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "it does not exist".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// The nearest directory around a path that exists, absolute.
+pub(super) fn existing(path: &Path, working: &Path) -> PathBuf {
+    let whole = absolute(path, working);
+    whole.ancestors().find(|outer| outer.is_dir()).unwrap_or(working).to_path_buf()
+}

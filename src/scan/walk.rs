@@ -1,0 +1,237 @@
+//! Which files of a scanned path are looked at: on the disk, or in a git revision by the same rules.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::overrides::{Override, OverrideBuilder};
+use ignore::{DirEntry, WalkBuilder};
+
+use super::gather::{Tree, parent};
+use super::manifests::is_import_manifest;
+use super::paths::{SKIPPED, absolute, below, is_manifest, is_test, shown};
+use super::projects::is_project_file;
+use super::revision::Revision;
+use super::store::{Store, plain_error};
+use super::{Options, ScanError};
+use crate::finding::{Problem, ProblemKind};
+use crate::languages::Language;
+
+/// Larger lists of what to leave out are not read.
+const MAX_IGNORE_BYTES: u64 = 1 << 20;
+
+pub(super) struct Candidate {
+    /// Absolute, as it is now.
+    pub(super) path: PathBuf,
+    /// The same as shown.
+    pub(super) shown: String,
+    /// How the version that is read is called.
+    pub(super) name: String,
+    pub(super) is_test: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) code: Vec<(Candidate, Language)>,
+    pub(super) documents: Vec<Candidate>,
+    pub(super) metadata: Vec<Candidate>,
+}
+
+impl Found {
+    /// Sorts a file in by its name.
+    fn add(&mut self, store: &Store, path: PathBuf, working: &Path, root: &str, tree: &mut Tree) {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let shown = shown(&path, working);
+        if is_manifest(&name) {
+            tree.manifests.insert(parent(&shown).to_owned());
+        }
+        let is_test = is_test(below(&shown, root).unwrap_or(&shown));
+        let candidate = Candidate { name: store.name(&path, working), path, shown, is_test };
+        if let Some(language) = Language::by_path(&name) {
+            self.code.push((candidate, language));
+        } else if is_metadata(&name) {
+            self.metadata.push(candidate);
+        } else if is_document(&name) {
+            self.documents.push(candidate);
+        }
+    }
+}
+
+/// Adds what lies below a scanned path, without `apart`.
+pub(super) fn walk(
+    store: &Store,
+    path: &Path,
+    working: &Path,
+    (options, apart): (&Options, Option<&Path>),
+    tree: &mut Tree,
+    found: &mut Found,
+) -> Result<(), ScanError> {
+    let root = shown(path, working);
+    let whole = absolute(path, working);
+    let bad = |reason: String| ScanError::BadPath { path: root.clone(), reason };
+    let overrides = overrides(options, working).map_err(bad)?;
+    match store {
+        Store::Revision(revision) => {
+            let files = revision.below(&whole);
+            if files.is_empty() {
+                return Err(bad(format!("there is nothing in the revision `{}`", revision.name)));
+            }
+            tree.roots.push(if files[0] == whole { parent(&root).to_owned() } else { root.clone() });
+            let kept = kept(revision, &files, &whole, overrides.as_ref());
+            kept.into_iter().for_each(|path| found.add(store, path, working, &root, tree));
+        }
+        Store::Disk | Store::Folder { .. } => {
+            let start = store.place(&whole);
+            let meta = fs::metadata(&start).map_err(|error| bad(plain_error(&error)))?;
+            tree.roots.push(if meta.is_dir() { root.clone() } else { parent(&root).to_owned() });
+            on_disk(store, path, working, (overrides, apart), tree, found);
+        }
+    }
+    for outer in whole.ancestors().skip(1).take_while(|outer| store.has(&outer.join("__init__.py"))) {
+        tree.outer_packages.push(outer.to_string_lossy().replace('\\', "/"));
+    }
+    Ok(())
+}
+
+fn on_disk(
+    store: &Store,
+    path: &Path,
+    working: &Path,
+    (overrides, apart): (Option<Override>, Option<&Path>),
+    tree: &mut Tree,
+    found: &mut Found,
+) {
+    let root = shown(path, working);
+    let whole = absolute(path, working);
+    // The walk is told the path as it was given, so that patterns of the settings see what the user sees.
+    let start = match store {
+        Store::Folder { .. } => store.place(&whole),
+        Store::Disk | Store::Revision(_) => path.to_path_buf(),
+    };
+    let mut builder = WalkBuilder::new(&start);
+    builder.hidden(true).require_git(true).follow_links(false).filter_entry(|entry| {
+        let name = entry.file_name().to_string_lossy();
+        let directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        !(directory && entry.depth() > 0 && is_skipped(&name))
+    });
+    if let Some(overrides) = overrides {
+        builder.overrides(overrides);
+    }
+    for entry in builder.build() {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                tree.problems.push(Problem::new(ProblemKind::Unreadable, root.clone(), error.to_string()));
+                continue;
+            }
+        };
+        let real = absolute(entry.path(), working);
+        if apart.is_some_and(|apart| real.starts_with(apart)) {
+            continue;
+        }
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            tree.problems.extend(not_a_file(&entry, &name, &shown(&real, working), &start));
+            continue;
+        }
+        let place = match store {
+            Store::Folder { folder, root } => real.strip_prefix(folder).map_or(real.clone(), |rest| joined(root, rest)),
+            Store::Disk | Store::Revision(_) => real,
+        };
+        found.add(store, place, working, &root, tree);
+    }
+}
+
+/// Without the trailing slash that an empty end would leave.
+fn joined(root: &Path, rest: &Path) -> PathBuf {
+    if rest.as_os_str().is_empty() { root.to_path_buf() } else { root.join(rest) }
+}
+
+fn is_skipped(directory: &str) -> bool {
+    SKIPPED.contains(&directory) || directory.ends_with(".egg-info")
+}
+
+/// What the settings leave out.
+fn overrides(options: &Options, working: &Path) -> Result<Option<Override>, String> {
+    if options.config.exclude.is_empty() {
+        return Ok(None);
+    }
+    let base = if options.config.directory.as_os_str().is_empty() { working } else { &options.config.directory };
+    let mut overrides = OverrideBuilder::new(base);
+    for glob in &options.config.exclude {
+        overrides.add(&format!("!{glob}")).map_err(|error| error.to_string())?;
+    }
+    overrides.build().map(Some).map_err(|error| error.to_string())
+}
+
+/// The files of a revision that a walk over them would come to.
+fn kept(revision: &Revision, files: &[PathBuf], root: &Path, overrides: Option<&Override>) -> Vec<PathBuf> {
+    // Rules of directories that enclose the scanned path hold, too.
+    let outer = root.ancestors().skip(1).take_while(|outer| outer.starts_with(revision.top()));
+    let outer = outer.map(|directory| directory.join(".gitignore"));
+    let lists: Vec<Gitignore> = outer
+        .chain(files.iter().filter(|path| path.file_name().is_some_and(|name| name == ".gitignore")).cloned())
+        .filter_map(|path| {
+            let text = String::from_utf8(revision.read(&path, MAX_IGNORE_BYTES).ok()?).ok()?;
+            let mut builder = GitignoreBuilder::new(path.parent()?);
+            text.lines().for_each(|line| {
+                // A pattern that cannot be read leaves nothing out.
+                let _ = builder.add_line(None, line);
+            });
+            builder.build().ok()
+        })
+        .collect();
+    let is_ignored = |path: &Path| {
+        let about = |list: &&Gitignore| path.starts_with(list.path());
+        let mut near: Vec<&Gitignore> = lists.iter().filter(about).collect();
+        near.sort_by_key(|list| std::cmp::Reverse(list.path().as_os_str().len()));
+        let matched = near.iter().map(|list| list.matched_path_or_any_parents(path, false));
+        matched.into_iter().find(|matched| !matched.is_none()).is_some_and(|matched| matched.is_ignore())
+    };
+    let is_excluded = |path: &Path| {
+        let Some(overrides) = overrides else { return false };
+        let around = path.ancestors().skip(1).take_while(|outer| outer.starts_with(root));
+        overrides.matched(path, false).is_ignore()
+            || around.into_iter().any(|outer| overrides.matched(outer, true).is_ignore())
+    };
+    let is_reached = |path: &Path| {
+        let Ok(rest) = path.strip_prefix(root) else { return false };
+        let names: Vec<_> = rest.iter().map(|part| part.to_string_lossy()).collect();
+        let directories = &names[..names.len().saturating_sub(1)];
+        !names.iter().any(|name| name.starts_with('.')) && !directories.iter().any(|name| is_skipped(name))
+    };
+    files.iter().filter(|path| is_reached(path) && !is_excluded(path) && !is_ignored(path)).cloned().collect()
+}
+
+/// What to say of an entry that is passed over although its name promises something to read: a link that leads nowhere
+/// or out of the scanned path, a pipe. A link to what is scanned anyway is not worth a word.
+fn not_a_file(entry: &DirEntry, name: &str, shown: &str, scanned: &Path) -> Option<Problem> {
+    let kind = entry.file_type()?;
+    let readable = Language::by_path(name).is_some() || is_document(name);
+    if kind.is_dir() {
+        return None;
+    }
+    let unreadable = |why: String| Problem::new(ProblemKind::Unreadable, shown, why);
+    if !kind.is_symlink() {
+        return readable.then(|| unreadable("it is not a file".to_owned()));
+    }
+    match fs::canonicalize(entry.path()) {
+        Err(error) => readable.then(|| unreadable(format!("the link cannot be followed: {}", plain_error(&error)))),
+        Ok(target) => {
+            let inside = fs::canonicalize(scanned).is_ok_and(|root| target.starts_with(root));
+            (!inside && (readable || target.is_dir())).then(|| {
+                let message = "the link leads out of the scanned path and is not followed";
+                unreadable(message.to_owned()).with_help("scan what it leads to as well, if it belongs to the service")
+            })
+        }
+    }
+}
+
+pub(super) fn is_metadata(name: &str) -> bool {
+    name == "entry_points.txt" || name == "pyproject.toml" || is_import_manifest(name) || is_project_file(name)
+}
+
+fn is_document(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name == "requirements.md" || [".json", ".yaml", ".yml"].iter().any(|extension| name.ends_with(extension))
+}

@@ -1,0 +1,229 @@
+//! What code reads of a value that it was given: the members that it names, how they nest, and the types that it is taken
+//! for. The value is followed through names, members of the own object, what takes text apart (`JSON.parse`, `.decode()`),
+//! callbacks, and functions of the program that it is handed to. All languages write these things alike in the program
+//! tree, so that one walk reads them.
+
+mod taken;
+mod walk;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::evaluate::{Evaluator, FunctionRef, ModuleId, Noted, Scope, Value};
+use crate::frameworks::Schemas;
+use crate::model::program::{Expr, Stmt};
+use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
+use crate::text::Span;
+
+use walk::Walk;
+
+/// Members that are remembered of one value.
+const MAX_NODES: usize = 2_000;
+/// Members within members that are written out.
+const MAX_DEPTH: usize = 30;
+
+/// What stands for the value where the walk begins.
+pub(super) enum Subject<'a> {
+    /// A parameter, by its name.
+    Name(&'a str),
+    /// What the last of these calls gives; the others lead to it, outermost first.
+    Calls(&'a [Span]),
+    /// The object whose method the last of these calls is.
+    Object(&'a [Span]),
+}
+
+/// What is read of one value. The first node is the value itself.
+pub(super) struct Reads<'p> {
+    nodes: Vec<Node<'p>>,
+}
+
+#[derive(Default)]
+struct Node<'p> {
+    /// By name; what methods give, too.
+    members: Vec<Member<'p>>,
+    /// Of a sequence.
+    items: Option<usize>,
+    /// What it is declared, cast or validated to be.
+    taken: Vec<Taken<'p>>,
+}
+
+struct Member<'p> {
+    name: &'p str,
+    /// What a method of that name gives.
+    called: bool,
+    span: Span,
+    node: usize,
+    /// Code does without it.
+    optional: bool,
+    /// Code sets it by itself.
+    set: bool,
+}
+
+/// A type that a value is taken for.
+#[derive(Clone)]
+enum Taken<'p> {
+    Written(&'p Expr, Scope<'p>),
+    Value(Value<'p>),
+}
+
+/// What a function reads of a value.
+pub(super) fn of_function<'p>(ev: &mut Evaluator<'p>, function: &FunctionRef<'p>, subject: Subject<'_>) -> Reads<'p> {
+    let mut walk = Walk::new(ev, subject);
+    walk.function(function, &[]);
+    walk.finish()
+}
+
+/// What a function reads of the parameter at a position, its declared type first; `self` and the like are not counted.
+pub(super) fn of_parameter<'p>(ev: &mut Evaluator<'p>, function: &FunctionRef<'p>, position: usize) -> Reads<'p> {
+    let Some(parameter) = walk::parameters(function.node).nth(position) else { return Reads::new() };
+    let mut walk = Walk::new(ev, Subject::Name(&parameter.name));
+    walk.take_parameter(parameter, function);
+    walk.function(function, &[]);
+    walk.finish()
+}
+
+/// What a module's own statements read of a value.
+pub(super) fn of_module<'p>(ev: &mut Evaluator<'p>, module: ModuleId, subject: Subject<'_>) -> Reads<'p> {
+    let statements: &'p [Stmt] = ev.statements(module);
+    let mut walk = Walk::new(ev, subject);
+    walk.module(module, statements);
+    walk.finish()
+}
+
+/// What is read of what the noted call gives: by the function that ran, by those that lead to the call, and, where the
+/// object keeps it, by the other methods of its class.
+pub(super) fn of_result<'p>(ev: &mut Evaluator<'p>, noted: &Noted<'p>) -> Reads<'p> {
+    of_noted(ev, noted, Subject::Calls(&noted.calls))
+}
+
+/// The same of the object whose method the noted call is.
+pub(super) fn of_object<'p>(ev: &mut Evaluator<'p>, noted: &Noted<'p>) -> Reads<'p> {
+    of_noted(ev, noted, Subject::Object(&noted.calls))
+}
+
+fn of_noted<'p>(ev: &mut Evaluator<'p>, noted: &Noted<'p>, subject: Subject<'_>) -> Reads<'p> {
+    match &noted.function {
+        Some(function) => of_function(ev, function, subject),
+        None => match ev.module_of_file(noted.calls.first().map_or(noted.site.file, |span| span.file)) {
+            Some(module) => of_module(ev, module, subject),
+            None => Reads::new(),
+        },
+    }
+}
+
+impl<'p> Reads<'p> {
+    fn new() -> Self {
+        Reads { nodes: vec![Node::default()] }
+    }
+
+    /// The node that steps lead to: names of members, methods with `()`, `[]` for the elements of a sequence.
+    pub(super) fn at(&self, steps: &[&str]) -> Option<usize> {
+        let mut node = 0;
+        for step in steps {
+            node = match *step {
+                "[]" => self.nodes[node].items?,
+                step => {
+                    let (name, called) = step.strip_suffix("()").map_or((step, false), |name| (name, true));
+                    let fits = |member: &&Member| member.name == name && member.called == called;
+                    self.nodes[node].members.iter().find(fits)?.node
+                }
+            };
+        }
+        Some(node)
+    }
+
+    /// The same of the first of several ways that leads anywhere.
+    pub(super) fn at_any(&self, ways: &[&[&str]]) -> Option<usize> {
+        ways.iter().find_map(|steps| self.at(steps).filter(|node| self.says(*node)))
+    }
+
+    fn says(&self, node: usize) -> bool {
+        let node = &self.nodes[node];
+        !node.taken.is_empty() || node.items.is_some() || node.members.iter().any(|member| !member.called)
+    }
+
+    /// The shape that code takes the value of a node for: its declared type, else the members that are read from it. `None`
+    /// where nothing is read.
+    pub(super) fn shape(&self, ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, node: usize) -> Option<ShapeId> {
+        self.shape_at(ev, schemas, node, 0)
+    }
+
+    fn shape_at(
+        &self,
+        ev: &mut Evaluator<'p>,
+        schemas: &mut Schemas<'p>,
+        node: usize,
+        depth: usize,
+    ) -> Option<ShapeId> {
+        let read = &self.nodes[node];
+        for taken in &read.taken {
+            if let Some(shape) = taken::shape(ev, schemas, taken) {
+                return Some(shape);
+            }
+        }
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let mut fields = Vec::new();
+        for member in read.members.iter().filter(|member| !member.called && !member.set) {
+            let shape = self.shape_at(ev, schemas, member.node, depth + 1);
+            let shape = shape.unwrap_or_else(|| schemas.python().table.add(Shape::new(Kind::Any)));
+            fields.push(Field {
+                name: member.name.to_owned(),
+                shape,
+                required: !member.optional,
+                always: !member.optional,
+                span: Some(member.span),
+                declared: None,
+            });
+        }
+        let table = &mut schemas.python().table;
+        if !fields.is_empty() {
+            let span = fields.first().and_then(|field| field.span);
+            let object = Object { fields, additional: Additional::Open };
+            return Some(table.add(Shape::new(Kind::Object(object)).at(span)));
+        }
+        let items = self.shape_at(ev, schemas, read.items?, depth + 1)?;
+        Some(schemas.python().table.add(Shape::new(Kind::Array { prefix: Vec::new(), items: Some(items) })))
+    }
+
+    /// The member of a node, made where it is not known yet.
+    fn member(&mut self, node: usize, name: &'p str, span: Span, optional: bool) -> usize {
+        self.named(node, (name, false), span, optional)
+    }
+
+    /// What a method of a node gives.
+    fn method(&mut self, node: usize, name: &'p str, span: Span) -> usize {
+        self.named(node, (name, true), span, true)
+    }
+
+    fn named(&mut self, node: usize, (name, called): (&'p str, bool), span: Span, optional: bool) -> usize {
+        let mut known = self.nodes[node].members.iter_mut();
+        if let Some(known) = known.find(|member| member.name == name && member.called == called) {
+            known.optional |= optional;
+            return known.node;
+        }
+        let Some(fresh) = self.fresh() else { return node };
+        self.nodes[node].members.push(Member { name, called, span, node: fresh, optional, set: false });
+        fresh
+    }
+
+    fn items(&mut self, node: usize) -> usize {
+        if let Some(known) = self.nodes[node].items {
+            return known;
+        }
+        let Some(fresh) = self.fresh() else { return node };
+        self.nodes[node].items = Some(fresh);
+        fresh
+    }
+
+    fn fresh(&mut self) -> Option<usize> {
+        if self.nodes.len() >= MAX_NODES {
+            return None;
+        }
+        self.nodes.push(Node::default());
+        Some(self.nodes.len() - 1)
+    }
+}
+
+type Names<'p> = FxHashMap<String, usize>;
+type Visited<'p> = FxHashSet<(*const crate::model::program::Function, usize)>;

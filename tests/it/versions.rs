@@ -1,0 +1,115 @@
+//! Revisions of a git repository, compared by what their code serves.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::folder::{folder, run, write};
+
+const FIRST: &str = "from fastapi import FastAPI\nfrom pydantic import BaseModel\n\n\nclass Pong(BaseModel):\n    text: str\n    at: str\n\n\napp = FastAPI()\n\n\n@app.get(\"/ping\")\ndef ping() -> Pong: ...\n\n\n@app.get(\"/old\")\ndef old() -> str: ...\n";
+const SECOND: &str = "from fastapi import FastAPI\nfrom pydantic import BaseModel\n\n\nclass Pong(BaseModel):\n    text: str\n\n\napp = FastAPI()\n\n\n@app.get(\"/ping\")\ndef ping() -> Pong: ...\n";
+const CONTRACT: &str = "openapi: 3.1.0\ninfo: {title: Ping, version: '1'}\npaths:\n  /ping:\n    get:\n      responses: {'200': {description: pong}}\n";
+
+fn git(directory: &Path, arguments: &[&str]) {
+    let done = Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"])
+        .args(arguments)
+        .current_dir(directory)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .output()
+        .expect("git is installed where tests are run");
+    assert!(done.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// A repository with two commits; the first is tagged `v1`.
+fn repository() -> tempfile::TempDir {
+    let repository = folder([
+        ("services/ping/app.py", FIRST.as_bytes()),
+        ("services/ping/generated.py", FIRST.replace("/ping", "/generated").as_bytes()),
+        ("services/ping/openapi.yaml", CONTRACT.as_bytes()),
+        ("services/ping/requirements.txt", b"fastapi\n"),
+        (".gitignore", b"generated.py\n"),
+    ]);
+    git(repository.path(), &["init", "-q"]);
+    git(repository.path(), &["add", "--force", "."]);
+    git(repository.path(), &["commit", "-qm", "one"]);
+    git(repository.path(), &["tag", "v1"]);
+    write(repository.path(), "services/ping/app.py", SECOND);
+    git(repository.path(), &["commit", "-qam", "two"]);
+    repository
+}
+
+/// `kind path:line` of every finding.
+fn findings(directory: &Path, arguments: &[&str]) -> Vec<String> {
+    let run = run(directory, &[arguments, &["--format", "json"]].concat());
+    assert!(run.code == 0 || run.code == 1, "{}", run.stderr);
+    let report: Value = serde_json::from_str(&run.stdout).expect("a report");
+    let text = |finding: &Value, key: &str| finding[key].as_str().unwrap_or_default().to_owned();
+    let findings = report["findings"].as_array().expect("findings");
+    findings.iter().map(|it| format!("{} {}:{}", text(it, "kind"), text(it, "file_path"), it["line"])).collect()
+}
+
+const CHANGES: [&str; 2] =
+    ["response-field-removed services/ping/app.py:5", "operation-removed services/ping/app.py:12"];
+
+#[test]
+fn the_work_tree_is_compared_with_a_revision() {
+    let repository = repository();
+    assert_eq!(findings(repository.path(), &["diff", "--from", "v1"]), CHANGES);
+    // From within, and with a path, alike.
+    let below: Vec<String> = CHANGES.iter().map(|it| it.replace("services/ping/", "")).collect();
+    assert_eq!(findings(&repository.path().join("services/ping"), &["diff", "--from", "v1"]), below);
+    assert_eq!(findings(repository.path(), &["diff", "--from", "v1", "services"]), CHANGES);
+    // What is not committed yet counts.
+    write(repository.path(), "services/ping/app.py", FIRST);
+    assert!(findings(repository.path(), &["diff", "--from", "v1"]).is_empty());
+}
+
+#[test]
+fn two_revisions_are_compared_whatever_lies_in_the_work_tree() {
+    let repository = repository();
+    std::fs::remove_dir_all(repository.path().join("services")).expect("it is there");
+    let named: Vec<String> = CHANGES.iter().map(|it| it.replace(" services", " HEAD:services")).collect();
+    assert_eq!(findings(repository.path(), &["diff", "--from", "v1", "--to", "HEAD"]), named);
+    assert_eq!(findings(repository.path(), &["diff", "--from", "v1", "--to", "HEAD", "services/ping"]), named);
+    assert!(findings(repository.path(), &["diff", "--from", "v1", "--to", "v1"]).is_empty());
+    let index = Command::new("git").args(["diff", "--cached", "--quiet"]).current_dir(repository.path()).status();
+    assert!(index.expect("git runs").success(), "the index stays as it is");
+}
+
+#[test]
+fn a_scan_against_a_revision_looks_at_contracts_and_code() {
+    let repository = repository();
+    let contract = CONTRACT.replace("/ping", "/pong");
+    write(repository.path(), "services/ping/openapi.yaml", contract);
+    let found = findings(repository.path(), &["scan", "--against", "v1", "--select", "CONTRACT-006"]);
+    let added = ["operation-removed services/ping/openapi.yaml:3", "operation-added services/ping/openapi.yaml:5"];
+    let expected: Vec<&str> = CHANGES.iter().chain(&added).copied().collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_is_no_revision_is_said() {
+    let repository = repository();
+    let said = |arguments: &[&str]| {
+        let run = run(repository.path(), arguments);
+        assert_eq!(run.code, 2, "{}", run.stdout);
+        run.stderr.split_whitespace().collect::<Vec<_>>().join(" ").replace("│ ", "")
+    };
+    assert!(said(&["diff", "--from", "v9"]).contains("has no revision `v9`"));
+    assert!(said(&["diff", "--from=--upload-pack=x"]).contains("no name of a revision"));
+    assert!(said(&["scan", "--against", "v9"]).contains("`v9` is neither a file nor a revision"));
+    assert!(said(&["diff", "app.py"]).contains("one is named"));
+    let outside = folder([("app.py", FIRST.as_bytes())]);
+    let run = run(outside.path(), &["diff", "--from", "v1"]);
+    assert!(run.stderr.contains("no git") || run.stderr.contains("git repository"), "{}", run.stderr);
+}
+
+#[test]
+fn two_folders_are_compared() {
+    let folders = folder([("old/app.py", FIRST.as_bytes()), ("new/app.py", SECOND.as_bytes())]);
+    let found = findings(folders.path(), &["diff", "old", "new"]);
+    assert_eq!(found, ["response-field-removed new/app.py:5", "operation-removed new/app.py:12"]);
+}
