@@ -17,7 +17,11 @@ pub(super) fn run(arguments: &ExtractArgs) -> Result<Outcome, Failure> {
     let paths: Vec<_> = arguments.path.iter().cloned().collect();
     let config = input::configuration(arguments.config.as_deref(), &paths)?;
     let bar = Bar::new(false);
-    let scanned = scan(&Options { paths, config, all_models: !matches!(arguments.kind, Document::Openapi), ..Options::default() }, &RuleSet::default(), &bar);
+    let scanned = scan(
+        &Options { paths, config, all_models: !matches!(arguments.kind, Document::Openapi), ..Options::default() },
+        &RuleSet::default(),
+        &bar,
+    );
     bar.finish();
     let report = scanned?;
     deliver(arguments.output.as_deref(), |out| match arguments.kind {

@@ -8,9 +8,7 @@ use crate::evaluate::{Evaluator, FunctionRef, Scope, Value, last};
 use crate::finding::Reason;
 use crate::languages::walk;
 use crate::model::program::{Arg, CompareOp, Expr, ExprKind, Stmt, StmtKind};
-use crate::model::{
-    Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId,
-};
+use crate::model::{Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId};
 use crate::text::Span;
 
 /// Blocks within blocks that are read.
@@ -271,7 +269,8 @@ impl<'p> Walk<'_, 'p> {
                     _ => None,
                 };
                 if let Some((source, kind)) = source {
-                    let required = certain && args.len() == 1 && matches!(kind, Kind::String) && source != Source::Cookie;
+                    let required =
+                        certain && args.len() == 1 && matches!(kind, Kind::String) && source != Source::Cookie;
                     self.add(source, first, required, Shape::new(kind));
                 }
             }
@@ -401,12 +400,14 @@ fn plain(source: Source) -> Shape {
 /// `get("page", type=int)`
 fn typed(args: &[Arg]) -> Option<Shape> {
     args.iter().find_map(|arg| match arg {
-        Arg::Keyword(name, Expr { kind: ExprKind::Name(kind), .. }) if name == "type" => Some(Shape::new(match kind.as_str() {
-            "int" => Kind::Integer,
-            "float" => Kind::Number,
-            "str" => Kind::String,
-            _ => Kind::Any,
-        })),
+        Arg::Keyword(name, Expr { kind: ExprKind::Name(kind), .. }) if name == "type" => {
+            Some(Shape::new(match kind.as_str() {
+                "int" => Kind::Integer,
+                "float" => Kind::Number,
+                "str" => Kind::String,
+                _ => Kind::Any,
+            }))
+        }
         _ => None,
     })
 }

@@ -45,9 +45,10 @@ pub(super) fn of_schemas(project: &Project) -> Vec<(Schema<'_>, End<'_>)> {
                 if types.is_empty() {
                     continue;
                 }
-                let read = service.calls.iter().filter_map(|call| call.answer).any(|answer| {
-                    service.shapes.get(innermost(&service.shapes, answer)).name.as_deref() == Some(name)
-                });
+                let read =
+                    service.calls.iter().filter_map(|call| call.answer).any(|answer| {
+                        service.shapes.get(innermost(&service.shapes, answer)).name.as_deref() == Some(name)
+                    });
                 let at_most = if read { Severity::Warning } else { Severity::Info };
                 let span = contract.shapes.get(*shape).span.unwrap_or(contract.paths);
                 let schema = schema(project, contract, (name, *shape), span, Some(at_most));
@@ -91,11 +92,7 @@ fn innermost(shapes: &ShapeTable, id: ShapeId) -> ShapeId {
 }
 
 /// Of several types of one name, the one that differs least; none that has nothing in common with the schema.
-fn nearest<'a>(
-    service: &'a Service,
-    schema: &Schema<'_>,
-    types: impl Iterator<Item = &'a Model>,
-) -> Option<End<'a>> {
+fn nearest<'a>(service: &'a Service, schema: &Schema<'_>, types: impl Iterator<Item = &'a Model>) -> Option<End<'a>> {
     let ends = types.filter_map(|model| {
         let end = of_model(service, model);
         resembles(&end, &schema.end).then(|| (super::sides::against_schema(schema, &end).len(), end))
@@ -208,7 +205,8 @@ fn channel_twins<'a>(
     theirs: Described<'a>,
     found: &mut Vec<Twins<'a>>,
 ) {
-    let channel = |(_, contract, at): Described<'a>| -> Option<&'a Channel> { contract.events.as_ref()?.channels.get(at) };
+    let channel =
+        |(_, contract, at): Described<'a>| -> Option<&'a Channel> { contract.events.as_ref()?.channels.get(at) };
     let (Some(own), Some(other)) = (channel(mine), channel(theirs)) else { return };
     let (role, other_role) = (channel_role(project, address, mine), channel_role(project, address, theirs));
     let turned = match (role, other_role) {
@@ -219,10 +217,8 @@ fn channel_twins<'a>(
     };
     for message in &own.messages {
         let Some(twin) = same_message(message, &own.messages, &other.messages) else { continue };
-        let (Some(first), Some(second)) = (
-            of_message(project, mine, message),
-            of_message(project, theirs, twin),
-        ) else {
+        let (Some(first), Some(second)) = (of_message(project, mine, message), of_message(project, theirs, twin))
+        else {
             continue;
         };
         let (sender, receiver) = if turned == Some(true) { (second, first) } else { (first, second) };
@@ -275,7 +271,8 @@ fn of_message<'a>(project: &'a Project, (owner, contract, _): Described<'a>, mes
 fn of_titles<'a>(project: &'a Project, owners: &[Option<usize>], found: &mut Vec<Twins<'a>>) {
     let mut by_name: BTreeMap<String, Vec<(usize, End<'a>)>> = BTreeMap::new();
     for (at, contract) in project.contracts.iter().enumerate() {
-        let (Some(model), Some(owner)) = (contract.models.as_ref().and_then(|models| models.first()), owners[at]) else {
+        let (Some(model), Some(owner)) = (contract.models.as_ref().and_then(|models| models.first()), owners[at])
+        else {
             continue;
         };
         // A file name alone declares nothing.
@@ -376,7 +373,8 @@ fn of_uses<'a>(project: &'a Project, messages: &BTreeSet<&str>, found: &mut Vec<
         let all = uses.iter().filter(|(_, it)| it.action == Action::Send).count();
         let ([(from, sent)], 1) = (sending.as_slice(), all) else { continue };
         for (to, received) in known(Action::Receive) {
-            if from == to || (sent.message.is_some() && received.message.is_some() && sent.message != received.message) {
+            if from == to || (sent.message.is_some() && received.message.is_some() && sent.message != received.message)
+            {
                 continue;
             }
             let end = |at: usize, it: &MessageUse| {

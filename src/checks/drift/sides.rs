@@ -16,12 +16,8 @@ const MAX_LISTED: usize = 8;
 
 /// A type of code against the schema that it is shared by.
 pub(super) fn against_schema(schema: &Schema<'_>, code: &End<'_>) -> Vec<Found> {
-    let policy = Policy {
-        null: schema.states_null,
-        null_of_references: schema.states_null,
-        open_null: false,
-        form: None,
-    };
+    let policy =
+        Policy { null: schema.states_null, null_of_references: schema.states_null, open_null: false, form: None };
     let mut comparer = Comparer::new(code.shapes, schema.end.shapes, policy);
     let differences = comparer.differences(code.shape, schema.end.shape);
     let kinds = |difference: &Difference| {
@@ -111,9 +107,8 @@ fn weighed(
 /// Whether one side has a closed set of values where the other takes any of the kind.
 fn is_closed_for_one(twins: &Twins<'_>, difference: &Difference, forward: bool) -> bool {
     let (from, to) = ends(twins, forward);
-    let values = |end: &End<'_>, id: Option<ShapeId>| -> Option<Vec<Literal>> {
-        end.shapes.view(id?).shape.values.clone()
-    };
+    let values =
+        |end: &End<'_>, id: Option<ShapeId>| -> Option<Vec<Literal>> { end.shapes.view(id?).shape.values.clone() };
     difference.kind == DifferenceKind::EnumValue
         && values(from, difference.producer.shape).is_none()
         && values(to, difference.consumer.shape).is_some()

@@ -34,7 +34,9 @@ pub(super) fn of_list<'p>(
                 }
                 given.map(|given| (given, class.scope.module()))
             }
-            Some(Value::Unknown(why, _)) if why != NOT_NAMED => return found.unclear("filters of a view are not known"),
+            Some(Value::Unknown(why, _)) if why != NOT_NAMED => {
+                return found.unclear("filters of a view are not known");
+            }
             _ => None,
         },
     };
@@ -83,14 +85,20 @@ fn of_pages<'p>(evaluator: &mut Evaluator<'p>, paginator: &Value<'p>, found: &mu
     };
     let is = |name: &str| external.iter().any(|path| last(path) == name);
     let names = if is("PageNumberPagination") {
-        vec![(named("page_query_param", Some("page")), Kind::Integer), (named("page_size_query_param", None), Kind::Integer)]
+        vec![
+            (named("page_query_param", Some("page")), Kind::Integer),
+            (named("page_size_query_param", None), Kind::Integer),
+        ]
     } else if is("LimitOffsetPagination") {
         vec![
             (named("limit_query_param", Some("limit")), Kind::Integer),
             (named("offset_query_param", Some("offset")), Kind::Integer),
         ]
     } else if is("CursorPagination") {
-        vec![(named("cursor_query_param", Some("cursor")), Kind::String), (named("page_size_query_param", None), Kind::Integer)]
+        vec![
+            (named("cursor_query_param", Some("cursor")), Kind::String),
+            (named("page_size_query_param", None), Kind::Integer),
+        ]
     } else {
         return found.unclear("pagination of a view is not known");
     };
@@ -119,10 +127,12 @@ fn of_backend<'p>(
         Value::Class(own) => evaluator.external_bases(own),
         _ => return found.unclear("filters of a view are not known"),
     };
-    let name = external.iter().map(|path| last(path)).find(|name| name.ends_with("Filter") || name.ends_with("Backend"));
+    let name =
+        external.iter().map(|path| last(path)).find(|name| name.ends_with("Filter") || name.ends_with("Backend"));
     match name {
         Some("SearchFilter") => {
-            if matches!(evaluator.class_member(class, "search_fields"), Some(fields) if !matches!(fields, Value::None)) {
+            if matches!(evaluator.class_member(class, "search_fields"), Some(fields) if !matches!(fields, Value::None))
+            {
                 found.query("search", Shape::new(Kind::String), false);
             }
         }
@@ -207,9 +217,8 @@ fn of_set_class<'p>(evaluator: &mut Evaluator<'p>, set: &ClassRef<'p>, found: &m
             let shape = match kind.as_str() {
                 "NumberFilter" => Kind::Number,
                 "BooleanFilter" => Kind::Boolean,
-                "CharFilter" | "UUIDFilter" | "DateFilter" | "DateTimeFilter" | "IsoDateTimeFilter" | "ChoiceFilter" => {
-                    Kind::String
-                }
+                "CharFilter" | "UUIDFilter" | "DateFilter" | "DateTimeFilter" | "IsoDateTimeFilter"
+                | "ChoiceFilter" => Kind::String,
                 _ => Kind::Any,
             };
             found.query(name, Shape::new(shape), required);

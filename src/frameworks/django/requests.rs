@@ -11,9 +11,7 @@ use crate::frameworks::{Route, reads, taken};
 use crate::languages::python::django::{is_serializer, setting};
 use crate::languages::python::schema::Schemas;
 use crate::languages::python::schema::rest::serializer_class;
-use crate::model::{
-    Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId, ShapeTable,
-};
+use crate::model::{Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId, ShapeTable};
 use crate::text::Span;
 
 pub(super) fn requests<'p>(
@@ -83,7 +81,9 @@ fn read_by_hand<'p>(evaluator: &mut Evaluator<'p>, view: &View<'p>, route: &Rout
     let mut reads = reads::Reads::default();
     match (&view.class, route.handler) {
         (Some(class), _) => {
-            for name in [view.action.as_str(), "dispatch", "initial", "get_queryset", "filter_queryset", "perform_create"] {
+            for name in
+                [view.action.as_str(), "dispatch", "initial", "get_queryset", "filter_queryset", "perform_create"]
+            {
                 if let Some(Value::Function(function)) = evaluator.class_member(class, name) {
                     reads.add(reads::of_method(function.node));
                 }
@@ -216,7 +216,9 @@ fn stated_bodies<'p>(
             }
             other => other.clone(),
         };
-        if matches!(given, Value::None) || matches!(&given, Value::External(path) if path.ends_with("OpenApiTypes.NONE")) {
+        if matches!(given, Value::None)
+            || matches!(&given, Value::External(path) if path.ends_with("OpenApiTypes.NONE"))
+        {
             return;
         }
         let shape = schemas.taken_declared(evaluator, &given, site);

@@ -55,7 +55,9 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
                 }
                 ("config", evaluator.member(&config, "url", Some(site)))
             }
-            other => ("config", Value::Unknown("a request that is put together elsewhere", Some(other_span(&other, site)))),
+            other => {
+                ("config", Value::Unknown("a request that is put together elsewhere", Some(other_span(&other, site))))
+            }
         },
     };
     let url = if matches!(url, Value::None) { Value::Unknown("no address is given", Some(site)) } else { url };
@@ -91,10 +93,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     query.add(evaluator, &params, site);
     let (data, written) = match data_at {
         Some(position) => (at(&noted.args, position), payload::written(&noted.args, position, "")),
-        None => (
-            config_member(evaluator, "data"),
-            member(payload::written(&noted.args, config_at, ""), "data"),
-        ),
+        None => (config_member(evaluator, "data"), member(payload::written(&noted.args, config_at, ""), "data")),
     };
     let body = object_body(evaluator, schemas, noted, &data, written);
     let answer = payload::type_argument(evaluator, schemas, &noted.args, site);

@@ -12,8 +12,14 @@ use crate::wires::payload;
 
 pub(in crate::wires) static FETCH: Wire = Wire { name: "fetch", library: &LIBRARY, read };
 
-static LIBRARY: Library =
-    Library { name: "fetch", globals: &["fetch", "$fetch"], wire_words: &["fetch", "$fetch", "fetchJson", "fetchText", "fetchBlob", "ofetch"], call, chained, ..Library::NONE };
+static LIBRARY: Library = Library {
+    name: "fetch",
+    globals: &["fetch", "$fetch"],
+    wire_words: &["fetch", "$fetch", "fetchJson", "fetchText", "fetchBlob", "ofetch"],
+    call,
+    chained,
+    ..Library::NONE
+};
 
 /// Packages whose own export, or one of the given name, is `fetch`.
 const SAME: &[&str] = &[

@@ -45,7 +45,8 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     };
     let base = match args.receiver.as_deref() {
         Some(Value::Made(made)) if !base.is_empty() => {
-            let first = if base == "base_url" && path.starts_with("aiohttp") { made.args.positional.first() } else { None };
+            let first =
+                if base == "base_url" && path.starts_with("aiohttp") { made.args.positional.first() } else { None };
             made.args.named(base).or(first).cloned()
         }
         _ => None,

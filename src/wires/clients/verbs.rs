@@ -34,7 +34,9 @@ pub(in crate::wires) static VERBS: Wire = Wire { name: "ky", library: &LIBRARY, 
 static LIBRARY: Library = Library {
     name: "ky",
     wire_packages: &["ky", "got", "superagent", "openapi-fetch"],
-    wire_words: &["get", "post", "put", "patch", "delete", "del", "head", "GET", "POST", "PUT", "PATCH", "DELETE", "ky", "got"],
+    wire_words: &[
+        "get", "post", "put", "patch", "delete", "del", "head", "GET", "POST", "PUT", "PATCH", "DELETE", "ky", "got",
+    ],
     call,
     ..Library::NONE
 };
@@ -120,7 +122,8 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             let value = member_of(evaluator, "body");
             match value {
                 Value::Dict(_) => object_body(evaluator, schemas, noted, &value, member(written, "body")),
-                _ => text_body(evaluator, schemas, noted, &options, 1, "body").filter(|_| !matches!(options, Value::None)),
+                _ => text_body(evaluator, schemas, noted, &options, 1, "body")
+                    .filter(|_| !matches!(options, Value::None)),
             }
         }
         json => object_body(evaluator, schemas, noted, &json, member(written, "json")),

@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 
 use super::{Schemas, models};
 use crate::evaluate::{Args, ClassRef, Dict, Evaluator, Value, last};
-use crate::languages::python::marshmallow::{OF_DATACLASS, is_ours};
 use crate::languages::Side;
+use crate::languages::python::marshmallow::{OF_DATACLASS, is_ours};
 use crate::model::program::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::model::{Additional, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
@@ -228,7 +228,9 @@ impl Schemas {
                 let (target, value) = match &statement.kind {
                     StmtKind::Assign { targets, value } if targets.len() == 1 => (&targets[0], value),
                     StmtKind::Annotated { target, value: Some(value), .. } => (target, value),
-                    StmtKind::Function(method) if method.decorators.iter().any(|decorator| rewrites(decorator, self.side)) => {
+                    StmtKind::Function(method)
+                        if method.decorators.iter().any(|decorator| rewrites(decorator, self.side)) =>
+                    {
                         if self.side == Side::Output && only_filters(method) {
                             may_lack = true;
                             continue;

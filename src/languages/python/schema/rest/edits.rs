@@ -18,11 +18,7 @@ pub(super) enum Edit<'p> {
 }
 
 /// The changes that a class makes, in order; `None` where it writes or reads its objects in a way of its own.
-pub(super) fn of_class<'p>(
-    evaluator: &mut Evaluator<'p>,
-    class: &ClassRef<'p>,
-    side: Side,
-) -> Option<Vec<Edit<'p>>> {
+pub(super) fn of_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, side: Side) -> Option<Vec<Edit<'p>>> {
     let mut edits = Vec::new();
     for ancestor in evaluator.ancestry(class).iter().rev() {
         let Value::Class(ancestor) = ancestor else { continue };
