@@ -39,7 +39,7 @@ pub(super) fn judge(_: &Undocumented, project: &Project, sink: &mut Sink<'_>) {
         by_service.entry(link.service).or_default().push(link);
     }
     // What was probably meant by an operation that nobody serves is told there.
-    let misses = presence::misses(project);
+    let misses = presence::misses(&project.links, project);
     let meant: FxHashSet<*const Operation> =
         misses.iter().filter_map(|miss| miss.meant()).map(std::ptr::from_ref).collect();
     for (index, links) in by_service {

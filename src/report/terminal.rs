@@ -234,16 +234,21 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
         writeln!(out, "{}", contract_line(contract))?;
     }
     for contract in &summary.events {
+        let services = contract.services.iter().map(|name| format!("`{}`", visible(name))).collect::<Vec<_>>();
+        let compared = match services.as_slice() {
+            [] => "no service that keeps it sends or receives messages".to_owned(),
+            services => format!("compared with {}", services.join(", ")),
+        };
         writeln!(
             out,
-            "{}: events: {}, {}, {} read; code is not compared with them",
+            "{}: events: {}, {}, {}; {compared}",
             visible(&contract.contract),
             count(contract.channels, "channel"),
             count(contract.messages, "message"),
             count(contract.operations, "operation")
         )?;
     }
-    if summary.contracts.is_empty() {
+    if summary.contracts.is_empty() && summary.events.iter().all(|contract| contract.services.is_empty()) {
         writeln!(out, "no contract was compared: only what needs none was checked")?;
     }
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();

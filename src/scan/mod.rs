@@ -93,7 +93,7 @@ pub struct ContractSummary {
     pub ignored: usize,
 }
 
-/// What was read of a document about events; it is not compared with code.
+/// What was read of a document about events, and which services' messages were held against it.
 #[derive(Clone, Debug, Default)]
 pub struct EventSummary {
     /// Path of the contract document.
@@ -102,6 +102,8 @@ pub struct EventSummary {
     pub messages: usize,
     /// … of sending and receiving.
     pub operations: usize,
+    /// Names of the services.
+    pub services: Vec<String>,
 }
 
 /// Progress of a long run, for the shell to show. Called from several threads.
