@@ -194,7 +194,12 @@ fn service() -> impl Strategy<Value = Service> {
                     span: span(at),
                     function: word.clone(),
                 });
-                service.models.push(Model { name: word.clone(), shape, span: span(at), message: flag.then(|| word.clone()) });
+                service.models.push(Model {
+                    name: word.clone(),
+                    shape,
+                    span: span(at),
+                    message: flag.then(|| word.clone()),
+                });
                 service.opaque.push(Opaque { path: "/\u{fffc}".into(), method: flag.then_some(Method::Get) });
                 service.unknown.push(why);
             }
