@@ -54,6 +54,8 @@ pub struct ServiceConfig {
     pub base_path: Option<String>,
     /// Operations that are planned or served elsewhere: `GET /metrics`, `* /admin/{x}`, trailing `*` in a path matches any rest.
     pub ignore_operations: Vec<String>,
+    /// Addresses at which clients ask it: `https://api.example.com/v1`.
+    pub urls: Vec<String>,
 }
 
 /// From which severity on findings fail a run.
@@ -248,6 +250,8 @@ struct RawService {
     base_path: Option<Spanned<String>>,
     #[serde(default)]
     ignore_operations: Vec<Spanned<String>>,
+    #[serde(default)]
+    urls: Vec<Spanned<String>>,
 }
 
 fn plain(values: &[Spanned<String>]) -> Vec<String> {
@@ -332,12 +336,17 @@ impl Reader<'_> {
         for operation in &raw.ignore_operations {
             self.operation(operation)?;
         }
+        if let Some(url) = raw.urls.iter().find(|url| !url.get_ref().contains("://")) {
+            let message = format!("`{}` is no address", url.get_ref());
+            return Err(self.error(url, message, Some("write it whole: `https://api.example.com/v1`")));
+        }
         Ok(ServiceConfig {
             name: raw.name.get_ref().clone(),
             root: raw.root.as_ref().map_or_else(|| Ok(".".to_owned()), |root| self.inside(root))?,
             contracts: raw.contracts.iter().map(|path| self.inside(path)).collect::<Result<_, _>>()?,
             base_path,
             ignore_operations: plain(&raw.ignore_operations),
+            urls: plain(&raw.urls),
         })
     }
 

@@ -406,10 +406,15 @@ impl<'t> Comparer<'t> {
         walk.local
     }
 
+    /// Clients that keep to a document send, code takes.
+    fn is_request_of_code(&self) -> bool {
+        !self.documents && self.direction == Direction::Request
+    }
+
     /// Whether a producer that states no closed set may send what is not in the consumer's: a document says so, and a type
     /// in code does not.
     fn is_any_value_sent(&self) -> bool {
-        self.documents || self.direction == Direction::Request
+        self.documents || self.is_request_of_code()
     }
 
     /// False once the comparer has worked more than any honest input needs.

@@ -89,8 +89,9 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
-        if let (true, ExprKind::Member { object, name }) = (self.wires.running, &method.kind)
-            && let Some(value) = self.call_at_wire(&callee, object, name, &args, scope, site)
+        if let (Value::Unknown(..), ExprKind::Member { object, name }) = (&callee, &method.kind)
+            && self.index.relevance.wire_words.contains(name.as_str())
+            && let Some(value) = self.call_at_wire(object, name, &args, scope, site)
         {
             return value;
         }
@@ -699,7 +700,8 @@ impl<'p> Evaluator<'p> {
         let unknown = Value::Unknown("parameter of a function that nothing calls", Some(parameter.span));
         let Some(annotation) = &parameter.annotation else { return unknown };
         if self.wires.running {
-            return self.stand_in(annotation, &function.scope, parameter.span).unwrap_or(unknown);
+            let stand_in = self.stand_in(annotation, &function.scope, parameter.span).unwrap_or(unknown);
+            return self.injected(stand_in, parameter, &function.scope);
         }
         match self.type_expression(annotation, &function.scope) {
             Value::Class(class) => {

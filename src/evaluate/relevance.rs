@@ -16,6 +16,8 @@ pub(super) struct Relevance {
     core: Vec<Core>,
     /// The program imports a library of wires.
     pub(super) has_wires: bool,
+    /// What the libraries of wires that the program imports say.
+    pub(super) wire_words: FxHashSet<&'static str>,
     /// Methods that only one library has, of those that the program imports.
     pub(super) wire_methods: FxHashSet<&'static str>,
     /// Functions that say a word of a library of wires that the program imports, in program order, outermost ones.
@@ -165,7 +167,9 @@ impl Relevance {
         let used: Vec<_> = libraries.iter().filter(is_used).collect();
         self.has_wires = used.iter().any(|library| !library.wire_packages.is_empty());
         self.wire_methods = used.iter().flat_map(|library| library.wire_methods.iter().copied()).collect();
-        let words: FxHashSet<&str> = used.iter().flat_map(|library| library.wire_words.iter().copied()).collect();
+        let words: FxHashSet<&'static str> =
+            used.iter().flat_map(|library| library.wire_words.iter().copied()).collect();
+        self.wire_words.clone_from(&words);
         for (at, (module, functions)) in program.iter().zip(seen).enumerate() {
             for seen in functions.iter().filter(|seen| seen.calls.iter().any(|name| words.contains(name))) {
                 self.of_wires.insert((module.file, seen.function.index));

@@ -277,7 +277,7 @@ pub struct Function<'p> {
     pub class: Option<ClassRef<'p>>,
     pub role: Role,
     /// What was set on it: `function.name = value`.
-    pub(super) attributes: RefCell<FxHashMap<Str, Value<'p>>>,
+    pub attributes: RefCell<FxHashMap<Str, Value<'p>>>,
 }
 
 impl<'p> Function<'p> {

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::relevance::{Located, locate_all};
 use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, UNKNOWN_PART, Value};
 use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{ClassKind, Expr, ExprKind, Function, ImportStyle, Stmt, StmtKind};
+use crate::model::program::{ClassKind, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Steps that one function may take here.
@@ -118,7 +118,11 @@ impl<'p> Evaluator<'p> {
             }
             std::collections::hash_map::Entry::Occupied(entry) => {
                 let before = &mut wires.noted[*entry.get()];
-                if noted.calls.len() < before.calls.len() {
+                // What ran for something else may have been given nothing.
+                let by_itself = noted.function.is_some() && before.function.is_none();
+                if by_itself
+                    || (noted.function.is_some() == before.function.is_some() && noted.calls.len() < before.calls.len())
+                {
                     *before = noted;
                 }
             }
@@ -347,31 +351,55 @@ impl<'p> Evaluator<'p> {
         }
     }
 
-    /// A method that is called on what is not known, or on a function of the program: `channel.basic_publish(…)`,
-    /// `task.delay(…)`.
+    /// A method that the program does not define: of an object whose class comes from a library's
+    /// (`this.emit(…)`), of a function of the program (`task.delay(…)`), or of what is not known
+    /// (`channel.basic_publish(…)`), where only one library has a method of that name.
     pub(super) fn call_at_wire(
         &mut self,
-        callee: &Value<'p>,
         object: &'p Expr,
         name: &str,
         args: &Args<'p>,
         scope: &Scope<'p>,
         site: Span,
     ) -> Option<Value<'p>> {
-        if !matches!(callee, Value::Unknown(..)) || !self.index.relevance.wire_methods.contains(name) {
-            return None;
+        // Evaluated before, on the way to the method: only what costs nothing is evaluated again.
+        let mut root = object;
+        while let ExprKind::Member { object, .. } = &root.kind {
+            root = object;
         }
-        let receiver = self.evaluate(object, scope);
+        let receiver = match &root.kind {
+            ExprKind::Name(_) => self.evaluate(object, scope),
+            _ => Value::Unknown("what a call gives", Some(object.span)),
+        };
+        let mut paths = Vec::new();
+        match &receiver {
+            Value::Instance(instance) => {
+                let bases = self.external_bases(&instance.class.clone());
+                paths.extend(bases.into_iter().map(|base| format!("{base}().{name}")));
+            }
+            Value::Function(_) | Value::Bound(..) => paths.push(format!("function().{name}")),
+            _ => {}
+        }
+        if self.index.relevance.wire_methods.contains(name) {
+            paths.push(format!("?().{name}"));
+        }
         let args = Args { receiver: Some(Rc::new(receiver)), ..args.clone() };
-        let path = format!("?().{name}");
-        self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site))
+        paths.iter().find_map(|path| self.libraries.iter().find_map(|library| (library.call)(self, path, &args, site)))
     }
 
-    /// A library was given a function that it will call: what that does at wires is found, too.
-    pub fn hand_to_library(&mut self, handler: &Value<'p>, site: Span) {
-        if self.wires.running {
+    /// A library was given a function that it will call, with what it gives it: what that does at wires is found, too.
+    pub fn hand_to_library(&mut self, handler: &Value<'p>, given: Vec<Value<'p>>, site: Span) {
+        if !self.wires.running {
+            // As whatever else is handed out, first: it may register routes.
             let args = Args { positional: vec![handler.clone()], ..Args::default() };
             self.hand_over(&args, site);
+        }
+        if let Value::Function(function) | Value::Bound(_, function) = handler {
+            let before = std::mem::replace(&mut self.wires.running, true);
+            if !given.is_empty() || self.is_of_wires(function.node) {
+                self.call_always(handler, Args { positional: given, ..Args::default() }, site);
+            }
+            self.wires.running = before;
         }
     }
 
@@ -431,6 +459,15 @@ impl<'p> Evaluator<'p> {
                 }
             }
             _ => unknown,
+        }
+    }
+
+    /// What a decorator says of the object that it injects, as if that were made with it: `@InjectQueue("mail")`.
+    pub(super) fn injected(&mut self, stand_in: Value<'p>, parameter: &'p Param, scope: &Scope<'p>) -> Value<'p> {
+        let (Value::Made(made), [decorator]) = (&stand_in, parameter.decorators.as_slice()) else { return stand_in };
+        match self.evaluate(decorator, scope) {
+            Value::Made(says) => Value::Made(Rc::new(Made { args: says.args.clone(), ..(**made).clone() })),
+            _ => stand_in,
         }
     }
 

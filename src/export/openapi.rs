@@ -32,7 +32,12 @@ pub fn openapi(project: &Project) -> OpenAPI {
     let mut components: IndexMap<String, ReferenceOr<Schema>> = IndexMap::new();
     let mut seen: FxHashSet<(Method, String)> = FxHashSet::default();
     for (at, service) in project.services.iter().enumerate() {
-        let mut writer = Writer { service, names: FxHashMap::default(), components: &mut components };
+        let mut writer = Writer {
+            service,
+            names: FxHashMap::default(),
+            namesakes: FxHashMap::default(),
+            components: &mut components,
+        };
         let behind = behind(project, at);
         let relative = |operation: &Operation| {
             let (front, base) = behind?;
@@ -136,6 +141,8 @@ fn place(item: &mut PathItem, method: Method, written: Written) {
 struct Writer<'w> {
     service: &'w Service,
     names: FxHashMap<ShapeId, String>,
+    /// The shapes of one name that have a component.
+    namesakes: FxHashMap<String, Vec<ShapeId>>,
     components: &'w mut IndexMap<String, ReferenceOr<Schema>>,
 }
 
@@ -252,6 +259,14 @@ impl Writer<'_> {
         }
         let base: String =
             name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect();
+        // What is read may be declared apart from what is written, and say the same.
+        let namesakes = self.namesakes.entry(base.clone()).or_default();
+        if let Some(same) = namesakes.iter().find(|known| self.service.shapes.are_documented_alike(**known, id)) {
+            let known = self.names[same].clone();
+            self.names.insert(id, known.clone());
+            return known;
+        }
+        namesakes.push(id);
         let mut unique = base.clone();
         let mut number = 2;
         while self.components.contains_key(&unique) {

@@ -33,7 +33,7 @@ fn is_empty<T>(list: &[T]) -> bool {
 #[serde(default)]
 pub(super) struct ServiceFacts {
     pub(super) name: String,
-    /// Its folder, from where it was scanned.
+    /// Its folder, from where it was scanned; its files are named from there on.
     pub(super) root: String,
     #[serde(skip_serializing_if = "is_empty")]
     pub(super) files: Vec<String>,
@@ -251,6 +251,9 @@ pub(super) struct RequestFacts {
     pub(super) other_parameters: Option<Why>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) other_bodies: Option<Why>,
+    /// Nothing checks while it runs what is sent.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) unchecked: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -291,6 +294,9 @@ pub(super) struct CallFacts {
     pub(super) parameters: Vec<ParameterFacts>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) other_parameters: Option<Why>,
+    /// Why the body may have other members.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) other_members: Option<Why>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) body: Option<BodyFacts>,
     /// What the answer is taken for.

@@ -166,6 +166,7 @@ impl Reader {
             bodies: facts.bodies.iter().map(|it| self.body(it)).collect(),
             other_parameters: facts.other_parameters.as_ref().map(|it| self.reason(it)),
             other_bodies: facts.other_bodies.as_ref().map(|it| self.reason(it)),
+            unchecked: facts.unchecked,
         }
     }
 
@@ -233,6 +234,7 @@ impl Reader {
             parameters: facts.parameters.iter().filter_map(|it| self.parameter(it)).collect(),
             other_parameters: facts.other_parameters.as_ref().map(|it| self.reason(it)),
             body: facts.body.as_ref().map(|it| self.body(it)),
+            other_members: facts.other_members.as_ref().map(|it| self.reason(it)),
             answer: facts.answer.as_ref().map(|it| self.shape(it)),
             span: self.span(facts.at),
             function: facts.function.clone(),

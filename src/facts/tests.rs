@@ -20,7 +20,7 @@ fn project(services: Vec<Service>) -> Project {
     let mut sources = Sources::default();
     sources.add(SourceFile::new("app/a.py", "one\ntwo\nthree\nfour\n"));
     sources.add(SourceFile::new("app/b.py", "\n\n\n\n\n\n"));
-    Project { sources, services, contracts: Vec::new(), links: Vec::new(), earlier: Vec::new(), before: None }
+    Project { sources, services, ..Project::default() }
 }
 
 /// What is written of what is read of what is written.
@@ -157,6 +157,7 @@ fn service() -> impl Strategy<Value = Service> {
                         bodies: vec![body.clone()],
                         other_parameters: flag.then(|| why.clone()),
                         other_bodies: (!flag).then(|| why.clone()),
+                        unchecked: flag,
                     },
                     deprecated: flag,
                     id: None,
@@ -181,6 +182,7 @@ fn service() -> impl Strategy<Value = Service> {
                     parameters: vec![parameter],
                     other_parameters: flag.then(|| why.clone()),
                     body: flag.then_some(body),
+                    other_members: flag.then(|| why.clone()),
                     answer: Some(shape),
                     span: span(at),
                     function: word.clone(),

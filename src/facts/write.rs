@@ -65,7 +65,7 @@ impl<'w> Writer<'w> {
         let service = self.service;
         let mut facts = ServiceFacts {
             name: if service.root == "." && service.name == "this folder" { here } else { &service.name }.to_owned(),
-            root: service.root.clone(),
+            root: if service.root.starts_with('/') { String::new() } else { service.root.clone() },
             unsupported: service.unsupported.clone(),
             ..ServiceFacts::default()
         };
@@ -90,7 +90,9 @@ impl<'w> Writer<'w> {
 
     fn at(&mut self, span: Span) -> At {
         let path = self.sources.path(span);
-        let path = path.strip_prefix(&prefix(&self.service.name)).unwrap_or(path);
+        // From its folder on: where that lies is of no matter elsewhere.
+        let front = if self.service.scanned { format!("{}/", self.service.root) } else { prefix(&self.service.name) };
+        let path = path.strip_prefix(&front).unwrap_or(path);
         let at = match self.files.get_index_of(path) {
             Some(at) => at,
             None => self.files.insert_full(path.to_owned(), ()).0,
@@ -123,6 +125,7 @@ impl<'w> Writer<'w> {
                 bodies: request.bodies.iter().map(|it| self.body(it)).collect(),
                 other_parameters: request.other_parameters.as_ref().map(|reason| self.why(reason)),
                 other_bodies: request.other_bodies.as_ref().map(|reason| self.why(reason)),
+                unchecked: request.unchecked,
             },
             answers: operation.responses.iter().map(|it| self.response(it)).collect(),
             deprecated: operation.deprecated,
@@ -174,6 +177,7 @@ impl<'w> Writer<'w> {
             }),
             parameters: call.parameters.iter().map(|it| self.parameter(it)).collect(),
             other_parameters: call.other_parameters.as_ref().map(|reason| self.why(reason)),
+            other_members: call.other_members.as_ref().map(|reason| self.why(reason)),
             body: call.body.as_ref().map(|body| self.body(body)),
             answer: call.answer.map(|answer| self.shape(answer)),
             at: self.at(call.span),

@@ -1,6 +1,7 @@
 //! The vocabulary that code and contracts share: operations, channels, path templates, shapes; and the program tree that
 //! every language is lowered to.
 
+mod alike;
 mod channel;
 mod operation;
 mod path;

@@ -39,6 +39,8 @@ pub struct HttpCall {
     pub other_parameters: Option<Reason>,
     /// What it sends.
     pub body: Option<Body>,
+    /// Why the body may have members that its shape lacks: it is of a type that others may add to.
+    pub other_members: Option<Reason>,
     /// What the answer is taken for: its declared type, else the members that are read from it.
     pub answer: Option<ShapeId>,
     /// The call.

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::paths::{Found, Paths};
 use super::{Project, Service};
 use crate::contracts::Declarations;
-use crate::model::{HttpCall, Operation, Url};
+use crate::model::{HttpCall, Url};
 use crate::text::FileId;
 
 /// What a request of a service asks for.
@@ -53,8 +53,12 @@ pub struct Home {
 
 /// Fewer paths of one file tell nothing about a base that is not known.
 const MIN_OF_FILE: usize = 2;
+/// Fewer paths of one client tell too little about a base that is not known.
+const MIN_SETTLED: usize = 20;
 /// Prefixes that one client may have.
 const MAX_FRONTS: usize = 4;
+/// Paths that must agree on it before one prefix stands for another.
+const MIN_REPLACED: usize = 5;
 /// Services that one path is looked for in.
 const MAX_PROVIDERS: usize = 200;
 
@@ -112,7 +116,11 @@ pub fn ask(project: &Project, homes: &[Home]) -> Vec<Asked> {
         .collect();
     let code = answers(project, &services, homes);
     let contract = answers(project, &contracts, homes);
-    let places = project.services.iter().enumerate().flat_map(|(service, it)| (0..it.calls.len()).map(move |call| (service, call)));
+    let places = project
+        .services
+        .iter()
+        .enumerate()
+        .flat_map(|(service, it)| (0..it.calls.len()).map(move |call| (service, call)));
     let both = code.into_iter().zip(contract);
     places.zip(both).map(|((service, call), (code, contract))| Asked { service, call, code, contract }).collect()
 }
@@ -120,7 +128,11 @@ pub fn ask(project: &Project, homes: &[Home]) -> Vec<Asked> {
 fn of_service(at: usize, service: &Service) -> Provider<'_> {
     let doubt = if !service.unsupported.is_empty() {
         Some("a framework of the service is not understood yet")
-    } else if service.operations.iter().any(|it| it.implementation.as_ref().is_some_and(|code| !code.unknown.is_empty())) {
+    } else if service
+        .operations
+        .iter()
+        .any(|it| it.implementation.as_ref().is_some_and(|code| !code.unknown.is_empty()))
+    {
         Some("not all prefixes of its routes are known")
     } else {
         None
@@ -182,7 +194,13 @@ fn question<'a>(at: usize, call: &'a HttpCall, project: &'a Project, homes: &[Ho
     if let Some(home) = home {
         let base = home.url.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("");
         key = key.strip_prefix(base.trim_end_matches('/')).unwrap_or(&key).to_owned();
-        return Ok(Question { call, client: (at, url.host.as_deref(), url.whole), file, key, home: Some(home.service) });
+        return Ok(Question {
+            call,
+            client: (at, url.host.as_deref(), url.whole),
+            file,
+            key,
+            home: Some(home.service),
+        });
     }
     let home = match url.host.as_deref() {
         None => None,
@@ -230,7 +248,8 @@ fn place_of(host: &str) -> Place<'_> {
 
 /// Whether a service goes by a host's name: `Orders.Api` and `orders-api`.
 fn is_named(service: &str, host: &str) -> bool {
-    let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect::<String>();
+    let letters =
+        |text: &str| text.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect::<String>();
     letters(service) == letters(host)
 }
 
@@ -254,9 +273,13 @@ fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider])
                 for add in provider.paths.in_front_of(key) {
                     *votes.entry(Front { strip: String::new(), add: add.to_owned() }).or_default() += 1;
                 }
-                for (strip, rest) in super::paths::ends(key) {
-                    if provider.paths.has(rest) && !strip.contains('{') {
+                for (strip, rest) in super::paths::ends(key).filter(|(strip, _)| !strip.contains('{')) {
+                    if provider.paths.has(rest) {
                         *votes.entry(Front { strip: strip.to_owned(), add: String::new() }).or_default() += 1;
+                    }
+                    // One prefix in the place of another.
+                    for add in provider.paths.in_front_of(rest) {
+                        *votes.entry(Front { strip: strip.to_owned(), add: add.to_owned() }).or_default() += 1;
                     }
                 }
             }
@@ -265,7 +288,11 @@ fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider])
             let least = if keys.len() <= 3 { 1 } else { (keys.len() / 10).max(2) };
             let best = ranked.first().map_or(0, |front| front.1);
             let own = Front::default();
-            let likely = ranked.into_iter().filter(|(front, votes)| *front == own || (*votes >= least && *votes * 3 >= best));
+            let is_likely = |front: &Front, votes: usize| {
+                let both = !front.strip.is_empty() && !front.add.is_empty();
+                *front == own || (votes >= least.max(if both { MIN_REPLACED } else { 0 }) && votes * 3 >= best)
+            };
+            let likely = ranked.into_iter().filter(|(front, votes)| is_likely(front, *votes));
             let mut likely: Vec<Front> = likely.map(|(front, _)| front).take(MAX_FRONTS).collect();
             if likely.is_empty() {
                 likely.push(own);
@@ -316,7 +343,7 @@ impl<'a> Known<'a> {
         for (question, looked) in questions.iter().zip(looked) {
             let (Ok(question), Some(looked)) = (question, looked) else { continue };
             let met = || looked.found.iter().chain(&looked.others).map(|(at, _)| *at);
-            let mut count = |tally: &mut (usize, BTreeMap<usize, usize>)| {
+            let count = |tally: &mut (usize, BTreeMap<usize, usize>)| {
                 tally.0 += 1;
                 met().for_each(|at| *tally.1.entry(at).or_default() += 1);
             };
@@ -328,6 +355,13 @@ impl<'a> Known<'a> {
             }
         }
         known
+    }
+
+    /// Whether nearly all that a client asks below a base that is not known is met: the base can only be this one.
+    fn is_settled(&self, question: &Question<'a>) -> bool {
+        let Some((all, by)) = self.clients.get(&question.client) else { return false };
+        let most = by.values().max().copied().unwrap_or(0);
+        *all >= MIN_SETTLED && most * 10 >= *all * 9
     }
 
     /// The one that answers most of those like this one.
@@ -345,12 +379,12 @@ impl<'a> Known<'a> {
     }
 }
 
-fn settle(
-    question: &Question,
+fn settle<'a>(
+    question: &Question<'a>,
     looked: &Looked,
     providers: &[Provider],
-    known: &Known,
-    fronts: &Fronts,
+    known: &Known<'a>,
+    fronts: &Fronts<'a>,
 ) -> Answer {
     let method_known = question.call.method.is_ok();
     match one_of(&looked.found, providers) {
@@ -368,7 +402,9 @@ fn settle(
         return Answer::Unknown("no service or contract of the project is known to answer it");
     };
     let provider = &providers[usual];
-    let doubt = doubt(question, provider, fronts.get(&(question.client, usual)).map_or(&[], Vec::as_slice));
+    let fronts = fronts.get(&(question.client, usual)).map_or(&[][..], Vec::as_slice);
+    let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
+    let doubt = doubt(question, provider, &keys, known);
     if let Some((at, found)) = looked.others.iter().find(|(at, _)| *at == usual) {
         let doubt = doubt.or((!found.sure).then_some("a part of its path is not known"));
         if found.several || !method_known {
@@ -379,36 +415,36 @@ fn settle(
     if is_file(&question.key) {
         return Answer::Unknown("it asks for a file");
     }
+    if keys.iter().any(|key| provider.paths.is_below_any_rest(key)) {
+        return Answer::Unknown("a route takes any path that begins so");
+    }
+    let unread = |key: &String| provider.opaque.iter().any(|path| super::pairing::may_take(key, path));
+    if keys.iter().any(unread) {
+        return Answer::Unknown("a part of the service could not be read");
+    }
     Answer::Missing { of: provider.at, doubt }
 }
 
 /// The only one, or the only one behind all of them.
-fn one_of<'f>(
-    found: &'f [(usize, Found)],
-    providers: &[Provider],
-) -> Option<Result<(usize, &'f Found), &'static str>> {
+fn one_of<'f>(found: &'f [(usize, Found)], providers: &[Provider]) -> Option<Result<(usize, &'f Found), &'static str>> {
     let ((first, it), rest) = found.split_first()?;
     let behind = providers[*first].service;
-    let same = rest.iter().all(|(at, _)| behind.is_some() && providers[*at].service == behind);
+    let place = |(at, found): &(usize, Found)| providers[*at].paths.place(found);
+    let here = place(&found[0]);
+    // A part of a service that is a package of its own serves the same routes.
+    let same =
+        rest.iter().all(|other| (behind.is_some() && providers[other.0].service == behind) || place(other) == here);
     Some(if same { Ok((*first, it)) } else { Err("several services or contracts could answer it") })
 }
 
 /// Why a request that nothing serves may be served after all.
-fn doubt(question: &Question, provider: &Provider, fronts: &[Front]) -> Option<&'static str> {
+fn doubt<'a>(question: &Question<'a>, provider: &Provider, keys: &[String], known: &Known<'a>) -> Option<&'static str> {
     let (_, host, whole) = question.client;
-    let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
-    if !whole {
+    if !whole && !known.is_settled(question) {
         return Some("what stands in front of its path is not known");
     }
     if host.is_some() && question.home.is_none() {
         return Some("it asks another port of the same machine");
-    }
-    if keys.iter().any(|key| provider.paths.is_below_any_rest(key)) {
-        return Some("a route takes any path that begins so");
-    }
-    let unread = |key: &String| provider.opaque.iter().any(|path| super::pairing::may_serve(key, path));
-    if keys.iter().any(unread) {
-        return Some("a part of the service could not be read");
     }
     if keys.iter().all(|key| !provider.paths.shares_beginning(key)) {
         return Some("nothing that begins so is known, so something else may answer it");
@@ -422,12 +458,4 @@ fn is_file(key: &str) -> bool {
     last.rsplit_once('.').is_some_and(|(name, end)| {
         !name.is_empty() && (2..=5).contains(&end.len()) && end.chars().all(|c| c.is_ascii_alphanumeric())
     })
-}
-
-/// The operation that an answer leads to first.
-pub fn operation_of<'a>(answer: &Answer, all: impl Fn(usize) -> &'a [Operation]) -> Option<&'a Operation> {
-    match answer {
-        Answer::Found { of, operations, .. } | Answer::OtherMethod { of, operations, .. } => all(*of).get(*operations.first()?),
-        _ => None,
-    }
 }

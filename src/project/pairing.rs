@@ -373,6 +373,12 @@ fn fits(key: &str, pattern: &str, open: bool) -> bool {
     open || rest.next().is_none()
 }
 
+/// Whether a part of a service that could not be read may serve a path.
+pub(super) fn may_take(key: &str, opaque: &str) -> bool {
+    let pattern = PathTemplate::new(opaque).key();
+    last_literal(&pattern).is_some() && fits(key, &pattern, true)
+}
+
 fn is_missing(pair: &Pair) -> bool {
     pair.served.is_empty() && !pair.ignored
 }

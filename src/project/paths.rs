@@ -4,6 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{Method, Operation};
+use crate::text::Span;
 
 /// Places of the tree that one path may lead to.
 const MAX_VISITED: usize = 2_000;
@@ -97,7 +98,7 @@ impl<'a> Paths<'a> {
         self.nodes[node].operations.push(at);
         self.beginnings.insert(beginning(key));
         if self.keys.insert(key.to_owned()) {
-            for (front, end) in ends(key).filter(|(front, end)| is_telling(end) && !front.contains('{')) {
+            for (front, end) in ends(key).filter(|(_, end)| is_telling(end)) {
                 let fronts = self.by_end.entry(end.to_owned()).or_default();
                 if fronts.len() < MAX_ALIKE {
                     fronts.push(front.to_owned());
@@ -118,12 +119,19 @@ impl<'a> Paths<'a> {
 
     /// Whether anything begins with the same two segments.
     pub(super) fn shares_beginning(&self, key: &str) -> bool {
-        self.beginnings.contains(&beginning(key))
+        let named = beginning(key);
+        let first = named.split('/').next().unwrap_or("");
+        self.beginnings.contains(&named) || self.beginnings.contains(first)
     }
 
     /// Whether a route takes any rest of what begins like this one.
     pub(super) fn is_below_any_rest(&self, key: &str) -> bool {
         self.rests.iter().any(|rest| key.starts_with(rest.as_str()))
+    }
+
+    /// Where the first of these operations is declared.
+    pub(super) fn place(&self, found: &Found) -> Option<Span> {
+        found.operations.first().map(|at| self.operations[*at].span)
     }
 
     /// The operations that a path leads to, of a method if one is given.
@@ -149,8 +157,10 @@ impl<'a> Paths<'a> {
                 continue;
             };
             if let Some(next) = here.parameter {
-                let parameters = fit.parameters + usize::from(!is_open(segment));
-                stack.push((next, depth + 1, Fit { parameters, ..fit }));
+                let named = usize::from(!is_open(segment));
+                // What stands first is seldom a value.
+                let guessed = fit.guessed + if depth == 0 { named } else { 0 };
+                stack.push((next, depth + 1, Fit { guessed, parameters: fit.parameters + named }));
             }
             if is_open(segment) {
                 let guess = Fit { guessed: fit.guessed + 1, ..fit };
@@ -165,7 +175,8 @@ impl<'a> Paths<'a> {
         let mut nodes: Vec<usize> = best.into_iter().filter(|(fit, _)| *fit == least).map(|(_, node)| node).collect();
         nodes.sort_unstable();
         let of_method = |at: &usize| method.is_none_or(|method| self.operations[*at].method == method);
-        let operations = nodes.iter().flat_map(|node| &self.nodes[*node].operations).copied().filter(of_method).collect();
+        let operations =
+            nodes.iter().flat_map(|node| &self.nodes[*node].operations).copied().filter(of_method).collect();
         Some(Found { operations, sure: least.guessed == 0, several: nodes.len() > 1 })
     }
 }

@@ -181,3 +181,8 @@ pub(super) fn generated_answer<'p>(
     let data = types_of.member(evaluator, &first, "data", Some(site));
     Some(types_of.shape_of(evaluator, &data, Some(site)))
 }
+
+/// Whether a shape is that of a text.
+pub(super) fn is_text(schemas: &mut Schemas<'_>, shape: ShapeId) -> bool {
+    matches!(schemas.typescript().table.view(shape).shape.kind, Kind::String)
+}

@@ -38,7 +38,7 @@ pub(super) struct Reads<'p> {
 
 #[derive(Default)]
 struct Node<'p> {
-    /// By name; what a method gives stands under its name and `()`.
+    /// By name; what methods give, too.
     members: Vec<Member<'p>>,
     /// Of a sequence.
     items: Option<usize>,
@@ -48,6 +48,8 @@ struct Node<'p> {
 
 struct Member<'p> {
     name: &'p str,
+    /// What a method of that name gives.
+    called: bool,
     span: Span,
     node: usize,
     /// Code does without it.
@@ -119,7 +121,11 @@ impl<'p> Reads<'p> {
         for step in steps {
             node = match *step {
                 "[]" => self.nodes[node].items?,
-                name => self.nodes[node].members.iter().find(|member| member.name == name)?.node,
+                step => {
+                    let (name, called) = step.strip_suffix("()").map_or((step, false), |name| (name, true));
+                    let fits = |member: &&Member| member.name == name && member.called == called;
+                    self.nodes[node].members.iter().find(fits)?.node
+                }
             };
         }
         Some(node)
@@ -132,7 +138,7 @@ impl<'p> Reads<'p> {
 
     fn says(&self, node: usize) -> bool {
         let node = &self.nodes[node];
-        !node.taken.is_empty() || node.items.is_some() || node.members.iter().any(|member| is_data(member.name))
+        !node.taken.is_empty() || node.items.is_some() || node.members.iter().any(|member| !member.called)
     }
 
     /// The shape that code takes the value of a node for: its declared type, else the members that are read from it. `None`
@@ -158,7 +164,7 @@ impl<'p> Reads<'p> {
             return None;
         }
         let mut fields = Vec::new();
-        for member in read.members.iter().filter(|member| is_data(member.name) && !member.set) {
+        for member in read.members.iter().filter(|member| !member.called && !member.set) {
             let shape = self.shape_at(ev, schemas, member.node, depth + 1);
             let shape = shape.unwrap_or_else(|| schemas.python().table.add(Shape::new(Kind::Any)));
             fields.push(Field {
@@ -182,12 +188,22 @@ impl<'p> Reads<'p> {
 
     /// The member of a node, made where it is not known yet.
     fn member(&mut self, node: usize, name: &'p str, span: Span, optional: bool) -> usize {
-        if let Some(known) = self.nodes[node].members.iter_mut().find(|member| member.name == name) {
+        self.named(node, (name, false), span, optional)
+    }
+
+    /// What a method of a node gives.
+    fn method(&mut self, node: usize, name: &'p str, span: Span) -> usize {
+        self.named(node, (name, true), span, true)
+    }
+
+    fn named(&mut self, node: usize, (name, called): (&'p str, bool), span: Span, optional: bool) -> usize {
+        let mut known = self.nodes[node].members.iter_mut();
+        if let Some(known) = known.find(|member| member.name == name && member.called == called) {
             known.optional |= optional;
             return known.node;
         }
         let Some(fresh) = self.fresh() else { return node };
-        self.nodes[node].members.push(Member { name, span, node: fresh, optional, set: false });
+        self.nodes[node].members.push(Member { name, called, span, node: fresh, optional, set: false });
         fresh
     }
 
@@ -207,11 +223,6 @@ impl<'p> Reads<'p> {
         self.nodes.push(Node::default());
         Some(self.nodes.len() - 1)
     }
-}
-
-/// Whether a step is a member of the value, and not what one of its methods gives.
-fn is_data(name: &str) -> bool {
-    !name.ends_with(')')
 }
 
 type Names<'p> = FxHashMap<String, usize>;

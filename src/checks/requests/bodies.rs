@@ -27,7 +27,7 @@ pub(super) fn writing(body: &Body) -> Writing<'_> {
 }
 
 /// The bodies of both sides that can be held against each other: JSON if there is any.
-pub(super) fn paired<'a>(sent: &'a [Body], taken: &'a [Body]) -> Option<(&'a Body, &'a Body)> {
+pub(in crate::checks) fn paired<'a>(sent: &'a [Body], taken: &'a [Body]) -> Option<(&'a Body, &'a Body)> {
     let of = |bodies: &'a [Body], wanted: Writing<'_>| bodies.iter().find(|body| writing(body) == wanted);
     let same = |wanted| Some((of(sent, wanted)?, of(taken, wanted)?));
     same(Writing::Json).or_else(|| same(Writing::Form)).or_else(|| sent.iter().find_map(|body| same(writing(body))))
@@ -75,10 +75,7 @@ pub(super) fn disagreements(context: Context<'_>, comparer: &mut Comparer<'_>) -
             && difference.expected.eq_ignore_ascii_case(&difference.actual)
             && context.any_case();
         let may_be_more = served.other_bodies.is_some() && is_of_whole(difference);
-        !case_only
-            && !may_be_more
-            && !is_number_in_text(context, difference)
-            && (!form || counts_in_form(context, difference))
+        !case_only && !may_be_more && (!form || counts_in_form(context, difference))
     };
     let differences = found.iter().filter(counts);
     out.extend(differences.filter_map(|difference| body_difference(context, (sent_body, taken_body), difference)));
@@ -88,47 +85,6 @@ pub(super) fn disagreements(context: Context<'_>, comparer: &mut Comparer<'_>) -
 /// Whether a difference is one of the body itself or of its members, which another body may have.
 fn is_of_whole(difference: &Difference) -> bool {
     difference.path.len() < 2
-}
-
-/// Whether a text is sent that only a number matches, where a number is taken: what generators say of a reader that takes
-/// both.
-fn is_number_in_text(context: Context<'_>, difference: &Difference) -> bool {
-    let (Some(sent), Some(taken)) = (difference.producer.shape, difference.consumer.shape) else { return false };
-    let taken = context.service.shapes.view(taken);
-    if difference.kind != DifferenceKind::Type
-        || !matches!(taken.shape.kind, Kind::Integer | Kind::Number | Kind::Numeric)
-    {
-        return false;
-    }
-    let table = &context.contract.shapes;
-    let of_numbers = |id: ShapeId| {
-        let view = table.view(id);
-        let pattern = view.shape.limits.as_ref().and_then(|limits| limits.pattern.as_deref());
-        matches!(view.shape.kind, Kind::String) && pattern.is_some_and(matches_numbers_only)
-    };
-    match &table.view(sent).shape.kind {
-        Kind::Union(union) => union.options.iter().any(|option| of_numbers(*option)),
-        _ => of_numbers(sent),
-    }
-}
-
-/// Whether a pattern has nothing but digits, signs, points and exponents, as `^-?(?:0|[1-9]\d*)$` has.
-fn matches_numbers_only(pattern: &str) -> bool {
-    let mut chars = pattern.chars();
-    let mut digits = false;
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some('d') => digits = true,
-                Some('.' | '-' | '+') => {}
-                _ => return false,
-            },
-            '0'..='9' => digits = true,
-            '^' | '$' | '-' | '+' | '?' | '*' | '(' | ')' | ':' | '|' | '[' | ']' | '{' | '}' | ',' | 'e' | 'E' => {}
-            _ => return false,
-        }
-    }
-    digits
 }
 
 /// Everything in a form is text or a file, so types do not show; names do.

@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::members::surplus;
 use super::words::list;
 use super::{
     Comparer, Cost, Difference, DifferenceKind, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
 };
-use crate::model::{Kind, Literal, Shape, ShapeId};
+use crate::model::{Kind, Limits, Literal, Shape, ShapeId};
 use crate::text::Span;
 
 /// Alternatives of one value that are looked at.
@@ -114,7 +116,13 @@ impl<'t> Comparer<'t> {
             let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
             walk.note(DifferenceKind::Nullable, (Some(sent), Some(promised)), place, words);
         }
+        // `integer or string` with a pattern of digits is what generators say of a reader that takes both for a number.
+        let is_number_in_text =
+            self.is_request_of_code() && own.list.len() > 1 && states_numbers_only(mine.shape.limits.as_deref());
         for (raw, option) in &own.list {
+            if is_number_in_text && matches!(option.shape.kind, Kind::String) {
+                continue;
+            }
             if let Kind::Either(possible) = &option.shape.kind {
                 self.whichever(possible, promised, place, walk);
                 continue;
@@ -124,6 +132,12 @@ impl<'t> Comparer<'t> {
                     let words = (describe(self.consumer.table, promised), describe(self.producer.table, sent));
                     walk.note(DifferenceKind::Type, (Some(sent), Some(promised)), place, words);
                 }
+                continue;
+            }
+            if !self.documents
+                && matches!(option.shape.kind, Kind::String)
+                && other.list.iter().any(|(_, option)| option.shape.from_text)
+            {
                 continue;
             }
             if self.documents && own.list.len() > 1 && self.is_gone((*raw, option), &own, &other) {
@@ -259,6 +273,9 @@ impl<'t> Comparer<'t> {
             return;
         }
         let fitting = if told.is_empty() { fitting } else { told };
+        if self.is_request_of_code() && fitting.len() > 1 {
+            return self.wrong_for_all((sent, mine), &fitting, place, walk);
+        }
         let named = fitting.iter().find(|(_, option)| same_name(&mine.shape, &option.shape));
         let meant = named.or_else(|| {
             let tag = other.discriminator.as_deref()?;
@@ -282,6 +299,49 @@ impl<'t> Comparer<'t> {
         }
         if let Some((target, option)) = meant.or(best.map(|(_, option)| option)) {
             self.plain((sent, mine), (*target, option), place, walk);
+        }
+    }
+
+    /// One object of a document may be any of the alternatives that code takes, depending on its values: only what is wrong
+    /// for all of them is, and closed sets of the alternatives add up.
+    fn wrong_for_all(
+        &mut self,
+        (sent, mine): (ShapeId, &Rc<Seen<'t>>),
+        fitting: &[&(ShapeId, Rc<Seen<'t>>)],
+        place: Place,
+        walk: &mut Walk,
+    ) {
+        let mut shared: Option<Vec<Difference>> = None;
+        for (target, option) in fitting {
+            if self.probes >= MAX_PROBES {
+                return;
+            }
+            self.probes += 1;
+            let root =
+                self.local(|comparer, walk| comparer.plain((sent, mine), (*target, option), Place::default(), walk));
+            let found = self.walk(Rc::new(root), PROBE_SIZE);
+            self.probes -= 1;
+            if !found.iter().any(|difference| difference.kind.breaks()) {
+                return;
+            }
+            shared = Some(match shared {
+                None => found,
+                Some(mut known) => {
+                    let theirs: FxHashSet<_> = found.iter().map(|found| (found.kind, &found.path)).collect();
+                    known.retain(|difference| theirs.contains(&(difference.kind, &difference.path)));
+                    known
+                }
+            });
+        }
+        for found in shared.into_iter().flatten().filter(|found| found.kind != DifferenceKind::EnumValue) {
+            let depth = walk.steps.len();
+            walk.steps.extend(found.path);
+            let place = Place {
+                producer: found.producer.span.or(place.producer),
+                consumer: found.consumer.span.or(place.consumer),
+            };
+            walk.note(found.kind, (found.producer.shape, found.consumer.shape), place, (found.expected, found.actual));
+            walk.steps.truncate(depth);
         }
     }
 
@@ -353,6 +413,26 @@ impl<'t> Comparer<'t> {
             _ => false,
         }
     }
+}
+
+/// Whether a pattern has nothing but digits, signs, points and exponents, as `^-?(?:0|[1-9]\d*)$` has.
+fn states_numbers_only(limits: Option<&Limits>) -> bool {
+    let Some(pattern) = limits.and_then(|limits| limits.pattern.as_deref()) else { return false };
+    let mut chars = pattern.chars();
+    let mut digits = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('d') => digits = true,
+                Some('.' | '-' | '+') => {}
+                _ => return false,
+            },
+            '0'..='9' => digits = true,
+            '^' | '$' | '-' | '+' | '?' | '*' | '(' | ')' | ':' | '|' | '[' | ']' | '{' | '}' | ',' | 'e' | 'E' => {}
+            _ => return false,
+        }
+    }
+    digits
 }
 
 /// Both carry one name; what generators append to tell directions apart does not count.

@@ -1,5 +1,6 @@
 //! APIFlask: applications and blueprints of Flask whose views say with which schema they answer.
 
+mod requests;
 mod responses;
 
 use std::rc::Rc;
@@ -14,7 +15,7 @@ pub(super) static APIFLASK: Framework = Framework {
     library: &LIBRARY,
     methods: flask::methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[flask::APPLICATION],
 };
 
@@ -49,7 +50,7 @@ fn node_method<'p>(
     site: Span,
 ) -> Option<Value<'p>> {
     match name {
-        "output" | "doc" => {
+        "output" | "input" | "doc" => {
             let path = Rc::from(format!("apiflask.{name}"));
             Some(Value::Made(Rc::new(Made { path, receiver: None, args, site })))
         }

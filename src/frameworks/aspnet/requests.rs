@@ -216,8 +216,9 @@ impl<'p> Walk<'_, 'p> {
         match source {
             Source::Nothing => {}
             Source::Body => {
-                let may_be_empty = bound.may_be_empty || input.has_default || inputs::is_nullable(&input.ty);
-                let what = (input, !may_be_empty);
+                // Nothing at all is refused unless the action says otherwise, and documents never say so by themselves: as
+                // with members, only what is said to be required is.
+                let what = (input, required && !bound.may_be_empty);
                 body(self.evaluator, self.schemas, &mut self.intake, Serialiser::Controllers, what, self.site);
             }
             Source::File => match special(&input.ty) {

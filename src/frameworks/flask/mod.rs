@@ -1,6 +1,6 @@
 //! Flask and Quart: applications, blueprints within blueprints, view functions and view classes.
 
-mod requests;
+pub(super) mod requests;
 mod responses;
 mod rules;
 

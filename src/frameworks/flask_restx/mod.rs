@@ -1,6 +1,7 @@
 //! Flask-RESTX, Flask-RESTPlus and Flask-RESTful: an `Api` of resources that an application or blueprint serves.
 
 mod models;
+mod requests;
 mod responses;
 
 use std::rc::Rc;
@@ -15,7 +16,7 @@ pub(super) static FLASK_RESTX: Framework = Framework {
     library: &LIBRARY,
     methods: flask::methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[],
 };
 
@@ -34,6 +35,10 @@ static LIBRARY: Library = Library {
 
 const API: &str = "api";
 const NAMESPACE: &str = "namespace";
+/// Reads arguments of requests, and serves nothing.
+const PARSER: &str = "parser";
+/// Where a parser keeps what `add_argument` was called with.
+const ARGUMENTS: &str = "arguments";
 
 /// Where a namespace keeps its own path: the one that it is added with counts before it.
 const PATH: &str = "path";
@@ -48,6 +53,7 @@ fn node_kind(path: &str) -> Option<&'static str> {
     match last(path) {
         "Api" if is_ours(path) => Some(API),
         "Namespace" if is_ours(path) => Some(NAMESPACE),
+        "RequestParser" if is_ours(path) => Some(PARSER),
         _ => None,
     }
 }
@@ -55,6 +61,10 @@ fn node_kind(path: &str) -> Option<&'static str> {
 fn created(evaluator: &mut Evaluator<'_>, id: NodeId) {
     let node = evaluator.node(id);
     let (kind, options, site, path) = (node.kind, node.options.clone(), node.site, node.path.clone());
+    if kind == PARSER {
+        evaluator.node_mut(id).attributes.insert(Rc::from(ARGUMENTS), Value::list(Vec::new()));
+        return;
+    }
     if kind == NAMESPACE {
         let own = match options.get(2, "path") {
             None | Some(Value::None) => match options.get(0, "name") {
@@ -119,14 +129,36 @@ fn node_method<'p>(
             serve(evaluator, id, args.get(0, "app"), site);
             Some(Value::None)
         }
+        "parser" => {
+            let path =
+                format!("{}.reqparse.RequestParser", evaluator.node(id).path.split('.').next().unwrap_or_default());
+            evaluator.make_node(&path, Args::default(), None, site).map(Value::Node)
+        }
+        "copy" if evaluator.node(id).kind == PARSER => {
+            let path = evaluator.node(id).path.clone();
+            let arguments = evaluator.node(id).attributes.get(ARGUMENTS).and_then(Value::elements);
+            let copy = evaluator.make_node(&path, Args::default(), None, site)?;
+            let arguments = Value::list(arguments.unwrap_or_default());
+            evaluator.node_mut(copy).attributes.insert(Rc::from(ARGUMENTS), arguments);
+            Some(Value::Node(copy))
+        }
+        "add_argument" | "replace_argument" if evaluator.node(id).kind == PARSER => {
+            let made = Made { path: Rc::from("flask_restx.argument"), receiver: None, args, site };
+            if let Some(Value::List(list)) = evaluator.node(id).attributes.get(ARGUMENTS) {
+                list.borrow_mut().push(Value::Made(Rc::new(made)));
+            }
+            Some(Value::Node(id))
+        }
         "add_model" => args.positional.get(1).cloned(),
         "model" | "inherit" | "clone" | "schema_model" | "as_list" | "marshal_with" | "marshal_list_with"
-        | "response" | "doc" | "hide" | "deprecated" | "marshal" => Some(Value::Made(Rc::new(Made {
-            path: Rc::from(format!("flask_restx.{name}")),
-            receiver: None,
-            args,
-            site,
-        }))),
+        | "response" | "expect" | "param" | "doc" | "hide" | "deprecated" | "marshal" => {
+            Some(Value::Made(Rc::new(Made {
+                path: Rc::from(format!("flask_restx.{name}")),
+                receiver: None,
+                args,
+                site,
+            })))
+        }
         _ => None,
     }
 }

@@ -13,7 +13,7 @@ use crate::model::{Additional, Field, Kind, Object, Response, Shape, ShapeId, St
 use crate::text::Span;
 
 /// Decorators of a method, or of its class, the nearest first.
-fn decorators_of<'p>(evaluator: &mut Evaluator<'p>, handler: &Value<'p>) -> Vec<Vec<Value<'p>>> {
+pub(super) fn decorators_of<'p>(evaluator: &mut Evaluator<'p>, handler: &Value<'p>) -> Vec<Vec<Value<'p>>> {
     let Some((function, class)) = returned::function_of(evaluator, handler) else { return Vec::new() };
     let mut all = vec![returned::decorators(evaluator, &function)];
     if let Some(class) = class {

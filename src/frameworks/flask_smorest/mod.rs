@@ -1,5 +1,6 @@
 //! flask-smorest, and flask-rest-api before it: blueprints whose views say with which schema they answer.
 
+mod requests;
 mod responses;
 
 use std::rc::Rc;
@@ -14,7 +15,7 @@ pub(super) static FLASK_SMOREST: Framework = Framework {
     library: &LIBRARY,
     methods: flask::methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[],
 };
 
@@ -67,7 +68,7 @@ fn node_method<'p>(
             serve(evaluator, id, args.get(0, "app"), site);
             Some(Value::None)
         }
-        "response" | "alt_response" => {
+        "response" | "alt_response" | "arguments" | "paginate" => {
             let path = Rc::from(format!("flask_smorest.{name}"));
             Some(Value::Made(Rc::new(Made { path, receiver: None, args, site })))
         }

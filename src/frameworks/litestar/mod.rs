@@ -1,5 +1,6 @@
 //! Litestar (and Starlite before it): handlers, controllers and routers that an application lists.
 
+mod requests;
 mod responses;
 
 use std::cell::RefCell;
@@ -19,7 +20,7 @@ pub(super) static LITESTAR: Framework = Framework {
     library: &LIBRARY,
     methods: handlers::methods,
     responses: responses::responses,
-    requests: super::requests::unread,
+    requests: requests::requests,
     application_kinds: &[APPLICATION],
 };
 
@@ -42,7 +43,7 @@ const CONTROLLER: &str = "controller";
 const CONTROLLER_PATH: &str = "litestar.Controller()";
 
 /// What handlers, controllers and routers hand down.
-const INHERITED: &[&str] = &["include_in_schema", "return_dto", "dto", "media_type"];
+const INHERITED: &[&str] = &["include_in_schema", "return_dto", "dto", "media_type", "dependencies"];
 
 fn is_ours(path: &str) -> bool {
     matches!(path.split('.').next(), Some("litestar" | "starlite"))
@@ -62,7 +63,9 @@ fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> O
     if is_ours(path) && last(path) == "on_app_init" {
         return args.get(0, "app_config").cloned();
     }
-    (is_ours(path) && verb(last(path)).is_some()).then(|| super::decorated::kept(path, args, site))
+    // `Provide(function)` is no decorator of the function.
+    let is_kept = verb(last(path)).is_some() || last(path) == "Provide";
+    (is_ours(path) && is_kept).then(|| super::decorated::kept(path, args, site))
 }
 
 /// The method of a decorator; an empty one where its arguments say it.

@@ -2,7 +2,7 @@
 
 use super::super::{Use, Wire};
 use super::asked::method_of;
-use super::options::{at, object_body};
+use super::options::{at, is_literal, object_body};
 use super::verbs::verb;
 use super::{Asked, Query, request};
 use crate::evaluate::{Args, Evaluator, Library, Made, Noted, Value};
@@ -64,6 +64,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     let mut query = Query::default();
     let mut is_json = true;
     let mut body = None;
+    let mut is_whole = false;
     if !matches!(options, Value::None) {
         let params = evaluator.member(&options, "params", Some(site));
         query.add(evaluator, &params, site);
@@ -72,13 +73,16 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         if !sends {
             let value = evaluator.member(&options, "body", Some(site));
             let written = super::options::member(payload::written(&noted.args, first + 1, ""), "body");
+            is_whole = is_literal(&value, written.clone());
             body = object_body(evaluator, schemas, noted, &value, written);
         }
     }
     if sends {
         let written = payload::written(&noted.args, first + 1, "");
-        body = object_body(evaluator, schemas, noted, &at(&noted.args, first + 1), written);
+        let value = at(&noted.args, first + 1);
+        is_whole = is_literal(&value, written.clone());
+        body = object_body(evaluator, schemas, noted, &value, written);
     }
     let answer = if is_json { payload::type_argument(evaluator, schemas, &noted.args, site) } else { None };
-    request(evaluator, schemas, "Angular HttpClient", noted, Asked { method, query, body, answer })
+    request(evaluator, schemas, "Angular HttpClient", noted, Asked { method, query, body, is_whole, answer })
 }

@@ -15,6 +15,8 @@ pub(super) struct Asked<'p> {
     /// Query parameters that are given apart from the address.
     pub(super) query: Query<'p>,
     pub(super) body: Option<Body>,
+    /// Whether all members of the body are written where it is sent.
+    pub(super) is_whole: bool,
     pub(super) answer: Option<ShapeId>,
 }
 
@@ -47,6 +49,7 @@ pub(super) fn request<'p>(
         parameters,
         other_parameters: written.more.or(asked.query.more),
         body: asked.body,
+        other_members: (!asked.is_whole).then(|| Reason::new("the body is put together elsewhere", Some(site))),
         answer: asked.answer,
         span: place_of(noted),
         function: function_of(noted),

@@ -2,7 +2,7 @@
 
 use super::super::{Use, Wire};
 use super::asked::method_of;
-use super::options::{at, member, object_body};
+use super::options::{at, is_literal, member, object_body};
 use super::verbs::verb;
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
@@ -95,7 +95,8 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         Some(position) => (at(&noted.args, position), payload::written(&noted.args, position, "")),
         None => (config_member(evaluator, "data"), member(payload::written(&noted.args, config_at, ""), "data")),
     };
+    let is_whole = is_literal(&data, written.clone());
     let body = object_body(evaluator, schemas, noted, &data, written);
     let answer = payload::type_argument(evaluator, schemas, &noted.args, site);
-    request(evaluator, schemas, "axios", noted, Asked { method, query, body, answer })
+    request(evaluator, schemas, "axios", noted, Asked { method, query, body, is_whole, answer })
 }

@@ -10,6 +10,14 @@ use crate::wires::payload;
 /// A member of an object that is written where it is given.
 pub(super) fn member<'p>(options: Option<(&'p Expr, Scope<'p>)>, name: &str) -> Option<(&'p Expr, Scope<'p>)> {
     let (expr, scope) = options?;
+    // `json({ body })`: what makes options of options.
+    let expr = match &expr.kind {
+        ExprKind::Call { args, .. } => match args.as_slice() {
+            [Arg::Positional(only)] => only,
+            _ => return None,
+        },
+        _ => expr,
+    };
     let (ExprKind::Record(items) | ExprKind::Dict(items)) = &expr.kind else { return None };
     items.iter().rev().find_map(|item| match item {
         DictItem::Pair(key, value) if matches!(&key.kind, ExprKind::Str { text, .. } if text == name) => {
@@ -49,8 +57,21 @@ pub(super) fn object_body<'p>(
         let shape = payload::unknown(evaluator, schemas, "what a form holds", noted.site);
         return Some(Body { media: "multipart/form-data".to_owned(), ..json(shape, noted.site) });
     }
+    let written = stringified(written.clone()).or(written);
     let shape = payload::shape_of(evaluator, schemas, value, written, noted.site);
+    // A text is sent as it is: what it says is not known.
+    if payload::is_text(schemas, shape) {
+        let shape = payload::unknown(evaluator, schemas, "a text is sent", noted.site);
+        return Some(json(shape, noted.site));
+    }
     Some(json(shape, noted.site))
+}
+
+/// Whether all members of a body are written where it is sent: it is an object literal, or made into text there.
+pub(super) fn is_literal<'p>(value: &Value<'p>, written: Option<(&'p Expr, Scope<'p>)>) -> bool {
+    let written = stringified(written.clone()).or(written);
+    let is_record = written.is_some_and(|(expr, _)| matches!(expr.kind, ExprKind::Record(_) | ExprKind::Dict(_)));
+    is_record || matches!(value, Value::Dict(dict) if dict.borrow().is_whole())
 }
 
 /// A body that is a text, or anything else that is sent as it is.

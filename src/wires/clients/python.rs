@@ -80,5 +80,5 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     } else {
         None
     };
-    request(evaluator, schemas, "requests", noted, Asked { method, query, body, answer: None })
+    request(evaluator, schemas, "requests", noted, Asked { method, query, body, is_whole: true, answer: None })
 }

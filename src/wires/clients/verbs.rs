@@ -3,7 +3,7 @@
 
 use super::super::{Use, Wire};
 use super::asked::method_of;
-use super::options::{at, member, object_body, text_body};
+use super::options::{at, is_literal, member, object_body, text_body};
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
@@ -117,6 +117,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     }
     let written = payload::written(&noted.args, 1, "");
     let json = member_of(evaluator, "json");
+    let is_whole = ["json", "body"].iter().any(|name| is_literal(&Value::None, member(written.clone(), name)));
     let body = match json {
         Value::None => {
             let value = member_of(evaluator, "body");
@@ -128,5 +129,5 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         }
         json => object_body(evaluator, schemas, noted, &json, member(written, "json")),
     };
-    request(evaluator, schemas, "ky", noted, Asked { method, query, body, answer: None })
+    request(evaluator, schemas, "ky", noted, Asked { method, query, body, is_whole, answer: None })
 }

@@ -13,6 +13,7 @@ static TABLE: Table = Table {
             of: "",
             does: Does::Send {
                 channel: &[At::Arg(0, "topic", &[])],
+                message: None,
                 payload: At::Arg(1, "value", &[]),
                 form: Form::Bytes,
             },

@@ -14,6 +14,7 @@ static TABLE: Table = Table {
             of: "Producer",
             does: Does::Send {
                 channel: &[At::Arg(0, "topic", &[])],
+                message: None,
                 payload: At::Arg(1, "value", &[]),
                 form: Form::Bytes,
             },

@@ -1,20 +1,28 @@
 //! Brokers, queues and buses.
 
 pub(super) mod aiokafka;
+pub(super) mod amqplib;
+pub(super) mod aws;
+pub(super) mod bullmq;
+pub(super) mod celery;
 pub(super) mod confluent_kafka;
 pub(super) mod csharp;
+pub(super) mod events;
+pub(super) mod faststream;
 pub(super) mod kafka_python;
 pub(super) mod kafkajs;
 pub(super) mod nats;
+pub(super) mod nestjs;
 pub(super) mod pika;
 pub(super) mod redis;
+pub(super) mod service_bus;
 mod table;
 
 use std::rc::Rc;
 
 use super::payload::Form;
 use super::{Use, function_of, payload, place_of, reads};
-use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
+use crate::evaluate::{Args, Evaluator, FunctionRef, Library, Noted, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::frameworks::Schemas;
 use crate::model::{Action, MessageUse, ShapeId};
@@ -37,10 +45,24 @@ fn message(name: &'static str, noted: &Noted, action: Action, payload: Option<Sh
 
 fn channel_of(target: &Value, noted: &Noted) -> Result<String, Reason> {
     match target {
-        Value::Str(text) => Ok(text.to_string()),
+        Value::Str(text) => Ok(short(text).to_owned()),
+        Value::Pattern(text) if !short(text).contains(UNKNOWN_PART) => Ok(short(text).to_owned()),
         Value::Unknown(why, place) => Err(Reason::new(*why, place.or(Some(noted.site)))),
         other => Err(Reason::new(format!("the channel is {}", other.describe()), Some(noted.site))),
     }
+}
+
+/// The name in an address: what `arn:aws:sns:eu-west-1:1234:orders` and `https://sqs.eu-west-1.amazonaws.com/1234/orders`
+/// end with.
+fn short(channel: &str) -> &str {
+    let end = if channel.starts_with("arn:") {
+        channel.rsplit(':').next()
+    } else if channel.contains("://") {
+        channel.rsplit('/').next()
+    } else {
+        None
+    };
+    end.filter(|end| !end.is_empty()).unwrap_or(channel)
 }
 
 /// The shape of what an argument gives to be sent, at a place within it.
@@ -84,8 +106,19 @@ fn read_of_handler<'p>(
         Value::Function(function) | Value::Bound(_, function) => function.clone(),
         _ => return None,
     };
+    read_of_parameter(ev, schemas, &function, position, ways)
+}
+
+/// The same of a function.
+fn read_of_parameter<'p>(
+    ev: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    function: &FunctionRef<'p>,
+    position: usize,
+    ways: &[&[&str]],
+) -> Option<ShapeId> {
     ev.start(function.node.span.file);
-    let read = reads::of_parameter(ev, &function, position);
+    let read = reads::of_parameter(ev, function, position);
     let node = read.at_any(ways)?;
     read.shape(ev, schemas, node)
 }

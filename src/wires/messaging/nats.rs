@@ -15,6 +15,7 @@ static TABLE: Table = Table {
             of: "",
             does: Does::Send {
                 channel: &[At::Arg(0, "subject", &[])],
+                message: None,
                 payload: At::Arg(1, "payload", &[]),
                 form: Form::Bytes,
             },
@@ -24,6 +25,7 @@ static TABLE: Table = Table {
             of: "",
             does: Does::Send {
                 channel: &[At::Arg(0, "subject", &[])],
+                message: None,
                 payload: At::Arg(1, "payload", &[]),
                 form: Form::Bytes,
             },

@@ -15,6 +15,7 @@ static PIKA_TABLE: Table = Table {
             of: "",
             does: Does::Send {
                 channel: &[At::Arg(1, "routing_key", &[]), At::Arg(0, "exchange", &[])],
+                message: None,
                 payload: At::Arg(2, "body", &[]),
                 form: Form::Bytes,
             },
@@ -50,6 +51,7 @@ static AIO_PIKA_TABLE: Table = Table {
                     At::Of("declare_exchange", 0, "name", &[]),
                     At::Of("get_exchange", 0, "name", &[]),
                 ],
+                message: None,
                 payload: At::Arg(0, "message", &["body"]),
                 form: Form::Bytes,
             },

@@ -13,6 +13,7 @@ static TABLE: Table = Table {
             of: "",
             does: Does::Send {
                 channel: &[At::Arg(0, "channel", &[])],
+                message: None,
                 payload: At::Arg(1, "message", &[]),
                 form: Form::Bytes,
             },
@@ -22,6 +23,7 @@ static TABLE: Table = Table {
             of: "",
             does: Does::Send {
                 channel: &[At::Arg(0, "name", &[])],
+                message: None,
                 payload: At::Arg(1, "fields", &[]),
                 form: Form::Json,
             },

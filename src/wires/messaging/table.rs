@@ -29,12 +29,19 @@ pub(super) struct Row {
 pub(super) enum Does {
     Send {
         channel: &'static [At],
+        /// What the message itself is called.
+        message: Option<At>,
         payload: At,
         form: Form,
     },
     Receive {
         channel: &'static [At],
         got: &'static [Got],
+    },
+    /// Calls a function with an object of the library's, at a position.
+    Give {
+        to: At,
+        position: usize,
     },
     /// Is given the function that handles what the object is subscribed to.
     Handle {
@@ -141,6 +148,14 @@ pub(super) fn call<'p>(
             }
             channel
         }
+        Does::Give { to, position } => {
+            if let Some(function @ (Value::Function(_) | Value::Bound(..))) = value_at(ev, args, *to, site) {
+                let mut given = vec![Value::None; *position];
+                given.push(gives(path, args, site));
+                ev.hand_to_library(&function, given, site);
+            }
+            return Some(gives(path, args, site));
+        }
         Does::Handle { handler } => {
             for at in *handler {
                 let found = value_at(ev, args, *at, site);
@@ -162,7 +177,7 @@ pub(super) fn call<'p>(
 /// A handler runs, as whatever it is handed to would run it.
 fn run_handler<'p>(ev: &mut Evaluator<'p>, args: &Args<'p>, at: At, site: Span) {
     if let Some(handler @ (Value::Function(_) | Value::Bound(..))) = value_at(ev, args, at, site) {
-        ev.hand_to_library(&handler, site);
+        ev.hand_to_library(&handler, Vec::new(), site);
     }
 }
 
@@ -184,11 +199,22 @@ fn channels<'p>(ev: &mut Evaluator<'p>, args: &Args<'p>, ways: &[At], site: Span
             value => match value.elements() {
                 Some(all) if !all.is_empty() => return all.into_iter().take(200).collect(),
                 Some(_) => {}
-                None => return vec![value],
+                None => return vec![named(value)],
             },
         }
     }
     vec![unknown.unwrap_or(Value::Unknown("no channel is given", Some(site)))]
+}
+
+/// An object of a library that stands for a channel is made of its name.
+fn named(value: Value<'_>) -> Value<'_> {
+    match &value {
+        Value::Made(made) => match made.args.get(0, "name").or_else(|| made.args.named("queue")) {
+            Some(name @ Value::Str(_)) => name.clone(),
+            _ => value,
+        },
+        _ => value,
+    }
 }
 
 fn value_at<'p>(ev: &mut Evaluator<'p>, args: &Args<'p>, at: At, site: Span) -> Option<Value<'p>> {
@@ -242,7 +268,13 @@ pub(super) fn read<'p>(
     let Some(row) = row.or_else(|| table.rows.iter().find(named)) else { return Vec::new() };
     let action = if matches!(row.does, Does::Send { .. }) { Action::Send } else { Action::Receive };
     let payload = payload(&row.does, library, ev, schemas, noted);
-    vec![message(table.name, noted, action, payload)]
+    let mut found = message(table.name, noted, action, payload);
+    if let (Does::Send { message: Some(at), .. }, Use::Message(sent)) = (&row.does, &mut found)
+        && let Some(Value::Str(name)) = value_at(ev, &noted.args, *at, noted.site)
+    {
+        sent.message = Some(name.to_string());
+    }
+    vec![found]
 }
 
 fn payload<'p>(
@@ -256,7 +288,7 @@ fn payload<'p>(
         Does::Send { payload: At::Arg(position, name, steps), form, .. } => {
             Some(sent(ev, schemas, noted, (*position, name), steps, *form))
         }
-        Does::Send { .. } | Does::Handle { .. } => None,
+        Does::Send { .. } | Does::Give { .. } | Does::Handle { .. } => None,
         Does::Receive { got, .. } => got.iter().find_map(|got| match got {
             Got::Result(ways) => read_of(ev, schemas, noted, false, ways),
             Got::Object(ways) => read_of(ev, schemas, noted, true, ways),

@@ -582,7 +582,6 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
             let optional = name == "get" || args.len() > 1;
             return Some(self.reads.member(node, text, *span, optional));
         }
-        // Named with its parentheses, so that it is told from a member that is data.
         let given = self.reads.method(node, name, span);
         self.generic(given, types);
         if let Some(function) = callback {
@@ -686,33 +685,6 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
         }
     }
 }
-
-impl<'p> Reads<'p> {
-    /// What a method of a node gives.
-    fn method(&mut self, node: usize, name: &'p str, span: Span) -> usize {
-        let known = METHODS.iter().find(|known| known.strip_suffix("()") == Some(name));
-        self.member(node, known.copied().unwrap_or("()"), span, true)
-    }
-}
-
-/// Methods whose results are told apart.
-const METHODS: &[&str] = &[
-    "json()",
-    "text()",
-    "getContent()",
-    "body()",
-    "value()",
-    "Body()",
-    "json_body()",
-    "content()",
-    "read()",
-    "data()",
-    "getone()",
-    "poll()",
-    "get()",
-    "receive()",
-    "get_message()",
-];
 
 /// The parameters that a caller gives.
 pub(super) fn parameters(function: &Function) -> impl Iterator<Item = &Param> {

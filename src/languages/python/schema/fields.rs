@@ -115,7 +115,7 @@ pub(super) fn merged<'p>(first: &Rc<Made<'p>>, second: &Rc<Made<'p>>) -> Rc<Made
 }
 
 /// Whether `None` is one of the options of a type.
-pub(super) fn takes_none(kind: &Value) -> bool {
+pub fn takes_none(kind: &Value) -> bool {
     match kind {
         Value::Union(options) => options.iter().any(|option| matches!(option, Value::None)),
         Value::Applied(base, args) => match base.as_external().map(last) {

@@ -28,6 +28,16 @@ const READERS: &[&str] = &[
     "make_response",
     "marshal",
     "render_template",
+    "publish",
+    "send",
+    "send_and_wait",
+    "send_message",
+    "produce",
+    "emit",
+    "delay",
+    "apply_async",
+    "send_task",
+    "xadd",
 ];
 
 /// What a name of a function may stand for.

@@ -31,6 +31,7 @@ use crate::text::Span;
 pub use body::{Body, called_name, is_plain, known_arguments};
 pub(super) use collected::constructor_of;
 pub use dump::{Dump, Selection};
+pub use fields::takes_none;
 pub use marshmallow::is_marshmallow;
 pub use taken::{Taken, is_model, taken_as};
 pub use version::is_version_one;
@@ -324,8 +325,10 @@ impl Schemas {
             "Decimal" => self.version_one,
             _ => NUMBERS.contains(&name),
         };
-        if name == "Decimal" && self.side == Side::Input && !self.version_one {
-            let options = vec![self.plain(Kind::Number), self.plain(Kind::String)];
+        if matches!(name, "Decimal" | "timedelta") && self.side == Side::Input && !self.version_one {
+            let mut text = Shape::new(Kind::String);
+            text.format = (name == "timedelta").then(|| "duration".to_owned());
+            let options = vec![self.plain(Kind::Number), self.table.add(text)];
             return self.plain(Kind::Union(Union { options, discriminator: None, exclusive: false }));
         }
         if as_number {

@@ -11,7 +11,7 @@ use super::{DICTS, LISTS, Schemas, naming};
 use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, Value, last};
 use crate::languages::Side;
 use crate::model::program::StmtKind;
-use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
+use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId, Union};
 use crate::text::Span;
 
 pub(super) fn field(name: &str, shape: ShapeId, required: bool) -> Field {
@@ -64,10 +64,20 @@ impl Schemas {
         let shape = match shape.kind {
             // A root model is what it wraps, under its own name.
             Kind::Ref(target) if target == id => Shape::unknown("type defined as itself", Some(class.name_span())),
+            _ if self.side == Side::Input && states_own_schema(evaluator, class) => self.or_unknown(shape, class),
             _ => shape,
         };
         self.table.set(id, shape);
         id
+    }
+
+    /// What a class says by itself how to read may be written in other forms than its own.
+    fn or_unknown(&mut self, shape: Shape, class: &ClassRef<'_>) -> Shape {
+        let why = format!("`{}` reads what is sent by itself", class.name());
+        let own = self.table.add(shape);
+        let other = self.unknown(why, Some(class.name_span()));
+        Shape::new(Kind::Union(Union { options: vec![own, other], discriminator: None, exclusive: false }))
+            .at(Some(class.name_span()))
     }
 
     fn declare<'p>(
@@ -302,6 +312,12 @@ impl Schemas {
     }
 }
 
+/// Whether a class tells pydantic how it is read and written.
+fn states_own_schema<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
+    let own_schema = ["__get_pydantic_core_schema__", "__get_validators__"];
+    own_schema.iter().any(|name| evaluator.class_member(class, name).is_some())
+}
+
 /// `Dict[str, int]` as the base of a class that adds nothing to its values.
 fn container_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<Value<'p>> {
     let is_container = |base: &Value<'p>| match base {
@@ -310,8 +326,7 @@ fn container_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Op
         }
         _ => false,
     };
-    let own_schema = ["__get_pydantic_core_schema__", "__get_validators__"];
-    if own_schema.iter().any(|name| evaluator.class_member(class, name).is_some()) {
+    if states_own_schema(evaluator, class) {
         return None;
     }
     evaluator.bases(class).into_iter().find(is_container)

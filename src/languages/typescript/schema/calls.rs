@@ -47,6 +47,16 @@ impl<'p> Schemas<'p> {
         place: &Place<'p>,
         site: Span,
     ) -> Option<Type<'p>> {
+        // A codec: text is taken as it is, of anything else it makes text.
+        if self.keeps_text
+            && name == "encode"
+            && let [value] = args
+        {
+            let value = self.of_arg(ev, value, place);
+            let forced = self.force(ev, &value);
+            let is_text = matches!(forced, Type::Text | Type::Literal(_)) || forced.of_json_text().is_some();
+            return Some(if is_text { forced } else { Type::json_text(value) });
+        }
         match receiver {
             Type::Promise(inner) => self.promise_method(ev, &inner.clone(), name, args, place, site),
             Type::Text | Type::Literal(Literal::String(_)) => text_method(name),
