@@ -14,9 +14,12 @@ mod messages;
 mod parameters;
 mod presence;
 mod requests;
+mod rows;
 pub mod shape;
 mod stability;
+mod states;
 mod undocumented;
+mod wiring;
 
 pub use agreement::Agreement;
 pub use breaking::Breaking;
@@ -27,10 +30,13 @@ pub use drift::Drift;
 pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
+pub use rows::Rows;
+pub use states::States;
 pub use undocumented::Undocumented;
+pub use wiring::Wiring;
 
 use crate::finding::{Severity, Sink};
-use crate::project::Project;
+use crate::project::{Link, Project};
 
 /// An engine with its parameters, as a rule file names it: `[check.agreement]`.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
@@ -48,12 +54,37 @@ pub enum Engine {
     ContractForm(ContractForm),
     /// A contract against its own earlier version.
     Breaking(Breaking),
-    /// What code sends and receives against a document about events.
-    Messages(Messages),
     /// Requests that code makes against the operations that answer them.
     Consumer(Consumer),
+    /// What code sends and receives against a document about events.
+    Messages(Messages),
     /// Several declarations of one model.
     Drift(Drift),
+    /// Whether the rows of requirements documents are well formed.
+    Rows(Rows),
+    /// States of fields, against a registry and among services.
+    States(States),
+    /// What modules export, import and register.
+    Wiring(Wiring),
+}
+
+/// Which contracts an engine holds code against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Of {
+    #[default]
+    Documents,
+    /// The tables of requirements documents.
+    Tables,
+}
+
+impl Of {
+    fn links(self, project: &Project) -> &[Link] {
+        match self {
+            Of::Documents => &project.links,
+            Of::Tables => &project.table_links,
+        }
+    }
 }
 
 /// One kind of defect that an engine reports.
@@ -77,9 +108,12 @@ impl Engine {
             Engine::Undocumented(_) => "undocumented",
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
-            Engine::Messages(_) => "messages",
             Engine::Consumer(_) => "consumer",
+            Engine::Messages(_) => "messages",
             Engine::Drift(_) => "drift",
+            Engine::Wiring(_) => "wiring",
+            Engine::Rows(_) => "rows",
+            Engine::States(_) => "states",
         }
     }
 
@@ -92,9 +126,12 @@ impl Engine {
             Engine::Undocumented(_) => undocumented::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
-            Engine::Messages(_) => messages::KINDS,
             Engine::Consumer(_) => consumer::KINDS,
+            Engine::Messages(_) => messages::KINDS,
             Engine::Drift(_) => drift::KINDS,
+            Engine::Wiring(_) => wiring::KINDS,
+            Engine::Rows(_) => rows::KINDS,
+            Engine::States(_) => states::KINDS,
         }
     }
 
@@ -107,9 +144,12 @@ impl Engine {
             Engine::Undocumented(params) => undocumented::judge(params, project, sink),
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
-            Engine::Messages(params) => messages::judge(params, project, sink),
             Engine::Consumer(params) => consumer::judge(params, project, sink),
+            Engine::Messages(params) => messages::judge(params, project, sink),
             Engine::Drift(params) => drift::judge(params, project, sink),
+            Engine::Wiring(params) => wiring::judge(params, project, sink),
+            Engine::Rows(params) => rows::judge(params, project, sink),
+            Engine::States(params) => states::judge(params, project, sink),
         }
     }
 }

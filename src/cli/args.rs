@@ -32,8 +32,8 @@ pub(super) enum Command {
     /// Compare services with their contracts
     ///
     /// Contracts are found by content (`openapi:`, `swagger:` or `asyncapi:` at the top) below the scanned paths,
-    /// unless --contract names them. Messages that code sends and receives are held against the AsyncAPI document of
-    /// their service. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
+    /// unless --contract names them. Messages that code sends and receives are held against the AsyncAPI document of their service. JSON Schema
+    /// documents, `CONTRACTS.json` and `REQUIREMENTS.md` are contracts as well. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
     /// repository.
     Scan(ScanArgs),
     /// Compare two versions of a contract, or of the code
@@ -51,7 +51,8 @@ pub(super) enum Command {
     /// Write what the code really serves, sends and declares
     ///
     /// As OpenAPI: paths, methods, parameters, bodies, statuses and schemas, each operation with the file and line it
-    /// comes from (`x-source`). As facts: all of that and the calls and messages, for a scan of another repository.
+    /// comes from (`x-source`). As AsyncAPI: channels, messages with their payloads, who sends and receives. As JSON Schema:
+    /// every type that is declared. As facts: all of that and the calls and messages, for a scan of another repository.
     Extract(ExtractArgs),
     /// Explain how an operation was found, or why not
     ///
@@ -254,8 +255,12 @@ pub(super) struct ExtractArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Document {
-    /// OpenAPI, as JSON
+    /// What is served: OpenAPI 3.0, as JSON
     Openapi,
+    /// What is sent and received: AsyncAPI 3.0, as JSON
+    Asyncapi,
+    /// The types that are declared: JSON Schema 2020-12
+    JsonSchema,
     /// What each service serves, calls, sends, receives and declares, without its source: for `treaty scan --facts`
     Facts,
 }

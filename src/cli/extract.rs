@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::output::deliver;
 use super::progress::Bar;
 use super::{Outcome, input};
-use crate::export::openapi;
+use crate::export::{asyncapi, json_schema, openapi};
 use crate::facts;
 use crate::report::json;
 use crate::rules::RuleSet;
@@ -18,7 +18,12 @@ pub(super) fn run(arguments: &ExtractArgs) -> Result<Outcome, Failure> {
     let config = input::configuration(arguments.config.as_deref(), &paths)?;
     let bar = Bar::new(false);
     let scanned = scan(
-        &Options { paths, config, all_models: !matches!(arguments.kind, Document::Openapi), ..Options::default() },
+        &Options {
+            paths,
+            config,
+            all_models: matches!(arguments.kind, Document::Facts | Document::JsonSchema),
+            ..Options::default()
+        },
         &RuleSet::default(),
         &bar,
     );
@@ -26,6 +31,8 @@ pub(super) fn run(arguments: &ExtractArgs) -> Result<Outcome, Failure> {
     let report = scanned?;
     deliver(arguments.output.as_deref(), |out| match arguments.kind {
         Document::Openapi => json::write_value(&openapi(&report.project), out),
+        Document::Asyncapi => json::write_value(&asyncapi(&report.project), out),
+        Document::JsonSchema => json::write_value(&json_schema(&report.project), out),
         Document::Facts => out.write_all(facts::write(&report.project, &here()).as_bytes()),
     })?;
     Ok(Outcome::Clean)

@@ -33,7 +33,7 @@ fn is_empty<T>(list: &[T]) -> bool {
 #[serde(default)]
 pub(super) struct ServiceFacts {
     pub(super) name: String,
-    /// Its folder, from where it was scanned.
+    /// Its folder, from where it was scanned; its files are named from there on.
     pub(super) root: String,
     #[serde(skip_serializing_if = "is_empty")]
     pub(super) files: Vec<String>,

@@ -65,7 +65,7 @@ impl<'w> Writer<'w> {
         let service = self.service;
         let mut facts = ServiceFacts {
             name: if service.root == "." && service.name == "this folder" { here } else { &service.name }.to_owned(),
-            root: service.root.clone(),
+            root: if service.root.starts_with('/') { String::new() } else { service.root.clone() },
             unsupported: service.unsupported.clone(),
             ..ServiceFacts::default()
         };
@@ -90,7 +90,9 @@ impl<'w> Writer<'w> {
 
     fn at(&mut self, span: Span) -> At {
         let path = self.sources.path(span);
-        let path = path.strip_prefix(&prefix(&self.service.name)).unwrap_or(path);
+        // From its folder on: where that lies is of no matter elsewhere.
+        let front = if self.service.scanned { format!("{}/", self.service.root) } else { prefix(&self.service.name) };
+        let path = path.strip_prefix(&front).unwrap_or(path);
         let at = match self.files.get_index_of(path) {
             Some(at) => at,
             None => self.files.insert_full(path.to_owned(), ()).0,

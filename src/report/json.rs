@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
 
 use super::visible::is_hidden;
-use crate::finding::{Finding, Problem, Severity};
+use crate::finding::{Finding, Label, Problem, Severity};
 use crate::scan::{ContractSummary, EventSummary, Report};
 use crate::text::{Sources, Span};
 
@@ -43,7 +43,17 @@ struct FindingRow<'r> {
     operations: &'r [String],
     field: Option<&'r str>,
     contract: Option<ContractRow<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related: Vec<RelatedRow<'r>>,
     fingerprint: &'r str,
+}
+
+#[derive(Serialize)]
+struct RelatedRow<'r> {
+    file_path: &'r str,
+    line: u32,
+    column: u32,
+    text: &'r str,
 }
 
 #[derive(Serialize)]
@@ -98,6 +108,7 @@ struct OperationsRow {
     contracted: usize,
     found: usize,
     verified: usize,
+    requests_verified: usize,
     not_verifiable: usize,
     ignored: usize,
 }
@@ -165,8 +176,14 @@ fn finding_row<'r>(finding: &'r Finding, sources: &'r Sources) -> FindingRow<'r>
             let (line, column) = line_and_column(sources, place.span);
             ContractRow { file_path: sources.path(place.span), line, column, pointer: &place.pointer }
         }),
+        related: finding.related.iter().map(|label| related_row(label, sources)).collect(),
         fingerprint: &finding.fingerprint,
     }
+}
+
+fn related_row<'r>(label: &'r Label, sources: &'r Sources) -> RelatedRow<'r> {
+    let (line, column) = line_and_column(sources, label.span);
+    RelatedRow { file_path: sources.path(label.span), line, column, text: &label.text }
 }
 
 fn problem_row<'r>(problem: &'r Problem, sources: &Sources) -> ProblemRow<'r> {
@@ -195,6 +212,7 @@ fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {
             contracted: summary.contracted,
             found: summary.found,
             verified: summary.verified,
+            requests_verified: summary.requests_verified,
             not_verifiable: summary.not_verifiable.iter().map(|(_, operations)| operations).sum(),
             ignored: summary.ignored,
         },

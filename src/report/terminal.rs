@@ -272,7 +272,8 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
     writeln!(out, "{} in {} ({})", counts.join(", "), count(summary.files, "file"), time(summary.elapsed))
 }
 
-/// `openapi.yaml (bookshop): operations: 200 contracted, 198 found, 171 verified, 27 not verifiable (why: 20 × …)`
+/// `openapi.yaml (bookshop): operations: 200 contracted, 198 found, 171 verified, 27 not verifiable (why: 20 × …), requests
+/// of 150 verified`
 fn contract_line(contract: &ContractSummary) -> String {
     let mut out = format!(
         "{} ({}): operations: {} contracted, {} found, {} verified",
@@ -295,6 +296,9 @@ fn contract_line(contract: &ContractSummary) -> String {
             reasons.push(format!("{rest} × other reasons"));
         }
         out = format!("{out}, {unverified} not verifiable (why: {})", reasons.join(", "));
+    }
+    if contract.found > 0 {
+        out = format!("{out}, requests of {} verified", contract.requests_verified);
     }
     if contract.ignored > 0 {
         out = format!("{out}, {} ignored", contract.ignored);

@@ -85,6 +85,8 @@ pub struct ContractSummary {
     pub found: usize,
     /// … whose responses could be compared whole.
     pub verified: usize,
+    /// … that have a route of which all is known that it takes.
+    pub requests_verified: usize,
     /// … that could not, by reason, most frequent first; the numbers add up to `found - verified`.
     pub not_verifiable: Vec<(String, usize)>,
     /// Ignored by configuration or planned by the contract.

@@ -18,9 +18,11 @@ use crate::finding::{Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
+use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
 use crate::project::{
-    Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, ask, keepers, link, route_by_contract,
+    Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, keepers, link,
+    route_by_contract, wired,
 };
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
@@ -30,7 +32,7 @@ use crate::wires;
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
     let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
     let mut problems = Vec::new();
-    let Understood { mut services, contracts, links, keepers } =
+    let Understood { mut services, contracts, links, table_links, keepers, wired } =
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
@@ -95,7 +97,9 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
-    let mut project = Project { sources, services, contracts, links, keepers, asked: Vec::new(), earlier, before };
+    let asked = Vec::new();
+    let mut project =
+        Project { sources, services, contracts, links, table_links, keepers, asked, earlier, before, wired };
     project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();
@@ -110,7 +114,10 @@ struct Understood {
     /// In the order of the tree's entries.
     contracts: Vec<Declarations>,
     links: Vec<Link>,
+    /// The same for tables of requirements.
+    table_links: Vec<Link>,
     keepers: Vec<Keeper>,
+    wired: BTreeMap<String, WiredFacts>,
 }
 
 fn understand(
@@ -144,20 +151,41 @@ fn understand(
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
-    // What speaks of events or of models promises no operations that a service could lack.
     let claims: Vec<Claim> = tree
         .entries
         .iter()
         .enumerate()
-        .filter(|(at, _)| contracts[*at].events.is_none() && contracts[*at].models.is_none())
-        .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
+        .filter(|(at, _)| contracts[*at].promises_operations())
+        .flat_map(|(at, (path, named))| {
+            let provider = tree.providers.get(path).map(String::as_str);
+            claims(at, (path, provider), *named, &services, &plans, config)
+        })
         .collect();
     route_by_contract(&mut services, &contracts, &claims, sources);
-    let (links, linking) = link(&services, &contracts, &claims, sources);
+    let wired = wired_modules(&modules, &index, &contracts, sources);
+    let (of_tables, of_documents): (Vec<Claim>, Vec<Claim>) =
+        claims.into_iter().partition(|claim| contracts[claim.contract].table.is_some());
+    let (links, linking) = link(&services, &contracts, &of_documents, sources);
+    problems.extend(linking);
+    let (table_links, linking) = link(&services, &contracts, &of_tables, sources);
     problems.extend(linking);
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
-    Understood { services, contracts, links, keepers }
+    Understood { services, contracts, links, table_links, keepers, wired }
+}
+
+/// What the modules that contracts about wiring name export, import and register.
+fn wired_modules(
+    modules: &[Module],
+    index: &ProgramIndex,
+    contracts: &[Declarations],
+    sources: &Sources,
+) -> BTreeMap<String, WiredFacts> {
+    if contracts.iter().all(|contract| contract.wiring.is_none()) {
+        return BTreeMap::new();
+    }
+    let mut evaluator = Evaluator::new(modules, index, Vec::new(), wires::libraries());
+    wired(&mut evaluator, modules, contracts, sources)
 }
 
 /// The earlier version, held against the contract that it is a version of: the only one, else the one of its title. A
@@ -181,10 +209,11 @@ fn earlier_version(
     let Some(contract) = contract else {
         return refuse(path, "no contract of this title was found that it could be an earlier version of");
     };
+    let kind = |it: &Declarations| (it.events.is_some(), it.models.is_some());
+    if kind(&declarations) != kind(&contracts[contract]) {
+        return refuse(path, "it is another kind of document than the contract, so the two are not compared");
+    }
     for (version, path) in [(&declarations, path), (&contracts[contract], now.entries[contract].0.as_str())] {
-        if version.events.is_some() {
-            return refuse(path, "it speaks of events: only versions of OpenAPI documents are compared");
-        }
         if !comparable(version, now.documents.get(path)) {
             return refuse(path, "it cannot be read as a contract, so its versions are not compared");
         }
@@ -210,6 +239,7 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
                 contracted: covered.contracted,
                 found: covered.found,
                 verified: covered.verified,
+                requests_verified: covered.requests_verified,
                 not_verifiable: covered.not_verifiable,
                 ignored: covered.ignored,
             }
@@ -427,8 +457,8 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         }
     }
     service.unsupported.sort();
-    let declares = !wanted.is_empty()
-        && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
+    let declares =
+        !wanted.is_empty() && plan.modules.iter().any(|id| wanted::declares(&modules[id.0 as usize], wanted));
     if !used && !declares {
         return (service, Vec::new());
     }
@@ -498,9 +528,8 @@ fn runs_by_itself(module: &Module) -> bool {
 /// The services that the configuration names a contract for.
 fn services_named_for(path: &str, plans: &[Plan], config: &Config) -> Vec<usize> {
     let directory = config.directory.to_string_lossy().replace('\\', "/");
-    let names_it = |at: usize| {
-        config.services[at].contracts.iter().any(|known| configured_root(&directory, known) == path)
-    };
+    let names_it =
+        |at: usize| config.services[at].contracts.iter().any(|known| configured_root(&directory, known) == path);
     let plan_of = |at: usize| plans.iter().position(|plan| plan.configured == Some(at));
     (0..config.services.len()).filter(|at| names_it(*at)).filter_map(plan_of).collect()
 }
@@ -509,7 +538,7 @@ fn services_named_for(path: &str, plans: &[Plan], config: &Config) -> Vec<usize>
 /// else all.
 fn claims(
     contract: usize,
-    path: &str,
+    (path, provider): (&str, Option<&str>),
     named: bool,
     services: &[Service],
     plans: &[Plan],
@@ -534,12 +563,17 @@ fn claims(
         return claims;
     }
     let mut candidates: Vec<usize> = Vec::new();
+    if let Some(provider) = provider {
+        let is_it = |service: &Service| name_key(&service.name) == name_key(provider);
+        candidates.extend(services.iter().position(is_it));
+    }
+    let known = !candidates.is_empty();
     let enclosing = services
         .iter()
         .enumerate()
         .filter(|(_, service)| below(path, &service.root).is_some())
         .max_by_key(|(_, service)| service.root.len());
-    if let Some((at, service)) = enclosing {
+    if let Some((at, service)) = enclosing.filter(|_| !known) {
         candidates.push(at);
         let inner = services
             .iter()

@@ -113,3 +113,75 @@ fn two_folders_are_compared() {
     let found = findings(folders.path(), &["diff", "old", "new"]);
     assert_eq!(found, ["response-field-removed new/app.py:5", "operation-removed new/app.py:12"]);
 }
+
+const CALLER: &str =
+    "export async function load() {\n  const answer = await fetch(`/old`);\n  return answer.text();\n}\n";
+
+#[test]
+fn whose_requests_break_is_said() {
+    let repository = repository();
+    write(repository.path(), "web/package.json", "{\"name\": \"web\"}");
+    write(repository.path(), "web/api.ts", CALLER);
+    let related = |arguments: &[&str]| -> Vec<String> {
+        let run = run(repository.path(), &[arguments, &["--format", "json"]].concat());
+        let report: Value = serde_json::from_str(&run.stdout).expect("a report");
+        let findings = report["findings"].as_array().expect("findings");
+        let places = findings.iter().flat_map(|it| it["related"].as_array().cloned().unwrap_or_default());
+        let breaking = places.filter(|it| it["text"].as_str().is_some_and(|text| text.starts_with("breaks")));
+        breaking.map(|it| format!("{}:{} {}", it["file_path"], it["line"], it["text"])).collect()
+    };
+    assert_eq!(related(&["diff", "--from", "v1"]), ["\"web/api.ts\":2 \"breaks: `load` calls it\""]);
+    // From another repository, by its facts.
+    let facts = run(repository.path(), &["extract", "web", "--as", "facts", "-o", "web.facts.json"]);
+    assert_eq!(facts.code, 0, "{}", facts.stderr);
+    assert_eq!(
+        related(&["diff", "--from", "v1", "services", "--facts", "web.facts.json"]),
+        ["\"web:api.ts\":2 \"breaks: `load` calls it\""]
+    );
+    // What is scanned itself is not read from facts as well.
+    let both = related(&["diff", "--from", "v1", "--facts", "web.facts.json"]);
+    assert_eq!(both, ["\"web/api.ts\":2 \"breaks: `load` calls it\""]);
+}
+
+#[test]
+fn facts_are_the_same_wherever_they_are_written() {
+    let repository = repository();
+    let facts = |directory: &Path, path: &[&str]| {
+        let run = run(directory, &[&["extract", "--as", "facts"], path].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
+    };
+    let from_above = facts(repository.path(), &["services/ping"]);
+    assert!(from_above.contains("\"files\":[\"app.py\"]"), "{from_above}");
+    let inside = facts(&repository.path().join("services/ping"), &[]);
+    assert_eq!(inside.replace("\"root\":\".\"", "\"root\":\"services/ping\""), from_above);
+    let broken = folder([("facts.json", b"{}".as_slice()), ("app.py", FIRST.as_bytes())]);
+    let scanned = run(broken.path(), &["scan", "--facts", "facts.json", "--strict"]);
+    assert!(scanned.code == 1 && scanned.stdout.contains("invalid-facts: it holds no facts"), "{}", scanned.stdout);
+    let absent = run(broken.path(), &["scan", "--facts", "nothing.json"]);
+    assert!(absent.code == 2 && absent.stderr.contains("cannot read facts nothing.json"), "{}", absent.stderr);
+}
+
+#[test]
+fn what_is_sent_and_declared_is_written_as_documents() {
+    let sender = "from aiokafka import AIOKafkaProducer\nfrom pydantic import BaseModel\n\n\nclass Order(BaseModel):\n    id: int\n    parent: \"Order | None\" = None\n\n\nasync def announce(producer: AIOKafkaProducer, order: Order, tenant: str):\n    await producer.send(\"orders\", order.model_dump())\n    await producer.send(f\"orders.{tenant}.new\", {\"id\": 1})\n";
+    let project = folder([("app.py", sender.as_bytes()), ("requirements.txt", b"aiokafka\n")]);
+    let wrote = run(project.path(), &["extract", "--as", "asyncapi", "-o", "asyncapi.json"]);
+    assert_eq!(wrote.code, 0, "{}", wrote.stderr);
+    let valid = run(project.path(), &["contract", "validate", "asyncapi.json"]);
+    assert_eq!(valid.code, 0, "{}", valid.stdout);
+    let read = |name: &str| -> Value {
+        let text = std::fs::read_to_string(project.path().join(name)).expect("it was written");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let document = read("asyncapi.json");
+    assert_eq!(document["channels"]["orders"]["address"], "orders");
+    assert_eq!(document["operations"]["send.orders"]["action"], "send");
+    assert_eq!(document["operations"]["send.orders"]["x-source"]["line"], 11);
+    let wrote = run(project.path(), &["extract", "--as", "json-schema", "-o", "models.json"]);
+    assert_eq!(wrote.code, 0, "{}", wrote.stderr);
+    let models = read("models.json");
+    assert!(jsonschema::meta::is_valid(&models), "{models}");
+    let parent = &models["$defs"]["Order"]["properties"]["parent"];
+    assert!(parent.to_string().contains("#/$defs/Order"), "{parent}");
+}

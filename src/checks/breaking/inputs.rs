@@ -2,7 +2,7 @@
 
 use super::members::{self, Whole};
 use super::operations::{about, could_go, sunset};
-use super::{Both, Changes, Comparers, Versions, by_name, media_for};
+use super::{Both, Changes, Comparers, Touched, Versions, by_name, media_for};
 use crate::checks::parameters::{self, place_name, words};
 use crate::checks::shape::Direction;
 use crate::contracts::ParameterTerms;
@@ -49,6 +49,7 @@ fn all_parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Compar
             };
             let mut change = about(kind, both, words(parameter), terms.sunset.as_deref().unwrap_or(""), "");
             change.before = Some((parameter.span, "it was declared here".to_owned()));
+            change.touched = Touched::Parameter(parameter.place, parameter.name.clone());
             changes.of_operation(both.new, change);
             continue;
         };
@@ -72,6 +73,7 @@ fn all_parameters(versions: Versions<'_>, both: Both<'_>, comparers: &mut Compar
         let kind = if parameter.required { "parameter-required" } else { "parameter-added" };
         let mut change = about(kind, both, words(parameter), "", "");
         change.span = parameter.span;
+        change.touched = Touched::Parameter(parameter.place, parameter.name.clone());
         changes.of_operation(both.new, change);
     }
 }
@@ -87,6 +89,7 @@ fn one_parameter(
         let mut change = about(kind, both, words(new), was, is);
         change.span = new.span;
         change.before = Some((old.span, "before".to_owned()));
+        change.touched = Touched::Parameter(new.place, new.name.clone());
         changes.of_operation(both.new, change);
     };
     if new.required && !old.required {
@@ -113,6 +116,7 @@ fn one_parameter(
         // Whoever must send a parameter never gets its default.
         is_parameter: !(old.required && new.required),
         is_json: true,
+        touched: Touched::Parameter(new.place, new.name.clone()),
     };
     let (target, kept) = parameters::differences(
         &mut comparers.requests,
@@ -120,7 +124,7 @@ fn one_parameter(
         (&versions.new.shapes, new.shape),
         new_terms.style == "form, exploded",
     );
-    members::add((versions, both), Direction::Request, (old.shape, target), &whole, &kept, changes);
+    members::add((versions, &both.new.title()), Direction::Request, (old.shape, target), &whole, &kept, changes);
 }
 
 fn bodies(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
@@ -143,6 +147,7 @@ fn bodies(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>,
     if let Some(kind) = kind {
         let mut change = about(kind, both, "the request body", words(was), words(is));
         change.span = new.first().map_or(change.span, |body| body.span);
+        change.touched = Touched::Body(Vec::new());
         change.before = Some((old.first().map_or(both.old.span, |body| body.span), "before".to_owned()));
         changes.of_operation(both.new, change);
     }
@@ -164,9 +169,17 @@ fn bodies(versions: Versions<'_>, both: Both<'_>, comparers: &mut Comparers<'_>,
             old_span: body.span,
             is_parameter: false,
             is_json: body.is_json(),
+            touched: Touched::Body(Vec::new()),
         };
         let found = comparers.requests.differences(body.shape, taken.shape);
-        members::add((versions, both), Direction::Request, (body.shape, taken.shape), &whole, &found, changes);
+        members::add(
+            (versions, &both.new.title()),
+            Direction::Request,
+            (body.shape, taken.shape),
+            &whole,
+            &found,
+            changes,
+        );
     }
     for body in new.iter().filter(|body| !old.iter().any(|known| known.media.eq_ignore_ascii_case(&body.media))) {
         let mut change = about("request-media-added", both, format!("`{}`", body.media), "", &media(body));

@@ -1,7 +1,7 @@
 //! Differences of shapes as changes, in the words of two versions rather than of a producer and a consumer.
 
-use super::{Both, Change, Changes, Version, Versions};
-use crate::checks::shape::{Difference, DifferenceKind, Direction, Side, render};
+use super::{Change, Changes, Touched, Version, Versions};
+use crate::checks::shape::{Difference, DifferenceKind, Direction, Side, Step, render};
 use crate::finding::Severity;
 use crate::model::{Kind, ShapeId};
 use crate::text::Span;
@@ -19,6 +19,22 @@ pub(super) struct Whole {
     pub(super) is_parameter: bool,
     /// JSON's types are what is seen on the wire; XML and text know text only.
     pub(super) is_json: bool,
+    /// What of the operation it is.
+    pub(super) touched: Touched,
+}
+
+impl Whole {
+    /// What goes this way, in the words of who reads it.
+    fn exchanged(&self, direction: Direction) -> &'static str {
+        match (&self.touched, direction) {
+            (Touched::Message(..), Direction::Request) => "messages that are received",
+            (Touched::Message(..), Direction::Response) => "messages that are sent",
+            (Touched::Schema, Direction::Request) => "what may be written",
+            (Touched::Schema, Direction::Response) => "what is read",
+            (_, Direction::Request) => "requests",
+            (_, Direction::Response) => "responses",
+        }
+    }
 }
 
 /// The finding's kind for a difference that goes one way.
@@ -62,7 +78,7 @@ fn at_most(versions: Versions<'_>, difference: &Difference, direction: Direction
 
 /// Adds what two shapes, compared in a direction, differ in.
 pub(super) fn add(
-    (versions, both): (Versions<'_>, Both<'_>),
+    (versions, title): (Versions<'_>, &str),
     direction: Direction,
     (old, new): (ShapeId, ShapeId),
     whole: &Whole,
@@ -94,19 +110,31 @@ pub(super) fn add(
             subject,
             was: if was.is_empty() { "nothing".to_owned() } else { was.clone() },
             is: if is.is_empty() { "nothing".to_owned() } else { is.clone() },
+            exchanged: whole.exchanged(direction),
             at_most,
+            touched: within(&whole.touched, &difference.path),
         };
         // Outside of any object, a shape that many share says where they all changed; one of its own is of its place.
         let named = |table: Version<'_>, id: ShapeId| table.shapes.view(id).shape.name.is_some();
         let shared = named(versions.old, old) && named(versions.new, new);
         match owners {
-            Some(owners) => changes.add((kind, Some(owners), Some(direction), member), both.new, change),
-            None if shared => changes.add((kind, Some((old, new)), Some(direction), member), both.new, change),
+            Some(owners) => changes.add((kind, Some(owners), Some(direction), member), title.to_owned(), change),
+            None if shared => changes.add((kind, Some((old, new)), Some(direction), member), title.to_owned(), change),
             None => {
-                let within = format!("{} {} {member}", both.new.title(), whole.words);
-                changes.add((kind, None, Some(direction), within), both.new, change);
+                let within = format!("{} {} {member}", title, whole.words);
+                changes.add((kind, None, Some(direction), within), title.to_owned(), change);
             }
         }
+    }
+}
+
+/// A member of what is touched.
+fn within(whole: &Touched, path: &[Step]) -> Touched {
+    match whole {
+        Touched::Answer(_) => Touched::Answer(path.to_vec()),
+        Touched::Body(_) => Touched::Body(path.to_vec()),
+        Touched::Message(action, channel, _) => Touched::Message(*action, channel.clone(), path.to_vec()),
+        other => other.clone(),
     }
 }
 

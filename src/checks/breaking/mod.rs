@@ -4,8 +4,11 @@
 //!
 //! One cause, one finding: a member of a schema that many operations share is reported once, with all of them.
 
+mod callers;
+mod events;
 mod inputs;
 mod members;
+mod models;
 mod moved;
 mod operations;
 mod outputs;
@@ -17,10 +20,10 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::KindInfo;
-use super::shape::{Comparer, Direction};
-use crate::contracts::{Declarations, Terms};
+use super::shape::{Comparer, Direction, Step};
+use crate::contracts::{Declarations, SharedModel, Terms};
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
-use crate::model::{Method, Operation, ShapeId, ShapeTable};
+use crate::model::{Action, Events, Method, Operation, ParameterPlace, ShapeId, ShapeTable};
 use crate::project::{Earlier, Project};
 use crate::text::Span;
 
@@ -29,7 +32,7 @@ use crate::text::Span;
 #[serde(deny_unknown_fields)]
 pub struct Breaking {}
 
-const GAPS: &[&str] = &["operation", "subject", "was", "is"];
+const GAPS: &[&str] = &["operation", "subject", "was", "is", "where"];
 
 const fn error(name: &'static str, about: &'static str) -> KindInfo {
     KindInfo { name, severity: Severity::Error, about, gaps: GAPS }
@@ -45,6 +48,16 @@ const fn info(name: &'static str, about: &'static str) -> KindInfo {
 
 pub(super) const KINDS: &[KindInfo] = &[
     error("operation-removed", "an operation is gone"),
+    error("channel-removed", "a channel is gone that messages are sent to or received from"),
+    info("channel-added", "a channel is new"),
+    error("send-removed", "nothing is sent to a channel any more"),
+    error("receive-removed", "nothing is received from a channel any more"),
+    info("exchange-added", "messages are sent to a channel, or received from it, that were not"),
+    error("message-removed", "a message is not sent or not received any more"),
+    info("message-added", "a message is new"),
+    error("message-content", "messages have another content type"),
+    error("schema-removed", "a schema is gone"),
+    info("schema-added", "a schema is new"),
     error("service-removed", "nothing serves any more what the code of a service served"),
     error("base-path", "everything that was served below one path is served below another"),
     info("sunset-operation-removed", "an operation is gone that was deprecated, and not before its sunset"),
@@ -119,6 +132,9 @@ struct Version<'a> {
     terms: &'a [Terms],
     shapes: &'a ShapeTable,
     servers: &'a [(String, Span)],
+    events: Option<&'a Events>,
+    /// What a document of schemas declares.
+    models: &'a [SharedModel],
     /// Where operations are listed that have no place of their own; code has none.
     paths: Option<Span>,
 }
@@ -126,7 +142,8 @@ struct Version<'a> {
 impl<'a> From<&'a Declarations> for Version<'a> {
     fn from(document: &'a Declarations) -> Self {
         let Declarations { operations, terms, shapes, servers, paths, .. } = document;
-        Version { operations, terms, shapes, servers, paths: Some(*paths) }
+        let (events, models) = (document.events.as_ref(), document.models.as_deref().unwrap_or_default());
+        Version { operations, terms, shapes, servers, events, models, paths: Some(*paths) }
     }
 }
 
@@ -150,6 +167,24 @@ struct Both<'a> {
     new_terms: &'a Terms,
 }
 
+/// What of an operation a change is about: who uses it may break.
+#[derive(Clone, Debug)]
+enum Touched {
+    /// All of it.
+    Operation,
+    /// A member of what it answers, or the whole of it.
+    Answer(Vec<Step>),
+    /// A member of what it takes, or the whole of it.
+    Body(Vec<Step>),
+    Parameter(ParameterPlace, String),
+    /// A member of a message that is sent to a channel or received from it, or the whole of it.
+    Message(Action, String, Vec<Step>),
+    /// A schema that whoever has it may write and read.
+    Schema,
+    /// Nothing that a call would tell.
+    Nothing,
+}
+
 /// One change, before it has words.
 struct Change {
     kind: &'static str,
@@ -163,7 +198,10 @@ struct Change {
     subject: String,
     was: String,
     is: String,
+    /// `requests`, `responses`, `messages that are sent`.
+    exchanged: &'static str,
     at_most: Option<Severity>,
+    touched: Touched,
 }
 
 /// What makes two changes one: kind, what is declared in both versions, the member of it.
@@ -179,11 +217,10 @@ impl Changes {
     /// A change of one operation.
     fn of_operation(&mut self, operation: &Operation, change: Change) {
         let cause = (change.kind, None, None, format!("{} {}", operation.title(), change.subject));
-        self.add(cause, operation, change);
+        self.add(cause, operation.title(), change);
     }
 
-    fn add(&mut self, cause: Cause, operation: &Operation, change: Change) {
-        let title = operation.title();
+    fn add(&mut self, cause: Cause, title: String, change: Change) {
         let operations = &mut self.found.entry(cause).or_insert_with(|| (change, Vec::new())).1;
         if operations.last() != Some(&title) {
             operations.push(title);
@@ -205,7 +242,7 @@ pub(super) fn judge(_: &Breaking, project: &Project, sink: &mut Sink<'_>) {
         let new = &project.contracts[*contract];
         let versions = Versions { old: old.into(), new: new.into(), today: today.as_deref(), code: None };
         for (change, operations) in compare(versions).found.into_values() {
-            report(change, operations, true, sink);
+            report(change, operations, (true, Vec::new()), sink);
         }
     }
     if let Some(before) = &project.before {
@@ -256,10 +293,12 @@ fn compare(versions: Versions<'_>) -> Changes {
             operations::added(operation, &mut changes);
         }
     }
+    events::compare(versions, &mut comparers, &mut changes);
+    models::compare(versions, &mut comparers, &mut changes);
     changes
 }
 
-fn report(change: Change, operations: Vec<String>, of_contract: bool, sink: &mut Sink<'_>) {
+fn report(change: Change, operations: Vec<String>, (of_contract, callers): (bool, Vec<Label>), sink: &mut Sink<'_>) {
     let more = operations.len().saturating_sub(1);
     let title = operations.first().map_or("", String::as_str);
     let shown = if more == 0 { format!("`{title}`") } else { format!("`{title}` and {more} more") };
@@ -267,11 +306,17 @@ fn report(change: Change, operations: Vec<String>, of_contract: bool, sink: &mut
         kind: change.kind,
         span: change.span,
         label: change.label,
-        related: change.before.into_iter().map(|(span, text)| Label { span, text }).collect(),
+        related: change.before.into_iter().map(|(span, text)| Label { span, text }).chain(callers).collect(),
         field: change.field,
         contract: of_contract.then_some(ContractPlace { span: change.span, pointer: change.pointer }),
         subject: format!("{title} {}", change.subject),
-        values: vec![("operation", shown), ("subject", change.subject), ("was", change.was), ("is", change.is)],
+        values: vec![
+            ("operation", shown),
+            ("subject", change.subject),
+            ("was", change.was),
+            ("is", change.is),
+            ("where", change.exchanged.to_owned()),
+        ],
         at_most: change.at_most,
         operations,
     });

@@ -2,7 +2,7 @@
 
 use super::super::stability::{is_unsettled, stability_decreased};
 use super::moved::Moved;
-use super::{Both, Change, Changes, Versions};
+use super::{Both, Change, Changes, Touched, Versions};
 use crate::contracts::Terms;
 use crate::model::Operation;
 use crate::text::Span;
@@ -19,7 +19,9 @@ pub(super) fn about(kind: &'static str, both: Both<'_>, subject: impl Into<Strin
         subject: subject.into(),
         was: was.to_owned(),
         is: is.to_owned(),
+        exchanged: "requests",
         at_most: None,
+        touched: Touched::Nothing,
     }
 }
 
@@ -73,7 +75,9 @@ pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, ch
         subject: format!("`{}`", old.title()),
         was,
         is: String::new(),
+        exchanged: "",
         at_most: versions.code.and_then(|twins| twins.doubt(old)),
+        touched: Touched::Operation,
     };
     changes.of_operation(old, change);
 }
@@ -93,9 +97,11 @@ pub(super) fn moved(versions: Versions<'_>, moved: &Moved, changes: &mut Changes
             subject: format!("{} operations", moved.pairs.len()),
             was: words(&moved.from),
             is: words(&moved.to),
+            exchanged: "",
             at_most: None,
+            touched: Touched::Operation,
         };
-        changes.add((change.kind, None, None, moved.from.clone()), old, change);
+        changes.add((change.kind, None, None, moved.from.clone()), old.title(), change);
     }
 }
 
@@ -110,7 +116,9 @@ pub(super) fn added(new: &Operation, changes: &mut Changes) {
         subject: format!("`{}`", new.title()),
         was: String::new(),
         is: String::new(),
+        exchanged: "",
         at_most: None,
+        touched: Touched::Nothing,
     };
     changes.of_operation(new, change);
 }
@@ -215,7 +223,9 @@ pub(super) fn servers(versions: Versions<'_>, changes: &mut Changes) {
             subject: format!("`{url}`"),
             was: url.clone(),
             is: String::new(),
+            exchanged: "",
             at_most: None,
+            touched: Touched::Nothing,
         };
         let cause = (change.kind, None, None, change.subject.clone());
         changes.found.entry(cause).or_insert_with(|| (change, Vec::new()));

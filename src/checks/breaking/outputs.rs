@@ -2,7 +2,7 @@
 
 use super::members::{self, Whole};
 use super::operations::about;
-use super::{Both, Changes, Comparers, Versions, by_name, media_for};
+use super::{Both, Changes, Comparers, Touched, Versions, by_name, media_for};
 use crate::checks::shape::Direction;
 use crate::model::{Parameter, Response, Status};
 
@@ -21,6 +21,7 @@ pub(super) fn compare(versions: Versions<'_>, both: Both<'_>, comparers: &mut Co
             let name = old.status.name();
             let mut change = about(kind, both, format!("status {name}"), &name, "");
             change.before = Some((old.span, "it was declared here".to_owned()));
+            change.touched = Touched::Answer(Vec::new());
             changes.of_operation(both.new, change);
             continue;
         };
@@ -89,10 +90,11 @@ fn headers(
             old_span: header.span,
             is_parameter: false,
             is_json: true,
+            touched: Touched::Nothing,
         };
         let differences = comparers.responses.differences(found.shape, header.shape);
         let shapes = (header.shape, found.shape);
-        members::add((versions, both), Direction::Response, shapes, &whole, &differences, changes);
+        members::add((versions, &both.new.title()), Direction::Response, shapes, &whole, &differences, changes);
     }
     for (name, at) in &after {
         if !before.contains_key(name) {
@@ -133,10 +135,11 @@ fn bodies(
             old_span: body.span,
             is_parameter: false,
             is_json: body.is_json(),
+            touched: Touched::Answer(Vec::new()),
         };
         let differences = comparers.responses.differences(sent.shape, body.shape);
         let shapes = (body.shape, sent.shape);
-        members::add((versions, both), Direction::Response, shapes, &whole, &differences, changes);
+        members::add((versions, &both.new.title()), Direction::Response, shapes, &whole, &differences, changes);
     }
     for body in &new.bodies {
         if media_for(&body.media, &old.bodies, |body| &body.media).is_none() {

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Change, Changes, Version, Versions, compare, report};
+use super::callers::Callers;
+use super::{Change, Changes, KINDS, Touched, Version, Versions, compare, report};
 use crate::contracts::{ParameterTerms, Terms};
 use crate::finding::{Severity, Sink};
-use crate::model::{Method, Operation};
-use crate::project::{Before, Project, Service, may_serve};
+use crate::model::{Events, Method, Operation};
+use crate::project::{Before, Project, Service, exchanged, may_serve};
 use crate::text::{FileId, Span};
 
 /// A service at both versions.
@@ -25,24 +26,34 @@ pub(super) fn judge(before: &Before, project: &Project, sink: &mut Sink<'_>) {
     for (old, new) in counterparts(&before.services, &project.services) {
         let old = &before.services[old];
         let Some(new) = new.map(|at| &project.services[at]).filter(|new| !new.operations.is_empty()) else {
-            gone(old, project, sink);
+            gone(old, before, project, sink);
             continue;
         };
         let (then, now) = (terms(old), terms(new));
+        let (sent_then, sent_now) = (exchanged(old), exchanged(new));
         let versions = Versions {
-            old: version(old, &then),
-            new: version(new, &now),
+            old: version(old, &then, &sent_then),
+            new: version(new, &now, &sent_now),
             today: None,
             code: Some(Twins { old, new, same: &before.same }),
         };
+        let callers = Callers::of(old, &new.operations, &before.services, project);
         for (change, operations) in compare(versions).found.into_values() {
-            report(change, operations, false, sink);
+            let labels = callers.broken(&change, severity(&change), &operations);
+            report(change, operations, (false, labels), sink);
         }
     }
 }
 
-fn version<'a>(service: &'a Service, terms: &'a [Terms]) -> Version<'a> {
-    Version { operations: &service.operations, terms, shapes: &service.shapes, servers: &[], paths: None }
+/// Of its kind, or less.
+fn severity(change: &Change) -> Severity {
+    let of_kind = KINDS.iter().find(|kind| kind.name == change.kind).map_or(Severity::Error, |kind| kind.severity);
+    change.at_most.map_or(of_kind, |limit| limit.min(of_kind))
+}
+
+fn version<'a>(service: &'a Service, terms: &'a [Terms], events: &'a Events) -> Version<'a> {
+    let (operations, shapes) = (&service.operations, &service.shapes);
+    Version { operations, terms, shapes, servers: &[], events: Some(events), models: &[], paths: None }
 }
 
 /// What code says of its operations beside what goes in and out.
@@ -88,7 +99,7 @@ fn serves_most(now: &Service, before: &Service) -> bool {
 }
 
 /// Everything that a service served, as one change.
-fn gone(old: &Service, project: &Project, sink: &mut Sink<'_>) {
+fn gone(old: &Service, before: &Before, project: &Project, sink: &mut Sink<'_>) {
     let Some(first) = old.operations.first() else { return };
     let elsewhere: FxHashMap<(Method, String), &Service> = project
         .services
@@ -108,12 +119,16 @@ fn gone(old: &Service, project: &Project, sink: &mut Sink<'_>) {
             subject: format!("the service `{}`", old.name),
             was: String::new(),
             is: String::new(),
+            exchanged: "",
             at_most: doubt(operation),
+            touched: Touched::Operation,
         };
-        changes.add((change.kind, None, None, old.name.clone()), operation, change);
+        changes.add((change.kind, None, None, old.name.clone()), operation.title(), change);
     }
+    let callers = Callers::of(old, &[], &before.services, project);
     for (change, operations) in changes.found.into_values() {
-        report(change, operations, false, sink);
+        let labels = callers.broken(&change, severity(&change), &operations);
+        report(change, operations, (false, labels), sink);
     }
 }
 
@@ -135,6 +150,17 @@ impl<'a> Twins<'a> {
             return Some(Severity::Info);
         }
         doubt(old)
+    }
+
+    /// How sure it is that something about channels is gone: messages whose channel is not known may be it.
+    pub(super) fn doubt_of_channels(&self) -> Option<Severity> {
+        let unknown = |service: &Service| service.messages.iter().filter(|used| used.channel.is_err()).count();
+        (unknown(self.new) > unknown(self.old)).then_some(Severity::Info)
+    }
+
+    /// The beginning of the file of now that something was in, else where it was.
+    pub(super) fn beginning(&self, was: Span) -> Span {
+        self.same.get(&was.file).map_or(was, |file| Span::new(*file, 0, 0))
     }
 
     /// Where the code of now is that an operation is missing from, and what to say there: where its handler serves
