@@ -1,18 +1,18 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
+mod before;
 mod calls;
 mod exchanged;
 mod pairing;
 mod paths;
 mod routed;
 
-use std::collections::BTreeMap;
-
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
-use crate::text::{FileId, Sources};
+use crate::text::Sources;
 
+pub use before::{Before, Caller, callers};
 pub use calls::{Answer, Asked, Home, ask};
 pub use exchanged::exchanged;
 pub use pairing::{Claim, link, may_serve};
@@ -31,16 +31,6 @@ pub struct Project {
     pub earlier: Vec<Earlier>,
     /// What the services were at an earlier version of their code.
     pub before: Option<Before>,
-}
-
-/// The services at an earlier version of their code.
-#[derive(Debug)]
-pub struct Before {
-    /// A git revision or a folder, as the user wrote it.
-    pub name: String,
-    pub services: Vec<Service>,
-    /// The file of now that a file of back then is, where it is still there.
-    pub same: BTreeMap<FileId, FileId>,
 }
 
 /// What a contract promised before.
