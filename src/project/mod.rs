@@ -14,7 +14,7 @@ use crate::text::Sources;
 
 pub use before::{Before, Caller, callers};
 pub use calls::{Answer, Asked, Home, ask};
-pub use exchanged::exchanged;
+pub use exchanged::{channel_name, exchanged};
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
 

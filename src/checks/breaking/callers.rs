@@ -6,7 +6,7 @@ use super::{Change, Touched};
 use crate::checks::shape::{Step, render};
 use crate::finding::{Label, Severity};
 use crate::model::{Action, Additional, HttpCall, Kind, Operation, ShapeId, ShapeTable};
-use crate::project::{Before, Project, Service};
+use crate::project::{Before, Project, Service, channel_name};
 
 /// Alternatives within alternatives are opened this deep.
 const MAX_DEPTH: usize = 16;
@@ -68,8 +68,7 @@ impl<'a> Callers<'a> {
     fn at_the_other_end(&self, change: &Change, action: Action, channel: &str, path: &[Step]) -> Vec<Label> {
         let services = self.services.iter();
         let uses = services.flat_map(|service| service.messages.iter().map(move |used| (service, used)));
-        let others =
-            uses.filter(|(_, used)| used.action != action && used.channel.as_ref().is_ok_and(|name| name == channel));
+        let others = uses.filter(|(_, used)| used.action != action && channel_name(used) == Some(channel));
         let must_have = must_have(change);
         let mut labels: Vec<Label> = others
             .filter_map(|(service, used)| {

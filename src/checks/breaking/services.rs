@@ -10,7 +10,7 @@ use super::{Change, Changes, KINDS, Touched, Version, Versions, compare, report}
 use crate::contracts::{ParameterTerms, Terms};
 use crate::finding::{Severity, Sink};
 use crate::model::{Events, Method, Operation};
-use crate::project::{Before, Project, Service, exchanged, may_serve};
+use crate::project::{Before, Project, Service, channel_name, exchanged, may_serve};
 use crate::text::{FileId, Span};
 
 /// A service at both versions.
@@ -25,7 +25,9 @@ pub(super) struct Twins<'a> {
 pub(super) fn judge(before: &Before, project: &Project, sink: &mut Sink<'_>) {
     for (at, new) in counterparts(&before.services, &project.services) {
         let old = &before.services[at];
-        let Some(new) = new.map(|at| &project.services[at]).filter(|new| !(new.operations.is_empty() && new.messages.is_empty())) else {
+        let Some(new) =
+            new.map(|at| &project.services[at]).filter(|new| !(new.operations.is_empty() && new.messages.is_empty()))
+        else {
             gone(at, before, project, sink);
             continue;
         };
@@ -155,7 +157,7 @@ impl<'a> Twins<'a> {
 
     /// How sure it is that something about channels is gone: messages whose channel is not known may be it.
     pub(super) fn doubt_of_channels(&self) -> Option<Severity> {
-        let unknown = |service: &Service| service.messages.iter().filter(|used| used.channel.is_err()).count();
+        let unknown = |service: &Service| service.messages.iter().filter(|used| channel_name(used).is_none()).count();
         (unknown(self.new) > unknown(self.old)).then_some(Severity::Info)
     }
 
