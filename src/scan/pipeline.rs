@@ -102,7 +102,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     }
     let asked = Vec::new();
     let mut project =
-        Project { sources, services, contracts, links, table_links, keepers, asked, earlier, before, wired };
+        Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before };
     project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();
