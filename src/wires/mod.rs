@@ -101,5 +101,10 @@ fn function_of(noted: &Noted) -> String {
 
 /// Where it was done: the call in the function that knows the target.
 fn place_of(noted: &Noted) -> crate::text::Span {
-    noted.calls.first().copied().unwrap_or(noted.site)
+    // A function that came into being in the one that ran stands there itself.
+    let is_within = noted.function.as_ref().is_some_and(|function| {
+        let around = function.node.span;
+        around.file == noted.site.file && around.start <= noted.site.start && noted.site.end <= around.end
+    });
+    if is_within { noted.site } else { noted.calls.first().copied().unwrap_or(noted.site) }
 }
