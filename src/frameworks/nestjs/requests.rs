@@ -56,7 +56,7 @@ pub(super) fn requests<'p>(
         parameters(function).enumerate().filter(|(_, it)| given.iter().any(|given| std::ptr::eq(*given, *it)))
     {
         let reads = types.reads(evaluator, function, at, Part::Request, Some(method.name()));
-        taken::read(evaluator, types, &mut request, reads, &Reading { method, in_path: &[], declares: true });
+        taken::read(evaluator, types, &mut request, &reads, &Reading { method, in_path: &[], declares: true });
     }
     request
 }

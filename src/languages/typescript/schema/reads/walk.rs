@@ -22,6 +22,9 @@ const MAX_ALIASES: u32 = 12;
 /// Expressions that are looked at for one handler.
 const MAX_STEPS: u32 = 200_000;
 
+/// A function, what each of its parameters stood for, and the arguments where it was given others.
+type Walked<'p> = (*const Function, Vec<(&'p str, u8)>, *const Arg);
+
 pub(super) struct Walk<'w, 'p> {
     schemas: &'w mut Schemas<'p>,
     ev: &'w mut Evaluator<'p>,
@@ -30,7 +33,7 @@ pub(super) struct Walk<'w, 'p> {
     /// The functions around, innermost last.
     frames: Vec<Frame<'p>>,
     /// Functions that were walked, each with what its parameters stood for and what else it was given.
-    done: FxHashSet<(*const Function, Vec<(&'p str, u8)>, *const Arg)>,
+    done: FxHashSet<Walked<'p>>,
     left: u32,
     steps: u32,
 }
