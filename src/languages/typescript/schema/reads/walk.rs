@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use super::parts::{self, Given, Part, Source};
 use super::{Read, Reads, Typed, bare};
 use crate::evaluate::{Evaluator, FunctionRef, Value};
+use crate::languages::typescript::schema::answers::returned;
 use crate::languages::typescript::schema::locals::{Local, Locals};
 use crate::languages::typescript::schema::typing::Place;
 use crate::languages::typescript::schema::{Callable, Schemas, Side, Type};
@@ -754,7 +755,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             _ => return None,
         };
         let first = first?;
-        match name.as_str() {
+        let known = match name.as_str() {
             "URL" => match self.stands(first, aliases)? {
                 Stands::Part(Part::Address | Part::Url) => Some(Stands::Part(Part::Url)),
                 _ => None,
@@ -770,7 +771,46 @@ impl<'w, 'p> Walk<'w, 'p> {
                 _ => None,
             },
             _ => None,
+        };
+        known.or_else(|| self.given_back(callee, args, aliases))
+    }
+
+    /// `const body = readBody(request)`: a function that gives back a part of what it is given.
+    fn given_back(&mut self, callee: &'p Expr, args: &'p [Arg], aliases: u32) -> Option<Stands> {
+        let hands: Vec<Option<Part>> = args
+            .iter()
+            .map(|arg| match self.stands(arg.value(), aliases + 1) {
+                Some(Stands::Part(part)) => Some(part),
+                _ => None,
+            })
+            .collect();
+        hands.iter().flatten().next()?;
+        let (place, left) = (self.place()?, self.left.checked_sub(1)?);
+        let callee = self.schemas.type_of(self.ev, callee, &place);
+        let Type::Function(callable) = self.schemas.force(self.ev, &callee) else { return None };
+        let Callable::Program { function, env, locals, this } = &*callable else { return None };
+        let mut inside = Locals::of(function, locals.clone(), None);
+        inside.this.clone_from(this);
+        let inside = Rc::new(inside);
+        let given = callable.parameters().iter().zip(&hands);
+        let roots = given.filter_map(|(parameter, part)| Some((parameter.name.as_str(), (*part)?))).collect();
+        let place = Place { env: env.clone(), locals: Some(inside.clone()) };
+        let frames = std::mem::replace(&mut self.frames, vec![Frame { place, locals: inside, roots, elements: None }]);
+        let outer = std::mem::replace(&mut self.left, left);
+        let mut found = None;
+        for value in returned(function).into_iter().flatten() {
+            let mut choices = vec![value];
+            while let Some(choice) = choices.pop() {
+                match &bare(choice).kind {
+                    ExprKind::Conditional { then, otherwise, .. } => choices.extend([&**then, &**otherwise]),
+                    _ if found.is_none() => found = self.stands(choice, aliases + 1),
+                    _ => {}
+                }
+            }
         }
+        self.left = outer;
+        self.frames = frames;
+        found.filter(|found| matches!(found, Stands::Part(Part::Of(_) | Part::Url)))
     }
 
     /// `part[name]` where the name is one of several: each is read.
