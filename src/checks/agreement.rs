@@ -5,19 +5,22 @@
 
 use std::collections::BTreeSet;
 
-use super::KindInfo;
 use super::answers::{Answer, Answers, Bodies, answers, declares_a_type};
 use super::causes::{Cause, Causes, contract_place, handler, route_span};
 use super::shape::{Comparer, Difference, DifferenceKind, Policy, Step, describe, render};
+use super::{KindInfo, Of};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
 use crate::model::{Body, Operation, Response, Status};
 use crate::project::{Link, Pair, Project, Service};
 
-/// It has no parameters.
+/// `of = "tables"` for the tables of requirements documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Agreement {}
+pub struct Agreement {
+    #[serde(default)]
+    of: Of,
+}
 
 const STATUS: &str = "status";
 const MISSING_BODY: &str = "missing-body";
@@ -81,9 +84,9 @@ struct Context<'a> {
     served: &'a Operation,
 }
 
-pub(super) fn judge(_: &Agreement, project: &Project, sink: &mut Sink<'_>) {
+pub(super) fn judge(params: &Agreement, project: &Project, sink: &mut Sink<'_>) {
     let mut causes = Causes::default();
-    for link in project.links.iter().filter(|link| !link.unrelated) {
+    for link in params.of.links(project).iter().filter(|link| !link.unrelated) {
         let (service, contract) = (&project.services[link.service], &project.contracts[link.contract]);
         let policy = policy(service, contract, link);
         let mut comparer = Comparer::new(&service.shapes, &contract.shapes, policy);

@@ -17,7 +17,7 @@ use super::KindInfo;
 use crate::contracts::Declarations;
 use crate::finding::{Severity, Sink};
 use crate::model::{HttpCall, Operation, ShapeTable};
-use crate::project::{Answer, Asked, Project};
+use crate::project::{Answer, Asked, Link, Project};
 
 /// `[check.consumer]`
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
@@ -117,7 +117,7 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
                     (Against::Code, _, Answer::Found { .. } | Answer::OtherMethod { .. }) => (true, *doubt),
                     (Against::Contract, Answer::Missing { .. } | Answer::OtherMethod { .. }, _) => (true, *doubt),
                     (Against::Contract, Answer::Found { .. }, _) => (false, Some("the code serves it")),
-                    (Against::Contract, Answer::Unknown(why), _) if !project_is_silent(project) => (false, Some(*why)),
+                    (Against::Contract, Answer::Unknown(_), _) => (place(*of).is_served(project), *doubt),
                     _ => (false, *doubt),
                 };
                 if !silent {
@@ -126,7 +126,10 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
             }
             Answer::OtherMethod { of, operations, doubt } if params.about(About::Method) => {
                 let all = place(*of).operations(project);
-                let silent = params.against == Against::Contract && matches!(asked.code, Answer::OtherMethod { .. });
+                let served = place(*of).is_served(project);
+                let silent = params.against == Against::Contract
+                    && (matches!(asked.code, Answer::OtherMethod { .. })
+                        || (served && matches!(asked.code, Answer::Unknown(_))));
                 let doubt = match &asked.code {
                     Answer::Found { .. } if params.against == Against::Contract => Some("the code serves it"),
                     _ => *doubt,
@@ -161,11 +164,6 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
     }
 }
 
-/// Whether no service of the project serves anything.
-fn project_is_silent(project: &Project) -> bool {
-    project.services.iter().all(|service| service.operations.is_empty())
-}
-
 impl Consumer {
     fn about(&self, what: About) -> bool {
         self.about.contains(&what)
@@ -193,7 +191,7 @@ fn uncalled(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
     for (of, called) in called {
         let place = Place::new(params.against == Against::Contract, of, project);
         let all = place.operations(project);
-        if called.len() * 2 < all.len() {
+        if called.len() * 5 < all.len() * 4 {
             continue;
         }
         for (_, operation) in all.iter().enumerate().filter(|(at, _)| !called.contains(at)) {
@@ -211,6 +209,12 @@ impl Place<'_> {
             Some(at) => &project.contracts[at].operations,
             None => &project.services[self.at].operations,
         }
+    }
+
+    /// Whether a service of the project keeps the contract.
+    fn is_served(&self, project: &Project) -> bool {
+        let of = |link: &Link| Some(link.contract) == self.contract && !link.unrelated;
+        project.links.iter().any(|link| of(link) && !project.services[link.service].operations.is_empty())
     }
 
     fn shapes<'a>(&self, project: &'a Project) -> &'a ShapeTable {

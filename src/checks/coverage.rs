@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::answers::{Answers, Bodies, answers};
+use super::requests;
 use crate::model::{Kind, Operation, ShapeId, ShapeTable};
 use crate::project::{Project, Service};
 
@@ -19,6 +20,8 @@ pub struct Coverage {
     pub found: usize,
     /// … whose success responses were compared.
     pub verified: usize,
+    /// … and have a route of which all is known that it takes.
+    pub requests_verified: usize,
     /// Why not the others of `found`, most frequent first.
     pub not_verifiable: Vec<(String, usize)>,
 }
@@ -42,6 +45,8 @@ pub fn coverage(project: &Project) -> Vec<Coverage> {
             entry.found += 1;
             let declared = &contract.operations[pair.declared];
             let mut routes = pair.served.iter().map(|at| &service.operations[*at]);
+            let known = pair.served.iter().all(|at| takes_what_is_known(&service.operations[*at], service, declared));
+            entry.requests_verified += usize::from(known);
             match routes.find_map(|served| obstacle(served, service, declared, &contract.shapes)) {
                 None => entry.verified += 1,
                 Some(reason) => *reasons.entry(reason).or_default() += 1,
@@ -78,7 +83,17 @@ fn obstacle(served: &Operation, service: &Service, declared: &Operation, promise
     })
 }
 
-/// Why nothing can be said about a response of this shape; a list of unknown things is as unknown.
+/// Whether all that a route takes could be held against the contract: nothing else may be taken, and the shape of the body
+/// is known.
+fn takes_what_is_known(served: &Operation, service: &Service, declared: &Operation) -> bool {
+    let request = &served.request;
+    let body = requests::paired(&declared.request.bodies, &request.bodies);
+    request.other_parameters.is_none()
+        && request.other_bodies.is_none()
+        && body.is_none_or(|(_, taken)| vague(&service.shapes, taken.shape).is_none())
+}
+
+/// Why nothing can be said about a value of this shape; a list of unknown things is as unknown.
 fn vague(shapes: &ShapeTable, id: ShapeId) -> Option<String> {
     let view = shapes.view(id);
     match &view.shape.kind {

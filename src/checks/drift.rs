@@ -9,16 +9,19 @@ mod sides;
 
 use indexmap::IndexMap;
 
-use super::KindInfo;
+use super::{KindInfo, Of};
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
 use crate::model::{Shape, ShapeId, ShapeTable};
 use crate::project::Project;
 use crate::text::Span;
 
-/// It has no parameters.
+/// `of = "tables"` for the tables of requirements documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Drift {}
+pub struct Drift {
+    #[serde(default)]
+    of: Of,
+}
 
 const MISSING_FIELD: &str = "missing-field";
 const MISSING_OPTIONAL_FIELD: &str = "missing-optional-field";
@@ -113,14 +116,15 @@ struct Found {
 /// What makes two differences one.
 type Cause = (&'static str, Option<Span>, Option<Span>, String);
 
-pub(super) fn judge(_: &Drift, project: &Project, sink: &mut Sink<'_>) {
+pub(super) fn judge(params: &Drift, project: &Project, sink: &mut Sink<'_>) {
     let mut causes: IndexMap<Cause, Evidence> = IndexMap::new();
-    for (schema, code) in pairs::of_schemas(project) {
+    for (schema, code) in pairs::of_schemas(project, params.of) {
         for found in sides::against_schema(&schema, &code) {
             note(&found, &code, &schema.end, &schema.via, &mut causes);
         }
     }
-    for twins in pairs::twins(project) {
+    let twins = if params.of == Of::Documents { pairs::twins(project) } else { Vec::new() };
+    for twins in twins {
         for found in sides::between(&twins) {
             let (here, there) =
                 if found.sender { (&twins.sender, &twins.receiver) } else { (&twins.receiver, &twins.sender) };

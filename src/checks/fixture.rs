@@ -216,6 +216,8 @@ impl Fixture {
             paths: Span::new(FileId(1), 0, 0),
             events: None,
             models: None,
+            wiring: None,
+            table: None,
             shapes: self.contract.table,
             components: Vec::new(),
             states_null: true,
@@ -232,15 +234,7 @@ impl Fixture {
             doubtful: self.doubtful,
             unrelated: false,
         };
-        Project {
-            sources,
-            services: vec![service],
-            contracts: vec![contract],
-            links: vec![link],
-            asked: Vec::new(),
-            earlier: Vec::new(),
-            before: None,
-        }
+        Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], ..Project::default() }
     }
 }
 

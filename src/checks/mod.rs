@@ -10,12 +10,16 @@ mod coverage;
 mod drift;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod messages;
 mod parameters;
 mod presence;
 mod requests;
+mod rows;
 pub mod shape;
 mod stability;
+mod states;
 mod undocumented;
+mod wiring;
 
 pub use agreement::Agreement;
 pub use breaking::Breaking;
@@ -23,12 +27,16 @@ pub use consumer::Consumer;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
 pub use drift::Drift;
+pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
+pub use rows::Rows;
+pub use states::States;
 pub use undocumented::Undocumented;
+pub use wiring::Wiring;
 
 use crate::finding::{Severity, Sink};
-use crate::project::Project;
+use crate::project::{Link, Project};
 
 /// An engine with its parameters, as a rule file names it: `[check.agreement]`.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
@@ -48,8 +56,35 @@ pub enum Engine {
     Breaking(Breaking),
     /// Requests that code makes against the operations that answer them.
     Consumer(Consumer),
+    /// What code sends and receives against a document about events.
+    Messages(Messages),
     /// Several declarations of one model.
     Drift(Drift),
+    /// Whether the rows of requirements documents are well formed.
+    Rows(Rows),
+    /// States of fields, against a registry and among services.
+    States(States),
+    /// What modules export, import and register.
+    Wiring(Wiring),
+}
+
+/// Which contracts an engine holds code against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Of {
+    #[default]
+    Documents,
+    /// The tables of requirements documents.
+    Tables,
+}
+
+impl Of {
+    fn links(self, project: &Project) -> &[Link] {
+        match self {
+            Of::Documents => &project.links,
+            Of::Tables => &project.table_links,
+        }
+    }
 }
 
 /// One kind of defect that an engine reports.
@@ -74,7 +109,11 @@ impl Engine {
             Engine::ContractForm(_) => "contract-form",
             Engine::Breaking(_) => "breaking",
             Engine::Consumer(_) => "consumer",
+            Engine::Messages(_) => "messages",
             Engine::Drift(_) => "drift",
+            Engine::Wiring(_) => "wiring",
+            Engine::Rows(_) => "rows",
+            Engine::States(_) => "states",
         }
     }
 
@@ -88,7 +127,11 @@ impl Engine {
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
             Engine::Consumer(_) => consumer::KINDS,
+            Engine::Messages(_) => messages::KINDS,
             Engine::Drift(_) => drift::KINDS,
+            Engine::Wiring(_) => wiring::KINDS,
+            Engine::Rows(_) => rows::KINDS,
+            Engine::States(_) => states::KINDS,
         }
     }
 
@@ -102,7 +145,11 @@ impl Engine {
             Engine::ContractForm(params) => contract_form::judge(params, project, sink),
             Engine::Breaking(params) => breaking::judge(params, project, sink),
             Engine::Consumer(params) => consumer::judge(params, project, sink),
+            Engine::Messages(params) => messages::judge(params, project, sink),
             Engine::Drift(params) => drift::judge(params, project, sink),
+            Engine::Wiring(params) => wiring::judge(params, project, sink),
+            Engine::Rows(params) => rows::judge(params, project, sink),
+            Engine::States(params) => states::judge(params, project, sink),
         }
     }
 }

@@ -4,16 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::KindInfo;
+use super::{KindInfo, Of};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
 use crate::model::{Method, Operation};
 use crate::project::{Link, Project, Service};
 
-/// It has no parameters.
+/// `of = "tables"` for the tables of requirements documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Presence {}
+pub struct Presence {
+    #[serde(default)]
+    of: Of,
+}
 
 const MISSING: &str = "missing";
 const OTHER_METHOD: &str = "other-method";
@@ -56,18 +59,18 @@ impl<'p> Miss<'p> {
     }
 }
 
-pub(super) fn judge(_: &Presence, project: &Project, sink: &mut Sink<'_>) {
-    for miss in misses(project) {
+pub(super) fn judge(params: &Presence, project: &Project, sink: &mut Sink<'_>) {
+    for miss in misses(params.of.links(project), project) {
         let service = &project.services[miss.service];
         sink.report(evidence(miss.declared, service, miss.near, miss.doubtful));
     }
 }
 
 /// Every operation that is expected and not served, in the contracts' order.
-pub(super) fn misses(project: &Project) -> Vec<Miss<'_>> {
+pub(super) fn misses<'p>(links: &'p [Link], project: &'p Project) -> Vec<Miss<'p>> {
     let mut out = Vec::new();
     let mut by_contract: BTreeMap<usize, Vec<&Link>> = BTreeMap::new();
-    for link in project.links.iter().filter(|link| !link.unrelated) {
+    for link in links.iter().filter(|link| !link.unrelated) {
         by_contract.entry(link.contract).or_default().push(link);
     }
     for (index, links) in by_contract {

@@ -8,20 +8,25 @@ mod bodies;
 mod inputs;
 mod wording;
 
+pub(super) use bodies::paired;
+
 use std::collections::BTreeSet;
 
-use super::KindInfo;
 use super::causes::{Cause, Causes};
 use super::shape::Comparer;
+use super::{KindInfo, Of};
 use crate::contracts::{Declarations, Terms};
 use crate::finding::{Evidence, Severity, Sink};
 use crate::model::Operation;
 use crate::project::{Project, Service};
 
-/// It has no parameters.
+/// `of = "tables"` for the tables of requirements documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Requests {}
+pub struct Requests {
+    #[serde(default)]
+    of: Of,
+}
 
 const GAPS: &[&str] = &["subject", "operation", "type", "schema", "expected", "actual"];
 
@@ -95,9 +100,9 @@ impl Context<'_> {
     }
 }
 
-pub(super) fn judge(_: &Requests, project: &Project, sink: &mut Sink<'_>) {
+pub(super) fn judge(params: &Requests, project: &Project, sink: &mut Sink<'_>) {
     let mut causes = Causes::default();
-    for link in project.links.iter().filter(|link| !link.unrelated) {
+    for link in params.of.links(project).iter().filter(|link| !link.unrelated) {
         let (service, contract) = (&project.services[link.service], &project.contracts[link.contract]);
         let mut comparer = Comparer::of_requests(&contract.shapes, &service.shapes);
         let states_required_bodies = states_required_bodies(contract);

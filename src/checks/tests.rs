@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use super::fixture::Fixture;
 use super::{Coverage, coverage};
 use crate::finding::{Finding, Reason, Severity};
-use crate::model::Status;
+use crate::model::{Parameter, ParameterPlace, Status};
 use crate::project::Project;
 use crate::rules::RuleSet;
+use crate::text::{FileId, Span};
 
 fn judged(project: &Project, rule: &str) -> Vec<Finding> {
     let set = RuleSet::embedded();
@@ -26,6 +27,8 @@ fn lines(project: &Project, rule: &str) -> Vec<String> {
 
 const SCHEMA: &str = "response-schema-mismatch";
 const MISSING: &str = "missing-endpoint";
+const REQUEST: &str = "request-schema-mismatch";
+const UNDOCUMENTED: &str = "undocumented-endpoint";
 
 fn user(properties: &Value, required: &[&str]) -> Value {
     json!({"User": {"type": "object", "properties": properties, "required": required}})
@@ -205,9 +208,89 @@ fn coverage_counts_what_could_be_compared_and_why_not_the_rest() {
             ignored: 1,
             found: 6,
             verified: 2,
+            requests_verified: 6,
             not_verifiable: reasons.map(|(reason, count)| (reason.to_owned(), count)).to_vec(),
         }]
     );
+}
+
+/// A parameter whose values are of a schema.
+fn parameter(shapes: &mut super::fixture::Shapes, name: &str, place: ParameterPlace, schema: &Value) -> Parameter {
+    let shape = shapes.add(schema, "");
+    let required = place == ParameterPlace::Path;
+    Parameter { name: name.into(), place, required, shape, span: Span::new(FileId(0), 30, 35) }
+}
+
+#[test]
+fn parameters_are_the_same_by_place_and_name_and_those_of_the_path_by_position() {
+    let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
+    let mut fixture = Fixture::new(&json!({}), &json!({}));
+    let mut taken = vec![
+        parameter(&mut fixture.code, "user_id", ParameterPlace::Path, &number),
+        parameter(&mut fixture.code, "X-Trace", ParameterPlace::Header, &number),
+        parameter(&mut fixture.code, "size", ParameterPlace::Query, &number),
+        parameter(&mut fixture.code, "Accept", ParameterPlace::Header, &text),
+    ];
+    taken[3].required = true;
+    let promised = vec![
+        parameter(&mut fixture.contract, "id", ParameterPlace::Path, &text),
+        parameter(&mut fixture.contract, "x-trace", ParameterPlace::Header, &number),
+        parameter(
+            &mut fixture.contract,
+            "size[]",
+            ParameterPlace::Query,
+            &json!({"type": "string", "enum": ["1", "20"]}),
+        ),
+        parameter(&mut fixture.contract, "q", ParameterPlace::Query, &text),
+    ];
+    fixture.serves("GET /users/{user_id}", 200, None).request.parameters = taken;
+    fixture.promises("GET /users/{id}", 200, None).request.parameters = promised;
+    assert_eq!(
+        lines(&fixture.project(), REQUEST),
+        [
+            "unknown warning q [GET /users/{id}]: the contract has query parameter `q` (string), and `handler_0` does not take it",
+            "type warning id [GET /users/{id}]: path parameter `user_id` is string in the contract, and `handler_0` takes integer",
+        ]
+    );
+}
+
+#[test]
+fn what_may_be_taken_besides_is_not_missing_and_what_nothing_checks_is_no_error() {
+    let text = json!({"type": "string"});
+    for (unknown, unchecked, expected) in [
+        (false, false, vec!["unknown warning q", "missing error tenant"]),
+        (true, false, vec!["missing error tenant"]),
+        (false, true, vec!["unknown warning q", "missing info tenant"]),
+    ] {
+        let mut fixture = Fixture::new(&json!({}), &json!({}));
+        let mut tenant = parameter(&mut fixture.code, "tenant", ParameterPlace::Query, &text);
+        tenant.required = true;
+        let q = parameter(&mut fixture.contract, "q", ParameterPlace::Query, &text);
+        let request = &mut fixture.serves("GET /a", 200, None).request;
+        request.parameters = vec![tenant];
+        request.unchecked = unchecked;
+        request.other_parameters = unknown.then(|| Reason::new("a test says so", None));
+        fixture.promises("GET /a", 200, None).request.parameters = vec![q];
+        let found = lines(&fixture.project(), REQUEST);
+        let found: Vec<&str> = found.iter().map(|line| line.split(" [").next().expect("a line")).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn of_two_routes_only_what_both_refuse_is_refused() {
+    let number = json!({"type": "integer"});
+    let mut fixture = Fixture::new(&json!({}), &json!({}));
+    for name in ["a", "b"] {
+        let mut own = parameter(&mut fixture.code, name, ParameterPlace::Query, &number);
+        let mut both = parameter(&mut fixture.code, "c", ParameterPlace::Query, &number);
+        (own.required, both.required) = (true, true);
+        fixture.serves("GET /a", 200, None).request.parameters = vec![own, both];
+    }
+    fixture.promises("GET /a", 200, None);
+    let found = lines(&fixture.project(), REQUEST);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with("missing error c "), "{found:?}");
 }
 
 #[test]
@@ -237,4 +320,20 @@ fn a_route_that_other_code_registers_is_reported_at_its_handler() {
     route.implementation.as_mut().expect("it is code").handler_span = Some(handler);
     fixture.promises("GET /a", 200, None);
     assert_eq!(judged(&fixture.project(), SCHEMA)[0].span, handler);
+}
+
+#[test]
+fn a_route_is_undocumented_where_its_application_is_described_and_it_is_not() {
+    let mut fixture = Fixture::new(&json!({}), &json!({}));
+    let mount = |span| crate::model::MountStep { span, what: "FastAPI()".into(), prefix: String::new() };
+    for (at, title) in
+        ["GET /a", "POST /a", "HEAD /a", "OPTIONS /a", "GET /b", "GET /hidden", "GET /other"].iter().enumerate()
+    {
+        let code = fixture.serves(title, 200, None).implementation.as_mut().expect("it is code");
+        code.mounts = vec![mount(Span::new(FileId(0), usize::from(at == 6), 2))];
+        code.hidden = at == 5;
+    }
+    fixture.promises("GET /a", 200, None);
+    fixture.promises("POST /a", 200, None);
+    assert_eq!(lines(&fixture.project(), UNDOCUMENTED), ["path warning - [GET /b]: no contract has `GET /b`"]);
 }

@@ -39,7 +39,7 @@ pub(super) fn judge(_: &Undocumented, project: &Project, sink: &mut Sink<'_>) {
         by_service.entry(link.service).or_default().push(link);
     }
     // What was probably meant by an operation that nobody serves is told there.
-    let misses = presence::misses(project);
+    let misses = presence::misses(&project.links, project);
     let meant: FxHashSet<*const Operation> =
         misses.iter().filter_map(|miss| miss.meant()).map(std::ptr::from_ref).collect();
     for (index, links) in by_service {
@@ -135,7 +135,8 @@ impl<'a> Scope<'a> {
             let Some(code) = route.implementation.as_ref().filter(|code| is_documentable(route, code)) else {
                 continue;
             };
-            if !scope.links.iter().any(|link| link.speaks_for(route, code)) {
+            let stands_alone = !matches!(route.method, Method::Head | Method::Options | Method::Trace);
+            if !stands_alone || !scope.links.iter().any(|link| link.speaks_for(route, code)) {
                 continue;
             }
             let counted = scope.applications.entry(application(code).unwrap_or(route.span)).or_default();

@@ -32,7 +32,8 @@ pub(super) enum Command {
     /// Compare services with their contracts
     ///
     /// Contracts are found by content (`openapi:`, `swagger:` or `asyncapi:` at the top) below the scanned paths,
-    /// unless --contract names them. AsyncAPI documents are checked by themselves, not compared with code. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
+    /// unless --contract names them. AsyncAPI documents are checked by themselves, not compared with code. JSON Schema
+    /// documents, `CONTRACTS.json` and `REQUIREMENTS.md` are contracts as well. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
     /// repository.
     Scan(ScanArgs),
     /// Compare two versions of a contract, or of the code

@@ -7,7 +7,7 @@ use super::document::Document;
 use super::reader::{Place, Reader};
 use super::schema::cycles;
 use super::tree::Node;
-use super::{Declarations, Issue, asyncapi, json_schema, openapi};
+use super::{Declarations, Issue, asyncapi, json_schema, openapi, wiring};
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Kind, ShapeId, ShapeTable};
 use crate::text::FileId;
@@ -17,6 +17,7 @@ use crate::text::FileId;
 pub fn declare(documents: &BTreeMap<String, Document>, entry: &str) -> Declarations {
     let (path, parsed) = match documents.get_key_value(entry) {
         Some((path, Document::Read(parsed))) => (path, parsed),
+        Some((_, Document::Declared(declarations))) => return (**declarations).clone(),
         Some((path, Document::Absent { reason })) => {
             let mut reason = reason.clone();
             if reason.path.is_empty() {
@@ -39,6 +40,9 @@ pub fn declare(documents: &BTreeMap<String, Document>, entry: &str) -> Declarati
     if asyncapi::is_stated(root) {
         let source = reader.open(path, parsed, Dialect::Draft07);
         asyncapi::read(&mut reader, &Place::root(source, root), &mut declarations);
+    } else if wiring::is_stated(root) {
+        let source = reader.open(path, parsed, Dialect::V31);
+        wiring::read(&mut reader, &Place::root(source, root), &mut declarations);
     } else if json_schema::is_stated(root) || (Dialect::of(root).is_none() && json_schema::is_like(root)) {
         let dialect = json_schema::dialect(root).unwrap_or(Dialect::V31);
         let source = reader.open(path, parsed, dialect);

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Issue;
 use super::reference::{self, Reference};
 use super::tree::{self, Tree};
+use super::{Declarations, Issue, table};
 use crate::finding::{Problem, ProblemKind};
 use crate::text::{FileId, Span};
 
@@ -15,6 +15,8 @@ pub const MAX_BYTES: usize = 32 << 20;
 #[derive(Clone, Debug)]
 pub enum Document {
     Read(Parsed),
+    /// Of a format that has no tree: read already.
+    Declared(Box<Declarations>),
     /// Asked for, and refused or unreadable.
     Absent {
         reason: Problem,
@@ -37,6 +39,14 @@ pub fn parse(file: FileId, text: &str) -> Document {
         return Document::Absent { reason };
     }
     Document::Read(Parsed { file, tree: tree::read(file, text) })
+}
+
+/// Reads a document of the kind that its name says: Markdown may hold tables of requirements, anything else is a tree.
+pub fn parse_file(file: FileId, path: &str, text: &str) -> Document {
+    if table::is_markdown(path) && text.len() <= MAX_BYTES {
+        return Document::Declared(Box::new(table::read(file, text)));
+    }
+    parse(file, text)
 }
 
 /// Files that the document's references lead to: as written, without fragment, sorted, each once. Remote ones are left
@@ -71,9 +81,15 @@ const META_SCHEMA: &str = "json-schema.org/";
 /// JSON Schema: a top-level `$schema` that is one of JSON Schema's own.
 /// Cheap: nothing is parsed, and a text without those words is left at once.
 pub fn sniff(path: &str, text: &str) -> bool {
+    if table::is_markdown(path) {
+        return table::sniff(path, text);
+    }
     let extension = path.rsplit('.').next().unwrap_or("");
     if !["json", "yaml", "yml"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
         return false;
+    }
+    if super::wiring::sniff(path, text) {
+        return true;
     }
     if !STATING.iter().any(|word| text.contains(word)) && !text.contains(META_SCHEMA) {
         return false;

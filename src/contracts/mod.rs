@@ -9,11 +9,15 @@ mod openapi;
 mod reader;
 mod reference;
 mod schema;
+mod table;
 pub mod tree;
+mod wiring;
 
 pub use declare::declare;
-pub use document::{Document, MAX_BYTES, Parsed, parse, referenced_files, sniff};
+pub use document::{Document, MAX_BYTES, Parsed, parse, parse_file, referenced_files, sniff};
 pub use reference::join;
+pub use table::{Registered, RowIssue, RowIssueKind, Table};
+pub use wiring::{WiredImport, WiredMiddlewares, WiredModule, WiredName, Wiring, is_about_wiring, unfold};
 
 use crate::finding::Problem;
 use crate::model::{Events, Operation, Parameter, ParameterPlace, ShapeId, ShapeTable};
@@ -43,6 +47,10 @@ pub struct Declarations {
     pub events: Option<Events>,
     /// Shared models: what a JSON Schema document declares, `None` for any other.
     pub models: Option<Vec<SharedModel>>,
+    /// What a `CONTRACTS.json` says of the modules of a program, `None` for any other.
+    pub wiring: Option<Wiring>,
+    /// What else a requirements document says whose rows are `operations`, `None` for any other.
+    pub table: Option<Table>,
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.
     pub components: Vec<(String, ShapeId)>,
@@ -84,6 +92,11 @@ pub struct ParameterTerms {
 }
 
 impl Declarations {
+    /// Whether it is about operations, which a service could lack, rather than events, models or modules.
+    pub fn promises_operations(&self) -> bool {
+        self.events.is_none() && self.models.is_none() && self.wiring.is_none()
+    }
+
     /// A contract that promises nothing.
     pub(crate) fn nothing(file: FileId) -> Self {
         Declarations {
@@ -99,6 +112,8 @@ impl Declarations {
             paths: Span::new(file, 0, 0),
             events: None,
             models: None,
+            wiring: None,
+            table: None,
             shapes: ShapeTable::default(),
             components: Vec::new(),
             states_null: false,

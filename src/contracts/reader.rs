@@ -217,7 +217,7 @@ impl<'d> Reader<'d> {
                 self.report_problem(target, problem);
                 None
             }
-            None => {
+            Some((_, Document::Declared(_))) | None => {
                 if self.reported.insert(joined) {
                     let message = format!("`$ref` to `{file}`: there is no such file");
                     self.issue(IssueKind::UnresolvedReference, span, pointer, message, None);

@@ -73,13 +73,7 @@ pub(super) fn state<'p>(at: usize, module: &'p Module, index: &ProgramIndex) -> 
 }
 
 fn target(index: &ProgramIndex, from: ModuleId, import: &Import) -> Found {
-    if index.style(from) == ImportStyle::Path {
-        index.files.resolve(index.path(from), &import.module)
-    } else if import.level == 0 {
-        index.absolute(from, &import.module)
-    } else {
-        index.relative(from, import.level, &import.module)
-    }
+    index.imported(from, import)
 }
 
 /// The name of a type that is no value: an interface, an alias.

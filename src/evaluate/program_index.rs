@@ -9,7 +9,7 @@ use super::namespaces::Namespaces;
 use super::relevance::{self, Relevance};
 use super::specifiers::{Files, Package, Specifiers};
 use super::value::{Found, ModuleId};
-use crate::model::program::{ImportStyle, Module};
+use crate::model::program::{Import, ImportStyle, Module};
 use crate::text::FileId;
 
 /// Which module stands where. Built once for a program.
@@ -237,6 +237,17 @@ impl ProgramIndex {
             return Some(Found::Module(*module));
         }
         self.directories.contains(key).then(|| Found::Package(Rc::from(key)))
+    }
+
+    /// Where an import leads, whichever way its module names others.
+    pub fn imported(&self, from: ModuleId, import: &Import) -> Found {
+        if self.style(from) == ImportStyle::Path {
+            self.files.resolve(self.path(from), &import.module)
+        } else if import.level == 0 {
+            self.absolute(from, &import.module)
+        } else {
+            self.relative(from, import.level, &import.module)
+        }
     }
 
     /// Where an absolute dotted name leads, as seen from a module: its own import roots from the nearest up, then any

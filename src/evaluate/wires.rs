@@ -118,7 +118,11 @@ impl<'p> Evaluator<'p> {
             }
             std::collections::hash_map::Entry::Occupied(entry) => {
                 let before = &mut wires.noted[*entry.get()];
-                if noted.calls.len() < before.calls.len() {
+                // What ran for something else may have been given nothing.
+                let by_itself = noted.function.is_some() && before.function.is_none();
+                if by_itself
+                    || (noted.function.is_some() == before.function.is_some() && noted.calls.len() < before.calls.len())
+                {
                     *before = noted;
                 }
             }

@@ -20,15 +20,7 @@ fn project(services: Vec<Service>) -> Project {
     let mut sources = Sources::default();
     sources.add(SourceFile::new("app/a.py", "one\ntwo\nthree\nfour\n"));
     sources.add(SourceFile::new("app/b.py", "\n\n\n\n\n\n"));
-    Project {
-        sources,
-        services,
-        contracts: Vec::new(),
-        links: Vec::new(),
-        earlier: Vec::new(),
-        before: None,
-        asked: Vec::new(),
-    }
+    Project { sources, services, ..Project::default() }
 }
 
 /// What is written of what is read of what is written.

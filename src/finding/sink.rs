@@ -116,7 +116,7 @@ pub struct Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    /// `wording` has an entry for every kind of the engine that will fill the sink.
+    /// `wording` has an entry for every kind that the rule reports.
     pub fn new(
         code: &'a str,
         name: &'a str,
@@ -126,10 +126,9 @@ impl<'a> Sink<'a> {
         Sink { code, name, wording, sources, findings: Vec::new() }
     }
 
-    /// Makes a finding of the evidence in the words of the rule. A kind that the rule has no words for is left out.
+    /// Makes a finding of the evidence in the words of the rule. A kind that the rule does not report is left out.
     pub fn report(&mut self, evidence: Evidence) {
         let Some(wording) = self.wording.get(evidence.kind) else {
-            debug_assert!(false, "the rule has no words for `{}`", evidence.kind);
             return;
         };
         // Facts are the other end: what would be wrong there is told where that service is scanned.

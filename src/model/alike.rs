@@ -13,7 +13,7 @@ impl ShapeTable {
         self.compare(one, other, true)
     }
 
-    /// Whether a document says the same of both: it cannot leave open whether null belongs to a shape, nor tell members
+    /// Whether a document says the same of both: it cannot leave open whether null or a text belongs to a shape, nor tell members
     /// that are always there from those that may be left out, unless they are required.
     pub fn are_documented_alike(&self, one: ShapeId, other: ShapeId) -> bool {
         self.compare(one, other, false)
@@ -21,8 +21,8 @@ impl ShapeTable {
 
     fn compare(&self, one: ShapeId, other: ShapeId, exact: bool) -> bool {
         let words = |shape: &Shape| {
-            let null_open = exact && shape.null_open;
-            (shape.nullable, null_open, shape.read_only, shape.write_only, shape.deprecated, shape.format.clone())
+            let open = (exact && shape.null_open, exact && shape.from_text);
+            (shape.nullable, open, shape.read_only, shape.write_only, shape.deprecated, shape.format.clone())
         };
         let mut seen: FxHashSet<(ShapeId, ShapeId)> = FxHashSet::default();
         let mut left = vec![(one, other)];

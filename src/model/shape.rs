@@ -19,6 +19,8 @@ pub struct Shape {
     pub nullable: bool,
     /// Code: whether `null` belongs to it is left open by its type.
     pub null_open: bool,
+    /// Code that reads: a text that spells such a number is taken as well.
+    pub from_text: bool,
     /// The declared name: a class, or a component of a contract.
     pub name: Option<String>,
     pub title: Option<String>,
@@ -186,6 +188,7 @@ impl Shape {
             kind,
             nullable: false,
             null_open: false,
+            from_text: false,
             name: None,
             title: None,
             format: None,

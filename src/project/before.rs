@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::calls::{Answer, Home, ask};
 use super::{Project, Service};
 use crate::model::ShapeTable;
-use crate::text::{FileId, Sources};
+use crate::text::FileId;
 
 /// The services at an earlier version of their code.
 #[derive(Debug)]
@@ -33,15 +33,8 @@ pub struct Caller {
 pub fn callers(before: &[Service], now: &[Service], homes: &[Home]) -> Vec<Caller> {
     let answering = |service: &Service| Service { operations: service.operations.clone(), ..empty(service) };
     let asking = |service: &Service| Service { calls: service.calls.clone(), ..empty(service) };
-    let project = Project {
-        sources: Sources::default(),
-        services: before.iter().map(answering).chain(now.iter().map(asking)).collect(),
-        contracts: Vec::new(),
-        links: Vec::new(),
-        asked: Vec::new(),
-        earlier: Vec::new(),
-        before: None,
-    };
+    let services = before.iter().map(answering).chain(now.iter().map(asking)).collect();
+    let project = Project { services, ..Project::default() };
     let mut found = Vec::new();
     for asked in ask(&project, homes) {
         if let (Some(service), Answer::Found { of, operations, sure: true }) =

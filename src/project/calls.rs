@@ -57,6 +57,8 @@ const MIN_OF_FILE: usize = 2;
 const MIN_SETTLED: usize = 20;
 /// Prefixes that one client may have.
 const MAX_FRONTS: usize = 4;
+/// Paths that must agree on it before one prefix stands for another.
+const MIN_REPLACED: usize = 5;
 /// Services that one path is looked for in.
 const MAX_PROVIDERS: usize = 200;
 
@@ -271,9 +273,13 @@ fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider])
                 for add in provider.paths.in_front_of(key) {
                     *votes.entry(Front { strip: String::new(), add: add.to_owned() }).or_default() += 1;
                 }
-                for (strip, rest) in super::paths::ends(key) {
-                    if provider.paths.has(rest) && !strip.contains('{') {
+                for (strip, rest) in super::paths::ends(key).filter(|(strip, _)| !strip.contains('{')) {
+                    if provider.paths.has(rest) {
                         *votes.entry(Front { strip: strip.to_owned(), add: String::new() }).or_default() += 1;
+                    }
+                    // One prefix in the place of another.
+                    for add in provider.paths.in_front_of(rest) {
+                        *votes.entry(Front { strip: strip.to_owned(), add: add.to_owned() }).or_default() += 1;
                     }
                 }
             }
@@ -282,8 +288,11 @@ fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider])
             let least = if keys.len() <= 3 { 1 } else { (keys.len() / 10).max(2) };
             let best = ranked.first().map_or(0, |front| front.1);
             let own = Front::default();
-            let likely =
-                ranked.into_iter().filter(|(front, votes)| *front == own || (*votes >= least && *votes * 3 >= best));
+            let is_likely = |front: &Front, votes: usize| {
+                let both = !front.strip.is_empty() && !front.add.is_empty();
+                *front == own || (votes >= least.max(if both { MIN_REPLACED } else { 0 }) && votes * 3 >= best)
+            };
+            let likely = ranked.into_iter().filter(|(front, votes)| is_likely(front, *votes));
             let mut likely: Vec<Front> = likely.map(|(front, _)| front).take(MAX_FRONTS).collect();
             if likely.is_empty() {
                 likely.push(own);

@@ -3,9 +3,13 @@
 mod before;
 mod calls;
 mod exchanged;
+mod keepers;
 mod pairing;
 mod paths;
 mod routed;
+mod wired;
+
+use std::collections::BTreeMap;
 
 use crate::contracts::Declarations;
 use crate::finding::Reason;
@@ -15,20 +19,28 @@ use crate::text::Sources;
 pub use before::{Before, Caller, callers};
 pub use calls::{Answer, Asked, Home, ask};
 pub use exchanged::{channel_name, exchanged};
+pub use keepers::{Keeper, keepers};
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
+pub use wired::{Imported, WiredFacts, middleware_key, wired};
 
 /// Everything the checks may look at.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Project {
     pub sources: Sources,
     pub services: Vec<Service>,
     pub contracts: Vec<Declarations>,
     pub links: Vec<Link>,
+    /// The same for the tables of requirements documents, which are contracts of a kind of their own.
+    pub table_links: Vec<Link>,
     /// What the requests of all services ask for, in order.
     pub asked: Vec<Asked>,
+    /// Which services keep which documents about events.
+    pub keepers: Vec<Keeper>,
     /// Earlier versions that contracts are held against.
     pub earlier: Vec<Earlier>,
+    /// What the modules that contracts about wiring name really do, by path.
+    pub wired: BTreeMap<String, WiredFacts>,
     /// What the services were at an earlier version of their code.
     pub before: Option<Before>,
 }

@@ -98,7 +98,7 @@ impl<'a> Paths<'a> {
         self.nodes[node].operations.push(at);
         self.beginnings.insert(beginning(key));
         if self.keys.insert(key.to_owned()) {
-            for (front, end) in ends(key).filter(|(front, end)| is_telling(end) && !front.contains('{')) {
+            for (front, end) in ends(key).filter(|(_, end)| is_telling(end)) {
                 let fronts = self.by_end.entry(end.to_owned()).or_default();
                 if fronts.len() < MAX_ALIKE {
                     fronts.push(front.to_owned());
@@ -119,7 +119,9 @@ impl<'a> Paths<'a> {
 
     /// Whether anything begins with the same two segments.
     pub(super) fn shares_beginning(&self, key: &str) -> bool {
-        self.beginnings.contains(&beginning(key))
+        let named = beginning(key);
+        let first = named.split('/').next().unwrap_or("");
+        self.beginnings.contains(&named) || self.beginnings.contains(first)
     }
 
     /// Whether a route takes any rest of what begins like this one.
@@ -155,8 +157,10 @@ impl<'a> Paths<'a> {
                 continue;
             };
             if let Some(next) = here.parameter {
-                let parameters = fit.parameters + usize::from(!is_open(segment));
-                stack.push((next, depth + 1, Fit { parameters, ..fit }));
+                let named = usize::from(!is_open(segment));
+                // What stands first is seldom a value.
+                let guessed = fit.guessed + if depth == 0 { named } else { 0 };
+                stack.push((next, depth + 1, Fit { guessed, parameters: fit.parameters + named }));
             }
             if is_open(segment) {
                 let guess = Fit { guessed: fit.guessed + 1, ..fit };

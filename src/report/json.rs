@@ -92,6 +92,7 @@ struct EventSummaryRow<'r> {
     channels: usize,
     messages: usize,
     operations: usize,
+    services: &'r [String],
 }
 
 #[derive(Serialize)]
@@ -107,6 +108,7 @@ struct OperationsRow {
     contracted: usize,
     found: usize,
     verified: usize,
+    requests_verified: usize,
     not_verifiable: usize,
     ignored: usize,
 }
@@ -197,8 +199,9 @@ fn problem_row<'r>(problem: &'r Problem, sources: &Sources) -> ProblemRow<'r> {
 }
 
 fn event_summary_row(summary: &EventSummary) -> EventSummaryRow<'_> {
-    let EventSummary { contract, channels, messages, operations } = summary;
-    EventSummaryRow { file_path: contract, channels: *channels, messages: *messages, operations: *operations }
+    let EventSummary { contract, channels, messages, operations, services } = summary;
+    let (channels, messages, operations) = (*channels, *messages, *operations);
+    EventSummaryRow { file_path: contract, channels, messages, operations, services }
 }
 
 fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {
@@ -209,6 +212,7 @@ fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {
             contracted: summary.contracted,
             found: summary.found,
             verified: summary.verified,
+            requests_verified: summary.requests_verified,
             not_verifiable: summary.not_verifiable.iter().map(|(_, operations)| operations).sum(),
             ignored: summary.ignored,
         },

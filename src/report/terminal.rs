@@ -234,16 +234,21 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
         writeln!(out, "{}", contract_line(contract))?;
     }
     for contract in &summary.events {
+        let services = contract.services.iter().map(|name| format!("`{}`", visible(name))).collect::<Vec<_>>();
+        let compared = match services.as_slice() {
+            [] => "no service that keeps it sends or receives messages".to_owned(),
+            services => format!("compared with {}", services.join(", ")),
+        };
         writeln!(
             out,
-            "{}: events: {}, {}, {} read; code is not compared with them",
+            "{}: events: {}, {}, {}; {compared}",
             visible(&contract.contract),
             count(contract.channels, "channel"),
             count(contract.messages, "message"),
             count(contract.operations, "operation")
         )?;
     }
-    if summary.contracts.is_empty() {
+    if summary.contracts.is_empty() && summary.events.iter().all(|contract| contract.services.is_empty()) {
         writeln!(out, "no contract was compared: only what needs none was checked")?;
     }
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
@@ -267,7 +272,8 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
     writeln!(out, "{} in {} ({})", counts.join(", "), count(summary.files, "file"), time(summary.elapsed))
 }
 
-/// `openapi.yaml (bookshop): operations: 200 contracted, 198 found, 171 verified, 27 not verifiable (why: 20 × …)`
+/// `openapi.yaml (bookshop): operations: 200 contracted, 198 found, 171 verified, 27 not verifiable (why: 20 × …), requests
+/// of 150 verified`
 fn contract_line(contract: &ContractSummary) -> String {
     let mut out = format!(
         "{} ({}): operations: {} contracted, {} found, {} verified",
@@ -290,6 +296,9 @@ fn contract_line(contract: &ContractSummary) -> String {
             reasons.push(format!("{rest} × other reasons"));
         }
         out = format!("{out}, {unverified} not verifiable (why: {})", reasons.join(", "));
+    }
+    if contract.found > 0 {
+        out = format!("{out}, requests of {} verified", contract.requests_verified);
     }
     if contract.ignored > 0 {
         out = format!("{out}, {} ignored", contract.ignored);

@@ -71,25 +71,24 @@ fn missing(sources: &Sources) -> Finding {
 }
 
 fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> Report {
-    let events = vec![EventSummary { contract: "events.yaml".into(), channels: 3, messages: 5, operations: 1 }];
+    let events = vec![EventSummary {
+        contract: "events.yaml".into(),
+        channels: 3,
+        messages: 5,
+        operations: 1,
+        services: vec!["shop".into()],
+    }];
     let contracts = vec![ContractSummary {
         contract: CONTRACT.into(),
         service: "bookshop".into(),
         contracted: 20,
         found: 19,
         verified: 16,
+        requests_verified: 12,
         not_verifiable: vec![("response type unknown".into(), 2), ("budget exhausted".into(), 1)],
         ignored: 1,
     }];
-    let project = Project {
-        sources,
-        services: Vec::new(),
-        contracts: Vec::new(),
-        links: Vec::new(),
-        asked: Vec::new(),
-        earlier: Vec::new(),
-        before: None,
-    };
+    let project = Project { sources, ..Project::default() };
     let elapsed = std::time::Duration::from_millis(12);
     Report { project, findings, problems, summary: Summary { files: 2, bytes: 300, contracts, events, elapsed } }
 }

@@ -69,6 +69,9 @@ struct Raw {
     message: Spanned<String>,
     help: Option<Spanned<String>>,
     check: Spanned<Engine>,
+    /// The kinds that it reports; all of the engine's where there are none.
+    #[serde(default)]
+    kinds: Vec<Spanned<String>>,
     #[serde(default)]
     kind: BTreeMap<Spanned<String>, RawKind>,
 }
@@ -150,7 +153,8 @@ pub(super) fn read(path: &str, text: &str, markdown: &str) -> Result<Rule, RuleE
     let severity = file.severity(&raw.severity)?;
     let engine = raw.check.get_ref();
     let kinds = engine.kinds();
-    if let Some(foreign) = raw.kind.keys().find(|name| !kinds.iter().any(|kind| kind.name == name.get_ref())) {
+    let named = raw.kind.keys().chain(&raw.kinds);
+    if let Some(foreign) = named.into_iter().find(|name| !kinds.iter().any(|kind| kind.name == name.get_ref())) {
         let known = kinds.iter().map(|kind| format!("`{}`", kind.name)).collect::<Vec<_>>().join(", ");
         return Err(file.error(
             Some(foreign.span()),
@@ -159,7 +163,8 @@ pub(super) fn read(path: &str, text: &str, markdown: &str) -> Result<Rule, RuleE
         ));
     }
     let mut wording = BTreeMap::new();
-    for kind in kinds {
+    let reported = |kind: &&KindInfo| raw.kinds.is_empty() || raw.kinds.iter().any(|name| name.get_ref() == kind.name);
+    for kind in kinds.iter().filter(reported) {
         let own = raw.kind.iter().find(|(name, _)| name.get_ref() == kind.name).map(|(_, own)| own);
         // What the engine thinks of the kind, unless the rule as a whole is milder or says it for this kind.
         let stated = own.and_then(|own| own.severity.as_ref()).map(|raw| file.severity(raw)).transpose()?;

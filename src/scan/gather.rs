@@ -55,6 +55,8 @@ pub(super) struct Tree {
     pub(super) documents: BTreeMap<String, Document>,
     /// Contracts that are held against services: path, and whether the user named it.
     pub(super) entries: Vec<(String, bool)>,
+    /// The services that documents say keep them, by the path of each.
+    pub(super) providers: BTreeMap<String, String>,
     /// Scanned paths, as shown.
     pub(super) roots: Vec<String>,
     /// Packages that enclose a scanned path without being scanned themselves, absolute.
@@ -98,6 +100,8 @@ pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
             }
         }
     }
+    unfold(&mut before);
+    unfold(&mut gathered.now);
     match &config.against {
         Some(folder) if is_folder => gathered.before = Some((before, folder.clone())),
         against => gathered.against.clone_from(against),
@@ -125,7 +129,21 @@ fn add_text(tree: &mut Tree, sources: &mut Sources, (path, name): (&str, &str), 
             tree.entries.push((path.to_owned(), false));
         }
         let file = sources.add(SourceFile::new(name, text));
-        tree.documents.insert(path.to_owned(), contracts::parse(file, &sources.get(file).text));
+        tree.documents.insert(path.to_owned(), contracts::parse_file(file, path, &sources.get(file).text));
+    }
+}
+
+/// Takes in the contracts that documents hold. What only holds others is none itself.
+fn unfold(tree: &mut Tree) {
+    for (path, named) in tree.entries.clone() {
+        let added = contracts::unfold(&mut tree.documents, &path);
+        if !added.is_empty() && !tree.documents.get(&path).is_some_and(contracts::is_about_wiring) {
+            tree.entries.retain(|(known, _)| *known != path);
+        }
+        for (path, provider) in added {
+            tree.entries.push((path.clone(), named));
+            tree.providers.extend(provider.map(|provider| (path, provider)));
+        }
     }
 }
 
@@ -298,6 +316,7 @@ impl Reading<'_> {
             }
         }
         loader.follow_references(&mut tree, sources);
+        unfold(&mut tree);
         tree.entries.sort();
         tree.entries.dedup_by(|a, b| a.0 == b.0);
         Ok(tree)

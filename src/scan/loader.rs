@@ -53,7 +53,7 @@ impl<'s> Loader<'s> {
             Ok(text) => {
                 let source = self.store.name(&absolute(Path::new(name), &self.working), &self.working);
                 let file = sources.add(SourceFile::new(source, text));
-                contracts::parse(file, &sources.get(file).text)
+                contracts::parse_file(file, name, &sources.get(file).text)
             }
             Err(reason) => Document::Absent { reason },
         };

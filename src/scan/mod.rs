@@ -85,13 +85,15 @@ pub struct ContractSummary {
     pub found: usize,
     /// … whose responses could be compared whole.
     pub verified: usize,
+    /// … that have a route of which all is known that it takes.
+    pub requests_verified: usize,
     /// … that could not, by reason, most frequent first; the numbers add up to `found - verified`.
     pub not_verifiable: Vec<(String, usize)>,
     /// Ignored by configuration or planned by the contract.
     pub ignored: usize,
 }
 
-/// What was read of a document about events; it is not compared with code.
+/// What was read of a document about events, and which services' messages were held against it.
 #[derive(Clone, Debug, Default)]
 pub struct EventSummary {
     /// Path of the contract document.
@@ -100,6 +102,8 @@ pub struct EventSummary {
     pub messages: usize,
     /// … of sending and receiving.
     pub operations: usize,
+    /// Names of the services.
+    pub services: Vec<String>,
 }
 
 /// Progress of a long run, for the shell to show. Called from several threads.

@@ -18,8 +18,12 @@ use crate::finding::{Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
+use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Before, Claim, Earlier, Home, Link, Opaque, Project, Service, ask, callers, link, route_by_contract};
+use crate::project::{
+    Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers, link,
+    route_by_contract, wired,
+};
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
 use crate::wires;
@@ -28,7 +32,7 @@ use crate::wires;
 pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
     let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
     let mut problems = Vec::new();
-    let Understood { mut services, contracts, links } =
+    let Understood { mut services, contracts, links, table_links, keepers, wired } =
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
@@ -96,7 +100,9 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     if let Some(before) = &mut before {
         before.callers = callers(&before.services, &services, &homes(&before.services, config));
     }
-    let mut project = Project { sources, services, contracts, links, asked: Vec::new(), earlier, before };
+    let asked = Vec::new();
+    let mut project =
+        Project { sources, services, contracts, links, table_links, keepers, asked, earlier, before, wired };
     project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();
@@ -111,6 +117,10 @@ struct Understood {
     /// In the order of the tree's entries.
     contracts: Vec<Declarations>,
     links: Vec<Link>,
+    /// The same for tables of requirements.
+    table_links: Vec<Link>,
+    keepers: Vec<Keeper>,
+    wired: BTreeMap<String, WiredFacts>,
 }
 
 fn understand(
@@ -144,18 +154,41 @@ fn understand(
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
-    // What speaks of events or of models promises no operations that a service could lack.
     let claims: Vec<Claim> = tree
         .entries
         .iter()
         .enumerate()
-        .filter(|(at, _)| contracts[*at].events.is_none() && contracts[*at].models.is_none())
-        .flat_map(|(at, (path, named))| claims(at, path, *named, &services, &plans, config))
+        .filter(|(at, _)| contracts[*at].promises_operations())
+        .flat_map(|(at, (path, named))| {
+            let provider = tree.providers.get(path).map(String::as_str);
+            claims(at, (path, provider), *named, &services, &plans, config)
+        })
         .collect();
     route_by_contract(&mut services, &contracts, &claims, sources);
-    let (links, linking) = link(&services, &contracts, &claims, sources);
+    let wired = wired_modules(&modules, &index, &contracts, sources);
+    let (of_tables, of_documents): (Vec<Claim>, Vec<Claim>) =
+        claims.into_iter().partition(|claim| contracts[claim.contract].table.is_some());
+    let (links, linking) = link(&services, &contracts, &of_documents, sources);
     problems.extend(linking);
-    Understood { services, contracts, links }
+    let (table_links, linking) = link(&services, &contracts, &of_tables, sources);
+    problems.extend(linking);
+    let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
+    let keepers = keepers(&services, &contracts, configured, sources);
+    Understood { services, contracts, links, table_links, keepers, wired }
+}
+
+/// What the modules that contracts about wiring name export, import and register.
+fn wired_modules(
+    modules: &[Module],
+    index: &ProgramIndex,
+    contracts: &[Declarations],
+    sources: &Sources,
+) -> BTreeMap<String, WiredFacts> {
+    if contracts.iter().all(|contract| contract.wiring.is_none()) {
+        return BTreeMap::new();
+    }
+    let mut evaluator = Evaluator::new(modules, index, Vec::new(), wires::libraries());
+    wired(&mut evaluator, modules, contracts, sources)
 }
 
 /// The earlier version, held against the contract that it is a version of: the only one, else the one of its title. A
@@ -209,18 +242,22 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
                 contracted: covered.contracted,
                 found: covered.found,
                 verified: covered.verified,
+                requests_verified: covered.requests_verified,
                 not_verifiable: covered.not_verifiable,
                 ignored: covered.ignored,
             }
         })
         .collect();
-    let events = project.contracts.iter().filter_map(|contract| {
+    let events = project.contracts.iter().enumerate().filter_map(|(at, contract)| {
         let events = contract.events.as_ref()?;
+        let keepers = project.keepers.iter().filter(|keeper| keeper.contract == at);
+        let services = keepers.flat_map(|keeper| &keeper.services).map(|at| project.services[*at].name.clone());
         Some(EventSummary {
             contract: project.sources.get(contract.file).path.clone(),
             channels: events.channels.len(),
             messages: events.channels.iter().map(|channel| channel.messages.len()).sum(),
             operations: events.operations.len(),
+            services: services.collect(),
         })
     });
     let events = events.collect();
@@ -491,11 +528,20 @@ fn runs_by_itself(module: &Module) -> bool {
         && module.body.iter().any(|statement| matches!(statement.kind, StmtKind::Expr(_) | StmtKind::Assign { .. }))
 }
 
+/// The services that the configuration names a contract for.
+fn services_named_for(path: &str, plans: &[Plan], config: &Config) -> Vec<usize> {
+    let directory = config.directory.to_string_lossy().replace('\\', "/");
+    let names_it =
+        |at: usize| config.services[at].contracts.iter().any(|known| configured_root(&directory, known) == path);
+    let plan_of = |at: usize| plans.iter().position(|plan| plan.configured == Some(at));
+    (0..config.services.len()).filter(|at| names_it(*at)).filter_map(plan_of).collect()
+}
+
 /// The services that a contract may speak for: the configured one, else the one whose root encloses it and those below,
 /// else all.
 fn claims(
     contract: usize,
-    path: &str,
+    (path, provider): (&str, Option<&str>),
     named: bool,
     services: &[Service],
     plans: &[Plan],
@@ -520,12 +566,17 @@ fn claims(
         return claims;
     }
     let mut candidates: Vec<usize> = Vec::new();
+    if let Some(provider) = provider {
+        let is_it = |service: &Service| name_key(&service.name) == name_key(provider);
+        candidates.extend(services.iter().position(is_it));
+    }
+    let known = !candidates.is_empty();
     let enclosing = services
         .iter()
         .enumerate()
         .filter(|(_, service)| below(path, &service.root).is_some())
         .max_by_key(|(_, service)| service.root.len());
-    if let Some((at, service)) = enclosing {
+    if let Some((at, service)) = enclosing.filter(|_| !known) {
         candidates.push(at);
         let inner = services
             .iter()

@@ -233,5 +233,5 @@ pub(super) fn is_metadata(name: &str) -> bool {
 
 fn is_document(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    [".json", ".yaml", ".yml"].iter().any(|extension| name.ends_with(extension))
+    name == "requirements.md" || [".json", ".yaml", ".yml"].iter().any(|extension| name.ends_with(extension))
 }

@@ -10,10 +10,16 @@ use crate::model::program::{Class, Expr, ExprKind, Module, Stmt, StmtKind};
 
 /// The types that are wanted of services, each given as its modules.
 pub(super) fn wanted(contracts: &[Declarations], services: &[Vec<&Module>]) -> Wanted {
+    // Where states are registered, every field with states is looked for.
+    if contracts.iter().any(|contract| contract.table.as_ref().is_some_and(|table| !table.registry.is_empty())) {
+        return Wanted::All;
+    }
     let mut names: BTreeSet<String> = BTreeSet::new();
     for contract in contracts {
         let shared = contract.models.iter().flatten().flat_map(|model| &model.names);
         names.extend(shared.map(|name| name_key(name)));
+        let of_table = contract.table.iter().flat_map(|table| &table.types).flat_map(|known| &known.names);
+        names.extend(of_table.map(|name| name_key(name)));
         if services.len() > 1 && contract.events.is_none() {
             names.extend(contract.components.iter().map(|(name, _)| name_key(name)));
         }

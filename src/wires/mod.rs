@@ -36,6 +36,7 @@ pub static ALL: &[&Wire] = &[
     &clients::fetch::FETCH,
     &clients::axios::AXIOS,
     &clients::angular::ANGULAR,
+    &clients::jquery::JQUERY,
     &clients::verbs::VERBS,
     &clients::python::PYTHON,
     &clients::dotnet::DOTNET,

@@ -9,22 +9,42 @@ use super::{
 use crate::checks::parameters::words;
 use crate::checks::shape::{Comparer, Difference, DifferenceKind, Policy, describe, render};
 use crate::finding::{Evidence, Label, Severity};
-use crate::model::{Body, ParameterPlace};
+use crate::model::{Body, ParameterPlace, ShapeId};
 
 /// Of requests and of answers, by who asks and who answers.
-pub(super) type Comparers<'a> = BTreeMap<(usize, usize), (Comparer<'a>, Comparer<'a>)>;
+pub(super) type Comparers<'a> = BTreeMap<(usize, usize), Both<'a>>;
+
+/// What goes each way, and the same from the other end: a type is wrong where neither of two holds the other.
+pub(super) struct Both<'a> {
+    request: Comparer<'a>,
+    answer: Comparer<'a>,
+    request_back: Comparer<'a>,
+    answer_back: Comparer<'a>,
+}
+
 type Found = Vec<(&'static str, Evidence)>;
 
-fn comparers<'c, 'a>(
-    pair: Pair<'a>,
-    key: (usize, usize),
-    all: &'c mut Comparers<'a>,
-) -> &'c mut (Comparer<'a>, Comparer<'a>) {
+fn comparers<'c, 'a>(pair: Pair<'a>, key: (usize, usize), all: &'c mut Comparers<'a>) -> &'c mut Both<'a> {
     // A client's types say little of null, and nothing that is known of a value that it computes.
     let policy = Policy { null: false, null_of_references: false, open_null: false, form: None };
-    all.entry(key).or_insert_with(|| {
-        (Comparer::of_requests(pair.asking, pair.answering), Comparer::new(pair.answering, pair.asking, policy))
+    let (asking, answering) = (pair.asking, pair.answering);
+    all.entry(key).or_insert_with(|| Both {
+        request: Comparer::of_requests(asking, answering),
+        answer: Comparer::new(answering, asking, policy),
+        request_back: Comparer::of_requests(answering, asking),
+        answer_back: Comparer::new(asking, answering, policy),
     })
+}
+
+/// The ways in which one shape breaks another; of types only those that differ from the other end as well.
+fn differences(there: &mut Comparer<'_>, back: &mut Comparer<'_>, sent: ShapeId, wanted: ShapeId) -> Vec<Difference> {
+    let found = there.differences(sent, wanted);
+    if !found.iter().any(|difference| difference.kind == DifferenceKind::Type) {
+        return found.to_vec();
+    }
+    let other = back.differences(wanted, sent);
+    let is_mutual = |it: &Difference| other.iter().any(|back| back.kind == it.kind && back.path == it.path);
+    found.iter().filter(|it| it.kind != DifferenceKind::Type || is_mutual(it)).cloned().collect()
 }
 
 /// Required parameters and bodies that are not given, and members of the body.
@@ -32,7 +52,11 @@ pub(super) fn request<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Compare
     let Pair { call, operation, place, sure, .. } = pair;
     let taken = &operation.request;
     let any_case = operation.implementation.as_ref().is_some_and(|code| code.any_case);
-    let same = |a: &str, b: &str| if any_case { a.eq_ignore_ascii_case(b) } else { a == b };
+    let same = |a: &str, b: &str| {
+        // Some clients write a list so, whatever it is called.
+        let (a, b) = (a.trim_end_matches("[]"), b.trim_end_matches("[]"));
+        if any_case { a.eq_ignore_ascii_case(b) } else { a == b }
+    };
     if call.other_parameters.is_none() && call.method.is_ok() {
         let required = taken.parameters.iter().filter(|it| it.required && it.place == ParameterPlace::Query);
         for parameter in required.filter(|it| !call.parameters.iter().any(|given| same(&given.name, &it.name))) {
@@ -63,11 +87,12 @@ pub(super) fn request<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Compare
             found.push((MISSING_BODY, particular(call, operation, place, particulars, sure)));
         }
         (Some(sent), Some(wanted)) if sent.is_json() => {
-            let differences = comparers(pair, key, all).0.differences(sent.shape, wanted.shape);
-            for difference in differences.iter() {
+            let both = comparers(pair, key, all);
+            let differences = differences(&mut both.request, &mut both.request_back, sent.shape, wanted.shape);
+            for difference in &differences {
                 let kind = match difference.kind {
                     DifferenceKind::MissingField => MISSING_MEMBER,
-                    DifferenceKind::Casing => CASING,
+                    DifferenceKind::Casing if !any_case => CASING,
                     DifferenceKind::Type => TYPE,
                     _ => continue,
                 };
@@ -91,8 +116,9 @@ pub(super) fn answer<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Comparer
     let success = operation.responses.iter().filter(|response| response.status.is_success());
     let mut bodies = success.flat_map(|response| &response.bodies).filter(|body| body.is_json());
     let (Some(given), None) = (bodies.next(), bodies.next()) else { return };
-    let differences = comparers(pair, key, all).1.differences(given.shape, read);
-    for difference in differences.iter() {
+    let both = comparers(pair, key, all);
+    let differences = differences(&mut both.answer, &mut both.answer_back, given.shape, read);
+    for difference in &differences {
         let kind = match difference.kind {
             DifferenceKind::MissingField => READS_MISSING,
             DifferenceKind::Casing => READS_CASING,

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{End, Place, Twins};
+use crate::checks::Of;
 use crate::contracts::Declarations;
 use crate::finding::Severity;
 use crate::model::{Action, Channel, Kind, Message, MessageUse, Model, ShapeId, ShapeTable, name_key};
-use crate::project::{Project, Service};
+use crate::project::{Answer, Project, Service};
 
 /// A schema that types of code are held against.
 #[derive(Clone, Debug)]
@@ -18,8 +19,12 @@ pub(super) struct Schema<'a> {
 }
 
 /// Every shared schema with each service's type of its name.
-pub(super) fn of_schemas(project: &Project) -> Vec<(Schema<'_>, End<'_>)> {
+pub(super) fn of_schemas(project: &Project, of: Of) -> Vec<(Schema<'_>, End<'_>)> {
     let mut found = Vec::new();
+    if of == Of::Tables {
+        of_tables(project, &mut found);
+        return found;
+    }
     for contract in &project.contracts {
         for model in contract.models.iter().flatten() {
             let keys: BTreeSet<String> = model.names.iter().map(|name| name_key(name)).collect();
@@ -34,9 +39,8 @@ pub(super) fn of_schemas(project: &Project) -> Vec<(Schema<'_>, End<'_>)> {
     for link in project.links.iter().filter(|link| !link.unrelated) {
         let contract = &project.contracts[link.contract];
         for (at, service) in project.services.iter().enumerate().filter(|(at, _)| *at != link.service) {
-            // Whoever calls nothing uses no contract.
-            if service.calls.is_empty() || project.links.iter().any(|l| l.service == at && l.contract == link.contract)
-            {
+            let keeps = project.links.iter().any(|other| other.service == at && other.contract == link.contract);
+            if keeps || !asks(project, at, link.contract) {
                 continue;
             }
             for (name, shape) in &contract.components {
@@ -57,6 +61,31 @@ pub(super) fn of_schemas(project: &Project) -> Vec<(Schema<'_>, End<'_>)> {
         }
     }
     found
+}
+
+/// Whether a service calls operations of a contract.
+fn asks(project: &Project, service: usize, contract: usize) -> bool {
+    let found = |answer: &Answer| matches!(answer, Answer::Found { of, .. } if *of == contract);
+    project.asked.iter().any(|asked| asked.service == service && found(&asked.contract))
+}
+
+/// Types that the rows of a table name, with those of the services that do not serve its rows: their callers.
+fn of_tables<'a>(project: &'a Project, found: &mut Vec<(Schema<'a>, End<'a>)>) {
+    for (at, contract) in project.contracts.iter().enumerate() {
+        let Some(table) = &contract.table else { continue };
+        for model in &table.types {
+            let name = model.names.first().map_or("", String::as_str);
+            let schema = schema(project, contract, (name, model.shape), model.span, None);
+            for (service_at, service) in project.services.iter().enumerate() {
+                let links = project.table_links.iter().filter(|link| link.contract == at && link.service == service_at);
+                let serves = links.flat_map(|link| &link.pairs).any(|pair| !pair.served.is_empty());
+                if !serves {
+                    let types = service.models.iter().filter(|declared| declared.name == name);
+                    found.extend(nearest(service, &schema, types).map(|code| (schema.clone(), code)));
+                }
+            }
+        }
+    }
 }
 
 fn schema<'a>(

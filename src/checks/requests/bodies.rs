@@ -27,7 +27,7 @@ pub(super) fn writing(body: &Body) -> Writing<'_> {
 }
 
 /// The bodies of both sides that can be held against each other: JSON if there is any.
-pub(super) fn paired<'a>(sent: &'a [Body], taken: &'a [Body]) -> Option<(&'a Body, &'a Body)> {
+pub(in crate::checks) fn paired<'a>(sent: &'a [Body], taken: &'a [Body]) -> Option<(&'a Body, &'a Body)> {
     let of = |bodies: &'a [Body], wanted: Writing<'_>| bodies.iter().find(|body| writing(body) == wanted);
     let same = |wanted| Some((of(sent, wanted)?, of(taken, wanted)?));
     same(Writing::Json).or_else(|| same(Writing::Form)).or_else(|| sent.iter().find_map(|body| same(writing(body))))

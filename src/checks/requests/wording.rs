@@ -178,6 +178,7 @@ pub(super) fn body_difference(
         REQUIRED => "may be left out here".to_owned(),
         NULLABLE => "may be null here".to_owned(),
         UNKNOWN | FORBIDDEN => "described here".to_owned(),
+        CASING => format!("described as {actual}"),
         _ => format!("can be {actual}"),
     };
     let evidence = Evidence {

@@ -7,8 +7,7 @@ use rustc_hash::FxHashSet;
 use super::members::surplus;
 use super::words::list;
 use super::{
-    Comparer, Cost, Difference, DifferenceKind, Direction, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step,
-    Walk, describe,
+    Comparer, Cost, Difference, DifferenceKind, Form, MAX_PROBES, PROBE_SIZE, Place, Reader, Seen, Step, Walk, describe,
 };
 use crate::model::{Kind, Limits, Literal, Shape, ShapeId};
 use crate::text::Span;
@@ -80,10 +79,6 @@ fn vague(shape: &Shape) -> bool {
     }
 }
 
-fn is_number(shape: &Shape) -> bool {
-    matches!(shape.kind, Kind::Integer | Kind::Number | Kind::Numeric)
-}
-
 fn form(shape: &Shape) -> Option<Form> {
     match shape.kind {
         Kind::Integer => Some(Form::Number),
@@ -139,13 +134,9 @@ impl<'t> Comparer<'t> {
                 }
                 continue;
             }
-            // A number that may be written as text as well: whoever takes numbers from clients reads both.
-            let has_number = |options: &Options<'_>| options.list.iter().any(|(_, option)| is_number(&option.shape));
             if !self.documents
-                && self.direction == Direction::Request
                 && matches!(option.shape.kind, Kind::String)
-                && has_number(&own)
-                && has_number(&other)
+                && other.list.iter().any(|(_, option)| option.shape.from_text)
             {
                 continue;
             }

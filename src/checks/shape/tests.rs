@@ -275,7 +275,61 @@ fn all_members(table: &ShapeTable) -> Vec<Field> {
     (0..table.len() as u32).map(member).collect()
 }
 
+/// Every way in which two tables are compared: code against documents with each policy, documents against code, and two
+/// documents in both directions.
+fn comparers<'t>(producer: &'t ShapeTable, consumer: &'t ShapeTable) -> Vec<Comparer<'t>> {
+    let mut all = vec![
+        Comparer::of_requests(producer, consumer),
+        Comparer::of_documents(producer, consumer, Direction::Request),
+        Comparer::of_documents(producer, consumer, Direction::Response),
+    ];
+    for bits in 0..8_u8 {
+        let form = [None, Some(Form::Number), Some(Form::Text)];
+        for form in form {
+            let (null, null_of_references, open_null) = (bits & 1 > 0, bits & 2 > 0, bits & 4 > 0);
+            all.push(Comparer::new(producer, consumer, Policy { null, null_of_references, open_null, form }));
+        }
+    }
+    all
+}
+
 proptest! {
+    #[test]
+    fn nothing_differs_from_itself_in_any_direction(table in tables(), root in 0..24_u32) {
+        for mut comparer in comparers(&table, &table) {
+            let found = comparer.differences(ShapeId(root), ShapeId(root));
+            prop_assert!(found.is_empty(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn an_optional_member_of_a_response_that_is_added_breaks_nobody_under_any_policy(table in tables(), kind in 0..24_u32) {
+        let mut fields = all_members(&table);
+        let (mut old, mut new) = (table.clone(), table);
+        let promised = old.add(plain_object(fields.clone()));
+        fields.push(Field { name: "added".into(), shape: ShapeId(kind), required: false, always: false, span: None, declared: None });
+        let sent = new.add(plain_object(fields));
+        for mut comparer in comparers(&new, &old).into_iter().filter(|comparer| comparer.direction == Direction::Response) {
+            let found = comparer.differences(sent, promised);
+            prop_assert!(found.iter().all(|difference| !difference.kind.breaks()), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_required_member_that_is_gone_breaks_in_every_direction_and_under_any_policy(table in tables(), gone in 0..24_usize) {
+        let mut fields = all_members(&table);
+        let (mut old, mut new) = (table.clone(), table);
+        let promised = old.add(plain_object(fields.clone()));
+        let name = fields.remove(gone).name;
+        let sent = new.add(plain_object(fields));
+        for mut comparer in comparers(&new, &old) {
+            let found = comparer.differences(sent, promised);
+            let is_it = |found: &&Difference| found.kind == DifferenceKind::MissingField && found.path == [Step::Field(name.clone())];
+            prop_assert_eq!(found.iter().filter(|found| found.kind.breaks()).count(), 1, "{:?}", found);
+            prop_assert!(found.iter().any(|found| is_it(&found)));
+        }
+    }
+
     #[test]
     fn nothing_differs_from_itself(table in tables(), root in 0..24_u32) {
         let found = compare((&table, ShapeId(root)), (&table, ShapeId(root)), Policy { null: true, null_of_references: true, open_null: false, form: None });

@@ -126,6 +126,8 @@ struct Said {
     only_path: bool,
     /// From nowhere in the request.
     is_absent: bool,
+    /// From wherever it is sent, too.
+    is_elsewhere: bool,
     required: bool,
 }
 
@@ -161,9 +163,12 @@ impl<'p> Walk<'_, 'p> {
         if !self.has_body {
             return;
         }
+        if !left.is_empty() {
+            self.intake.other_parameters("members of the request are taken from the query as well", request.span);
+        }
         if is_text {
             let text = self.schemas.csharp().table.add(Shape::new(Kind::String));
-            self.intake.body(text, true, request.span);
+            self.intake.body(text, false, request.span);
             self.is_text = true;
         } else if self.has_form {
             for property in &left {
@@ -175,13 +180,14 @@ impl<'p> Walk<'_, 'p> {
             let names: Vec<&str> = left.iter().map(|property| property.name).collect();
             let shape = self.schemas.csharp().taken_by(Serialiser::Endpoints, self.evaluator, &request.ty, self.site);
             let shape = self.with_members(shape, &names);
-            self.intake.body(shape, true, request.span);
+            self.intake.body(shape, false, request.span);
         }
     }
 
     fn whole_body(&mut self, request: &Input<'p>) {
         let shape = self.schemas.csharp().taken_by(Serialiser::Endpoints, self.evaluator, &request.ty, self.site);
-        self.intake.body(shape, true, request.span);
+        // Without a body all members have their defaults.
+        self.intake.body(shape, false, request.span);
     }
 
     /// An object with some of its members.
@@ -200,6 +206,10 @@ impl<'p> Walk<'_, 'p> {
     fn property(&mut self, property: &Input<'p>) {
         let said = self.said(property);
         let span = property.span;
+        if said.is_elsewhere {
+            self.intake.other_parameters("a member is taken from wherever it is sent", span);
+            self.intake.other_bodies("a member is taken from wherever it is sent", span);
+        }
         if let Some(name) = &said.header {
             let shape = self.shape(property);
             return self.intake.parameter(ParameterPlace::Header, name, said.required, shape, span);
@@ -285,6 +295,8 @@ impl<'p> Walk<'_, 'p> {
             let is_required = is_required
                 .or_else(|| attribute.args.positional.iter().find(|value| matches!(value, Value::Bool(_))))
                 .map(|value| matches!(value, Value::Bool(true)));
+            let places = ["FromHeader", "FromCookie", "FromClaim", "From", "HasPermission"];
+            said.is_elsewhere |= is_required == Some(false) && places.iter().any(|place| attribute.is(place));
             if attribute.is("BindFrom") {
                 said.name = named(self.evaluator, "name");
             } else if attribute.is("FromHeader") {

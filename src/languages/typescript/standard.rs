@@ -177,6 +177,7 @@ fn value_method<'p>(
         Value::List(_) | Value::Tuple(_) => list_method(evaluator, receiver, name, args),
         Value::Str(text) => string_method(text, name, args),
         Value::Pattern(text) if matches!(name, "toString" | "trim" | "valueOf") => Some(Value::Pattern(text.clone())),
+        Value::Pattern(text) => pattern_method(text, name, args),
         Value::Dict(dict) if !dict.borrow().record => map_method(evaluator, receiver, name, args),
         Value::Function(_) | Value::Bound(..) => match name {
             "bind" => Some(receiver.clone()),
@@ -310,6 +311,24 @@ fn list_method<'p>(
     })
 }
 
+/// A method of a text that is known up to some place, where that suffices.
+fn pattern_method<'p>(text: &Rc<str>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
+    let known = text.split(UNKNOWN_PART).next().unwrap_or_default();
+    let word = || args.positional.first().and_then(Value::as_str);
+    match name {
+        "startsWith" if known.starts_with(word()?) => Some(Value::Bool(true)),
+        "startsWith" if !word()?.starts_with(known) => Some(Value::Bool(false)),
+        "indexOf" => known.find(word()?).map(|at| Value::Int(known[..at].chars().count() as i64)),
+        "substring" | "slice" | "substr" => match args.positional.as_slice() {
+            [Value::Int(from)] if *from >= 0 && known.chars().count() as i64 >= *from => {
+                Some(Value::Pattern(text.chars().skip(*from as usize).collect::<String>().into()))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 fn string_method<'p>(text: &Rc<str>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
     let first = args.positional.first();
     let word = || first.and_then(Value::as_str);
@@ -322,6 +341,7 @@ fn string_method<'p>(text: &Rc<str>, name: &str, args: &Args<'p>) -> Option<Valu
             let more: Option<Vec<&str>> = args.positional.iter().map(Value::as_str).collect();
             Value::str(format!("{text}{}", more?.concat()))
         }
+        "indexOf" => Value::Int(text.find(word()?).map_or(-1, |at| text[..at].chars().count() as i64)),
         "startsWith" => Value::Bool(text.starts_with(word()?)),
         "endsWith" => Value::Bool(text.ends_with(word()?)),
         "includes" => Value::Bool(text.contains(word()?)),

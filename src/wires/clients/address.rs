@@ -157,11 +157,12 @@ pub(super) fn url_of<'p>(target: &Value<'p>, noted: &Noted<'p>) -> (Result<Url, 
     };
     let mut number = 0;
     let segments = path.split('/').map(|segment| {
-        if segment.contains(UNKNOWN_PART) {
+        // `/users/{id}`: a template that the client fills in.
+        if segment.contains(UNKNOWN_PART) || segment.contains(['{', '}']) {
             number += 1;
             format!("{{p{number}}}")
         } else {
-            segment.replace(['{', '}'], "")
+            segment.to_owned()
         }
     });
     let path = segments.collect::<Vec<_>>().join("/");

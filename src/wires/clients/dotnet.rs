@@ -79,12 +79,9 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             Some(json(payload::shape_of(evaluator, schemas, &value, written, site), site))
         }
     };
+    // Handlers that the client was built with may add to what is asked.
+    let more = Some(Reason::new("handlers of the client may add to the query", Some(site)));
+    let query = Query { given: Vec::new(), more };
     let answer = if sends { None } else { payload::type_argument(evaluator, schemas, &noted.args, site) };
-    request(
-        evaluator,
-        schemas,
-        "HttpClient",
-        noted,
-        Asked { method, query: Query::default(), body, is_whole: true, answer },
-    )
+    request(evaluator, schemas, "HttpClient", noted, Asked { method, query, body, is_whole: true, answer })
 }

@@ -1,5 +1,8 @@
 //! The language's own `fetch(url, { method, body })`, and packages that have the same.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use super::super::{Use, Wire};
 use super::asked::method_of;
 use super::options::{at, is_literal, object_body, text_body};
@@ -85,6 +88,15 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         Some(Value::Made(made)) if made.name() == "Request" => at(&made.args, 1),
         _ => at(&noted.args, 1),
     };
+    // What is generated says itself what it needs, whatever else it is given.
+    let options = match options {
+        Value::Dict(dict) if noted.what == "generated" && dict.borrow().open => {
+            let mut own = dict.borrow().clone();
+            own.open = false;
+            Value::Dict(Rc::new(RefCell::new(own)))
+        }
+        options => options,
+    };
     let method = match &options {
         Value::None => Ok(Method::Get),
         options => method_of(&evaluator.member(options, "method", Some(site)), Method::Get, site),
@@ -94,7 +106,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     let mut answer = None;
     let mut is_whole = false;
     if !matches!(options, Value::None) {
-        if noted.what == "object" {
+        if matches!(noted.what, "object" | "generated") {
             for name in ["query", "params"] {
                 let given = evaluator.member(&options, name, Some(site));
                 query.add(evaluator, &given, site);

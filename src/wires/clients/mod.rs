@@ -7,6 +7,7 @@ mod asked;
 pub(super) mod axios;
 pub(super) mod dotnet;
 pub(super) mod fetch;
+pub(super) mod jquery;
 mod options;
 pub(super) mod python;
 pub(super) mod verbs;

@@ -10,6 +10,14 @@ use crate::wires::payload;
 /// A member of an object that is written where it is given.
 pub(super) fn member<'p>(options: Option<(&'p Expr, Scope<'p>)>, name: &str) -> Option<(&'p Expr, Scope<'p>)> {
     let (expr, scope) = options?;
+    // `json({ body })`: what makes options of options.
+    let expr = match &expr.kind {
+        ExprKind::Call { args, .. } => match args.as_slice() {
+            [Arg::Positional(only)] => only,
+            _ => return None,
+        },
+        _ => expr,
+    };
     let (ExprKind::Record(items) | ExprKind::Dict(items)) = &expr.kind else { return None };
     items.iter().rev().find_map(|item| match item {
         DictItem::Pair(key, value) if matches!(&key.kind, ExprKind::Str { text, .. } if text == name) => {

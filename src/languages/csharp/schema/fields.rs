@@ -9,6 +9,7 @@ use super::{Schemas, builtin};
 use crate::evaluate::{Args, Evaluator, Value, last};
 use crate::model::program::{ClassKind, Modifiers};
 use crate::model::{Field, Kind, Limits, Shape, ShapeId};
+use crate::text::Span;
 
 impl<'p> Schemas<'p> {
     /// What is written of a member; nothing where it is left out, an error where its name is not known.
@@ -67,9 +68,12 @@ impl<'p> Schemas<'p> {
         };
         let Some(name) = name else { return Err(format!("the name of `{}` on the wire is not known", node.name)) };
         let span = node.name_span;
-        let mut shape = match marks.get("JsonConverter") {
-            Some(args) => self.member_converted(evaluator, &args.clone(), member),
-            None => self.shape(evaluator, &member.kind, Some(span)),
+        let of_items = marks.get("JsonProperty").filter(|_| style.newtonsoft);
+        let of_items = of_items.and_then(|args| args.named("ItemConverterType"));
+        let mut shape = match (marks.get("JsonConverter"), of_items) {
+            (Some(args), _) => self.member_converted(evaluator, &args.clone(), member),
+            (None, Some(converter)) => self.items_converted(evaluator, &converter.clone(), member),
+            (None, None) => self.shape(evaluator, &member.kind, Some(span)),
         };
         let may_be_null = self.table.get(shape).nullable;
         let set = marks.has_any(&["Required", "BindRequired"]);
@@ -173,8 +177,46 @@ impl<'p> Schemas<'p> {
     }
 
     fn member_converted(&mut self, evaluator: &mut Evaluator<'p>, args: &Args<'p>, member: &Member<'p>) -> ShapeId {
+        self.value_converted(evaluator, args, &member.kind, member.node.name_span)
+    }
+
+    /// A list or map of which each value is converted: `[JsonProperty(ItemConverterType = typeof(X))]`.
+    fn items_converted(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        converter: &Value<'p>,
+        member: &Member<'p>,
+    ) -> ShapeId {
+        let span = member.node.name_span;
         let (kind, null) = without_null(&member.kind);
-        let shape = match converted(evaluator, args, member.node.name_span) {
+        let args = Args { positional: vec![converter.clone()], ..Args::default() };
+        let id = match &kind {
+            Value::Applied(base, given) if !given.is_empty() => {
+                let name = base.as_external().map_or("", last).to_owned();
+                let item = given[given.len() - 1].clone();
+                let item = self.value_converted(evaluator, &args, &item, span);
+                if builtin::is_map(&name) && given.len() == 2 {
+                    self.map(item)
+                } else if builtin::is_list(&name) {
+                    self.array(item)
+                } else {
+                    self.unknown("values that are converted one by one", Some(span))
+                }
+            }
+            _ => self.unknown("values that are converted one by one", Some(span)),
+        };
+        if null { self.or_null(id) } else { id }
+    }
+
+    fn value_converted(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        args: &Args<'p>,
+        kind: &Value<'p>,
+        span: Span,
+    ) -> ShapeId {
+        let (kind, null) = without_null(kind);
+        let shape = match converted(evaluator, args, span) {
             Written::Names(naming) => match &kind {
                 Value::Class(class) if class.node.kind == ClassKind::Enum => {
                     let name = class.name().to_owned();

@@ -199,6 +199,8 @@ impl<'p> Schemas<'p> {
         if let Some((kind, format)) = builtin::scalar(name) {
             let mut shape = Shape::new(kind);
             shape.format = format.map(str::to_owned);
+            // Both serialisers read numbers from texts, as ASP.NET sets them up.
+            shape.from_text = self.style().reads && matches!(shape.kind, Kind::Integer | Kind::Number);
             return self.table.add(shape);
         }
         if builtin::is_anything(name) {

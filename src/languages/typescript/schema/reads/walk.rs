@@ -186,10 +186,16 @@ impl<'w, 'p> Walk<'w, 'p> {
         false
     }
 
-    /// Whether a test holds for the method that is asked for, as far as it is about that.
+    /// Whether a test holds for the method that is asked for, as far as it is about that, or about what the function that
+    /// made the handler was not given.
     fn decided(&mut self, test: &'p Expr) -> Option<bool> {
         let method = self.method?;
         match &test.kind {
+            // `config.bodySchema ? config.bodySchema.parse(req.body) : {}`
+            ExprKind::Member { object, .. } if matches!(object.kind, ExprKind::Name(_)) && !self.is_own(object) => {
+                let place = self.place()?;
+                matches!(self.ev.evaluate(test, &place.env.scope), Value::None).then_some(false)
+            }
             ExprKind::Compare { op, left, right } => {
                 let ExprKind::Str { text, .. } = &right.kind else { return None };
                 if self.stands(left, 0) != Some(Stands::Part(Part::Method)) {
@@ -344,8 +350,14 @@ impl<'w, 'p> Walk<'w, 'p> {
             }
             ExprKind::Conditional { test, then, otherwise } => {
                 self.test(test);
-                self.used(then);
-                self.used(otherwise);
+                match self.decided(test) {
+                    Some(true) => self.used(then),
+                    Some(false) => self.used(otherwise),
+                    None => {
+                        self.used(then);
+                        self.used(otherwise);
+                    }
+                }
             }
             ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Template(items) | ExprKind::Set(items) => {
                 items.iter().for_each(|item| self.used(item));
@@ -367,7 +379,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         loop {
             match &expr.kind {
                 ExprKind::Call { callee, args, .. } => {
-                    args.iter().for_each(|arg| self.used(arg.value()));
+                    args.iter().for_each(|arg| self.test(arg.value()));
                     expr = callee;
                 }
                 ExprKind::Member { object, .. } => expr = object,
@@ -657,6 +669,12 @@ impl<'w, 'p> Walk<'w, 'p> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a name is one of the functions that are walked.
+    fn is_own(&self, expr: &Expr) -> bool {
+        let ExprKind::Name(name) = &expr.kind else { return false };
+        self.frames.iter().any(|frame| frame.locals.find(name, expr.span).is_some())
     }
 
     /// What a local name is bound to.
