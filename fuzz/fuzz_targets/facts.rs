@@ -9,6 +9,5 @@ use treaty::text::Sources;
 fuzz_target!(|text: &str| {
     let mut sources = Sources::default();
     let (services, _) = read("facts.json", text, &mut sources);
-    let (contracts, links, earlier) = (Vec::new(), Vec::new(), Vec::new());
-    let _ = write(&Project { sources, services, contracts, links, earlier, before: None }, "here");
+    let _ = write(&Project { sources, services, ..Project::default() }, "here");
 });

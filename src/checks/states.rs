@@ -238,7 +238,8 @@ fn numbers(project: &Project, fields: &[Field<'_>], registered: bool, sink: &mut
             else {
                 continue;
             };
-            if project.sources.path(span).ends_with(".cs") && values.len() > 1 {
+            let is_csharp = project.sources.path(span).rsplit('.').next() == Some("cs");
+            if is_csharp && values.len() > 1 {
                 found.push((span, name));
             }
         }

@@ -248,8 +248,8 @@ fn parameters_are_the_same_by_place_and_name_and_those_of_the_path_by_position()
     assert_eq!(
         lines(&fixture.project(), REQUEST),
         [
-            "type warning id [GET /users/{id}]: path parameter `user_id` of `GET /users/{id}` is string in the contract, and `handler_0` takes integer",
             "unknown warning q [GET /users/{id}]: the contract has query parameter `q` (string), and `handler_0` does not take it",
+            "type warning id [GET /users/{id}]: path parameter `user_id` is string in the contract, and `handler_0` takes integer",
         ]
     );
 }

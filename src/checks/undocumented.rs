@@ -135,7 +135,8 @@ impl<'a> Scope<'a> {
             let Some(code) = route.implementation.as_ref().filter(|code| is_documentable(route, code)) else {
                 continue;
             };
-            if !scope.links.iter().any(|link| link.speaks_for(route, code)) {
+            let stands_alone = !matches!(route.method, Method::Head | Method::Options | Method::Trace);
+            if !stands_alone || !scope.links.iter().any(|link| link.speaks_for(route, code)) {
                 continue;
             }
             let counted = scope.applications.entry(application(code).unwrap_or(route.span)).or_default();

@@ -32,7 +32,7 @@ pub(super) enum Command {
     /// Compare services with their contracts
     ///
     /// Contracts are found by content (`openapi:`, `swagger:` or `asyncapi:` at the top) below the scanned paths,
-    /// unless --contract names them. AsyncAPI documents are checked by themselves, not compared with code. JSON Schema
+    /// unless --contract names them. Messages that code sends and receives are held against the AsyncAPI document of their service. JSON Schema
     /// documents, `CONTRACTS.json` and `REQUIREMENTS.md` are contracts as well. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
     /// repository.
     Scan(ScanArgs),

@@ -98,10 +98,10 @@ mod tests {
             ("https://json-schema.org/draft/2020-12/schema", "#/definitions/Line"),
         ] {
             let text = format!(
-                r##"{{"$schema": "{version}", "$id": "https://e.com/order-event.schema.json", "title": "OrderEvent",
+                r#"{{"$schema": "{version}", "$id": "https://e.com/order-event.schema.json", "title": "OrderEvent",
                 "type": "object", "required": ["id"],
                 "properties": {{"id": {{"type": "integer"}}, "lines": {{"type": "array", "items": {{"$ref": "{reference}"}}}}}},
-                "definitions": {{"Line": {{"type": "object", "properties": {{"sku": {{"type": "string"}}}}}}}}}}"##
+                "definitions": {{"Line": {{"type": "object", "properties": {{"sku": {{"type": "string"}}}}}}}}}}"#
             );
             assert!(sniff("order.json", &text), "{version}");
             let found = declared(&[("schemas/order.json", &text)]);

@@ -111,7 +111,7 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>, declarations: 
     let modules: Vec<_> = root.child("modules").iter().flat_map(Place::members).collect();
     for (key, place) in modules {
         let Some(module) = beside(reader, path, &key.text, &place) else { continue };
-        let exports = names(reader, place.child("exports"));
+        let exports = names(reader, place.child("exports").as_ref());
         wiring.modules.push(WiredModule { path: module, span: key.span, pointer: place.pointer.clone(), exports });
     }
     for place in list(reader, root, "wirings") {
@@ -121,13 +121,13 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>, declarations: 
         else {
             continue;
         };
-        let names = names(reader, place.child("imports"));
+        let names = names(reader, place.child("imports").as_ref());
         wiring.imports.push(WiredImport { source, target, names, span: place.span });
     }
     for place in list(reader, root, "middlewares") {
         let Some(entry) = text(reader, &place, "entry_file") else { continue };
         let Some(entry) = beside(reader, path, entry, &place) else { continue };
-        let order = names(reader, place.child("middleware_order"));
+        let order = names(reader, place.child("middleware_order").as_ref());
         wiring.middlewares.push(WiredMiddlewares { entry, order, span: place.span });
     }
     declarations.wiring = Some(wiring);
@@ -164,8 +164,8 @@ fn text<'d>(reader: &mut Reader<'d>, place: &Place<'d>, key: &str) -> Option<&'d
 }
 
 /// A list of names, each a text or an object with a `name`.
-fn names<'d>(reader: &mut Reader<'d>, list: Option<Place<'d>>) -> Vec<WiredName> {
-    let items: Vec<_> = list.iter().flat_map(Place::items).collect();
+fn names<'d>(reader: &mut Reader<'d>, list: Option<&Place<'d>>) -> Vec<WiredName> {
+    let items: Vec<_> = list.into_iter().flat_map(Place::items).collect();
     let mut names = Vec::new();
     for item in items {
         match item.node.text().or_else(|| item.text("name")) {

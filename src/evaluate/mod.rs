@@ -39,7 +39,7 @@ pub use program_index::{ProgramIndex, Project};
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
-    ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, last,
+    ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, WrittenArgs, last,
 };
 pub use wires::Noted;
 

@@ -386,9 +386,12 @@ impl<'p> Evaluator<'p> {
     fn decorate(&mut self, decorators: &'p [Expr], handler: &Value<'p>, scope: &Scope<'p>) {
         for decorator in decorators.iter().rev() {
             let asks_wires = self.index.relevance.has_wires;
-            if !matches!(decorator.kind, ExprKind::Call { .. } | ExprKind::Name(_))
-                && !(asks_wires && matches!(decorator.kind, ExprKind::Member { .. }))
-            {
+            let is_asked = match decorator.kind {
+                ExprKind::Call { .. } | ExprKind::Name(_) => true,
+                ExprKind::Member { .. } => asks_wires,
+                _ => false,
+            };
+            if !is_asked {
                 continue;
             }
             match self.evaluate(decorator, scope) {

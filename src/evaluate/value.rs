@@ -345,6 +345,9 @@ pub struct RouteDraft<'p> {
     pub site: Span,
 }
 
+/// Arguments as they are written, and where their names are looked up.
+pub type WrittenArgs<'p> = (&'p [program::Arg], Scope<'p>);
+
 /// A chain of name tables.
 #[derive(Clone)]
 pub struct Scope<'p>(pub(super) Rc<ScopeData<'p>>);
@@ -443,7 +446,7 @@ impl<'p> Scope<'p> {
     }
 
     /// The call that it stands in: the function, and what that was called with as it is written, where that is kept.
-    pub fn call(&self) -> Option<(FunctionRef<'p>, Option<(&'p [program::Arg], Scope<'p>)>)> {
+    pub fn call(&self) -> Option<(FunctionRef<'p>, Option<WrittenArgs<'p>>)> {
         let mut here = self;
         loop {
             match (&here.0.frame, &here.0.parent) {

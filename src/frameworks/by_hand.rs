@@ -105,12 +105,12 @@ pub(super) fn read<'p>(
                 continue;
             }
         };
-        match request.parameters.iter_mut().find(|known| known.place == place && known.name == name) {
-            Some(known) => known.required |= required,
-            None => {
-                let shape = table.add(shape);
-                taken::add(request, Parameter { name, place, required, shape, span });
-            }
+        let same = |known: &&mut Parameter| known.place == place && known.name == name;
+        if let Some(known) = request.parameters.iter_mut().find(same) {
+            known.required |= required;
+        } else {
+            let shape = table.add(shape);
+            taken::add(request, Parameter { name, place, required, shape, span });
         }
     }
     let why = "what a handler calls may read the request too";
@@ -139,15 +139,12 @@ pub(super) fn read<'p>(
 }
 
 fn put(fields: &mut Vec<Field>, name: String, required: bool, shape: impl FnOnce() -> ShapeId, span: Span) {
-    match fields.iter_mut().find(|field| field.name == name) {
-        Some(field) => {
-            field.required |= required;
-            field.always |= required;
-        }
-        None => {
-            let shape = shape();
-            fields.push(Field { name, shape, required, always: required, span: Some(span), declared: None });
-        }
+    if let Some(field) = fields.iter_mut().find(|field| field.name == name) {
+        field.required |= required;
+        field.always |= required;
+    } else {
+        let shape = shape();
+        fields.push(Field { name, shape, required, always: required, span: Some(span), declared: None });
     }
 }
 
@@ -173,6 +170,7 @@ impl<'p> Walk<'_, 'p> {
         if depth > MAX_DEPTH {
             return;
         }
+        let mut certain = certain;
         for statement in block {
             let mut found: Vec<&'p Expr> = Vec::new();
             walk::expressions(statement, &mut |expr| found.push(expr));
@@ -193,6 +191,8 @@ impl<'p> Walk<'_, 'p> {
             if let StmtKind::Function(inner) = &statement.kind {
                 blocks.push(&inner.body);
             }
+            // What follows runs only where nothing was returned before.
+            certain &= within || !blocks.iter().any(|inner| returns(inner));
             for inner in blocks {
                 self.block(inner, within, depth + 1);
             }
@@ -382,6 +382,20 @@ impl<'p> Walk<'_, 'p> {
             _ => false,
         }
     }
+}
+
+/// Whether a block, or one inside of it, returns.
+fn returns(block: &[Stmt]) -> bool {
+    let mut left = vec![block];
+    while let Some(block) = left.pop() {
+        for statement in block {
+            if matches!(statement.kind, StmtKind::Return(_)) {
+                return true;
+            }
+            walk::blocks(statement, &mut |inner| left.push(inner));
+        }
+    }
+    false
 }
 
 /// What a single value of a source is.

@@ -16,7 +16,7 @@ pub(super) fn unread<'p>(_: &mut Evaluator<'p>, _: &mut Schemas<'p>, route: &Rou
 /// body, `parameters` are added.
 pub(super) fn documented<'p>(shapes: &mut dyn Shapes<'p>, operation: &Dict<'p>, request: &mut Request, site: Span) {
     let not_known = || Reason::new("parameters that the documentation adds are not known", Some(site));
-    let parameters = operation.get_str("parameters").map(|given| given.elements());
+    let parameters = operation.get_str("parameters").map(Value::elements);
     if operation.open || matches!(parameters, Some(None)) {
         request.other_parameters.get_or_insert_with(not_known);
     }

@@ -105,7 +105,7 @@ pub(super) fn parameters(template: &str) -> Vec<(String, Option<&'static str>)> 
 
 /// `int`, `min(1)`: what a constraint lets pass.
 fn kind_of(constraint: &str) -> Option<&'static str> {
-    let name = constraint.split('(').next().unwrap_or("").trim();
+    let name = constraint.split(['(', '=']).next().unwrap_or("").trim();
     let kinds = [
         ("int", "int"),
         ("long", "long"),

@@ -186,7 +186,7 @@ pub(super) fn read<'p>(
     evaluator: &mut Evaluator<'p>,
     types: &mut Types<'p>,
     request: &mut Request,
-    reads: Reads<'p>,
+    reads: &Reads<'p>,
     reading: &Reading,
 ) {
     let of = |place| match place {
@@ -202,7 +202,7 @@ pub(super) fn read<'p>(
         let was_declared = declared(request, place);
         let mut said = was_declared;
         if !was_declared {
-            let (shapes, unchecked) = said_of(evaluator, types, &reads, source);
+            let (shapes, unchecked) = said_of(evaluator, types, reads, source);
             request.unchecked |= unchecked;
             for (shape, span) in shapes {
                 members(request, &types.table, shape, place, span);
@@ -235,9 +235,7 @@ pub(super) fn read<'p>(
             request.other_parameters.get_or_insert_with(|| Reason::new(why, Some(*span)));
         }
     }
-    request.parameters.retain(|known| {
-        known.place != ParameterPlace::Query || !reading.in_path.iter().any(|name| *name == known.name)
-    });
+    request.parameters.retain(|known| known.place != ParameterPlace::Query || !reading.in_path.contains(&known.name));
     let handed = reads.whole.iter().find(|(whole, _)| whole.is_none());
     let handed = handed.map(|(_, span)| Reason::new("the handler hands its request on", Some(*span)));
     if request.other_parameters.is_none() {
@@ -247,7 +245,7 @@ pub(super) fn read<'p>(
         return;
     }
     for (source, media) in [(Source::Form, MULTIPART), (Source::Body, JSON)] {
-        read_body(evaluator, types, request, &reads, source, media, handed.as_ref());
+        read_body(evaluator, types, request, reads, source, media, handed.as_ref());
     }
     if request.bodies.is_empty() && request.other_bodies.is_none() {
         request.other_bodies = handed;

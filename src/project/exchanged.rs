@@ -3,7 +3,12 @@
 use indexmap::IndexMap;
 
 use super::Service;
-use crate::model::{Action, Channel, Events, Exchange, Message};
+use crate::model::{Action, Channel, Events, Exchange, Message, MessageUse};
+
+/// What a message goes through, as both ends would call it: its channel, or on a bus that goes by types its own name.
+pub fn channel_name(used: &MessageUse) -> Option<&str> {
+    used.channel.as_ref().ok().or(used.message.as_ref()).map(String::as_str)
+}
 
 /// The channels of a service whose names are known, in the order in which the code has them. One operation for each way
 /// on a channel; one message for each payload, by its own name, else by that of its type.
@@ -11,12 +16,12 @@ pub fn exchanged(service: &Service) -> Events {
     let mut channels: IndexMap<&str, Channel> = IndexMap::new();
     let mut operations: IndexMap<(usize, Action), Exchange> = IndexMap::new();
     for used in &service.messages {
-        let Ok(name) = &used.channel else { continue };
+        let Some(name) = channel_name(used) else { continue };
         let entry = channels.entry(name);
         let at = entry.index();
         let channel = entry.or_insert_with(|| Channel {
-            name: name.clone(),
-            address: Some(name.clone()),
+            name: name.to_owned(),
+            address: Some(name.to_owned()),
             parameters: Vec::new(),
             messages: Vec::new(),
             servers: Vec::new(),

@@ -1,5 +1,6 @@
 //! The project: what every service serves, which contract speaks for it, and which operation answers which promise.
 
+mod before;
 mod calls;
 mod exchanged;
 mod keepers;
@@ -13,10 +14,11 @@ use std::collections::BTreeMap;
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
-use crate::text::{FileId, Sources};
+use crate::text::Sources;
 
+pub use before::{Before, Caller, callers};
 pub use calls::{Answer, Asked, Home, ask};
-pub use exchanged::exchanged;
+pub use exchanged::{channel_name, exchanged};
 pub use keepers::{Keeper, keepers};
 pub use pairing::{Claim, link, may_serve};
 pub use routed::route_by_contract;
@@ -41,16 +43,6 @@ pub struct Project {
     pub wired: BTreeMap<String, WiredFacts>,
     /// What the services were at an earlier version of their code.
     pub before: Option<Before>,
-}
-
-/// The services at an earlier version of their code.
-#[derive(Debug)]
-pub struct Before {
-    /// A git revision or a folder, as the user wrote it.
-    pub name: String,
-    pub services: Vec<Service>,
-    /// The file of now that a file of back then is, where it is still there.
-    pub same: BTreeMap<FileId, FileId>,
 }
 
 /// What a contract promised before.

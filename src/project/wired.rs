@@ -93,7 +93,7 @@ struct Look<'e, 'p> {
     by_path: BTreeMap<&'e str, ModuleId>,
 }
 
-impl<'p> Look<'_, 'p> {
+impl Look<'_, '_> {
     /// The module of a path, which may lack its extension; none where nothing can be said of it.
     fn begin(&self, path: &str, facts: &mut BTreeMap<String, WiredFacts>) -> Option<ModuleId> {
         let ends = ["", ".py", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cs", "/__init__.py", "/index.ts", "/index.js"];
@@ -125,8 +125,10 @@ impl<'p> Look<'_, 'p> {
         match module.imports {
             ImportStyle::Namespace => None,
             ImportStyle::Dotted => {
-                if let Some(listed) = listed(module) {
-                    return listed.map(|names| names.iter().any(|known| *known == name));
+                match listed(module) {
+                    Listed::Names(names) => return Some(names.contains(&name)),
+                    Listed::Unknown => return None,
+                    Listed::Nowhere => {}
                 }
                 if self.evaluator.binder(id, name).is_some() {
                     return Some(true);
@@ -192,10 +194,10 @@ impl<'p> Look<'_, 'p> {
             let from = self.evaluator.index.imported(source, import);
             let ours = from == Found::Module(target);
             match &import.what {
-                ImportWhat::Name { name: known, alias } if known == name => {
-                    if ours || self.is_same(source, alias, target, name, &from) {
-                        places.push((alias.as_str(), span));
-                    }
+                ImportWhat::Name { name: known, alias }
+                    if known == name && (ours || self.is_same(source, alias, target, name, &from)) =>
+                {
+                    places.push((alias.as_str(), span));
                 }
                 // Through the module's own name, or all of it.
                 ImportWhat::Star | ImportWhat::Static if ours => return Imported::Used,
@@ -241,9 +243,16 @@ impl<'p> Look<'_, 'p> {
     }
 }
 
-/// The names that `__all__` lists; `Some(None)` where it is not a plain list.
-fn listed(module: &Module) -> Option<Option<Vec<&str>>> {
-    let mut listed = None;
+/// What `__all__` lists.
+enum Listed<'m> {
+    Nowhere,
+    Names(Vec<&'m str>),
+    /// It is not a plain list.
+    Unknown,
+}
+
+fn listed(module: &Module) -> Listed<'_> {
+    let mut listed = Listed::Nowhere;
     for statement in &module.body {
         let (target, value) = match &statement.kind {
             StmtKind::Assign { targets, value } => (targets.first(), Some(value)),
@@ -254,17 +263,17 @@ fn listed(module: &Module) -> Option<Option<Vec<&str>>> {
         if !matches!(target.map(|target| &target.kind), Some(ExprKind::Name(name)) if name == "__all__") {
             continue;
         }
-        let items = match value.map(|value| &value.kind) {
-            Some(ExprKind::List(items) | ExprKind::Tuple(items)) => items
-                .iter()
-                .map(|item| match &item.kind {
+        let text = |item: &'_ Expr| matches!(item.kind, ExprKind::Str { .. });
+        listed = match value.map(|value| &value.kind) {
+            Some(ExprKind::List(items) | ExprKind::Tuple(items)) if items.iter().all(text) => {
+                let names = items.iter().filter_map(|item| match &item.kind {
                     ExprKind::Str { text, .. } => Some(text.as_str()),
                     _ => None,
-                })
-                .collect::<Option<Vec<&str>>>(),
-            _ => None,
+                });
+                Listed::Names(names.collect())
+            }
+            _ => Listed::Unknown,
         };
-        listed = Some(items);
     }
     listed
 }

@@ -21,7 +21,7 @@ use crate::languages::{self, Language};
 use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
 use crate::project::{
-    Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, keepers, link,
+    Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
 };
 use crate::rules::RuleSet;
@@ -39,7 +39,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone() })
         .into_iter()
         .collect();
-    let before = before.map(|(tree, name)| {
+    let mut before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } =
             understand(&tree, &sources, (config, false), progress, &mut told);
@@ -72,7 +72,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         }
         let now: BTreeMap<&str, FileId> = now.code.iter().map(|file| (file.path.as_str(), file.file)).collect();
         let same = tree.code.iter().filter_map(|then| Some((then.file, *now.get(then.path.as_str())?))).collect();
-        Before { name, services, same }
+        Before { name, services, same, callers: Vec::new() }
     });
     if now.code.is_empty() {
         let path = now.roots.first().cloned().unwrap_or_default();
@@ -97,9 +97,12 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
+    if let Some(before) = &mut before {
+        before.callers = callers(&before.services, &services, &homes(&before.services, config));
+    }
     let asked = Vec::new();
     let mut project =
-        Project { sources, services, contracts, links, table_links, keepers, asked, earlier, before, wired };
+        Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before };
     project.asked = ask(&project, &homes(&project.services, config));
     let findings = rules.judge(&project);
     problems.sort();

@@ -6,7 +6,7 @@ use super::{Change, Touched};
 use crate::checks::shape::{Step, render};
 use crate::finding::{Label, Severity};
 use crate::model::{Action, Additional, HttpCall, Kind, Operation, ShapeId, ShapeTable};
-use crate::project::{Project, Service};
+use crate::project::{Before, Project, Service, channel_name};
 
 /// Alternatives within alternatives are opened this deep.
 const MAX_DEPTH: usize = 16;
@@ -20,9 +20,9 @@ pub(super) struct Callers<'a> {
 }
 
 impl<'a> Callers<'a> {
-    /// Who asks for the operations of `old`, among the services of now. `services` are all of back then: what several
-    /// could answer tells nothing.
-    pub(super) fn of(old: &Service, new: &[Operation], services: &[Service], project: &'a Project) -> Self {
+    /// Who asks for the operations of the service of back then at `at`; `new` are those that it serves now.
+    pub(super) fn of(before: &Before, at: usize, new: &[Operation], project: &'a Project) -> Self {
+        let old = &before.services[at];
         let mut titles: FxHashMap<String, usize> = FxHashMap::default();
         let mut by_key = FxHashMap::default();
         for (at, operation) in old.operations.iter().enumerate() {
@@ -35,11 +35,9 @@ impl<'a> Callers<'a> {
             }
         }
         let mut by_operation: FxHashMap<usize, Vec<_>> = FxHashMap::default();
-        let calls = project.services.iter().flat_map(|service| service.calls.iter().map(move |call| (service, call)));
-        for (service, call) in calls {
-            if let Some(at) = asked(call, old, services) {
-                by_operation.entry(at).or_default().push((service, call));
-            }
+        for caller in before.callers.iter().filter(|caller| caller.asked == at) {
+            let service = &project.services[caller.service];
+            by_operation.entry(caller.operation).or_default().push((service, &service.calls[caller.call]));
         }
         Callers { by_operation, titles, services: &project.services }
     }
@@ -70,8 +68,7 @@ impl<'a> Callers<'a> {
     fn at_the_other_end(&self, change: &Change, action: Action, channel: &str, path: &[Step]) -> Vec<Label> {
         let services = self.services.iter();
         let uses = services.flat_map(|service| service.messages.iter().map(move |used| (service, used)));
-        let others =
-            uses.filter(|(_, used)| used.action != action && used.channel.as_ref().is_ok_and(|name| name == channel));
+        let others = uses.filter(|(_, used)| used.action != action && channel_name(used) == Some(channel));
         let must_have = must_have(change);
         let mut labels: Vec<Label> = others
             .filter_map(|(service, used)| {
@@ -103,23 +100,6 @@ fn must_have(change: &Change) -> bool {
         change.kind,
         "parameter-required" | "request-became-required" | "request-field-required" | "request-body-required"
     )
-}
-
-/// The operation of a service that a request asks for, where no other could be meant.
-fn asked(call: &HttpCall, old: &Service, services: &[Service]) -> Option<usize> {
-    let (Ok(method), Ok(url)) = (&call.method, &call.url) else { return None };
-    let key = url.path.key();
-    // Without a literal segment it could be anything.
-    key.split('/').find(|segment| !segment.is_empty() && !segment.contains('{'))?;
-    let meant = |operation: &Operation| {
-        let path = operation.path.key();
-        operation.method == *method && (path == key || (!url.whole && path.ends_with(&key)))
-    };
-    let all = services.iter().flat_map(|service| service.operations.iter()).filter(|operation| meant(operation));
-    let keys: Vec<String> = all.map(|operation| operation.path.key()).collect();
-    let at = old.operations.iter().position(meant)?;
-    let of_old = old.operations.iter().filter(|operation| meant(operation)).count();
-    (keys.iter().all(|other| *other == keys[0]) && of_old == keys.len()).then_some(at)
 }
 
 /// What a request does that the change breaks, in words; `None` where it does nothing of the kind, or nobody knows.

@@ -10,7 +10,7 @@ use super::{Change, Changes, KINDS, Touched, Version, Versions, compare, report}
 use crate::contracts::{ParameterTerms, Terms};
 use crate::finding::{Severity, Sink};
 use crate::model::{Events, Method, Operation};
-use crate::project::{Before, Project, Service, exchanged, may_serve};
+use crate::project::{Before, Project, Service, channel_name, exchanged, may_serve};
 use crate::text::{FileId, Span};
 
 /// A service at both versions.
@@ -23,10 +23,12 @@ pub(super) struct Twins<'a> {
 }
 
 pub(super) fn judge(before: &Before, project: &Project, sink: &mut Sink<'_>) {
-    for (old, new) in counterparts(&before.services, &project.services) {
-        let old = &before.services[old];
-        let Some(new) = new.map(|at| &project.services[at]).filter(|new| !new.operations.is_empty()) else {
-            gone(old, before, project, sink);
+    for (at, new) in counterparts(&before.services, &project.services) {
+        let old = &before.services[at];
+        let Some(new) =
+            new.map(|at| &project.services[at]).filter(|new| !(new.operations.is_empty() && new.messages.is_empty()))
+        else {
+            gone(at, before, project, sink);
             continue;
         };
         let (then, now) = (terms(old), terms(new));
@@ -37,7 +39,7 @@ pub(super) fn judge(before: &Before, project: &Project, sink: &mut Sink<'_>) {
             today: None,
             code: Some(Twins { old, new, same: &before.same }),
         };
-        let callers = Callers::of(old, &new.operations, &before.services, project);
+        let callers = Callers::of(before, at, &new.operations, project);
         for (change, operations) in compare(versions).found.into_values() {
             let labels = callers.broken(&change, severity(&change), &operations);
             report(change, operations, (false, labels), sink);
@@ -69,7 +71,7 @@ fn terms(service: &Service) -> Vec<Terms> {
 /// Each service of back then that served something, and what it is now: the one at the same place, else the one of its
 /// name, else the one that serves most of what it served.
 fn counterparts(before: &[Service], now: &[Service]) -> Vec<(usize, Option<usize>)> {
-    let mut left: Vec<usize> = (0..now.len()).collect();
+    let mut left: Vec<usize> = (0..now.len()).filter(|at| now[*at].scanned).collect();
     let mut found: Vec<Option<usize>> = vec![None; before.len()];
     let take = |left: &mut Vec<usize>, matches: &dyn Fn(&Service) -> bool| {
         let at = left.iter().position(|at| matches(&now[*at]))?;
@@ -86,7 +88,7 @@ fn counterparts(before: &[Service], now: &[Service]) -> Vec<(usize, Option<usize
             found[at] = same_name.or_else(|| take(&mut left, &|known| serves_most(known, service))).or(found[at]);
         }
     }
-    let served = |service: &Service| !service.operations.is_empty();
+    let served = |service: &Service| !(service.operations.is_empty() && service.messages.is_empty());
     found.into_iter().enumerate().filter(|(at, _)| served(&before[*at])).collect()
 }
 
@@ -99,7 +101,8 @@ fn serves_most(now: &Service, before: &Service) -> bool {
 }
 
 /// Everything that a service served, as one change.
-fn gone(old: &Service, before: &Before, project: &Project, sink: &mut Sink<'_>) {
+fn gone(at: usize, before: &Before, project: &Project, sink: &mut Sink<'_>) {
+    let old = &before.services[at];
     let Some(first) = old.operations.first() else { return };
     let elsewhere: FxHashMap<(Method, String), &Service> = project
         .services
@@ -125,7 +128,7 @@ fn gone(old: &Service, before: &Before, project: &Project, sink: &mut Sink<'_>) 
         };
         changes.add((change.kind, None, None, old.name.clone()), operation.title(), change);
     }
-    let callers = Callers::of(old, &[], &before.services, project);
+    let callers = Callers::of(before, at, &[], project);
     for (change, operations) in changes.found.into_values() {
         let labels = callers.broken(&change, severity(&change), &operations);
         report(change, operations, (false, labels), sink);
@@ -154,7 +157,7 @@ impl<'a> Twins<'a> {
 
     /// How sure it is that something about channels is gone: messages whose channel is not known may be it.
     pub(super) fn doubt_of_channels(&self) -> Option<Severity> {
-        let unknown = |service: &Service| service.messages.iter().filter(|used| used.channel.is_err()).count();
+        let unknown = |service: &Service| service.messages.iter().filter(|used| channel_name(used).is_none()).count();
         (unknown(self.new) > unknown(self.old)).then_some(Severity::Info)
     }
 

@@ -99,7 +99,7 @@ impl<'a> Uses<'a> {
             let Ok(channel) = &usage.channel else { continue };
             let nearest = self.nearest(channel);
             if self.named || nearest.is_some() || self.libraries.contains(usage.library) {
-                found.push(self.unknown(contract, usage, channel, nearest));
+                found.push(unknown_channel(contract, usage, channel, nearest));
             }
         }
         if !self.open && !self.used.is_empty() {
@@ -117,49 +117,47 @@ impl<'a> Uses<'a> {
             .iter()
             .find(|channel| name_key(channel.address.as_deref().unwrap_or(&channel.name)) == key && !key.is_empty())
     }
+}
 
-    fn unknown(
-        &self,
-        contract: &Declarations,
-        usage: &MessageUse,
-        channel: &str,
-        nearest: Option<&Channel>,
-    ) -> (Cause, Evidence) {
-        let place = match nearest {
-            Some(channel) => ContractPlace { span: channel.span, pointer: channel.pointer.clone() },
-            None => ContractPlace { span: contract.paths, pointer: "/channels".to_owned() },
-        };
-        let advice = match nearest {
-            Some(near) => format!(
-                "the document has `{}`: spell one like the other",
-                near.address.as_deref().unwrap_or(&near.name)
-            ),
-            None => "declare the channel in the document, or correct its name in the code".to_owned(),
-        };
-        let related = match nearest {
-            Some(_) => "the nearest channel".to_owned(),
-            None => format!("channels without `{channel}`"),
-        };
-        let does = if usage.action == Action::Send { "sends to" } else { "receives from" };
-        let evidence = Evidence {
-            kind: UNKNOWN_CHANNEL,
-            span: usage.span,
-            label: format!("{does} `{channel}`"),
-            related: vec![Label { span: place.span, text: related }],
-            operations: Vec::new(),
-            field: None,
-            contract: Some(place),
-            subject: format!("{does} {channel}"),
-            values: vec![
-                ("channel", format!("`{channel}`")),
-                ("type", format!("`{}`", usage.function)),
-                ("does", does.to_owned()),
-                ("advice", advice),
-            ],
-            at_most: None,
-        };
-        ((UNKNOWN_CHANNEL, Some(usage.span), channel.to_owned(), None, String::new()), evidence)
-    }
+fn unknown_channel(
+    contract: &Declarations,
+    usage: &MessageUse,
+    channel: &str,
+    nearest: Option<&Channel>,
+) -> (Cause, Evidence) {
+    let place = match nearest {
+        Some(channel) => ContractPlace { span: channel.span, pointer: channel.pointer.clone() },
+        None => ContractPlace { span: contract.paths, pointer: "/channels".to_owned() },
+    };
+    let advice = match nearest {
+        Some(near) => {
+            format!("the document has `{}`: spell one like the other", near.address.as_deref().unwrap_or(&near.name))
+        }
+        None => "declare the channel in the document, or correct its name in the code".to_owned(),
+    };
+    let related = match nearest {
+        Some(_) => "the nearest channel".to_owned(),
+        None => format!("channels without `{channel}`"),
+    };
+    let does = if usage.action == Action::Send { "sends to" } else { "receives from" };
+    let evidence = Evidence {
+        kind: UNKNOWN_CHANNEL,
+        span: usage.span,
+        label: format!("{does} `{channel}`"),
+        related: vec![Label { span: place.span, text: related }],
+        operations: Vec::new(),
+        field: None,
+        contract: Some(place),
+        subject: format!("{does} {channel}"),
+        values: vec![
+            ("channel", format!("`{channel}`")),
+            ("type", format!("`{}`", usage.function)),
+            ("does", does.to_owned()),
+            ("advice", advice),
+        ],
+        at_most: None,
+    };
+    ((UNKNOWN_CHANNEL, Some(usage.span), channel.to_owned(), None, String::new()), evidence)
 }
 
 fn unused_channel(channel: &Channel) -> Option<(Cause, Evidence)> {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::checks::causes::{Cause, contract_place, handler, route_span};
 use crate::checks::parameters::{is_any_text, words};
-use crate::checks::shape::{Difference, DifferenceKind, describe, render};
+use crate::checks::shape::{Difference, DifferenceKind, Step, describe, render};
 use crate::finding::{ContractPlace, Evidence, Label, Severity};
 use crate::model::{Body, Kind, Parameter, ParameterPlace};
 
@@ -143,7 +143,11 @@ pub(super) fn body_difference(
     let own_span = difference.consumer.shape.filter(|_| owner.is_some()).and_then(|id| code.get(id).span);
     let route = route_span(served, taken.span);
     let span = difference.consumer.span.or(type_span).or(own_span).unwrap_or(route);
-    let place = contract_place(contract, (sent.shape, sent.span), &difference.producer, &difference.member);
+    let mut sent_as = difference.member.clone();
+    if let (DifferenceKind::Casing, Some(last)) = (difference.kind, sent_as.last_mut()) {
+        *last = Step::Field(difference.actual.clone());
+    }
+    let place = contract_place(contract, (sent.shape, sent.span), &difference.producer, &sent_as);
     let schema = contract.shapes.view(difference.producer.owner.unwrap_or(sent.shape));
     let schema_name = schema.shape.name.as_ref().or(schema.shape.title.as_ref());
     let shown_schema = schema_name.map_or_else(|| "the contract".to_owned(), |name| format!("`{name}`"));

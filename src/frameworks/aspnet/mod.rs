@@ -50,7 +50,8 @@ fn finished(evaluator: &mut Evaluator<'_>, _: &[ModuleId]) {
     let versions = versions::of_conventions(evaluator);
     for at in 0..evaluator.nodes().len() as u32 {
         let node = evaluator.node(NodeId(at));
-        if node.kind == CONTROLLER
+        if std::ptr::eq(node.library, &raw const LIBRARY)
+            && node.kind == CONTROLLER
             && let Some(class) = node.class.clone()
         {
             controllers::serve(evaluator, NodeId(at), &class, &versions);

@@ -74,6 +74,16 @@ fn consumed(attributes: &[Attribute<'_>]) -> Vec<String> {
     media
 }
 
+/// What the type itself says, or the class that it is.
+fn source_of_type(input: &Input<'_>, binding: &Binding) -> Option<Source> {
+    match special(&input.ty) {
+        Some(Special::Nothing | Special::Request) => return Some(Source::Nothing),
+        Some(Special::File | Special::Files | Special::Form) => return Some(Source::File),
+        Some(Special::Raw) | None => {}
+    }
+    binding.is_custom.then_some(Source::Custom)
+}
+
 struct Walk<'w, 'p> {
     evaluator: &'w mut Evaluator<'p>,
     schemas: &'w mut Schemas<'p>,
@@ -93,10 +103,10 @@ impl<'p> Walk<'_, 'p> {
     fn parameter(&mut self, input: &Input<'p>, infers: bool) {
         let mut binding = binding(self.evaluator, &input.attributes);
         if binding.source.is_none() {
-            binding.source = self.source_of_type(input, &binding);
+            binding.source = source_of_type(input, &binding);
         }
         if binding.source.is_none() && infers {
-            binding.source = self.inferred(input);
+            binding.source = Some(self.inferred(input));
         }
         if binding.source.is_none() && is_service(self.evaluator, self.schemas, &input.ty) {
             return;
@@ -104,33 +114,23 @@ impl<'p> Walk<'_, 'p> {
         self.visit(input, &binding, Source::Any, None, 0);
     }
 
-    /// What the type itself says, or the class that it is.
-    fn source_of_type(&mut self, input: &Input<'p>, binding: &Binding) -> Option<Source> {
-        match special(&input.ty) {
-            Some(Special::Nothing | Special::Request) => return Some(Source::Nothing),
-            Some(Special::File | Special::Files | Special::Form) => return Some(Source::File),
-            Some(Special::Raw) | None => {}
-        }
-        binding.is_custom.then_some(Source::Custom)
-    }
-
-    /// What a controller of an API infers; `None` where that cannot be known.
-    fn inferred(&mut self, input: &Input<'p>) -> Option<Source> {
+    /// What a controller of an API infers.
+    fn inferred(&mut self, input: &Input<'p>) -> Source {
         let name = input.name;
         let is_from_text = is_from_text(self.evaluator, &input.ty);
         if is_from_text != Some(true) && is_service(self.evaluator, self.schemas, &input.ty) {
-            return Some(Source::Nothing);
+            return Source::Nothing;
         }
         match is_from_text {
-            Some(true) if in_path(&self.of_action, name).is_some() => Some(Source::Path),
-            Some(true) => Some(Source::Query),
-            Some(false) => Some(Source::Body),
-            None if in_path(&self.of_action, name).is_some() => Some(Source::Path),
+            Some(true) if in_path(&self.of_action, name).is_some() => Source::Path,
+            Some(true) => Source::Query,
+            Some(false) => Source::Body,
+            None if in_path(&self.of_action, name).is_some() => Source::Path,
             None => {
                 let why = "where a value of a type that is not part of the scanned sources comes from is not known";
                 self.intake.other_parameters(why, input.span);
                 self.intake.other_bodies(why, input.span);
-                Some(Source::Nothing)
+                Source::Nothing
             }
         }
     }
@@ -198,7 +198,7 @@ impl<'p> Walk<'_, 'p> {
                 for property in &properties {
                     let mut inner = binding(self.evaluator, &property.attributes);
                     if inner.source.is_none() {
-                        inner.source = self.source_of_type(property, &inner);
+                        inner.source = source_of_type(property, &inner);
                     }
                     inner.is_required = (inner.is_required || property.is_required) && around.is_empty();
                     self.visit(property, &inner, source, Some(&around), depth + 1);

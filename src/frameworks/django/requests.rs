@@ -11,7 +11,7 @@ use crate::frameworks::{Route, reads, taken};
 use crate::languages::python::django::{is_serializer, setting};
 use crate::languages::python::schema::Schemas;
 use crate::languages::python::schema::rest::serializer_class;
-use crate::model::{Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId, ShapeTable};
+use crate::model::{Body, Kind, Method, Parameter, ParameterPlace, Request, Shape, ShapeId, ShapeTable};
 use crate::text::Span;
 
 pub(super) fn requests<'p>(
@@ -62,7 +62,7 @@ pub(super) fn requests<'p>(
     }
     for body in &mut request.bodies {
         if method == Method::Patch {
-            body.shape = partial(&mut schemas.table, body.shape);
+            body.shape = schemas.partial(body.shape);
         }
         body.required = has_required(&schemas.table, body.shape);
     }
@@ -302,7 +302,7 @@ fn parsers<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Vec<&'sta
             Value::Str(path) | Value::External(path) => path.to_string(),
             Value::Class(class) => {
                 let external = evaluator.external_bases(class);
-                external.first().map(|path| path.to_string()).unwrap_or_default()
+                external.first().map(ToString::to_string).unwrap_or_default()
             }
             _ => return every,
         };
@@ -315,16 +315,6 @@ fn parsers<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Vec<&'sta
     }
     media.dedup();
     if media.is_empty() { every } else { media }
-}
-
-/// The same object of which every member may be left out.
-fn partial(table: &mut ShapeTable, shape: ShapeId) -> ShapeId {
-    let whole = table.view(shape).shape.into_owned();
-    let Kind::Object(object) = whole.kind else { return shape };
-    let fields: Vec<Field> =
-        object.fields.into_iter().map(|field| Field { required: false, always: false, ..field }).collect();
-    let kind = Kind::Object(Object { fields, additional: object.additional });
-    table.add(Shape { kind, name: whole.name.map(|name| format!("Patched{name}")), ..whole })
 }
 
 fn has_required(table: &ShapeTable, shape: ShapeId) -> bool {

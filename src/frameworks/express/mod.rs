@@ -29,8 +29,14 @@ static LIBRARY: Library = Library {
     application_words: &["express"],
     node_kind,
     node_method,
+    chained,
     ..Library::NONE
 };
+
+/// `upload.single("file")`, `body("name").optional()`
+fn chained(path: &str) -> bool {
+    path.starts_with("multer") || path.starts_with("express-validator")
+}
 
 const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "head", "trace", "all"];
 

@@ -30,7 +30,7 @@ pub(super) fn requests<'p>(
     let mut reads = taken::reads_of(evaluator, types, handlers, Part::Request, method, site);
     declared(evaluator, types, route, &mut reads);
     let reading = Reading { method, in_path: &[], declares: false };
-    taken::read(evaluator, types, &mut request, reads, &reading);
+    taken::read(evaluator, types, &mut request, &reads, &reading);
     request
 }
 
@@ -95,7 +95,7 @@ fn middleware<'p>(evaluator: &mut Evaluator<'p>, types: &mut Types<'p>, made: &R
 }
 
 /// `multer().single("file")` (github.com/expressjs/multer)
-fn uploaded<'p>(types: &mut Types<'p>, made: &Made<'p>, request: &mut Request) {
+fn uploaded(types: &mut Types, made: &Made, request: &mut Request) {
     let site = made.site;
     let first = made.args.positional.first();
     let mut fields = Vec::new();
@@ -129,7 +129,7 @@ fn uploaded<'p>(types: &mut Types<'p>, made: &Made<'p>, request: &mut Request) {
 }
 
 /// `body("email").isEmail().optional()`, `query("page")` (express-validator.github.io)
-fn checked<'p>(types: &mut Types<'p>, made: &Rc<Made<'p>>, request: &mut Request) {
+fn checked(types: &mut Types, made: &Rc<Made>, request: &mut Request) {
     let mut first = made.clone();
     let mut optional = made.name() == "optional";
     while let Some(Value::Made(inner)) = first.receiver.clone() {

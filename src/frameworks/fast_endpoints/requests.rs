@@ -155,7 +155,8 @@ impl<'p> Walk<'_, 'p> {
         self.has_form |=
             properties.iter().any(|property| matches!(special(&property.ty), Some(Special::File | Special::Files)));
         for property in &properties {
-            if !(is_text && property.name == "Content") && !property.is_read_only {
+            let is_body = is_text && property.name == "Content";
+            if !(is_body || property.is_read_only) {
                 self.property(property);
             }
         }

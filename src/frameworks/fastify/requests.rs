@@ -63,7 +63,7 @@ pub(super) fn requests<'p>(
     let mut reads = taken::reads_of(evaluator, types, &handlers, Part::Request, method, site);
     typed(evaluator, types, route, &mut reads);
     let reading = Reading { method, in_path: &[], declares };
-    taken::read(evaluator, types, &mut request, reads, &reading);
+    taken::read(evaluator, types, &mut request, &reads, &reading);
     if not_known {
         let why = Reason::new("schema of the route is not known", Some(site));
         request.other_parameters.get_or_insert_with(|| why.clone());

@@ -115,7 +115,7 @@ impl<'p> Reader<'_, 'p> {
                 let place = made.args.get(2, "_in").and_then(Value::as_str).unwrap_or("query").to_owned();
                 let required = matches!(made.args.named("required"), Some(Value::Bool(true)));
                 let kind = made.args.named("type").cloned();
-                self.parameter(&name.to_string(), &place, kind.as_ref(), required, made.site);
+                self.parameter(name, &place, kind.as_ref(), required, made.site);
             }
             _ => {}
         }

@@ -71,7 +71,7 @@ pub(super) fn requests<'p>(
     };
     let reads = taken::reads_of(evaluator, types, &handlers, Part::Context, method, site);
     let reading = Reading { method, in_path: &[], declares };
-    taken::read(evaluator, types, &mut request, reads, &reading);
+    taken::read(evaluator, types, &mut request, &reads, &reading);
     request
 }
 

@@ -18,6 +18,6 @@ pub(super) fn requests<'p>(
     types.start();
     let reads = taken::reads_of(evaluator, types, &route.draft.options.positional, Part::Both, method, site);
     let reading = Reading { method, in_path: &[], declares: false };
-    taken::read(evaluator, types, &mut request, reads, &reading);
+    taken::read(evaluator, types, &mut request, &reads, &reading);
     request
 }

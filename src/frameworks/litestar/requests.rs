@@ -94,10 +94,6 @@ fn one<'p>(
     }
     let default = parameter.default.as_ref().filter(|default| !matches!(default, Value::Made(made) if is_mark(made)));
     let default = default.or_else(|| argument("default"));
-    let is_open = matches!(&kind, Value::External(path) if is_ours(path));
-    if is_open {
-        return;
-    }
     let optional = default.is_some() || takes_none(&kind);
     if &*parameter.name == "data" {
         let option = |name: &str| {
@@ -116,6 +112,9 @@ fn one<'p>(
             python.taken_shape(evaluator, &kind, Some(span))
         };
         request.bodies.push(Body { media: media.to_owned(), shape, span, required: !optional });
+        return;
+    }
+    if matches!(&kind, Value::External(path) if is_ours(path)) {
         return;
     }
     let places =

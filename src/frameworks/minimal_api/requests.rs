@@ -290,12 +290,11 @@ impl<'p> Walk<'_, 'p> {
         for value in &said {
             let Value::Made(made) = value else { continue };
             media.extend(named_media(&made.args));
-            let ty = match &made.args.types {
-                Some((types, scope)) => types.first().map(|written| self.evaluator.type_expression(written, scope)),
-                None => {
-                    let given = made.args.positional.iter().chain(made.args.named("requestType"));
-                    given.filter(|value| matches!(value, Value::Class(_) | Value::Applied(..))).next().cloned()
-                }
+            let ty = if let Some((types, scope)) = &made.args.types {
+                types.first().map(|written| self.evaluator.type_expression(written, scope))
+            } else {
+                let mut given = made.args.positional.iter().chain(made.args.named("requestType"));
+                given.find(|value| matches!(value, Value::Class(_) | Value::Applied(..))).cloned()
             };
             let Some(ty) = ty.filter(|ty| special(ty).is_none()) else { continue };
             let optional = matches!(made.args.named("isOptional"), Some(Value::Bool(true)))

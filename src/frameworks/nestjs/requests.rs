@@ -7,10 +7,10 @@ use super::{COMMON, SWAGGER};
 use crate::evaluate::{Evaluator, FunctionRef, Made, Value};
 use crate::finding::Reason;
 use crate::frameworks::decorated::{Decorators, find, is_of, made, of_parameter, option};
-use crate::frameworks::taken::{self, JSON, MULTIPART};
+use crate::frameworks::taken::{self, JSON, MULTIPART, Reading};
 use crate::frameworks::{Route, Schemas};
-use crate::languages::typescript::schema::{Side, Type};
-use crate::model::program::Param;
+use crate::languages::typescript::schema::{Part, Side, Type};
+use crate::model::program::{ClassKind, Param};
 use crate::model::{Field, Kind, Method, Parameter, ParameterPlace, Request, Shape, ShapeId};
 use crate::text::Span;
 
@@ -24,7 +24,7 @@ pub(super) fn requests<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
     route: &Route<'_, 'p>,
-    _: Method,
+    method: Method,
 ) -> Request {
     let site = route.draft.site;
     let (Value::Bound(receiver, function), Some(options)) = (route.handler, route.chain.first()) else {
@@ -36,13 +36,13 @@ pub(super) fn requests<'p>(
     let mut decorators = made(&route.draft.options.positional);
     decorators.extend(made(&options.positional));
     // As the class has it that is served, which may extend a generic one.
-    let method = types.member(evaluator, &Type::class(class.clone()), &function.node.name, Some(site));
-    let callable = match &method {
+    let served = types.member(evaluator, &Type::class(class.clone()), &function.node.name, Some(site));
+    let callable = match &served {
         Type::Function(callable) if callable.parameters().len() == parameters(function).count() => callable.clone(),
         _ => Rc::new(types.callable_of(function)),
     };
     let mut request = Request::default();
-    let mut bound = Bound { body: None, fields: Vec::new(), files: Vec::new(), other_files: None };
+    let mut bound = Bound { request: Vec::new(), body: None, fields: Vec::new(), files: Vec::new(), other_files: None };
     for (parameter, typed) in parameters(function).zip(callable.parameters()) {
         let ty = typed.annotation.as_ref().map_or(Type::Any, |annotation| Types::lazy(annotation, callable.env()));
         for made in of_parameter(evaluator, function, parameter) {
@@ -50,7 +50,14 @@ pub(super) fn requests<'p>(
         }
     }
     documented(evaluator, types, &decorators, &mut request);
+    let given = std::mem::take(&mut bound.request);
     bodies(evaluator, types, &decorators, bound, site, &mut request);
+    for (at, _) in
+        parameters(function).enumerate().filter(|(_, it)| given.iter().any(|given| std::ptr::eq(*given, *it)))
+    {
+        let reads = types.reads(evaluator, function, at, Part::Request, Some(method.name()));
+        taken::read(evaluator, types, &mut request, &reads, &Reading { method, in_path: &[], declares: true });
+    }
     request
 }
 
@@ -60,7 +67,9 @@ fn parameters<'p>(function: &FunctionRef<'p>) -> impl Iterator<Item = &'p Param>
 }
 
 /// What of a body was bound so far.
-struct Bound {
+struct Bound<'p> {
+    /// Parameters that are given the request itself.
+    request: Vec<&'p Param>,
     /// All of it.
     body: Option<(ShapeId, Span)>,
     /// Members that are asked for by name.
@@ -78,7 +87,7 @@ fn bind<'p>(
     parameter: &'p Param,
     ty: &Type<'p>,
     request: &mut Request,
-    bound: &mut Bound,
+    bound: &mut Bound<'p>,
 ) {
     let site = parameter.span;
     let name = made.args.positional.first().and_then(Value::as_str);
@@ -86,6 +95,7 @@ fn bind<'p>(
     let pipes = pipes.unwrap_or_default();
     if let Some((_, place)) = PLACES.iter().find(|(name, _)| is_of(made, COMMON, &[name])) {
         let shape = validated(evaluator, types, pipes, site);
+        request.unchecked |= name.is_none() && shape.is_none() && pipes.is_empty() && !is_class(evaluator, types, ty);
         let shape = shape.unwrap_or_else(|| types.taken_shape(evaluator, ty, Some(site)));
         match name {
             Some(name) => {
@@ -98,6 +108,7 @@ fn bind<'p>(
         }
     } else if is_of(made, COMMON, &["Body"]) {
         let shape = validated(evaluator, types, pipes, site);
+        request.unchecked |= name.is_none() && shape.is_none() && pipes.is_empty() && !is_class(evaluator, types, ty);
         let shape = shape.unwrap_or_else(|| types.taken_shape(evaluator, ty, Some(site)));
         match name {
             Some(name) => {
@@ -109,8 +120,20 @@ fn bind<'p>(
         }
     } else if is_of(made, COMMON, &["UploadedFile", "UploadedFiles"]) {
         bound.other_files = Some(site);
+    } else if is_of(made, COMMON, &["Req", "Request"]) {
+        bound.request.push(parameter);
     } else if is_of(made, COMMON, &["RawBody"]) {
         request.other_bodies = Some(Reason::new("the handler reads the body as it comes", Some(site)));
+    }
+}
+
+/// Whether values of a type are of a class, which a pipe can check.
+fn is_class<'p>(evaluator: &mut Evaluator<'p>, types: &mut Types<'p>, ty: &Type<'p>) -> bool {
+    let forced = types.force(evaluator, ty);
+    match types.non_null(evaluator, &forced) {
+        Type::Class(class, _) => class.node.kind == ClassKind::Class,
+        Type::Array(items) => is_class(evaluator, types, &items),
+        _ => false,
     }
 }
 
@@ -271,7 +294,7 @@ fn bodies<'p>(
     evaluator: &mut Evaluator<'p>,
     types: &mut Types<'p>,
     decorators: &Decorators<'p>,
-    mut bound: Bound,
+    mut bound: Bound<'p>,
     site: Span,
     request: &mut Request,
 ) {

@@ -36,6 +36,6 @@ pub(super) fn requests<'p>(
     }
     let in_path = taken::names_in_path(&route.draft.path);
     let reading = Reading { method, in_path: &in_path, declares: false };
-    taken::read(evaluator, types, &mut request, reads, &reading);
+    taken::read(evaluator, types, &mut request, &reads, &reading);
     request
 }

@@ -65,7 +65,7 @@ pub(super) fn requests<'p>(
             } else if is(&made, &["Request"]) {
                 let reads = types.reads(evaluator, function, at, Part::Request, Some(method.name()));
                 let reading = Reading { method, in_path: &[], declares: true };
-                taken::read(evaluator, types, &mut request, reads, &reading);
+                taken::read(evaluator, types, &mut request, &reads, &reading);
             }
         }
     }

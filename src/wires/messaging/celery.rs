@@ -29,7 +29,7 @@ fn call<'p>(ev: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> 
     match path {
         "function().delay" | "function().apply_async" | "function().s" | "function().si" | "function().signature" => {
             let Some(Value::Function(task) | Value::Bound(_, task)) = args.receiver.as_deref() else { return None };
-            let name = known_task(ev, task)?;
+            let name = known_task(task)?;
             ev.note(&LIBRARY, if path.ends_with("apply_async") { "apply" } else { "delay" }, name, args.clone(), site);
             Some(Value::Unknown("what a task gives", Some(site)))
         }
@@ -45,7 +45,7 @@ fn call<'p>(ev: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> 
                     return Some(Value::Made(std::rc::Rc::new(made)));
                 };
                 let task = task.clone();
-                declare(ev, &task, args, site);
+                declare(ev, &task, args);
                 Some(Value::Function(task))
             }
             _ => None,
@@ -60,7 +60,7 @@ fn send<'p>(ev: &mut Evaluator<'p>, args: &Args<'p>, site: Span) -> Value<'p> {
 }
 
 /// A function is a task from here on.
-fn declare<'p>(ev: &mut Evaluator<'p>, task: &FunctionRef<'p>, args: &Args<'p>, site: Span) {
+fn declare<'p>(ev: &mut Evaluator<'p>, task: &FunctionRef<'p>, args: &Args<'p>) {
     let options = match args.receiver.as_deref() {
         Some(Value::Made(made)) => made.args.clone(),
         _ => Args::default(),
@@ -77,11 +77,10 @@ fn declare<'p>(ev: &mut Evaluator<'p>, task: &FunctionRef<'p>, args: &Args<'p>, 
     let bound = matches!(options.named("bind"), Some(Value::Bool(true)));
     let args = Args { positional: vec![Value::Function(task.clone()), Value::Bool(bound)], ..Args::default() };
     ev.note(&LIBRARY, "task", name, args, task.node.name_span);
-    let _ = site;
 }
 
 /// The name of a function that is a task.
-fn known_task<'p>(_: &mut Evaluator<'p>, task: &FunctionRef<'p>) -> Option<Value<'p>> {
+fn known_task<'p>(task: &FunctionRef<'p>) -> Option<Value<'p>> {
     task.attributes.borrow().get(TASK).cloned()
 }
 
@@ -96,7 +95,13 @@ fn read<'p>(ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>
         "apply" => named_arguments(ev, schemas, noted, "kwargs", 1),
         _ => given(ev, schemas, noted),
     };
-    vec![message("celery", noted, action, payload)]
+    let mut found = message("celery", noted, action, payload);
+    if let (Use::Message(found), Some(Value::Function(task))) = (&mut found, noted.args.positional.first())
+        && action == Action::Receive
+    {
+        found.function.clone_from(&task.node.name);
+    }
+    vec![found]
 }
 
 /// What a task takes, by its parameters.

@@ -193,6 +193,8 @@ fn channels<'p>(ev: &mut Evaluator<'p>, args: &Args<'p>, ways: &[At], site: Span
     for at in ways {
         let Some(value) = value_at(ev, args, *at, site) else { continue };
         match value {
+            // `on(router)`, `subscribe((event) => …)`: something else of that name.
+            Value::Node(_) | Value::Function(_) | Value::Bound(..) => return Vec::new(),
             Value::None => {}
             Value::Str(text) if text.is_empty() => {}
             Value::Unknown(..) => drop(unknown.get_or_insert(value)),

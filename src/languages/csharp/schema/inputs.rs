@@ -147,7 +147,7 @@ pub fn is_nullable(ty: &Value<'_>) -> bool {
     }
 }
 
-impl<'p> Input<'p> {
+impl Input<'_> {
     /// Whether null may stand there: its type says so, or cannot say.
     pub fn may_be_null(&self) -> bool {
         is_nullable(&self.ty) || (self.is_oblivious && !is_value(&self.ty))

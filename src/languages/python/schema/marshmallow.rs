@@ -140,7 +140,10 @@ impl Schemas {
             Value::Instance(instance) if is_marshmallow(evaluator, &instance.class) => {
                 let option = |name: &str| instance.attributes.borrow().get(name).cloned();
                 let choice = Choice::read(option).and(choice);
-                let one = self.schema_class(evaluator, &instance.class, &choice, site, depth + 1);
+                let mut one = self.schema_class(evaluator, &instance.class, &choice, site, depth + 1);
+                if self.side == Side::Input && says(option("partial").as_ref()) {
+                    one = self.partial(one);
+                }
                 Some(if says(option("many").as_ref()) { self.array(one) } else { one })
             }
             Value::Dict(dict) => {

@@ -6,7 +6,7 @@ use super::{DICTS, LISTS, Schemas};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
 use crate::languages::json_schema::Shapes;
 use crate::languages::python::pydantic::SCHEMA;
-use crate::model::{ShapeId, ShapeTable};
+use crate::model::{Field, Kind, Object, Shape, ShapeId, ShapeTable};
 use crate::text::Span;
 
 /// Where a value of a type is taken from.
@@ -121,6 +121,15 @@ impl<'p> Shapes<'p> for Written<'_, '_, 'p> {
 }
 
 impl Schemas {
+    /// The same object of which every member may be left out.
+    pub fn partial(&mut self, shape: ShapeId) -> ShapeId {
+        let whole = self.table.view(shape).shape.into_owned();
+        let Kind::Object(object) = whole.kind else { return shape };
+        let fields = object.fields.into_iter().map(|field| Field { required: false, always: false, ..field });
+        let kind = Kind::Object(Object { fields: fields.collect(), additional: object.additional });
+        self.table.add(Shape { kind, name: whole.name.map(|name| format!("Patched{name}")), ..whole })
+    }
+
     /// Reads something with schemas that say what is taken, as they are written.
     pub fn with_written<'p, T>(
         &mut self,

@@ -106,7 +106,7 @@ impl<'p> Schemas<'p> {
             }
             ("class-transformer", "Exclude") => {
                 // `@Exclude({ toClassOnly: true })` is about what is taken, `toPlainOnly` about what is sent.
-                facts.hidden |= !is_set(option(self.other_way()));
+                facts.hidden |= !is_set(option(self.other_way()).as_ref());
             }
             // Taken, and nobody is to know.
             ("@nestjs/swagger", "ApiHideProperty") => facts.hidden |= self.side == Side::Input,
@@ -117,7 +117,7 @@ impl<'p> Schemas<'p> {
                 facts.only_absent = true;
             }
             ("class-transformer", "Expose") => {
-                if is_set(option(self.other_way())) {
+                if is_set(option(self.other_way()).as_ref()) {
                     return;
                 }
                 facts.hidden = false;
@@ -127,7 +127,7 @@ impl<'p> Schemas<'p> {
             }
             ("class-transformer", "Transform") => {
                 let options = made.args.positional.get(1);
-                if !is_set(options.and_then(|options| member(options, self.other_way()))) {
+                if !is_set(options.and_then(|options| member(options, self.other_way())).as_ref()) {
                     facts.transformed = Some(made.site);
                 }
             }
@@ -191,7 +191,7 @@ impl<'p> Schemas<'p> {
     }
 }
 
-fn is_set(option: Option<Value>) -> bool {
+fn is_set(option: Option<&Value>) -> bool {
     matches!(option, Some(Value::Bool(true)))
 }
 
@@ -216,7 +216,7 @@ fn leaves_out<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>, side: Side) -> b
     let scope = class.scope.clone();
     class.node.decorators.iter().any(|decorator| match ev.evaluate(decorator, &scope) {
         Value::Made(made) if &*made.path == "class-transformer.Exclude" => {
-            !is_set(made.args.positional.first().and_then(|options| member(options, other_way)))
+            !is_set(made.args.positional.first().and_then(|options| member(options, other_way)).as_ref())
         }
         _ => false,
     })

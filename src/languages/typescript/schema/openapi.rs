@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use super::Schemas;
 use super::types::{ObjectType, Prop, Type};
+use super::{Schemas, Side};
 use crate::evaluate::{Args, Evaluator, Value, last};
 use crate::model::{Kind, Literal, Shape};
 use crate::text::Span;
@@ -67,7 +67,7 @@ impl<'p> Schemas<'p> {
             let values = member(options, "additionalProperties")?;
             return Some(Type::Map(Rc::new(self.declared_by(ev, &values, site).unwrap_or(Type::Any))));
         };
-        // Few say what is required at all.
+        // Few say what is required at all: of what is sent it mostly is.
         let required = member(options, "required").and_then(|names| names.elements());
         let properties = properties.borrow().clone();
         let mut props = Vec::new();
@@ -77,8 +77,10 @@ impl<'p> Schemas<'p> {
             let ty = self.declared_by(ev, schema, site).unwrap_or_else(unread);
             let nullable = matches!(member(schema, "nullable"), Some(Value::Bool(true)));
             let ty = if nullable { Type::union(vec![ty, Type::Null]) } else { ty };
-            let optional =
-                required.as_ref().is_some_and(|names| !names.iter().any(|known| known.as_str() == Some(name)));
+            let optional = match &required {
+                Some(names) => !names.iter().any(|known| known.as_str() == Some(name)),
+                None => self.side == Side::Input,
+            };
             props.push(Prop { name: Rc::from(name), ty, optional, loose: false, span: Some(site), decorators: None });
         }
         let open = properties.open.then(|| (Rc::from("members that are spread in"), Some(site)));

@@ -32,7 +32,13 @@ pub struct Reads<'p> {
 impl<'p> Reads<'p> {
     /// What another function reads besides.
     pub fn add(&mut self, more: Reads<'p>) {
-        self.members.extend(more.members);
+        for member in more.members {
+            let same = |known: &&mut Read| known.source == member.source && known.name == member.name;
+            match self.members.iter_mut().find(same) {
+                Some(known) => known.parsed = known.parsed.or(member.parsed),
+                None => self.members.push(member),
+            }
+        }
         self.parsed.extend(more.parsed);
         self.typed.extend(more.typed);
         self.whole.extend(more.whole);

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use super::parts::{self, Given, Part, Source};
 use super::{Read, Reads, Typed, bare};
 use crate::evaluate::{Evaluator, FunctionRef, Value};
+use crate::languages::typescript::schema::answers::returned;
 use crate::languages::typescript::schema::locals::{Local, Locals};
 use crate::languages::typescript::schema::typing::Place;
 use crate::languages::typescript::schema::{Callable, Schemas, Side, Type};
@@ -21,6 +22,9 @@ const MAX_ALIASES: u32 = 12;
 /// Expressions that are looked at for one handler.
 const MAX_STEPS: u32 = 200_000;
 
+/// A function, what each of its parameters stood for, and the arguments where it was given others.
+type Walked<'p> = (*const Function, Vec<(&'p str, u8)>, *const Arg);
+
 pub(super) struct Walk<'w, 'p> {
     schemas: &'w mut Schemas<'p>,
     ev: &'w mut Evaluator<'p>,
@@ -29,7 +33,7 @@ pub(super) struct Walk<'w, 'p> {
     /// The functions around, innermost last.
     frames: Vec<Frame<'p>>,
     /// Functions that were walked, each with what its parameters stood for and what else it was given.
-    done: FxHashSet<(*const Function, Vec<(&'p str, u8)>, *const Arg)>,
+    done: FxHashSet<Walked<'p>>,
     left: u32,
     steps: u32,
 }
@@ -186,10 +190,16 @@ impl<'w, 'p> Walk<'w, 'p> {
         false
     }
 
-    /// Whether a test holds for the method that is asked for, as far as it is about that.
+    /// Whether a test holds for the method that is asked for, as far as it is about that, or about what the function that
+    /// made the handler was not given.
     fn decided(&mut self, test: &'p Expr) -> Option<bool> {
         let method = self.method?;
         match &test.kind {
+            // `config.bodySchema ? config.bodySchema.parse(req.body) : {}`
+            ExprKind::Member { object, .. } if matches!(object.kind, ExprKind::Name(_)) && !self.is_own(object) => {
+                let place = self.place()?;
+                matches!(self.ev.evaluate(test, &place.env.scope), Value::None).then_some(false)
+            }
             ExprKind::Compare { op, left, right } => {
                 let ExprKind::Str { text, .. } = &right.kind else { return None };
                 if self.stands(left, 0) != Some(Stands::Part(Part::Method)) {
@@ -344,8 +354,14 @@ impl<'w, 'p> Walk<'w, 'p> {
             }
             ExprKind::Conditional { test, then, otherwise } => {
                 self.test(test);
-                self.used(then);
-                self.used(otherwise);
+                match self.decided(test) {
+                    Some(true) => self.used(then),
+                    Some(false) => self.used(otherwise),
+                    None => {
+                        self.used(then);
+                        self.used(otherwise);
+                    }
+                }
             }
             ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Template(items) | ExprKind::Set(items) => {
                 items.iter().for_each(|item| self.used(item));
@@ -367,7 +383,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         loop {
             match &expr.kind {
                 ExprKind::Call { callee, args, .. } => {
-                    args.iter().for_each(|arg| self.used(arg.value()));
+                    args.iter().for_each(|arg| self.test(arg.value()));
                     expr = callee;
                 }
                 ExprKind::Member { object, .. } => expr = object,
@@ -659,6 +675,12 @@ impl<'w, 'p> Walk<'w, 'p> {
         }
     }
 
+    /// Whether a name is one of the functions that are walked.
+    fn is_own(&self, expr: &Expr) -> bool {
+        let ExprKind::Name(name) = &expr.kind else { return false };
+        self.frames.iter().any(|frame| frame.locals.find(name, expr.span).is_some())
+    }
+
     /// What a local name is bound to.
     fn local(&self, expr: &'p Expr) -> Option<&'p Expr> {
         let ExprKind::Name(name) = &expr.kind else { return None };
@@ -736,7 +758,7 @@ impl<'w, 'p> Walk<'w, 'p> {
             _ => return None,
         };
         let first = first?;
-        match name.as_str() {
+        let known = match name.as_str() {
             "URL" => match self.stands(first, aliases)? {
                 Stands::Part(Part::Address | Part::Url) => Some(Stands::Part(Part::Url)),
                 _ => None,
@@ -752,7 +774,46 @@ impl<'w, 'p> Walk<'w, 'p> {
                 _ => None,
             },
             _ => None,
+        };
+        known.or_else(|| self.given_back(callee, args, aliases))
+    }
+
+    /// `const body = readBody(request)`: a function that gives back a part of what it is given.
+    fn given_back(&mut self, callee: &'p Expr, args: &'p [Arg], aliases: u32) -> Option<Stands> {
+        let hands: Vec<Option<Part>> = args
+            .iter()
+            .map(|arg| match self.stands(arg.value(), aliases + 1) {
+                Some(Stands::Part(part)) => Some(part),
+                _ => None,
+            })
+            .collect();
+        hands.iter().flatten().next()?;
+        let (place, left) = (self.place()?, self.left.checked_sub(1)?);
+        let callee = self.schemas.type_of(self.ev, callee, &place);
+        let Type::Function(callable) = self.schemas.force(self.ev, &callee) else { return None };
+        let Callable::Program { function, env, locals, this } = &*callable else { return None };
+        let mut inside = Locals::of(function, locals.clone(), None);
+        inside.this.clone_from(this);
+        let inside = Rc::new(inside);
+        let given = callable.parameters().iter().zip(&hands);
+        let roots = given.filter_map(|(parameter, part)| Some((parameter.name.as_str(), (*part)?))).collect();
+        let place = Place { env: env.clone(), locals: Some(inside.clone()) };
+        let frames = std::mem::replace(&mut self.frames, vec![Frame { place, locals: inside, roots, elements: None }]);
+        let outer = std::mem::replace(&mut self.left, left);
+        let mut found = None;
+        for value in returned(function).into_iter().flatten() {
+            let mut choices = vec![value];
+            while let Some(choice) = choices.pop() {
+                match &bare(choice).kind {
+                    ExprKind::Conditional { then, otherwise, .. } => choices.extend([&**then, &**otherwise]),
+                    _ if found.is_none() => found = self.stands(choice, aliases + 1),
+                    _ => {}
+                }
+            }
         }
+        self.left = outer;
+        self.frames = frames;
+        found.filter(|found| matches!(found, Stands::Part(Part::Of(_) | Part::Url)))
     }
 
     /// `part[name]` where the name is one of several: each is read.
