@@ -72,7 +72,8 @@ const fn kind(name: &'static str, severity: Severity, about: &'static str) -> Ki
     KindInfo { name, severity, about, gaps: GAPS }
 }
 
-pub(super) const KINDS: &[KindInfo] = &[
+/// In the order of [`About`].
+static KINDS: &[KindInfo] = &[
     kind(NO_OPERATION, Severity::Error, "a request for a path that nobody serves or promises"),
     kind(OTHER_METHOD, Severity::Error, "the path is there, and not with this method"),
     kind(MISSING_PARAMETER, Severity::Error, "a required query parameter is not given"),
@@ -165,6 +166,20 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
 }
 
 impl Consumer {
+    /// What it may report.
+    pub(super) fn kinds(&self) -> &'static [KindInfo] {
+        let range = |about: &About| match about {
+            About::Path => (0, 1),
+            About::Method => (1, 2),
+            About::Request => (2, 7),
+            About::Answer => (7, 10),
+            About::Uncalled => (10, 11),
+        };
+        let first = self.about.iter().map(|about| range(about).0).min().unwrap_or(0);
+        let last = self.about.iter().map(|about| range(about).1).max().unwrap_or(0);
+        &KINDS[first..last]
+    }
+
     fn about(&self, what: About) -> bool {
         self.about.contains(&what)
     }

@@ -126,7 +126,7 @@ impl Engine {
             Engine::Undocumented(_) => undocumented::KINDS,
             Engine::ContractForm(_) => contract_form::KINDS,
             Engine::Breaking(_) => breaking::KINDS,
-            Engine::Consumer(_) => consumer::KINDS,
+            Engine::Consumer(params) => params.kinds(),
             Engine::Messages(_) => messages::KINDS,
             Engine::Drift(_) => drift::KINDS,
             Engine::Wiring(_) => wiring::KINDS,

@@ -88,16 +88,11 @@ pub(super) fn text_body<'p>(
         return None;
     }
     let written = member(payload::written(&noted.args, position, ""), member_name);
-    match stringified(written) {
-        Some(inner) => {
-            let shape = payload::shape_of(evaluator, schemas, &value, Some(inner), noted.site);
-            Some(json(shape, noted.site))
-        }
-        None => {
-            let shape = payload::unknown(evaluator, schemas, "a text is sent", noted.site);
-            Some(json(shape, noted.site))
-        }
-    }
+    let shape = match stringified(written) {
+        Some(inner) => payload::shape_of(evaluator, schemas, &value, Some(inner), noted.site),
+        None => payload::unknown(evaluator, schemas, "a text is sent", noted.site),
+    };
+    Some(json(shape, noted.site))
 }
 
 /// An argument, nothing where there is none.
