@@ -36,7 +36,7 @@ fn sent(message: &MessageUse, shapes: &ShapeTable) -> String {
         Ok(name) => format!("`{name}`"),
         Err(reason) => format!("on an unknown channel ({})", reason.text),
     };
-    let name = message.message.iter().map(|name| format!(" {name}")).collect::<String>();
+    let name = message.message.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     let payload = message.payload.map(|id| format!(": {}", written(id, shapes)));
     format!("{} {does}{name} {channel}{} ({})", message.library, payload.unwrap_or_default(), message.function)
 }

@@ -41,7 +41,7 @@ pub(super) fn judge(_: &Undocumented, project: &Project, sink: &mut Sink<'_>) {
     // What was probably meant by an operation that nobody serves is told there.
     let misses = presence::misses(&project.links, project);
     let meant: FxHashSet<*const Operation> =
-        misses.iter().filter_map(|miss| miss.meant()).map(std::ptr::from_ref).collect();
+        misses.iter().filter_map(super::presence::Miss::meant).map(std::ptr::from_ref).collect();
     for (index, links) in by_service {
         let service = &project.services[index];
         let scope = Scope::new(service, &links);
@@ -159,12 +159,13 @@ impl<'a> Scope<'a> {
             }
             _ => false,
         };
-        !self.claimed.contains(&at)
-            && !self.ignored.contains(&at)
+        let is_known = self.claimed.contains(&at)
+            || self.ignored.contains(&at)
+            || self.keys.contains(&(route.method, key(route)))
+            || (for_any_method && self.taken.contains(&registration));
+        !is_known
             && !comes_along
             && is_documentable(route, code)
-            && !self.keys.contains(&(route.method, key(route)))
-            && !(for_any_method && self.taken.contains(&registration))
             && self.links.iter().any(|link| link.speaks_for(route, code))
     }
 

@@ -53,13 +53,12 @@ impl<'p> Evaluator<'p> {
 
     /// The classes that extend or implement a class, however far below, in the order of the program.
     fn implementers(&mut self, class: &ClassRef<'p>) -> Vec<ClassRef<'p>> {
-        let extending = match &self.wires.extending {
-            Some(known) => known.clone(),
-            None => {
-                let made = Rc::new(extending(self.program));
-                self.wires.extending = Some(made.clone());
-                made
-            }
+        let extending = if let Some(known) = &self.wires.extending {
+            known.clone()
+        } else {
+            let made = Rc::new(extending(self.program));
+            self.wires.extending = Some(made.clone());
+            made
         };
         let mut found: Vec<ClassRef<'p>> = Vec::new();
         let mut seen: FxHashSet<*const Class> = FxHashSet::default();

@@ -21,6 +21,7 @@ pub(super) struct Head {
 /// File, as an index into the service's `files`, and line from 1.
 pub(super) type At = (u32, u32);
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
 fn is_false(value: &bool) -> bool {
     !*value
 }

@@ -4,7 +4,7 @@
 //! what stands in front of the paths of one client is learnt from all of its requests together, and only then each of
 //! them is looked up. Where several could be meant, none is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -257,7 +257,7 @@ fn is_named(service: &str, host: &str) -> bool {
 type Fronts<'a> = FxHashMap<(Client<'a>, usize), Vec<Front>>;
 
 fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider]) -> Fronts<'a> {
-    let mut paths: BTreeMap<Client<'a>, FxHashSet<&str>> = BTreeMap::new();
+    let mut paths: BTreeMap<Client<'a>, BTreeSet<&str>> = BTreeMap::new();
     for question in questions.iter().flatten() {
         paths.entry(question.client).or_default().insert(&question.key);
     }

@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn links_and_submodules_are_no_files() {
-        let listing = "100644 blob aa      12\tsrc/a.py\0120000 blob bb       3\tlink.py\0160000 commit cc       -\tother\0100755 blob dd       0\ttab\tname.py\0";
+        let listing = "100644 blob aa      12\tsrc/a.py\x00120000 blob bb       3\tlink.py\x00160000 commit cc       -\tother\x00100755 blob dd       0\ttab\tname.py\0";
         let found: Vec<(String, u64)> = blobs(listing).into_iter().map(|(path, blob)| (path, blob.bytes)).collect();
         assert_eq!(found, [("src/a.py".to_owned(), 12), ("tab\tname.py".to_owned(), 0)]);
     }

@@ -60,12 +60,11 @@ pub(super) fn shape_within<'p>(
     let (shape, is_json) = match evaluator.index.style(module) {
         ImportStyle::Path => typed(evaluator, schemas, (value, written), steps, site),
         ImportStyle::Dotted => python::shape_within(evaluator, schemas, (value, written), steps, site),
-        ImportStyle::Namespace => match value {
-            Value::Instance(instance) => {
+        ImportStyle::Namespace => {
+            if let Value::Instance(instance) = value {
                 let class = Value::Class(instance.class.clone());
                 return schemas.csharp().shape_of(evaluator, &class, site);
-            }
-            _ => {
+            } else {
                 let ty = match written {
                     Some((expr, scope)) => {
                         let mut typer = Typer::new(evaluator);
@@ -76,7 +75,7 @@ pub(super) fn shape_within<'p>(
                 };
                 return schemas.csharp().shape_of(evaluator, &ty, site);
             }
-        },
+        }
     };
     if form == Form::Bytes && !is_json {
         let table = &mut schemas.python().table;

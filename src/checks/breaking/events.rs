@@ -206,7 +206,8 @@ fn messages(versions: Versions<'_>, both: Both<'_>, title: &str, comparers: &mut
     for message in both.new {
         let known = names(message, now);
         let is_old = both.old.iter().any(|old| names(old, then).iter().any(|name| known.contains(name)));
-        if !is_old && !(both.old.len() == 1 && both.new.len() == 1) {
+        let is_alone = both.old.len() == 1 && both.new.len() == 1;
+        if !is_old && !is_alone {
             let words = called(message, now);
             let mut added = change("message-added", both.channel, words.clone());
             added.span = message.span;

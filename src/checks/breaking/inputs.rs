@@ -120,8 +120,8 @@ fn one_parameter(
     };
     let (target, kept) = parameters::differences(
         &mut comparers.requests,
-        (&versions.old.shapes, old.shape),
-        (&versions.new.shapes, new.shape),
+        (versions.old.shapes, old.shape),
+        (versions.new.shapes, new.shape),
         new_terms.style == "form, exploded",
     );
     members::add((versions, &both.new.title()), Direction::Request, (old.shape, target), &whole, &kept, changes);

@@ -65,13 +65,12 @@ fn declare<'p>(ev: &mut Evaluator<'p>, task: &FunctionRef<'p>, args: &Args<'p>) 
         Some(Value::Made(made)) => made.args.clone(),
         _ => Args::default(),
     };
-    let name = match options.named("name") {
-        Some(name) => name.clone(),
-        None => {
-            let module = ev.index.dotted(task.scope.module());
-            let name = &task.node.name;
-            Value::str(if module.is_empty() { name.clone() } else { format!("{module}.{name}") })
-        }
+    let name = if let Some(name) = options.named("name") {
+        name.clone()
+    } else {
+        let module = ev.index.dotted(task.scope.module());
+        let name = &task.node.name;
+        Value::str(if module.is_empty() { name.clone() } else { format!("{module}.{name}") })
     };
     task.attributes.borrow_mut().insert(TASK.into(), name.clone());
     let bound = matches!(options.named("bind"), Some(Value::Bool(true)));
@@ -153,7 +152,7 @@ fn given<'p>(ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p
     let bound = task.node.parameters.first().is_some_and(|first| first.name == "self");
     let mut names = task.node.parameters.iter().skip(usize::from(bound)).map(|parameter| parameter.name.as_str());
     let mut fields = Vec::new();
-    for arg in written.iter() {
+    for arg in *written {
         let (name, value): (&str, &'p Expr) = match arg {
             Arg::Positional(value) => (names.next()?, value),
             Arg::Keyword(name, value) => (name, value),

@@ -40,12 +40,11 @@ pub(super) fn registers(name: &str) -> bool {
 impl<'p> Schemas<'p> {
     /// Whether the program registers a class of its own as a service.
     pub fn is_registered(&mut self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
-        let known = match &self.services {
-            Some(known) => known.clone(),
-            None => {
-                let found = Rc::new(self.registered(evaluator));
-                self.services.insert(found).clone()
-            }
+        let known = if let Some(known) = &self.services {
+            known.clone()
+        } else {
+            let found = Rc::new(self.registered(evaluator));
+            self.services.insert(found).clone()
         };
         known.contains(&class.name_span())
     }
