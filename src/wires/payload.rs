@@ -61,20 +61,16 @@ pub(super) fn shape_within<'p>(
         ImportStyle::Path => typed(evaluator, schemas, (value, written), steps, site),
         ImportStyle::Dotted => python::shape_within(evaluator, schemas, (value, written), steps, site),
         ImportStyle::Namespace => {
-            if let Value::Instance(instance) = value {
-                let class = Value::Class(instance.class.clone());
-                return schemas.csharp().shape_of(evaluator, &class, site);
-            } else {
-                let ty = match written {
-                    Some((expr, scope)) => {
-                        let mut typer = Typer::new(evaluator);
-                        let place = typer.place_in(&scope);
-                        typer.type_of(expr, &place)
-                    }
-                    None => Value::Unknown("what is sent is not known", Some(site)),
-                };
-                return schemas.csharp().shape_of(evaluator, &ty, site);
-            }
+            let ty = match (value, written) {
+                (Value::Instance(instance), _) => Value::Class(instance.class.clone()),
+                (_, Some((expr, scope))) => {
+                    let mut typer = Typer::new(evaluator);
+                    let place = typer.place_in(&scope);
+                    typer.type_of(expr, &place)
+                }
+                (_, None) => Value::Unknown("what is sent is not known", Some(site)),
+            };
+            return schemas.csharp().shape_of(evaluator, &ty, site);
         }
     };
     if form == Form::Bytes && !is_json {
