@@ -25,7 +25,7 @@ fn every_embedded_rule_loads_and_has_a_summary() {
     assert!(set.rules().count() >= 3);
     for rule in set.rules() {
         assert!(!rule.summary.is_empty(), "{} has no summary", rule.code);
-        assert_eq!(rule.kinds().count(), rule.engine.kinds().len());
+        assert!(rule.kinds().count() > 0, "{} reports nothing", rule.code);
     }
 }
 
@@ -56,7 +56,8 @@ fn rules_are_chosen_by_code_or_family_and_a_name_that_none_has_is_an_error() {
     let names = |set: &RuleSet| set.rules().map(|rule| rule.name.clone()).collect::<Vec<_>>();
     let one = |text: &str| vec![text.to_owned()];
     assert_eq!(names(&set.select(&one("contract-002"), &[]).expect("known")), ["missing-endpoint"]);
-    assert_eq!(names(&set.select(&[], &one("CONTRACT")).expect("known")), Vec::<String>::new());
+    let without = names(&set.select(&[], &one("CONTRACT")).expect("known"));
+    assert!(!without.is_empty() && !without.contains(&"missing-endpoint".to_owned()), "{without:?}");
     assert_eq!(names(&set.select(&[], &[]).expect("known")), names(&set));
     let error = set.select(&one("CONTRACT-999"), &[]).expect_err("unknown");
     let RuleError::Unknown { advice, .. } = error else { panic!("another error") };

@@ -50,7 +50,8 @@ fn survive(trap: &str, more: &[(String, String)], found: &[&str]) -> Vec<String>
     }
     let paths = [&["/first", "/last"], found].concat();
     write(folder.path(), "openapi.yaml", contract(&paths));
-    let scan = scan(folder.path(), &[]);
+    // Traps serve more than the document has.
+    let scan = scan(folder.path(), &["--ignore", "CONTRACT-005"]);
     let missing: Vec<String> = scan.findings();
     assert!(missing.is_empty(), "{missing:?} in {}… {:?}", &trap[..trap.len().min(200)], scan.problems());
     scan.problems()
