@@ -7,6 +7,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Schemas;
+use super::names::Naming;
 use super::places::{Place, calls, is_done, is_main, name_of, types_of};
 use super::services::registers;
 use super::style::{Enums, Style};
@@ -110,6 +111,10 @@ pub enum Serialiser {
     Controllers,
     /// What minimal APIs have, and FastEndpoints.
     Endpoints,
+    /// One that is called without settings: names are as they are declared.
+    Plain,
+    /// One whose settings are not known.
+    Unknown,
 }
 
 /// What is known of all programs that were read together.
@@ -133,21 +138,33 @@ pub(super) struct Setup<'p> {
 impl<'p> Schemas<'p> {
     /// The style that counts where a route stands.
     pub(super) fn style_at(&mut self, evaluator: &mut Evaluator<'p>, site: Span, serialiser: Serialiser) -> usize {
+        let bare = match serialiser {
+            Serialiser::Plain => Some(Style { names: Naming::Declared, ..Style::web(false) }),
+            Serialiser::Unknown => Some(Style { names: Naming::Unknown, enums: Enums::Unknown, ..Style::web(false) }),
+            Serialiser::Controllers | Serialiser::Endpoints => None,
+        };
+        if let Some(style) = bare {
+            return self.keep_style(style);
+        }
         let Some(module) = evaluator.module_of_file(site.file) else { return 0 };
         let key = (evaluator.index.project_of(module).to_owned(), serialiser);
         let mut setup = self.take_setup(evaluator);
         let known = setup.styles.get(&key).copied();
         let at = known.unwrap_or_else(|| {
             let style = setup.style(evaluator, &key.0, serialiser);
-            let at = self.styles.iter().position(|known| known.is_same(&style)).unwrap_or_else(|| {
-                self.styles.push(Rc::new(style));
-                self.styles.len() - 1
-            });
+            let at = self.keep_style(style);
             setup.styles.insert(key, at);
             at
         });
         self.put_back(setup);
         at
+    }
+
+    fn keep_style(&mut self, style: Style<'p>) -> usize {
+        self.styles.iter().position(|known| known.is_same(&style)).unwrap_or_else(|| {
+            self.styles.push(Rc::new(style));
+            self.styles.len() - 1
+        })
     }
 
     /// What is known of all programs, which is looked for once; to be put back.
@@ -244,7 +261,8 @@ impl<'p> Setup<'p> {
         let name = match serialiser {
             Serialiser::Controllers if newtonsoft => "SerializerSettings",
             Serialiser::Controllers => "JsonSerializerOptions",
-            Serialiser::Endpoints => "SerializerOptions",
+            // The others are told apart before anything is looked up.
+            Serialiser::Endpoints | Serialiser::Plain | Serialiser::Unknown => "SerializerOptions",
         };
         let mut style = Style::web(name == "SerializerSettings");
         if let Some(id) = inner(evaluator, name) {

@@ -1,8 +1,8 @@
 //! Confluent.Kafka: `producer.ProduceAsync("topic", new Message<K, V> { Value = … })`, `consumer.Subscribe("topic")`.
 
-use super::super::super::{Use, Wire, payload};
+use super::super::super::{Use, Wire};
 use super::super::message;
-use super::method;
+use super::{carried, method};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
 use crate::model::Action;
@@ -45,6 +45,6 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         Value::Made(made) => made.args.named("Value").cloned(),
         _ => None,
     });
-    let shape = value.map(|value| payload::shape_of(evaluator, schemas, &value, None, noted.site));
+    let shape = value.map(|value| carried(evaluator, schemas, &value, noted));
     vec![message("Confluent.Kafka", noted, Action::Send, shape)]
 }

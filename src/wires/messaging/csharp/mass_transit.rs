@@ -4,6 +4,7 @@ use super::super::super::{Use, Wire};
 use super::typed::{self, Bus};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
+use crate::languages::csharp::schema::Serialiser;
 use crate::text::Span;
 
 pub(in crate::wires) static MASS_TRANSIT: Wire = Wire { name: "MassTransit", library: &LIBRARY, read };
@@ -25,6 +26,7 @@ static BUS: Bus = Bus {
     ],
     sends: &["Publish", "Send", "RespondAsync", "Respond", "Produce", "GetResponse", "PublishBatch"],
     handlers: &["IConsumer"],
+    serialiser: Serialiser::Controllers,
 };
 
 static LIBRARY: Library = Library {

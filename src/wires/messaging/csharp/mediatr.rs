@@ -4,6 +4,7 @@ use super::super::super::{Use, Wire};
 use super::typed::{self, Bus};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
+use crate::languages::csharp::schema::Serialiser;
 use crate::text::Span;
 
 pub(in crate::wires) static MEDIATR: Wire = Wire { name: "MediatR", library: &LIBRARY, read };
@@ -13,6 +14,7 @@ static BUS: Bus = Bus {
     senders: &["IPublisher", "IMediator", "Mediator"],
     sends: &["Publish"],
     handlers: &["INotificationHandler", "NotificationHandler"],
+    serialiser: Serialiser::Plain,
 };
 
 static LIBRARY: Library = Library {

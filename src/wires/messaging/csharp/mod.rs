@@ -37,6 +37,33 @@ fn sent<'p>(
     Some(payload::shape_of(evaluator, schemas, &value, written, noted.site))
 }
 
+/// The shape of an argument that is bytes or text: what its serialiser made of it, where one is seen.
+fn sent_as_bytes<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    noted: &Noted<'p>,
+    position: usize,
+    name: &str,
+) -> Option<ShapeId> {
+    let value = noted.args.get(position, name)?.clone();
+    Some(carried(evaluator, schemas, &value, noted))
+}
+
+/// The JSON that a value has become on its way.
+fn carried<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    value: &Value<'p>,
+    noted: &Noted<'p>,
+) -> ShapeId {
+    let (value, serialiser) = carriers::serialised(value);
+    let ty = match value {
+        Value::Instance(instance) => Value::Class(instance.class.clone()),
+        _ => Value::Unknown("what is sent is not known", Some(noted.site)),
+    };
+    schemas.csharp().shape_by(serialiser, evaluator, &ty, noted.site)
+}
+
 /// An argument that names a channel.
 fn channel<'p>(args: &Args<'p>, position: usize, name: &str) -> Value<'p> {
     args.get(position, name).cloned().unwrap_or(Value::Unknown("no channel is given", None))

@@ -4,6 +4,7 @@ use super::super::super::{Use, Wire};
 use super::typed::{self, Bus};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
+use crate::languages::csharp::schema::Serialiser;
 use crate::text::Span;
 
 pub(in crate::wires) static NSERVICEBUS: Wire = Wire { name: "NServiceBus", library: &LIBRARY, read };
@@ -19,6 +20,7 @@ static BUS: Bus = Bus {
     ],
     sends: &["Publish", "Send", "SendLocal", "Reply"],
     handlers: &["IHandleMessages", "IAmStartedByMessages"],
+    serialiser: Serialiser::Plain,
 };
 
 static LIBRARY: Library = Library {

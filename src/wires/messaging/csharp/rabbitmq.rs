@@ -4,7 +4,7 @@
 
 use super::super::super::{Use, Wire};
 use super::super::message;
-use super::{method, sent};
+use super::{method, sent_as_bytes};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
 use crate::model::Action;
@@ -68,6 +68,6 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         return vec![message("RabbitMQ.Client", noted, Action::Receive, None)];
     }
     let last = noted.args.positional.len().saturating_sub(1);
-    let shape = sent(evaluator, schemas, noted, last, "body");
+    let shape = sent_as_bytes(evaluator, schemas, noted, last, "body");
     vec![message("RabbitMQ.Client", noted, Action::Send, shape)]
 }

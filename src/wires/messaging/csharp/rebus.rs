@@ -4,6 +4,7 @@ use super::super::super::{Use, Wire};
 use super::typed::{self, Bus};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
+use crate::languages::csharp::schema::Serialiser;
 use crate::text::Span;
 
 pub(in crate::wires) static REBUS: Wire = Wire { name: "Rebus", library: &LIBRARY, read };
@@ -13,6 +14,7 @@ static BUS: Bus = Bus {
     senders: &["IBus", "IAsyncBus", "ISyncBus"],
     sends: &["Publish", "Send", "SendLocal", "Reply"],
     handlers: &["IHandleMessages", "IAmInitiatedBy"],
+    serialiser: Serialiser::Plain,
 };
 
 static LIBRARY: Library = Library {

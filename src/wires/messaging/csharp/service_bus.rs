@@ -3,7 +3,7 @@
 
 use super::super::super::{Use, Wire};
 use super::super::message;
-use super::{channel, method, sent};
+use super::{channel, method, sent_as_bytes};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
 use crate::model::Action;
@@ -48,6 +48,6 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     if noted.what == "receive" {
         return vec![message("Azure Service Bus", noted, Action::Receive, None)];
     }
-    let shape = sent(evaluator, schemas, noted, 0, "message");
+    let shape = sent_as_bytes(evaluator, schemas, noted, 0, "message");
     vec![message("Azure Service Bus", noted, Action::Send, shape)]
 }

@@ -5,6 +5,7 @@ use super::super::super::{Use, function_of, payload, place_of};
 use crate::evaluate::{Args, ClassRef, Evaluator, Library, Made, Noted, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Schemas;
+use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::typing::{Typer, supertypes};
 use crate::model::program::{ClassKind, Modifiers};
 use crate::model::{Action, MessageUse};
@@ -19,6 +20,8 @@ pub(super) struct Bus {
     pub(super) sends: &'static [&'static str],
     /// Interfaces and classes whose first type argument is the message that is received.
     pub(super) handlers: &'static [&'static str],
+    /// What writes its messages.
+    pub(super) serialiser: Serialiser,
 }
 
 /// A call of a sender's method is noted.
@@ -62,11 +65,20 @@ pub(super) fn class_defined<'p>(bus: &Bus, library: &'static Library, ev: &mut E
 pub(super) fn read<'p>(bus: &Bus, ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
     let receives = noted.what == "receive";
     let shape = match (receives, noted.args.positional.first()) {
-        (true, Some(message)) => Some(schemas.csharp().shape_of(ev, message, noted.site)),
+        (true, Some(message)) => Some(schemas.csharp().shape_by(bus.serialiser, ev, message, noted.site)),
         (false, Some(_)) => {
             let value = noted.args.positional[0].clone();
             let written = payload::written(&noted.args, 0, "message");
-            Some(payload::shape_of(ev, schemas, &value, written, noted.site))
+            let ty = match (&value, written) {
+                (Value::Instance(instance), _) => Value::Class(instance.class.clone()),
+                (_, Some((expr, scope))) => {
+                    let mut typer = Typer::new(ev);
+                    let place = typer.place_in(&scope);
+                    typer.type_of(expr, &place)
+                }
+                _ => Value::Unknown("what is sent is not known", Some(noted.site)),
+            };
+            Some(schemas.csharp().shape_by(bus.serialiser, ev, &ty, noted.site))
         }
         _ => None,
     };
