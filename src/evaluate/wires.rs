@@ -129,12 +129,12 @@ impl<'p> Evaluator<'p> {
         }
     }
 
-    /// What was noted of the service's own code, in the order of the program; of one call of a library that several others lead to, what is known
-    /// of its target, where anything is.
-    pub fn noted(&self) -> Vec<Noted<'p>> {
+    /// What was noted of the code of these modules, in the order of the program; of one call of a library that several
+    /// others lead to, what is known of its target, where anything is.
+    pub fn noted(&self, own: &[ModuleId]) -> Vec<Noted<'p>> {
         let known: FxHashSet<(Span, &str)> =
             self.wires.noted.iter().filter(|noted| !is_handed_on(&noted.target)).map(|it| (it.site, it.what)).collect();
-        let own: FxHashSet<_> = self.roots.iter().map(|module| self.file_of(*module)).collect();
+        let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
         let keeps = |noted: &&Noted| {
             let place = noted.calls.first().unwrap_or(&noted.site);
             own.contains(&place.file) && (!is_handed_on(&noted.target) || !known.contains(&(noted.site, noted.what)))

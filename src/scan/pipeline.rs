@@ -495,7 +495,7 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         service.models = frameworks::models(&mut evaluator, &mut schemas, &plan.modules, wanted);
     }
     service.operations = served.operations;
-    (service.messages, service.calls) = wires::uses(&mut evaluator, &mut schemas);
+    (service.messages, service.calls) = wires::uses(&mut evaluator, &mut schemas, &plan.modules);
     service.shapes = schemas.into_table();
     service.routings = served.routings;
     service.unknown = served.unknown;

@@ -10,7 +10,7 @@ mod reads;
 
 use std::sync::LazyLock;
 
-use crate::evaluate::{Evaluator, Library, Noted};
+use crate::evaluate::{Evaluator, Library, ModuleId, Noted};
 use crate::frameworks::{self, Schemas};
 use crate::model::{HttpCall, MessageUse};
 
@@ -77,10 +77,14 @@ pub fn libraries() -> &'static [&'static Library] {
     &LIBRARIES
 }
 
-/// What the evaluated code sends, waits for and asks, in the order of the program.
-pub fn uses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>) -> (Vec<MessageUse>, Vec<HttpCall>) {
+/// What the code of a service's own modules sends, waits for and asks, in the order of the program.
+pub fn uses<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    own: &[ModuleId],
+) -> (Vec<MessageUse>, Vec<HttpCall>) {
     let (mut messages, mut calls) = (Vec::new(), Vec::new());
-    for noted in evaluator.noted() {
+    for noted in evaluator.noted(own) {
         let Some(wire) = ALL.iter().find(|wire| std::ptr::eq(wire.library, noted.library)) else { continue };
         evaluator.start(noted.site.file);
         for found in (wire.read)(evaluator, schemas, &noted) {
