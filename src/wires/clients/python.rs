@@ -9,6 +9,7 @@ use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
 use crate::model::Method;
+use crate::model::program::ExprKind;
 use crate::text::Span;
 use crate::wires::payload;
 
@@ -72,8 +73,16 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     }
     let sent = named("json");
     let other = ["data", "files", "content"].iter().any(|name| noted.args.named(name).is_some());
-    let body = if !matches!(sent, Value::None) {
-        let written = payload::written(&noted.args, usize::MAX, "json");
+    let written = payload::written(&noted.args, usize::MAX, "json");
+    // `json=body.dump() if body else None` may be one or the other.
+    let decides = match &written {
+        Some((expr, _)) => !matches!(expr.kind, ExprKind::None | ExprKind::Name(_)),
+        // It came with `**options`.
+        None => noted.args.named("json").is_some(),
+    };
+    let body = if matches!(sent, Value::None) && decides {
+        Some(json(payload::unknown(evaluator, schemas, "whether anything is sent is not known", site), site))
+    } else if !matches!(sent, Value::None) {
         Some(json(payload::shape_of(evaluator, schemas, &sent, written, site), site))
     } else if other || noted.args.open {
         Some(json(payload::unknown(evaluator, schemas, "what is sent is no JSON", site), site))
