@@ -9,12 +9,12 @@ use divan::counter::BytesCount;
 use treaty::config::Config;
 use treaty::contracts::{self, Document};
 use treaty::evaluate::{Evaluator, ModuleId, ProgramIndex, Specifiers};
-use treaty::frameworks;
 use treaty::languages::{Language, lower};
 use treaty::model::program::Module;
 use treaty::rules::RuleSet;
 use treaty::scan::{Input, scan_texts};
 use treaty::text::FileId;
+use treaty::{frameworks, wires};
 
 fn main() {
     divan::main();
@@ -82,8 +82,8 @@ fn evaluate_service(bencher: Bencher) {
         .collect();
     let ids: Vec<ModuleId> = (0..modules.len() as u32).map(ModuleId).collect();
     bencher.counter(bytes(inputs.iter().filter(|input| is_source(input)))).bench_local(|| {
-        let index = ProgramIndex::new(&modules, &[], Specifiers::default(), frameworks::libraries());
-        let mut evaluator = Evaluator::new(&modules, &index, Vec::new(), frameworks::libraries());
+        let index = ProgramIndex::new(&modules, &[], Specifiers::default(), wires::libraries());
+        let mut evaluator = Evaluator::new(&modules, &index, Vec::new());
         evaluator.run(&ids);
         frameworks::served(&mut evaluator, &mut frameworks::Schemas::new(false)).operations.len()
     });

@@ -1,7 +1,7 @@
 //! What the operations of a service take, one operation a line, for `requests` blocks.
 
 use super::facts::written_taken as written;
-use crate::model::{ParameterPlace, Request, ShapeTable};
+use crate::model::{Request, ShapeTable};
 use crate::project::Project;
 
 /// What every operation of the services takes, one a line, sorted by place; of the path only those parameters of which
@@ -35,12 +35,7 @@ pub(super) fn taken(request: &Request, shapes: &ShapeTable) -> String {
         .parameters
         .iter()
         .map(|parameter| {
-            let place = match parameter.place {
-                ParameterPlace::Path => "path",
-                ParameterPlace::Query => "query",
-                ParameterPlace::Header => "header",
-                ParameterPlace::Cookie => "cookie",
-            };
+            let place = parameter.place.name();
             let shape = written(parameter.shape, shapes);
             format!("{place} {}{}: {shape}", parameter.name, mark(parameter.required))
         })

@@ -1,12 +1,35 @@
-//! Which packages a module imports.
+//! Which packages a module imports, and which libraries a program uses.
 
-use super::package_name;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::{Library, package_name};
 use crate::model::program::{Arg, Expr, ExprKind, ImportStyle, ImportWhat, Module, StmtKind};
 
 /// Whether an imported name is a package, or part of it: namespaces within a namespace belong to its package.
 pub fn is_of_package(module: &Module, imported: &str, package: &str) -> bool {
     let rest = imported.strip_prefix(package);
     rest.is_some_and(|rest| rest.is_empty() || (module.imports == ImportStyle::Namespace && rest.starts_with('.')))
+}
+
+/// The libraries that a program may ask for something: those of messages and requests only where it imports them.
+pub(super) fn used_libraries(program: &[Module], libraries: &[&'static Library]) -> Vec<&'static Library> {
+    let known: Vec<&str> = libraries.iter().flat_map(|library| library.wire_packages.iter().copied()).collect();
+    if known.is_empty() {
+        return libraries.to_vec();
+    }
+    let imported: FxHashSet<&str> = program
+        .par_iter()
+        .flat_map_iter(|module| {
+            let packages = imported_packages(module);
+            let is_imported = move |known: &&str| packages.iter().any(|package| is_of_package(module, package, known));
+            known.iter().copied().filter(is_imported)
+        })
+        .collect();
+    let is_used = |library: &&&'static Library| {
+        library.wire_packages.is_empty() || library.wire_packages.iter().any(|package| imported.contains(package))
+    };
+    libraries.iter().filter(is_used).copied().collect()
 }
 
 /// Top-level packages that a module imports, at any level of its body but not inside functions.

@@ -160,7 +160,7 @@ pub const STACK_BYTES: usize = 512 << 20;
 pub struct Evaluator<'p> {
     pub index: &'p ProgramIndex,
     program: &'p [Module],
-    libraries: &'static [&'static Library],
+    libraries: &'p [&'static Library],
     /// The modules of the service that is evaluated.
     roots: Vec<ModuleId>,
     modules: Vec<Option<Box<modules::ModuleState<'p>>>>,
@@ -215,17 +215,12 @@ pub struct Evaluator<'p> {
 }
 
 impl<'p> Evaluator<'p> {
-    pub fn new(
-        program: &'p [Module],
-        index: &'p ProgramIndex,
-        entry_points: Vec<EntryPoint>,
-        libraries: &'static [&'static Library],
-    ) -> Self {
+    pub fn new(program: &'p [Module], index: &'p ProgramIndex, entry_points: Vec<EntryPoint>) -> Self {
         let modules = program.iter().map(|_| None).collect();
         Evaluator {
             index,
             program,
-            libraries,
+            libraries: &index.libraries,
             roots: Vec::new(),
             modules,
             nodes: Vec::new(),

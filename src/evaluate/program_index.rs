@@ -13,8 +13,10 @@ use crate::model::program::{Import, ImportStyle, Module};
 use crate::text::FileId;
 
 /// Which module stands where. Built once for a program.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct ProgramIndex {
+    /// Those that are asked what calls of them mean.
+    pub(super) libraries: Vec<&'static Library>,
     /// Path without extension (`app/users`; a package by its directory) to module.
     by_key: FxHashMap<String, ModuleId>,
     by_file: FxHashMap<FileId, ModuleId>,
@@ -70,8 +72,10 @@ impl ProgramIndex {
         specifiers: Specifiers,
         libraries: &[&'static Library],
     ) -> Self {
+        let libraries = super::imports::used_libraries(program, libraries);
         let mut index = ProgramIndex {
-            relevance: relevance::of(program, libraries),
+            relevance: relevance::of(program, &libraries),
+            libraries,
             outer_packages: outer_packages.iter().cloned().collect(),
             projects: specifiers.projects.clone(),
             files: Files::new(specifiers),

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Evaluator, Library, ModuleId, imported_packages, is_of_package};
+use super::{Evaluator, Library, ModuleId};
 use crate::model::program::{
     Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind,
 };
@@ -147,28 +147,10 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
 
 impl Relevance {
     fn add_wires(&mut self, program: &[Module], libraries: &[&'static Library], seen: &[Vec<Seen<'_>>]) {
-        if libraries.iter().all(|library| library.wire_words.is_empty()) {
-            return;
-        }
-        let imported: FxHashSet<&str> = program
-            .par_iter()
-            .map(|module| {
-                let packages = imported_packages(module);
-                let known = libraries.iter().flat_map(|library| library.wire_packages.iter().copied());
-                known
-                    .filter(|known| packages.iter().any(|package| is_of_package(module, package, known)))
-                    .collect::<Vec<&str>>()
-            })
-            .flatten_iter()
-            .collect();
-        let is_used = |library: &&&Library| {
-            library.wire_packages.is_empty() || library.wire_packages.iter().any(|package| imported.contains(package))
-        };
-        let used: Vec<_> = libraries.iter().filter(is_used).collect();
-        self.has_wires = used.iter().any(|library| !library.wire_packages.is_empty());
-        self.wire_methods = used.iter().flat_map(|library| library.wire_methods.iter().copied()).collect();
+        self.has_wires = libraries.iter().any(|library| !library.wire_packages.is_empty());
+        self.wire_methods = libraries.iter().flat_map(|library| library.wire_methods.iter().copied()).collect();
         let words: FxHashSet<&'static str> =
-            used.iter().flat_map(|library| library.wire_words.iter().copied()).collect();
+            libraries.iter().flat_map(|library| library.wire_words.iter().copied()).collect();
         self.wire_words.clone_from(&words);
         for (at, (module, functions)) in program.iter().zip(seen).enumerate() {
             for seen in functions.iter().filter(|seen| seen.calls.iter().any(|name| words.contains(name))) {

@@ -171,15 +171,9 @@ impl Reader {
     }
 
     fn parameter(&mut self, facts: &ParameterFacts) -> Option<Parameter> {
-        let place = match facts.place.as_str() {
-            "path" => ParameterPlace::Path,
-            "query" => ParameterPlace::Query,
-            "header" => ParameterPlace::Header,
-            "cookie" => ParameterPlace::Cookie,
-            _ => {
-                self.note("the place of a parameter");
-                return None;
-            }
+        let Some(place) = ParameterPlace::parse(&facts.place) else {
+            self.note("the place of a parameter");
+            return None;
         };
         Some(Parameter {
             name: facts.name.clone(),

@@ -12,8 +12,8 @@ use super::format::{
 use super::{FORMAT, prefix};
 use crate::finding::Reason;
 use crate::model::{
-    Action, Additional, Body, HttpCall, Kind, Limits, Literal, MessageUse, Method, Operation, Parameter,
-    ParameterPlace, Response, Shape, ShapeId, Status,
+    Action, Additional, Body, HttpCall, Kind, Limits, Literal, MessageUse, Method, Operation, Parameter, Response,
+    Shape, ShapeId, Status,
 };
 use crate::project::{Project, Service};
 use crate::text::{Sources, Span};
@@ -138,12 +138,7 @@ impl<'w> Writer<'w> {
     }
 
     fn parameter(&mut self, parameter: &Parameter) -> ParameterFacts {
-        let place = match parameter.place {
-            ParameterPlace::Path => "path",
-            ParameterPlace::Query => "query",
-            ParameterPlace::Header => "header",
-            ParameterPlace::Cookie => "cookie",
-        };
+        let place = parameter.place.name();
         ParameterFacts {
             name: parameter.name.clone(),
             place: place.to_owned(),

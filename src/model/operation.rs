@@ -195,6 +195,26 @@ pub enum ParameterPlace {
     Cookie,
 }
 
+impl ParameterPlace {
+    const ALL: [ParameterPlace; 4] =
+        [ParameterPlace::Path, ParameterPlace::Query, ParameterPlace::Header, ParameterPlace::Cookie];
+
+    /// As OpenAPI's `in` has it: `query`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ParameterPlace::Path => "path",
+            ParameterPlace::Query => "query",
+            ParameterPlace::Header => "header",
+            ParameterPlace::Cookie => "cookie",
+        }
+    }
+
+    /// Reads such a name.
+    pub fn parse(name: &str) -> Option<ParameterPlace> {
+        ParameterPlace::ALL.into_iter().find(|place| place.name() == name)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: String,

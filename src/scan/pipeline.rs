@@ -187,7 +187,7 @@ fn wired_modules(
     if contracts.iter().all(|contract| contract.wiring.is_none()) {
         return BTreeMap::new();
     }
-    let mut evaluator = Evaluator::new(modules, index, Vec::new(), wires::libraries());
+    let mut evaluator = Evaluator::new(modules, index, Vec::new());
     wired(&mut evaluator, modules, contracts, sources)
 }
 
@@ -469,7 +469,7 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         .iter()
         .map(|point| EntryPoint { group: point.group.clone(), name: point.name.clone(), target: point.target.clone() })
         .collect();
-    let mut evaluator = Evaluator::new(modules, index, points, wires::libraries());
+    let mut evaluator = Evaluator::new(modules, index, points);
     let mut run = plan.modules.clone();
     run.extend(built_with(modules, index, plan));
     if used {

@@ -61,15 +61,7 @@ pub(super) fn shape_within<'p>(
         ImportStyle::Path => typed(evaluator, schemas, (value, written), steps, site),
         ImportStyle::Dotted => python::shape_within(evaluator, schemas, (value, written), steps, site),
         ImportStyle::Namespace => {
-            let ty = match (value, written) {
-                (Value::Instance(instance), _) => Value::Class(instance.class.clone()),
-                (_, Some((expr, scope))) => {
-                    let mut typer = Typer::new(evaluator);
-                    let place = typer.place_in(&scope);
-                    typer.type_of(expr, &place)
-                }
-                (_, None) => Value::Unknown("what is sent is not known", Some(site)),
-            };
+            let ty = type_of(evaluator, value, written, site);
             return schemas.csharp().shape_of(evaluator, &ty, site);
         }
     };
@@ -80,6 +72,24 @@ pub(super) fn shape_within<'p>(
         }
     }
     shape
+}
+
+/// The type of C# that a value is of.
+pub(super) fn type_of<'p>(
+    evaluator: &mut Evaluator<'p>,
+    value: &Value<'p>,
+    written: Option<(&'p Expr, Scope<'p>)>,
+    site: Span,
+) -> Value<'p> {
+    match (value, written) {
+        (Value::Instance(instance), _) => Value::Class(instance.class.clone()),
+        (_, Some((expr, scope))) => {
+            let mut typer = Typer::new(evaluator);
+            let place = typer.place_in(&scope);
+            typer.type_of(expr, &place)
+        }
+        (_, None) => Value::Unknown("what is sent is not known", Some(site)),
+    }
 }
 
 /// By the static types of TypeScript, and whether a serialiser was seen.

@@ -59,10 +59,6 @@ pub(super) fn inputs<'d>(
     let mut form = Vec::new();
     for found in listed {
         let place = match found.place_word {
-            "path" => ParameterPlace::Path,
-            "query" => ParameterPlace::Query,
-            "header" => ParameterPlace::Header,
-            "cookie" => ParameterPlace::Cookie,
             "body" => {
                 inputs.request.extend(body_of_2_0(reader, &found, consumes));
                 continue;
@@ -77,10 +73,13 @@ pub(super) fn inputs<'d>(
                 continue;
             }
             other => {
-                let message = format!("`in: {other}` is no place for a parameter");
-                let help = "the places are `path`, `query`, `header` and `cookie`";
-                reader.issue(IssueKind::InvalidValue, found.at.span, &found.at.pointer, message, Some(help));
-                continue;
+                let Some(place) = ParameterPlace::parse(other) else {
+                    let message = format!("`in: {other}` is no place for a parameter");
+                    let help = "the places are `path`, `query`, `header` and `cookie`";
+                    reader.issue(IssueKind::InvalidValue, found.at.span, &found.at.pointer, message, Some(help));
+                    continue;
+                };
+                place
             }
         };
         if place == ParameterPlace::Path {

@@ -28,7 +28,7 @@ fn shape_by(serialiser: Serialiser, files: &[&str]) -> String {
         })
         .collect();
     let index = ProgramIndex::new(&modules, &[], Specifiers::default(), LIBRARIES);
-    let mut evaluator = Evaluator::new(&modules, &index, Vec::new(), LIBRARIES);
+    let mut evaluator = Evaluator::new(&modules, &index, Vec::new());
     evaluator.start(FileId(0));
     let classes = evaluator.declared_classes(&[ModuleId(0)]);
     let class = classes.into_iter().find(|class| class.name() == "X").expect("there is an X");

@@ -15,7 +15,7 @@ fn asked<R>(text: &str, ask: impl for<'p> FnOnce(&mut Evaluator<'p>, ClassRef<'p
     assert_eq!(problems, [], "{text}");
     let modules: Vec<Module> = vec![module];
     let index = ProgramIndex::new(&modules, &[], Specifiers::default(), LIBRARIES);
-    let mut evaluator = Evaluator::new(&modules, &index, Vec::new(), LIBRARIES);
+    let mut evaluator = Evaluator::new(&modules, &index, Vec::new());
     evaluator.start(FileId(0));
     let classes = evaluator.declared_classes(&[ModuleId(0)]);
     let class = classes.into_iter().find(|class| class.name() == "X").expect("there is an X");

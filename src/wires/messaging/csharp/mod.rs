@@ -45,8 +45,7 @@ fn sent_as_bytes<'p>(
     position: usize,
     name: &str,
 ) -> Option<ShapeId> {
-    let value = noted.args.get(position, name)?.clone();
-    Some(carried(evaluator, schemas, &value, noted))
+    noted.args.get(position, name).map(|value| carried(evaluator, schemas, value, noted))
 }
 
 /// The JSON that a value has become on its way.

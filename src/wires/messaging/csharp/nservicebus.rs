@@ -1,13 +1,7 @@
 //! NServiceBus: `IMessageSession.Publish`, `IHandleMessages<T>`.
 
-use super::super::super::{Use, Wire};
-use super::typed::{self, Bus};
-use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
-use crate::frameworks::Schemas;
+use super::typed::{Bus, bus_library};
 use crate::languages::csharp::schema::Serialiser;
-use crate::text::Span;
-
-pub(in crate::wires) static NSERVICEBUS: Wire = Wire { name: "NServiceBus", library: &LIBRARY, read };
 
 static BUS: Bus = Bus {
     name: "NServiceBus",
@@ -23,19 +17,4 @@ static BUS: Bus = Bus {
     serialiser: Serialiser::Plain,
 };
 
-static LIBRARY: Library = Library {
-    name: "NServiceBus",
-    wire_packages: &["NServiceBus"],
-    wire_words: BUS.sends,
-    call,
-    class_defined: |ev, class, _| typed::class_defined(&BUS, &LIBRARY, ev, class),
-    ..Library::NONE
-};
-
-fn call<'p>(ev: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
-    typed::call(&BUS, &LIBRARY, ev, path, args, site)
-}
-
-fn read<'p>(ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
-    typed::read(&BUS, ev, schemas, noted)
-}
+bus_library!(NSERVICEBUS, BUS, package: "NServiceBus");

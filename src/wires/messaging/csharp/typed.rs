@@ -24,6 +24,29 @@ pub(super) struct Bus {
     pub(super) serialiser: Serialiser,
 }
 
+/// A library that a [`Bus`] says all of.
+macro_rules! bus_library {
+    ($name:ident, $bus:ident, package: $package:expr $(,)?) => {
+        pub(in crate::wires) static $name: crate::wires::Wire = {
+            use crate::evaluate::Library;
+            static LIBRARY: Library = Library {
+                name: $bus.name,
+                wire_packages: &[$package],
+                wire_words: $bus.sends,
+                call: |ev, path, args, site| super::typed::call(&$bus, &LIBRARY, ev, path, args, site),
+                class_defined: |ev, class, _| super::typed::class_defined(&$bus, &LIBRARY, ev, class),
+                ..Library::NONE
+            };
+            crate::wires::Wire {
+                name: LIBRARY.name,
+                library: &LIBRARY,
+                read: |ev, schemas, noted| super::typed::read(&$bus, ev, schemas, noted),
+            }
+        };
+    };
+}
+pub(super) use bus_library;
+
 /// A call of a sender's method is noted.
 pub(super) fn call<'p>(
     bus: &Bus,
@@ -66,18 +89,9 @@ pub(super) fn read<'p>(bus: &Bus, ev: &mut Evaluator<'p>, schemas: &mut Schemas<
     let receives = noted.what == "receive";
     let shape = match (receives, noted.args.positional.first()) {
         (true, Some(message)) => Some(schemas.csharp().shape_by(bus.serialiser, ev, message, noted.site)),
-        (false, Some(_)) => {
-            let value = noted.args.positional[0].clone();
+        (false, Some(value)) => {
             let written = payload::written(&noted.args, 0, "message");
-            let ty = match (&value, written) {
-                (Value::Instance(instance), _) => Value::Class(instance.class.clone()),
-                (_, Some((expr, scope))) => {
-                    let mut typer = Typer::new(ev);
-                    let place = typer.place_in(&scope);
-                    typer.type_of(expr, &place)
-                }
-                _ => Value::Unknown("what is sent is not known", Some(noted.site)),
-            };
+            let ty = payload::type_of(ev, value, written, noted.site);
             Some(schemas.csharp().shape_by(bus.serialiser, ev, &ty, noted.site))
         }
         _ => None,
