@@ -36,7 +36,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
-        .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone() })
+        .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
         .into_iter()
         .collect();
     let mut before = before.map(|(tree, name)| {
@@ -63,7 +63,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
             if comparable(&declarations, tree.documents.get(path))
                 && comparable(&contracts[contract], now.documents.get(path))
             {
-                earlier.push(Earlier { contract, declarations, today: today.clone() });
+                earlier.push(Earlier { contract, declarations, today: today.clone(), notice: config.notice });
             }
         }
         if tree.code.is_empty() && tree.entries.is_empty() {
