@@ -95,6 +95,13 @@ impl<'p> Evaluator<'p> {
         {
             return value;
         }
+        if self.wires.running
+            && matches!(callee, Value::Function(_) | Value::Bound(..) | Value::Unknown(..))
+            && let ExprKind::Name(name) | ExprKind::Member { name, .. } = &method.kind
+            && args.written.as_ref().is_some_and(|(written, _)| super::wires::describes_request(written))
+        {
+            return self.call_described(&callee, name, args, site);
+        }
         self.call(&callee, args, site)
     }
 

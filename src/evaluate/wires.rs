@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::relevance::{Located, locate_all};
 use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, UNKNOWN_PART, Value};
 use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{ClassKind, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
+use crate::model::program::{Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Steps that one function may take here.
@@ -32,6 +32,9 @@ const ROUNDS: usize = 3;
 const MAX_NOTED: usize = 50_000;
 /// Things that are noted of one call of a library: what its callers give differs.
 const MAX_OF_PLACE: usize = 500;
+
+/// The word of a library of wires for functions that hand an object that describes a request to one of the program.
+pub const DESCRIBED_REQUEST: &str = "{ url }";
 
 /// Something that a library was asked for and that concerns a wire.
 #[derive(Clone)]
@@ -77,6 +80,8 @@ pub(super) struct Wires<'p> {
     handing_names: BTreeSet<&'p str>,
     /// Methods that ran because they set a member that was asked for.
     setting: FxHashSet<*const Function>,
+    /// Things that were noted with a target that is known, as often as they were.
+    told: u64,
     steps: u64,
     /// Calls of what is only declared, one within the other.
     pub(super) dispatching: u8,
@@ -101,8 +106,10 @@ impl<'p> Evaluator<'p> {
             return;
         }
         *of_place += 1;
+        let is_handed_on = is_handed_on(&target);
+        wires.told += u64::from(!is_handed_on);
         if wires.running
-            && is_handed_on(&target)
+            && is_handed_on
             && let Some(function) = &wires.function
         {
             let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
@@ -387,6 +394,24 @@ impl<'p> Evaluator<'p> {
         paths.iter().find_map(|path| self.libraries.iter().find_map(|library| (library.call)(self, path, &args, site)))
     }
 
+    /// A function of the program is given an object that describes a request, `request({ method: "GET", url: "/users" })`.
+    /// Where following it leads to no address, the libraries are asked as if it were one of theirs: `described().name`.
+    pub(super) fn call_described(
+        &mut self,
+        callee: &Value<'p>,
+        name: &str,
+        args: Args<'p>,
+        site: Span,
+    ) -> Value<'p> {
+        let told = self.wires.told;
+        let value = self.call(callee, args.clone(), site);
+        if self.wires.told == told {
+            let path = format!("described().{name}");
+            self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site));
+        }
+        value
+    }
+
     /// A library was given a function that it will call, with what it gives it: what that does at wires is found, too.
     pub fn hand_to_library(&mut self, handler: &Value<'p>, given: Vec<Value<'p>>, site: Span) {
         if !self.wires.running {
@@ -516,6 +541,18 @@ impl<'p> Evaluator<'p> {
         let set = instance.attributes.borrow().get(name).cloned();
         set.filter(|value| !matches!(value, Value::None))
     }
+}
+
+/// Whether one of the first arguments is an object with an address: `{ url }`, `{ method, path }`.
+pub(super) fn describes_request(args: &[Arg]) -> bool {
+    args.iter().take(2).any(|arg| {
+        let Arg::Positional(Expr { kind: ExprKind::Record(items), .. }) = arg else { return false };
+        let has = |wanted: &str| {
+            let named = |key: &Expr| matches!(&key.kind, ExprKind::Str { text, .. } if text == wanted);
+            items.iter().any(|item| matches!(item, DictItem::Pair(key, _) if named(key)))
+        };
+        !has("handler") && (has("url") || (has("path") && has("method")))
+    })
 }
 
 /// Whether what a library was given comes from whoever called: a parameter, or a text that begins or ends within one.

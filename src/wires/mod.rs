@@ -38,6 +38,7 @@ pub static ALL: &[&Wire] = &[
     &clients::angular::ANGULAR,
     &clients::jquery::JQUERY,
     &clients::verbs::VERBS,
+    &clients::described::DESCRIBED,
     &clients::python::PYTHON,
     &clients::dotnet::DOTNET,
     &messaging::kafkajs::KAFKAJS,

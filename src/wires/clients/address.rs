@@ -4,13 +4,15 @@ use std::rc::Rc;
 
 use crate::evaluate::{Evaluator, Noted, UNKNOWN_PART, Value};
 use crate::finding::Reason;
-use crate::model::{PathTemplate, Url};
+use crate::model::{Parameter, PathTemplate, Url};
 use crate::text::Span;
 
 /// Names that are given in a query.
 #[derive(Clone, Default)]
 pub(super) struct Query<'p> {
     pub(super) given: Vec<(String, Value<'p>)>,
+    /// Those that the type of an object says.
+    pub(super) typed: Vec<Parameter>,
     /// Why there may be others.
     pub(super) more: Option<Reason>,
 }

@@ -42,6 +42,11 @@ pub(super) fn request<'p>(
             parameters.push(Parameter { name, place: ParameterPlace::Query, required: true, shape, span: site });
         }
     }
+    for typed in asked.query.typed {
+        if parameters.iter().all(|known| known.name != typed.name) {
+            parameters.push(typed);
+        }
+    }
     vec![Use::Call(HttpCall {
         library: name,
         method: asked.method,

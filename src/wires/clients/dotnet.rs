@@ -81,7 +81,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     };
     // Handlers that the client was built with may add to what is asked.
     let more = Some(Reason::new("handlers of the client may add to the query", Some(site)));
-    let query = Query { given: Vec::new(), more };
+    let query = Query { more, ..Query::default() };
     let answer = if sends { None } else { payload::type_argument(evaluator, schemas, &noted.args, site) };
     request(evaluator, schemas, "HttpClient", noted, Asked { method, query, body, is_whole: true, answer })
 }

@@ -5,6 +5,7 @@ mod address;
 pub(super) mod angular;
 mod asked;
 pub(super) mod axios;
+pub(super) mod described;
 pub(super) mod dotnet;
 pub(super) mod fetch;
 pub(super) mod jquery;
