@@ -22,6 +22,8 @@ const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
 /// Callers of a name that are run: a name that more call says nothing.
 const MAX_CALLERS: usize = 300;
+/// Classes that one is run for that leaves something to them.
+const MAX_EXTENDING: usize = 60;
 /// Members of members that are followed by themselves.
 const MAX_MEMBERS: u32 = 20;
 /// Modules of types that are no library's objects.
@@ -82,6 +84,8 @@ pub(super) struct Wires<'p> {
     setting: FxHashSet<*const Function>,
     /// Things that were noted with a target that is known, as often as they were.
     told: u64,
+    /// What libraries remember of how the program sets something up, by their own keys.
+    kept: FxHashMap<String, Value<'p>>,
     steps: u64,
     /// Calls of what is only declared, one within the other.
     pub(super) dispatching: u8,
@@ -149,6 +153,24 @@ impl<'p> Evaluator<'p> {
         let mut all: Vec<Noted<'p>> = self.wires.noted.iter().filter(keeps).cloned().collect();
         all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
         all
+    }
+
+    /// Remembers how the program sets something up. Of several things under one key, none is known.
+    pub fn keep(&mut self, key: &str, value: Value<'p>) {
+        match self.wires.kept.get(key) {
+            Some(known) if known.describe() != value.describe() => {
+                self.wires.kept.insert(key.to_owned(), Value::Unknown("it is set up in several ways", None));
+            }
+            Some(_) => {}
+            None => {
+                self.wires.kept.insert(key.to_owned(), value);
+            }
+        }
+    }
+
+    /// What was remembered.
+    pub fn kept(&self, key: &str) -> Option<Value<'p>> {
+        self.wires.kept.get(key).cloned()
     }
 
     /// Runs the functions that say a word of a library of wires.
@@ -251,6 +273,20 @@ impl<'p> Evaluator<'p> {
         self.wires.function = Some(function.clone());
         self.call_function_always(&function, Args { positional, ..Args::default() });
         self.run_inner();
+        // What a class leaves to those that extend it: `this.route` is known in each of them.
+        if takes_receiver
+            && self.hands_on(function.node)
+            && let Some(class) = function.class.clone()
+        {
+            for below in self.implementers(&class, MAX_EXTENDING) {
+                if self.class_member(&below, &function.node.name).is_some_and(|own| !is_function(&own, function.node)) {
+                    continue;
+                }
+                let positional = vec![self.standing(&below)];
+                self.call_function_always(&function, Args { positional, ..Args::default() });
+                self.run_inner();
+            }
+        }
         self.wires.function = None;
         self.wires.steps += self.all_steps - before;
     }
@@ -383,6 +419,9 @@ impl<'p> Evaluator<'p> {
             Value::Instance(instance) => {
                 let bases = self.external_bases(&instance.class.clone());
                 paths.extend(bases.into_iter().map(|base| format!("{base}().{name}")));
+                if instance.class.node.kind == ClassKind::Interface {
+                    paths.push(format!("declared().{name}"));
+                }
             }
             Value::Function(_) | Value::Bound(..) => paths.push(format!("function().{name}")),
             _ => {}
@@ -392,6 +431,31 @@ impl<'p> Evaluator<'p> {
         }
         let args = Args { receiver: Some(Rc::new(receiver)), ..args.clone() };
         paths.iter().find_map(|path| self.libraries.iter().find_map(|library| (library.call)(self, path, &args, site)))
+    }
+
+    /// The first parameter of a method that the class of an object declares, by its name.
+    pub fn first_parameter(&mut self, object: &Value<'p>, method: &str) -> Option<&'p str> {
+        let Value::Instance(instance) = object else { return None };
+        let named = |parameters: &'p [Param]| {
+            let own = |parameter: &&Param| parameter.name != "this" && parameter.name != "self";
+            parameters.iter().find(own).map(|parameter| parameter.name.as_str())
+        };
+        for ancestor in self.ancestry(&instance.class).iter() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            for statement in self.class_statements(ancestor) {
+                match &statement.kind {
+                    StmtKind::Function(function) if function.name == method => return named(&function.parameters),
+                    StmtKind::Property(property) if property.name == method => {
+                        let Some(Expr { kind: ExprKind::FunctionType(signature), .. }) = &property.annotation else {
+                            return None;
+                        };
+                        return named(&signature.parameters);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None
     }
 
     /// A function of the program is given an object that describes a request, `request({ method: "GET", url: "/users" })`.
@@ -553,6 +617,11 @@ pub(super) fn describes_request(args: &[Arg]) -> bool {
         };
         !has("handler") && (has("url") || (has("path") && has("method")))
     })
+}
+
+/// Whether a value is this function.
+fn is_function(value: &Value, node: &Function) -> bool {
+    matches!(value, Value::Function(function) | Value::Bound(_, function) if std::ptr::eq(function.node, node))
 }
 
 /// Whether what a library was given comes from whoever called: a parameter, or a text that begins or ends within one.

@@ -84,7 +84,7 @@ pub(super) fn text_of(value: &Value) -> Option<Rc<str>> {
     match value {
         Value::Str(text) | Value::Pattern(text) => Some(text.clone()),
         // `new URL("/users", base)`, `new Uri(…)`: its query may be set afterwards.
-        Value::Made(made) if matches!(made.name(), "URL" | "Uri") => {
+        Value::Made(made) if matches!(made.name(), "URL" | "Uri" | "Url" | "new") => {
             let first = text_of(made.args.positional.first()?)?;
             let whole = match made.args.positional.get(1) {
                 Some(base) => text_of(&joined(Some(base), &Value::Str(first), true))?,

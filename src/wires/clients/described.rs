@@ -1,10 +1,11 @@
 //! Requests that an object describes which a function of the program is given: `request({ method: "GET", url: "/users" })`.
 //! Generators of clients write them (openapi-typescript-codegen, @hey-api/openapi-ts, openapi-generator), and so do people
 //! around a client of their own. The request is noted where the object is written, if following the function leads nowhere.
+//! The same goes for an interface of the program that stands for a client: `get<T>(url: string): Promise<T>`.
 
 use super::super::{Use, Wire};
 use super::asked::{json, method_of};
-use super::options::{is_literal, object_body};
+use super::options::{at, is_literal, object_body};
 use super::verbs::verb;
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, DESCRIBED_REQUEST, Evaluator, Library, Noted, Scope, UNKNOWN_PART, Value};
@@ -25,6 +26,9 @@ const QUERY: &[&str] = &["query", "params", "searchParams"];
 const BODY: &[&str] = &["body", "data", "requestBody", "json"];
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    if let Some(name) = path.strip_prefix("declared().") {
+        return declared(evaluator, name, args, site);
+    }
     let name = path.strip_prefix("described().")?;
     let options = described(args)?;
     let own = |name: &str| entry(options, name);
@@ -45,6 +49,26 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     };
     let target = joined(Some(&base), &url, false);
     evaluator.note(&LIBRARY, what, target, args.clone(), site);
+    Some(Value::Unknown("what a server answers", Some(site)))
+}
+
+/// A call of a method that an interface declares as a client's are: named after the method of a request, and given an
+/// address first.
+fn declared<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+    const ADDRESS: &[&str] = &["url", "uri", "endpoint", "requestUrl", "requestUri"];
+    let method = verb(name)?;
+    let is_client = ADDRESS.contains(&evaluator.first_parameter(args.receiver.as_deref()?, name)?);
+    if !is_client || args.values().any(|value| matches!(value, Value::Function(_) | Value::Bound(..))) {
+        return None;
+    }
+    let url = at(args, 0);
+    let target = match &url {
+        // A whole path is where the client begins; what else is below something that is not known.
+        Value::Str(text) | Value::Pattern(text) if text.starts_with('/') => url.clone(),
+        Value::Str(_) | Value::Pattern(_) => joined(Some(&Value::Pattern(UNKNOWN_PART.to_string().into())), &url, false),
+        _ => url.clone(),
+    };
+    evaluator.note(&LIBRARY, method.name(), target, args.clone(), site);
     Some(Value::Unknown("what a server answers", Some(site)))
 }
 
@@ -126,6 +150,9 @@ impl<'p> Written<'p> {
 
 fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
     let site = noted.site;
+    if matches!(noted.args.receiver.as_deref(), Some(Value::Instance(_))) {
+        return read_declared(evaluator, schemas, noted);
+    }
     let Some(options) = described(&noted.args).cloned() else { return Vec::new() };
     let written = Written::of(noted);
     let method = match entry(&options, "method") {
@@ -173,6 +200,24 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         sent.media = media;
     }
     let answer = answer_of(evaluator, schemas, noted);
+    request(evaluator, schemas, "described", noted, Asked { method, query, body, is_whole, answer })
+}
+
+/// A call of an interface that stands for a client.
+fn read_declared<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
+    let site = noted.site;
+    let method = method_of(&Value::str(noted.what), Method::Get, site);
+    let mut query = Query::default();
+    query.add(evaluator, &Value::Unknown("what else it is given", Some(site)), site);
+    let sends = matches!(method, Ok(Method::Post | Method::Put | Method::Patch));
+    let (mut body, mut is_whole) = (None, false);
+    if sends {
+        let (value, written) = (at(&noted.args, 1), payload::written(&noted.args, 1, ""));
+        is_whole = is_literal(&value, written.clone());
+        body = object_body(evaluator, schemas, noted, &value, written);
+    }
+    // Its own type argument may be of what it makes of the answer.
+    let answer = None;
     request(evaluator, schemas, "described", noted, Asked { method, query, body, is_whole, answer })
 }
 

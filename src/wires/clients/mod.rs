@@ -6,7 +6,7 @@ pub(super) mod angular;
 mod asked;
 pub(super) mod axios;
 pub(super) mod described;
-pub(super) mod dotnet;
+pub(super) mod csharp;
 pub(super) mod fetch;
 pub(super) mod jquery;
 mod options;
