@@ -55,6 +55,8 @@ pub struct Noted<'p> {
     pub calls: Vec<Span>,
     /// The function that ran by itself; `None` at the level of a module.
     pub function: Option<FunctionRef<'p>>,
+    /// It ran for a class that inherits it: nothing says that it is called there.
+    pub inherited: bool,
 }
 
 /// What is known while functions run for what they do at wires.
@@ -62,6 +64,8 @@ pub struct Noted<'p> {
 pub(super) struct Wires<'p> {
     /// Above zero while they run.
     pub(super) running: bool,
+    /// What runs is inherited by the class that it runs for.
+    inherited: bool,
     /// The function that runs by itself.
     function: Option<FunctionRef<'p>>,
     /// The calls that lead to what runs.
@@ -121,7 +125,7 @@ impl<'p> Evaluator<'p> {
                 wires.handing_names.insert(&function.node.name);
             }
         }
-        let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone() };
+        let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone(), inherited: wires.inherited };
         match wires.known.entry((site, what, noted.target.describe())) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(wires.noted.len());
@@ -132,7 +136,8 @@ impl<'p> Evaluator<'p> {
                 // What ran for something else may have been given nothing.
                 let by_itself = noted.function.is_some() && before.function.is_none();
                 if by_itself
-                    || (noted.function.is_some() == before.function.is_some() && noted.calls.len() < before.calls.len())
+                    || (before.inherited && !noted.inherited)
+                    || (before.inherited == noted.inherited && noted.function.is_some() == before.function.is_some() && noted.calls.len() < before.calls.len())
                 {
                     *before = noted;
                 }
@@ -283,8 +288,10 @@ impl<'p> Evaluator<'p> {
                     continue;
                 }
                 let positional = vec![self.standing(&below)];
+                self.wires.inherited = true;
                 self.call_function_always(&function, Args { positional, ..Args::default() });
                 self.run_inner();
+                self.wires.inherited = false;
             }
         }
         self.wires.function = None;

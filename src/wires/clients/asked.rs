@@ -56,6 +56,7 @@ pub(super) fn request<'p>(
         body: asked.body,
         other_members: (!asked.is_whole).then(|| Reason::new("the body is put together elsewhere", Some(site))),
         answer: asked.answer,
+        doubt: noted.inherited.then(|| Reason::new("a class inherits it, and may never ask so", Some(site))),
         span: place_of(noted),
         function: function_of(noted),
     })]

@@ -18,7 +18,7 @@ static LIBRARY: Library = Library {
     wire_packages: PACKAGES,
     wire_words: &["get", "post", "put", "patch", "delete", "head", "options", "request", "axios"],
     call,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 /// What others hand out is an instance as well.

@@ -19,7 +19,7 @@ use crate::wires::payload;
 pub(in crate::wires) static DESCRIBED: Wire = Wire { name: "described", library: &LIBRARY, read };
 
 static LIBRARY: Library =
-    Library { name: "described", wire_words: &[DESCRIBED_REQUEST], call, ..Library::NONE };
+    Library { name: "described", wire_words: &[DESCRIBED_REQUEST], call, ..Library::TYPESCRIPT };
 
 /// What members that hold the query and the body are called.
 const QUERY: &[&str] = &["query", "params", "searchParams"];

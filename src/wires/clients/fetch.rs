@@ -23,7 +23,7 @@ static LIBRARY: Library = Library {
     call,
     member,
     chained,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 /// Packages whose own export, or one of the given name, is `fetch`.

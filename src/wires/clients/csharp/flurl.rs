@@ -71,7 +71,7 @@ static LIBRARY: Library = Library {
     ],
     call,
     value_method,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 /// `"…".AppendPathSegment(…)`, `"…".WithHeader(…)`: an address.

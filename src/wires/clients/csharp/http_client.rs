@@ -42,7 +42,7 @@ static LIBRARY: Library = Library {
     ],
     wire_methods: &["AddHttpClient"],
     call,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 /// Where the answer is read: what the call gives, its body.

@@ -25,7 +25,7 @@ static LIBRARY: Library = Library {
     wire_methods: &["AddRefitClient"],
     call,
     class_defined,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 /// Types that are no part of a request.

@@ -36,7 +36,7 @@ static LIBRARY: Library = Library {
     ],
     call,
     chained: |path| last(path.split("()").next().unwrap_or(path)) == "RestRequest",
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
