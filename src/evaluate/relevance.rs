@@ -83,7 +83,7 @@ struct Seen<'p> {
 
 /// What the libraries of one language say.
 struct Words {
-    words: FxHashSet<&'static str>,
+    following: FxHashSet<&'static str>,
     suffixes: Vec<&'static str>,
     decorators: FxHashSet<&'static str>,
     parameters: FxHashSet<&'static str>,
@@ -95,7 +95,7 @@ impl Words {
     fn of(libraries: &[&'static Library], language: ImportStyle) -> Self {
         let spoken = || libraries.iter().filter(|library| library.language.is_none_or(|known| known == language));
         Words {
-            words: spoken().flat_map(|library| library.words).copied().collect(),
+            following: spoken().flat_map(|library| library.words).copied().collect(),
             suffixes: spoken().flat_map(|library| library.word_suffixes).copied().collect(),
             decorators: spoken().flat_map(|library| library.decorator_words).copied().collect(),
             parameters: spoken().flat_map(|library| library.parameter_words).copied().collect(),
@@ -105,7 +105,7 @@ impl Words {
     }
 
     fn judge(&self, seen: &mut Seen) {
-        seen.registers = seen.hit || seen.calls.iter().any(|name| self.words.contains(name));
+        seen.registers = seen.hit || seen.calls.iter().any(|name| self.following.contains(name));
         seen.hit |= seen.registers || seen.calls.iter().any(|name| self.suffixes.iter().any(|s| name.ends_with(s)));
         seen.builds_application =
             seen.calls.iter().any(|name| self.applications.iter().any(|word| name.ends_with(word)));
