@@ -51,7 +51,7 @@ impl<'p> Evaluator<'p> {
         {
             callee = inherited;
         }
-        let written = (!self.serving.is_empty() || self.wires.running).then(|| (args, scope.clone()));
+        let written = self.keeps_written().then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
         args.written = written;
         if !types.is_empty() {
@@ -116,6 +116,11 @@ impl<'p> Evaluator<'p> {
             return self.call_described(&callee, name, args, site);
         }
         self.call(&callee, args, site)
+    }
+
+    /// Whether what calls are given is kept as it is written: where something is read of it afterwards.
+    fn keeps_written(&self) -> bool {
+        !self.serving.is_empty() || self.wires.running || self.gathering > 0
     }
 
     /// A bare name that no function has, called in a method of what extends a library's class: the library's own.
@@ -595,7 +600,7 @@ impl<'p> Evaluator<'p> {
         let frame = Frame {
             node: function.node,
             role: function.role,
-            written: args.written.clone().filter(|_| self.wires.running),
+            written: args.written.clone(),
             class: function.class.clone(),
             receiver: args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None)),
             returns: RefCell::default(),
@@ -623,7 +628,7 @@ impl<'p> Evaluator<'p> {
         let frame = Frame {
             node: function.node,
             role: function.role,
-            written: args.written.clone().filter(|_| self.wires.running),
+            written: args.written.clone().filter(|_| self.wires.running || self.gathering > 0),
             class: function.class.clone(),
             receiver,
             returns: RefCell::default(),
