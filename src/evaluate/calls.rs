@@ -505,7 +505,7 @@ impl<'p> Evaluator<'p> {
 
     fn follows(&mut self, node: &'p program::Function, args: &Args<'p>) -> bool {
         if self.wires.running {
-            return self.is_small(node) || self.hands_on(node);
+            return self.is_small(node) || self.hands_on(node) || (node.is_lambda && self.is_of_wires(node));
         }
         self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
     }

@@ -53,9 +53,9 @@ impl<'p> Evaluator<'p> {
                 // What is given for the purpose of gathering is no default.
                 self.soft |= self.gathering == 0 || !instance.attributes.borrow().contains_key(name);
                 let attribute = instance.attributes.borrow().get(name).cloned();
-                // Nothing, until a method makes it.
+                // Nothing, until a method makes it, or what is not known: its declared type says more.
                 if self.wires.running
-                    && matches!(attribute, Some(Value::None))
+                    && matches!(attribute, Some(Value::None | Value::Unknown(..)))
                     && let Some(made) = self.standing_member(value, name, site)
                 {
                     return made;

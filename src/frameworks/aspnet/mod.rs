@@ -20,7 +20,7 @@ pub(super) static ASPNET: Framework = Framework {
 };
 
 static LIBRARY: Library =
-    Library { name: "Microsoft.AspNetCore.Mvc", any_case: true, node_kind, class_defined, finished, ..Library::NONE };
+    Library { name: "Microsoft.AspNetCore.Mvc", any_case: true, node_kind, class_defined, finished, ..Library::CSHARP };
 
 /// A class that answers requests; the attributes that hold for all its actions are the node's positional options.
 const CONTROLLER: &str = "controller";

@@ -41,7 +41,7 @@ static LIBRARY: Library = Library {
     member: views::member,
     value_method: views::value_method,
     finished: urls::finished,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {

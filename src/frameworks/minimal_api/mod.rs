@@ -57,7 +57,7 @@ static LIBRARY: Library = Library {
     node_kind,
     node_method,
     paths,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 const APPLICATION: &str = "application";

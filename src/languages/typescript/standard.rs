@@ -6,7 +6,8 @@ use crate::evaluate::{Args, Evaluator, Library, UNKNOWN_PART, Value, last};
 use crate::text::Span;
 
 /// Names known without an import, and methods of plain data.
-pub static STANDARD: Library = Library { name: "javascript", globals: GLOBALS, call, value_method, ..Library::NONE };
+pub static STANDARD: Library =
+    Library { name: "javascript", globals: GLOBALS, call, value_method, ..Library::TYPESCRIPT };
 
 /// What every name of the language's own begins with.
 pub const GLOBAL: &str = "javascript.";

@@ -18,7 +18,7 @@ static LIBRARY: Library = Library {
     wire_packages: &["axios"],
     wire_words: &["get", "post", "put", "patch", "delete", "head", "options", "request", "axios"],
     call,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 /// What comes after the package and what makes an instance of it.

@@ -33,7 +33,7 @@ static LIBRARY: Library = Library {
         "DeleteFromJsonAsync",
     ],
     call,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 const METHODS: &[(&str, Method)] = &[

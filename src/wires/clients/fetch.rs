@@ -21,7 +21,7 @@ static LIBRARY: Library = Library {
     wire_words: &["fetch", "$fetch", "fetchJson", "fetchText", "fetchBlob", "ofetch"],
     call,
     chained,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 /// Packages whose own export, or one of the given name, is `fetch`.
