@@ -164,7 +164,7 @@ impl<'p> Evaluator<'p> {
             self.wires.calls.push(site);
             let value = self.call_value(callee, args, site);
             self.wires.calls.pop();
-            return value;
+            return self.standing_result(callee, value);
         }
         self.call_value(callee, args, site)
     }

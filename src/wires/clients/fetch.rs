@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::super::{Use, Wire};
+use super::address::text_of;
 use super::asked::method_of;
 use super::options::{at, is_literal, object_body, text_body};
-use super::address::text_of;
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, UNKNOWN_PART, Value};
 use crate::frameworks::Schemas;

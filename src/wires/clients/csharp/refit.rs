@@ -74,7 +74,8 @@ fn class_defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, _: &[V
             let path = made.args.positional.first().cloned().unwrap_or(Value::str(""));
             let function = evaluator.function_of(class, node);
             let class_name = Value::str(evaluator.full_name(class));
-            let args = Args { positional: vec![path.clone(), Value::Function(function), class_name], ..Args::default() };
+            let args =
+                Args { positional: vec![path.clone(), Value::Function(function), class_name], ..Args::default() };
             evaluator.note(&LIBRARY, method.name(), below(None, &path, false), args, node.name_span);
         }
     }
@@ -92,11 +93,8 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         return Vec::new();
     };
     let (function, site) = (function.clone(), noted.site);
-    let based = Noted {
-        target: below(evaluator.kept(class), path, false),
-        function: Some(function.clone()),
-        ..noted.clone()
-    };
+    let based =
+        Noted { target: below(evaluator.kept(class), path, false), function: Some(function.clone()), ..noted.clone() };
     let template = path.as_str().unwrap_or_default().to_ascii_lowercase();
     let method = Method::parse(noted.what).ok_or_else(|| Reason::new("no method", Some(site)));
     let sends = matches!(method, Ok(Method::Post | Method::Put | Method::Patch));
@@ -122,7 +120,9 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             body = Some(Body { media: media_of(evaluator, &function, &given), ..json(shape, parameter.span) });
         } else if !is_simple(schemas, shape) {
             // Its members are in the query, under names that settings decide.
-            query.more.get_or_insert_with(|| Reason::new("members of an object are in the query", Some(parameter.span)));
+            query
+                .more
+                .get_or_insert_with(|| Reason::new("members of an object are in the query", Some(parameter.span)));
         } else if query.typed.iter().all(|known| known.name != given.name) {
             let required = parameter.default.is_none();
             let (name, place) = (given.name, ParameterPlace::Query);
