@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::wires::DESCRIBED_REQUEST;
 use super::{Evaluator, Library, ModuleId};
 use crate::model::program::{
     Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind,
@@ -83,7 +84,7 @@ struct Seen<'p> {
 
 /// What the libraries of one language say.
 struct Words {
-    words: FxHashSet<&'static str>,
+    following: FxHashSet<&'static str>,
     suffixes: Vec<&'static str>,
     decorators: FxHashSet<&'static str>,
     parameters: FxHashSet<&'static str>,
@@ -95,7 +96,7 @@ impl Words {
     fn of(libraries: &[&'static Library], language: ImportStyle) -> Self {
         let spoken = || libraries.iter().filter(|library| library.language.is_none_or(|known| known == language));
         Words {
-            words: spoken().flat_map(|library| library.words).copied().collect(),
+            following: spoken().flat_map(|library| library.words).copied().collect(),
             suffixes: spoken().flat_map(|library| library.word_suffixes).copied().collect(),
             decorators: spoken().flat_map(|library| library.decorator_words).copied().collect(),
             parameters: spoken().flat_map(|library| library.parameter_words).copied().collect(),
@@ -105,7 +106,7 @@ impl Words {
     }
 
     fn judge(&self, seen: &mut Seen) {
-        seen.registers = seen.hit || seen.calls.iter().any(|name| self.words.contains(name));
+        seen.registers = seen.hit || seen.calls.iter().any(|name| self.following.contains(name));
         seen.hit |= seen.registers || seen.calls.iter().any(|name| self.suffixes.iter().any(|s| name.ends_with(s)));
         seen.builds_application =
             seen.calls.iter().any(|name| self.applications.iter().any(|word| name.ends_with(word)));
@@ -368,6 +369,9 @@ impl<'p> Walk<'p, '_> {
                 };
                 if let (Some(name), Some(open)) = (name, self.open.last_mut()) {
                     open.calls.insert(name);
+                    if super::wires::describes_request(args) {
+                        open.calls.insert(DESCRIBED_REQUEST);
+                    }
                 }
                 self.expr(callee);
                 args.iter().map(Arg::value).for_each(|value| self.expr(value));

@@ -8,7 +8,9 @@ use rayon::prelude::*;
 
 use super::gather::{CodeFile, Gathered, Tree, parent};
 use super::paths::below;
-use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests, wanted};
+use super::{
+    ContractSummary, EventSummary, Progress, Report, RequestSummary, Summary, entry_points, manifests, wanted,
+};
 use crate::checks::coverage;
 use crate::config::{Config, ServiceConfig};
 use crate::contracts::{self, Declarations, Document, IssueKind};
@@ -21,8 +23,8 @@ use crate::languages::{self, Language};
 use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
 use crate::project::{
-    Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers, link,
-    route_by_contract, wired,
+    Answer, Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers,
+    link, route_by_contract, wired,
 };
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
@@ -264,7 +266,29 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
         })
     });
     let events = events.collect();
-    Summary { files, bytes, contracts, events, elapsed: std::time::Duration::ZERO }
+    let requests = requests(project);
+    Summary { files, bytes, contracts, events, requests, elapsed: std::time::Duration::ZERO }
+}
+
+/// What became of the requests of each scanned service.
+fn requests(project: &Project) -> Vec<RequestSummary> {
+    let mut of: Vec<RequestSummary> = Vec::new();
+    of.extend(
+        project.services.iter().map(|it| RequestSummary { service: it.name.clone(), ..RequestSummary::default() }),
+    );
+    for asked in &project.asked {
+        let call = &project.services[asked.service].calls[asked.call];
+        let summary = &mut of[asked.service];
+        summary.made += 1;
+        if let Some(why) = asked.unresolved() {
+            let why = call.url.as_ref().err().map_or(why, |reason| reason.text.as_str());
+            summary.unresolved.push((call.span, why.to_owned()));
+        } else if matches!(asked.code, Answer::Foreign) && matches!(asked.contract, Answer::Foreign) {
+            summary.elsewhere += 1;
+        }
+    }
+    let is_told = |(summary, service): &(RequestSummary, &Service)| summary.made > 0 && service.scanned;
+    of.into_iter().zip(&project.services).filter(is_told).map(|(summary, _)| summary).collect()
 }
 
 fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems: &mut Vec<Problem>) -> Vec<Module> {
