@@ -89,11 +89,31 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
+        let relevance = &self.index.relevance;
         if let (Value::Unknown(..), ExprKind::Member { object, name }) = (&callee, &method.kind)
-            && self.index.relevance.wire_words.contains(name.as_str())
+            && (relevance.wire_words.contains(name.as_str()) || relevance.wire_methods.contains(name.as_str()))
             && let Some(value) = self.call_at_wire(object, name, &args, scope, site)
         {
             return value;
+        }
+        // `"https://…".GetJsonAsync()`
+        if let Value::Native(receiver, name) = &callee
+            && matches!(**receiver, Value::Str(_) | Value::Pattern(_))
+            && self.index.relevance.wire_methods.contains(&**name)
+            && self.names_in_namespaces(scope)
+        {
+            let path = format!("?().{name}");
+            let given = Args { receiver: Some(receiver.clone()), ..args.clone() };
+            if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &given, site)) {
+                return value;
+            }
+        }
+        if self.wires.running
+            && matches!(callee, Value::Function(_) | Value::Bound(..) | Value::Unknown(..))
+            && let ExprKind::Name(name) | ExprKind::Member { name, .. } = &method.kind
+            && args.written.as_ref().is_some_and(|(written, _)| super::wires::describes_request(written))
+        {
+            return self.call_described(&callee, name, args, site);
         }
         self.call(&callee, args, site)
     }
@@ -144,7 +164,7 @@ impl<'p> Evaluator<'p> {
             self.wires.calls.push(site);
             let value = self.call_value(callee, args, site);
             self.wires.calls.pop();
-            return value;
+            return self.standing_result(callee, value);
         }
         self.call_value(callee, args, site)
     }
@@ -275,9 +295,16 @@ impl<'p> Evaluator<'p> {
         if self.wires.running
             && let Some(class) = &function.class
             && super::implementers::only_declares(function.node)
-            && self.call_implementers(class, &function.node.name, &args, site)
         {
-            return Value::Unknown("what one of several classes returns", Some(site));
+            if self.call_implementers(class, &function.node.name, &args, site) {
+                return Value::Unknown("what one of several classes returns", Some(site));
+            }
+            // What stands for a library's object by an interface of the program: `get(url: string)`.
+            let path = format!("declared().{}", function.node.name);
+            let given = Args { receiver: Some(Rc::new(receiver.clone())), ..args.clone() };
+            if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &given, site)) {
+                return value;
+            }
         }
         let mut full = args.clone();
         match function.role {

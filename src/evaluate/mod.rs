@@ -41,7 +41,7 @@ pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, WrittenArgs, last,
 };
-pub use wires::Noted;
+pub use wires::{DESCRIBED_REQUEST, Noted};
 
 /// Gives the paths of a route.
 pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>;

@@ -498,6 +498,11 @@ impl<'p> Value<'p> {
         Value::Dict(Rc::new(RefCell::new(Dict { entries, ..Dict::default() })))
     }
 
+    /// An object without members so far.
+    pub fn record() -> Self {
+        Value::Dict(Rc::new(RefCell::new(Dict { record: true, ..Dict::default() })))
+    }
+
     pub fn external(path: impl Into<Str>) -> Self {
         Value::External(path.into())
     }

@@ -10,9 +10,11 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relevance::{Located, locate_all};
-use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, UNKNOWN_PART, Value};
+use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, Str, UNKNOWN_PART, Value};
 use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{ClassKind, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
+use crate::model::program::{
+    Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind,
+};
 use crate::text::Span;
 
 /// Steps that one function may take here.
@@ -22,6 +24,8 @@ const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
 /// Callers of a name that are run: a name that more call says nothing.
 const MAX_CALLERS: usize = 300;
+/// Classes that one is run for that leaves something to them.
+const MAX_EXTENDING: usize = 60;
 /// Members of members that are followed by themselves.
 const MAX_MEMBERS: u32 = 20;
 /// Modules of types that are no library's objects.
@@ -32,6 +36,9 @@ const ROUNDS: usize = 3;
 const MAX_NOTED: usize = 50_000;
 /// Things that are noted of one call of a library: what its callers give differs.
 const MAX_OF_PLACE: usize = 500;
+
+/// The word of a library of wires for functions that hand an object that describes a request to one of the program.
+pub const DESCRIBED_REQUEST: &str = "{ url }";
 
 /// Something that a library was asked for and that concerns a wire.
 #[derive(Clone)]
@@ -50,6 +57,8 @@ pub struct Noted<'p> {
     pub calls: Vec<Span>,
     /// The function that ran by itself; `None` at the level of a module.
     pub function: Option<FunctionRef<'p>>,
+    /// It ran for a class that inherits it: nothing says that it is called there.
+    pub inherited: bool,
 }
 
 /// What is known while functions run for what they do at wires.
@@ -57,13 +66,15 @@ pub struct Noted<'p> {
 pub(super) struct Wires<'p> {
     /// Above zero while they run.
     pub(super) running: bool,
+    /// What runs is inherited by the class that it runs for.
+    inherited: bool,
     /// The function that runs by itself.
     function: Option<FunctionRef<'p>>,
     /// The calls that lead to what runs.
     pub(super) calls: Vec<Span>,
     noted: Vec<Noted<'p>>,
-    /// By call of the library, its word, and target.
-    known: FxHashMap<(Span, &'static str, String), usize>,
+    /// By the library's word, the target, and the calls that lead there.
+    known: FxHashMap<(&'static str, String, Vec<Span>), usize>,
     of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
     standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
@@ -75,8 +86,14 @@ pub(super) struct Wires<'p> {
     handing: FxHashSet<*const Function>,
     /// The names of those that were found last.
     handing_names: BTreeSet<&'p str>,
-    /// Methods that ran because they set a member that was asked for.
-    setting: FxHashSet<*const Function>,
+    /// Methods that ran because they set a member that was asked for, of the object whose it is.
+    setting: FxHashSet<(*const Function, *const Instance<'p>)>,
+    /// Names of modules whose makers ran.
+    naming: FxHashSet<(ModuleId, Str)>,
+    /// Things that were noted with a target that is known, as often as they were.
+    told: u64,
+    /// What libraries remember of how the program sets something up, by their own keys.
+    kept: FxHashMap<String, Value<'p>>,
     steps: u64,
     /// Calls of what is only declared, one within the other.
     pub(super) dispatching: u8,
@@ -84,7 +101,7 @@ pub(super) struct Wires<'p> {
 }
 
 impl<'p> Evaluator<'p> {
-    /// Notes what a library was asked for; the same of one place once, with the shortest way to it.
+    /// Notes what a library was asked for, once by each way to it.
     pub fn note(
         &mut self,
         library: &'static Library,
@@ -101,8 +118,10 @@ impl<'p> Evaluator<'p> {
             return;
         }
         *of_place += 1;
+        let is_handed_on = is_handed_on(&target);
+        wires.told += u64::from(!is_handed_on);
         if wires.running
-            && is_handed_on(&target)
+            && is_handed_on
             && let Some(function) = &wires.function
         {
             let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
@@ -110,8 +129,9 @@ impl<'p> Evaluator<'p> {
                 wires.handing_names.insert(&function.node.name);
             }
         }
-        let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone() };
-        match wires.known.entry((site, what, noted.target.describe())) {
+        let (function, inherited) = (wires.function.clone(), wires.inherited);
+        let noted = Noted { library, what, target, args, site, calls, function, inherited };
+        match wires.known.entry((what, noted.target.describe(), noted.calls.clone())) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(wires.noted.len());
                 wires.noted.push(noted);
@@ -120,9 +140,7 @@ impl<'p> Evaluator<'p> {
                 let before = &mut wires.noted[*entry.get()];
                 // What ran for something else may have been given nothing.
                 let by_itself = noted.function.is_some() && before.function.is_none();
-                if by_itself
-                    || (noted.function.is_some() == before.function.is_some() && noted.calls.len() < before.calls.len())
-                {
+                if by_itself || (before.inherited && !noted.inherited) {
                     *before = noted;
                 }
             }
@@ -130,18 +148,47 @@ impl<'p> Evaluator<'p> {
     }
 
     /// What was noted of the code of these modules, in the order of the program; of one call of a library that several
-    /// others lead to, what is known of its target, where anything is.
+    /// others lead to, what is known of its target, where anything is, and the shortest of ways that end alike.
     pub fn noted(&self, own: &[ModuleId]) -> Vec<Noted<'p>> {
+        let all = &self.wires.noted;
         let known: FxHashSet<(Span, &str)> =
-            self.wires.noted.iter().filter(|noted| !is_handed_on(&noted.target)).map(|it| (it.site, it.what)).collect();
+            all.iter().filter(|noted| !is_handed_on(&noted.target)).map(|it| (it.site, it.what)).collect();
+        let mut ways: FxHashMap<(&str, String, Span), FxHashSet<&[Span]>> = FxHashMap::default();
+        for noted in all.iter().filter(|noted| noted.function.is_some()) {
+            ways.entry((noted.what, noted.target.describe(), noted.site)).or_default().insert(&noted.calls);
+        }
+        let is_shortest = |noted: &Noted| {
+            let Some(ways) = ways.get(&(noted.what, noted.target.describe(), noted.site)) else { return true };
+            noted.function.is_some() && (1..noted.calls.len()).all(|from| !ways.contains(&noted.calls[from..]))
+        };
         let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
         let keeps = |noted: &&Noted| {
             let place = noted.calls.first().unwrap_or(&noted.site);
-            own.contains(&place.file) && (!is_handed_on(&noted.target) || !known.contains(&(noted.site, noted.what)))
+            own.contains(&place.file)
+                && (!is_handed_on(&noted.target) || !known.contains(&(noted.site, noted.what)))
+                && is_shortest(noted)
         };
-        let mut all: Vec<Noted<'p>> = self.wires.noted.iter().filter(keeps).cloned().collect();
+        let mut all: Vec<Noted<'p>> = all.iter().filter(keeps).cloned().collect();
         all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
         all
+    }
+
+    /// Remembers how the program sets something up. Of several things under one key, none is known.
+    pub fn keep(&mut self, key: &str, value: Value<'p>) {
+        match self.wires.kept.get(key) {
+            Some(known) if known.describe() != value.describe() => {
+                self.wires.kept.insert(key.to_owned(), Value::Unknown("it is set up in several ways", None));
+            }
+            Some(_) => {}
+            None => {
+                self.wires.kept.insert(key.to_owned(), value);
+            }
+        }
+    }
+
+    /// What was remembered.
+    pub fn kept(&self, key: &str) -> Option<Value<'p>> {
+        self.wires.kept.get(key).cloned()
     }
 
     /// Runs the functions that say a word of a library of wires.
@@ -244,6 +291,22 @@ impl<'p> Evaluator<'p> {
         self.wires.function = Some(function.clone());
         self.call_function_always(&function, Args { positional, ..Args::default() });
         self.run_inner();
+        // What a class leaves to those that extend it: `this.route` is known in each of them.
+        if takes_receiver
+            && self.hands_on(function.node)
+            && let Some(class) = function.class.clone()
+        {
+            for below in self.implementers(&class, MAX_EXTENDING) {
+                if self.class_member(&below, &function.node.name).is_some_and(|own| !is_function(&own, function.node)) {
+                    continue;
+                }
+                let positional = vec![self.standing(&below)];
+                self.wires.inherited = true;
+                self.call_function_always(&function, Args { positional, ..Args::default() });
+                self.run_inner();
+                self.wires.inherited = false;
+            }
+        }
         self.wires.function = None;
         self.wires.steps += self.all_steps - before;
     }
@@ -318,11 +381,7 @@ impl<'p> Evaluator<'p> {
     /// made. `None` where the type says nothing of that kind.
     pub(super) fn stand_in(&mut self, annotation: &'p Expr, scope: &Scope<'p>, site: Span) -> Option<Value<'p>> {
         let declared = if self.names_types_apart(scope) {
-            let mut named = annotation;
-            while let ExprKind::Index { object, .. } = &named.kind {
-                named = object;
-            }
-            self.look_type_path(named, scope)?
+            self.look_type_path(bare_name(annotation)?, scope)?
         } else {
             self.type_expression(annotation, scope)
         };
@@ -376,6 +435,9 @@ impl<'p> Evaluator<'p> {
             Value::Instance(instance) => {
                 let bases = self.external_bases(&instance.class.clone());
                 paths.extend(bases.into_iter().map(|base| format!("{base}().{name}")));
+                if instance.class.node.kind == ClassKind::Interface {
+                    paths.push(format!("declared().{name}"));
+                }
             }
             Value::Function(_) | Value::Bound(..) => paths.push(format!("function().{name}")),
             _ => {}
@@ -385,6 +447,43 @@ impl<'p> Evaluator<'p> {
         }
         let args = Args { receiver: Some(Rc::new(receiver)), ..args.clone() };
         paths.iter().find_map(|path| self.libraries.iter().find_map(|library| (library.call)(self, path, &args, site)))
+    }
+
+    /// The first parameter of a method that the class of an object declares, by its name.
+    pub fn first_parameter(&mut self, object: &Value<'p>, method: &str) -> Option<&'p str> {
+        let Value::Instance(instance) = object else { return None };
+        let named = |parameters: &'p [Param]| {
+            let own = |parameter: &&Param| parameter.name != "this" && parameter.name != "self";
+            parameters.iter().find(own).map(|parameter| parameter.name.as_str())
+        };
+        for ancestor in self.ancestry(&instance.class).iter() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            for statement in self.class_statements(ancestor) {
+                match &statement.kind {
+                    StmtKind::Function(function) if function.name == method => return named(&function.parameters),
+                    StmtKind::Property(property) if property.name == method => {
+                        let Some(Expr { kind: ExprKind::FunctionType(signature), .. }) = &property.annotation else {
+                            return None;
+                        };
+                        return named(&signature.parameters);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// A function of the program is given an object that describes a request, `request({ method: "GET", url: "/users" })`.
+    /// Where following it leads to no address, the libraries are asked as if it were one of theirs: `described().name`.
+    pub(super) fn call_described(&mut self, callee: &Value<'p>, name: &str, args: Args<'p>, site: Span) -> Value<'p> {
+        let told = self.wires.told;
+        let value = self.call(callee, args.clone(), site);
+        if self.wires.told == told {
+            let path = format!("described().{name}");
+            self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site));
+        }
+        value
     }
 
     /// A library was given a function that it will call, with what it gives it: what that does at wires is found, too.
@@ -462,6 +561,17 @@ impl<'p> Evaluator<'p> {
         }
     }
 
+    /// What a function gives that is not known otherwise: by the type that it says it gives.
+    pub(super) fn standing_result(&mut self, callee: &Value<'p>, value: Value<'p>) -> Value<'p> {
+        let (Value::Function(function) | Value::Bound(_, function), Value::None | Value::Unknown(..)) =
+            (callee, &value)
+        else {
+            return value;
+        };
+        let Some(returns) = &function.node.returns else { return value };
+        self.stand_in(returns, &function.scope, returns.span).unwrap_or(value)
+    }
+
     /// What a decorator says of the object that it injects, as if that were made with it: `@InjectQueue("mail")`.
     pub(super) fn injected(&mut self, stand_in: Value<'p>, parameter: &'p Param, scope: &Scope<'p>) -> Value<'p> {
         let (Value::Made(made), [decorator]) = (&stand_in, parameter.decorators.as_slice()) else { return stand_in };
@@ -474,7 +584,7 @@ impl<'p> Evaluator<'p> {
     /// A member that nothing has set so far: by its declared type, else as the method leaves it that sets it.
     pub(super) fn standing_member(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Option<Value<'p>> {
         let Value::Instance(instance) = value else { return None };
-        let mut setter = None;
+        let mut setters = Vec::new();
         for ancestor in self.ancestry(&instance.class).iter() {
             let Value::Class(ancestor) = ancestor else { continue };
             let scope = self.body_scope(ancestor);
@@ -484,10 +594,8 @@ impl<'p> Evaluator<'p> {
                     StmtKind::Annotated { target, annotation, .. } if matches!(&target.kind, ExprKind::Name(known) if known == name) => {
                         Some(annotation)
                     }
-                    StmtKind::Function(function)
-                        if setter.is_none() && function.name != "__init__" && sets(&function.body, name) =>
-                    {
-                        setter = Some((ancestor.clone(), function.as_ref()));
+                    StmtKind::Function(function) if function.name != "__init__" && sets(&function.body, name) => {
+                        setters.push((ancestor.clone(), function.as_ref()));
                         None
                     }
                     _ => None,
@@ -500,22 +608,107 @@ impl<'p> Evaluator<'p> {
                 }
             }
         }
-        let (class, node) = setter?;
-        if !self.wires.setting.insert(std::ptr::from_ref(node)) {
+        // Settings may come from one of several places: the one whose defaults are known.
+        let mut found = None;
+        for (class, node) in setters {
+            if !self.wires.setting.insert((std::ptr::from_ref(node), Rc::as_ptr(instance))) {
+                continue;
+            }
+            let function = if self.names_in_namespaces(&class.scope) {
+                self.function_of(&class, node)
+            } else {
+                match self.own_member(&class, &node.name) {
+                    Some(Value::Function(function)) => function,
+                    _ => continue,
+                }
+            };
+            self.call_function_always(&function, Args { positional: vec![value.clone()], ..Args::default() });
+            let set = instance.attributes.borrow().get(name).cloned();
+            match set {
+                Some(Value::None | Value::Unknown(..) | Value::External(_)) | None => found = found.or(set),
+                Some(known) => return Some(known),
+            }
+        }
+        found.filter(|value| !matches!(value, Value::None))
+    }
+
+    /// A name of a module that is nothing until a function makes it: by its declared type, else as the function leaves it
+    /// that assigns it.
+    pub(super) fn standing_name(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        if !self.wires.naming.insert((module, Str::from(name))) {
             return None;
         }
-        let function = if self.names_in_namespaces(&class.scope) {
-            self.function_of(&class, node)
-        } else {
-            match self.own_member(&class, &node.name) {
-                Some(Value::Function(function)) => function,
-                _ => return None,
+        let is_named = |target: &Expr| matches!(&target.kind, ExprKind::Name(known) if known == name);
+        let scope = self.module_scope(module);
+        let program = self.program;
+        let module_node: &'p Module = &program[module.0 as usize];
+        for statement in &module_node.body {
+            if let StmtKind::Annotated { target, annotation, .. } = &statement.kind
+                && is_named(target)
+                && let Some(stand_in) = self.stand_in(annotation, &scope, annotation.span)
+            {
+                self.bind_in_module(module, name, stand_in.clone());
+                return Some(stand_in);
             }
-        };
-        self.call_function_always(&function, Args { positional: vec![value.clone()], ..Args::default() });
-        let set = instance.attributes.borrow().get(name).cloned();
-        set.filter(|value| !matches!(value, Value::None))
+        }
+        let makers = locate_all(module_node).into_iter().filter(|it| it.class.is_none());
+        for found in makers.filter(|it| assigns(&it.function.body, &is_named)) {
+            let function = self.make_function(found.function, &scope);
+            self.call_function_always(&function, Args::default());
+            let made = self.bound_in_module(module, name);
+            if let Some(made @ (Value::Made(_) | Value::Instance(_))) = made {
+                return Some(made);
+            }
+        }
+        None
     }
+
+    /// Whether what a function assigns to a name of its module, which is nothing so far, stands for it from here on.
+    pub(super) fn is_made_late(&self, module: ModuleId, name: &str, value: &Value<'p>) -> bool {
+        self.wires.running
+            && matches!(value, Value::Made(_) | Value::Instance(_))
+            && self.is_bound_in(module, name)
+            && matches!(self.bound_in_module(module, name), None | Some(Value::None | Value::Unknown(..)))
+    }
+}
+
+/// The one name in a written type of TypeScript: `Client` of `Promise<Client<Options> | null>`.
+fn bare_name(annotation: &Expr) -> Option<&Expr> {
+    let is_nothing = |expr: &Expr| match &expr.kind {
+        ExprKind::None => true,
+        ExprKind::Name(name) => name == "undefined",
+        _ => false,
+    };
+    let mut named = annotation;
+    loop {
+        named = match &named.kind {
+            ExprKind::Index { object, index } => match (&object.kind, index.as_slice()) {
+                (ExprKind::Name(name), [inner]) if name == "Promise" => inner,
+                _ => object,
+            },
+            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if is_nothing(right) => left,
+            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if is_nothing(left) => right,
+            ExprKind::Name(_) | ExprKind::Member { .. } => return Some(named),
+            _ => return None,
+        };
+    }
+}
+
+/// Whether one of the first arguments is an object with an address: `{ url }`, `{ method, path }`.
+pub(super) fn describes_request(args: &[Arg]) -> bool {
+    args.iter().take(2).any(|arg| {
+        let Arg::Positional(Expr { kind: ExprKind::Record(items), .. }) = arg else { return false };
+        let has = |wanted: &str| {
+            let named = |key: &Expr| matches!(&key.kind, ExprKind::Str { text, .. } if text == wanted);
+            items.iter().any(|item| matches!(item, DictItem::Pair(key, _) if named(key)))
+        };
+        !has("handler") && (has("url") || (has("path") && has("method")))
+    })
+}
+
+/// Whether a value is this function.
+fn is_function(value: &Value, node: &Function) -> bool {
+    matches!(value, Value::Function(function) | Value::Bound(_, function) if std::ptr::eq(function.node, node))
 }
 
 /// Whether what a library was given comes from whoever called: a parameter, or a text that begins or ends within one.
@@ -539,18 +732,22 @@ fn is_handed_on(target: &Value) -> bool {
 
 /// Whether a body assigns `self.name` or `this.name`.
 fn sets(block: &[Stmt], name: &str) -> bool {
-    let is_member = |target: &Expr| match &target.kind {
+    assigns(block, &|target: &Expr| match &target.kind {
         ExprKind::Member { object, name: member } => {
             member == name && matches!(&object.kind, ExprKind::Name(own) if own == "self" || own == "this")
         }
         _ => false,
-    };
+    })
+}
+
+/// Whether a body, without the functions in it, assigns what is looked for.
+fn assigns(block: &[Stmt], is_target: &dyn Fn(&Expr) -> bool) -> bool {
     let mut stack = vec![block];
     while let Some(block) = stack.pop() {
         for statement in block {
             match &statement.kind {
-                StmtKind::Assign { targets, .. } if targets.iter().any(is_member) => return true,
-                StmtKind::Annotated { target, .. } if is_member(target) => return true,
+                StmtKind::Assign { targets, .. } if targets.iter().any(is_target) => return true,
+                StmtKind::Annotated { target, .. } if is_target(target) => return true,
                 StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
                 StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::With { body, .. } => {
                     stack.push(body);
