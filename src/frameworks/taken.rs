@@ -6,7 +6,7 @@ use crate::finding::Reason;
 use crate::languages::typescript::schema::{Part, Reads, Source, Type};
 use crate::model::{
     Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, PathTemplate, Request, Shape, ShapeId,
-    ShapeTable, is_of_every_message,
+    ShapeTable, is_of_the_way,
 };
 use crate::text::Span;
 
@@ -210,7 +210,7 @@ pub(super) fn read<'p>(
             }
         }
         for member in reads.members.iter().filter(|member| member.source == source) {
-            let travels = place == ParameterPlace::Header && is_of_every_message(&member.name);
+            let travels = place == ParameterPlace::Header && is_of_the_way(&member.name);
             if travels || (said && member.parsed.is_none()) {
                 continue;
             }
