@@ -142,6 +142,11 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) facts: Vec<PathBuf>,
 
+    /// Days of notice that clients get: what a contract deprecates must say until when it stays (`x-sunset`), and stay so
+    /// long [default: `deprecation-notice` of the settings, else none]
+    #[arg(long, value_name = "DAYS")]
+    pub(super) notice: Option<u32>,
+
     /// … with that of this one [default: the files as they are now]
     #[arg(long, value_name = "REVISION", requires = "from")]
     pub(super) to: Option<String>,

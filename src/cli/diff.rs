@@ -14,7 +14,8 @@ use crate::scan::{Options, Silent, scan};
 
 /// A version that cannot be read means that the run could not be done.
 pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
-    let options = options(arguments)?;
+    let mut options = options(arguments)?;
+    options.config.notice = arguments.notice.unwrap_or(options.config.notice);
     let rules = rule_set::about_versions(&options.config)?;
     let cards = rule_set::cards(&rules);
     let mut report = scan(&options, &rules, &Silent)?;

@@ -245,4 +245,52 @@ mod tests {
         assert_eq!(found.issues, Vec::new());
         assert_eq!(found.operations[0].title(), "GET /x");
     }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(300))]
+
+        /// Whatever a document holds in whichever place, it is read, and every place lies in it.
+        #[test]
+        fn any_document_is_read(words in proptest::collection::vec(0..WORDS.len(), 1..40), cut in 0_usize..400) {
+            let mut text: String = words.iter().map(|word| WORDS[*word]).collect();
+            text.insert_str(0, "{\"version\": \"1.0\", \"modules\": {\"a.ts\": {\"exports\": [{\"name\": ");
+            text.truncate(text.floor_char_boundary(text.len().saturating_sub(cut % 20)));
+            let mut documents = BTreeMap::from([("CONTRACTS.json".to_owned(), parse(FileId(0), &text))]);
+            let mut entries = vec!["CONTRACTS.json".to_owned()];
+            entries.extend(unfold(&mut documents, "CONTRACTS.json").into_iter().map(|(path, _)| path));
+            for entry in entries {
+                for issue in declare(&documents, &entry).issues {
+                    proptest::prop_assert!(text.get(issue.span.start as usize..issue.span.end as usize).is_some());
+                }
+            }
+        }
+    }
+
+    /// What a `CONTRACTS.json` is made of, and what it should not be made of.
+    const WORDS: [&str; 24] = [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"\"",
+        "\"name\": ",
+        "\"ü\"",
+        "3",
+        "null",
+        "true",
+        "\"modules\": {",
+        "\"wirings\": [",
+        "\"middlewares\": [",
+        "\"contracts\": {\"a\": ",
+        "\"spec\": {",
+        "\"openapi\": \"3.1.0\"",
+        "\"paths\": {",
+        "\"$ref\": \"#/contracts/a\"",
+        "\"source_module\": \"../../x\",",
+        "\"imports\": [",
+        "\"middleware_order\": [",
+        "\n",
+    ];
 }

@@ -53,9 +53,9 @@ impl<'p> Evaluator<'p> {
                 // What is given for the purpose of gathering is no default.
                 self.soft |= self.gathering == 0 || !instance.attributes.borrow().contains_key(name);
                 let attribute = instance.attributes.borrow().get(name).cloned();
-                // Nothing, until a method makes it.
+                // Nothing, until a method makes it, or what is not known: its declared type says more.
                 if self.wires.running
-                    && matches!(attribute, Some(Value::None))
+                    && matches!(attribute, Some(Value::None | Value::Unknown(..)))
                     && let Some(made) = self.standing_member(value, name, site)
                 {
                     return made;
@@ -160,7 +160,7 @@ impl<'p> Evaluator<'p> {
                     (None, _) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
                 }
             }
-            Value::Str(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
+            Value::Str(_) | Value::Pattern(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
             Value::EntryPoint(point) => match name {

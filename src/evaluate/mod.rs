@@ -28,7 +28,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::program::{Expr, Function as FunctionNode, Module, Stmt};
+use crate::model::program::{Expr, Function as FunctionNode, ImportStyle, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
@@ -41,7 +41,7 @@ pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, WrittenArgs, last,
 };
-pub use wires::Noted;
+pub use wires::{DESCRIBED_REQUEST, Noted};
 
 /// Gives the paths of a route.
 pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>;
@@ -49,6 +49,9 @@ pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, 
 /// What the evaluator has to know about one library or framework. All functions answer `None` for what is not theirs.
 pub struct Library {
     pub name: &'static str,
+    /// How the language that it is for names other modules: modules of others have nothing to do with it. `None`: of
+    /// several languages.
+    pub language: Option<ImportStyle>,
     /// Names known without an import, as `builtins` are; their path is `name` + `.` + the word.
     pub globals: &'static [&'static str],
     /// A function that calls one of these takes part in building an API and is always followed.
@@ -108,10 +111,14 @@ pub struct Library {
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
 
-/// A library that answers nothing: the base for `..Library::NONE`.
+/// Libraries that answer nothing: what the others are made from, by language (`..Library::PYTHON`).
 impl Library {
+    pub const PYTHON: Library = Library { language: Some(ImportStyle::Dotted), ..Self::NONE };
+    pub const TYPESCRIPT: Library = Library { language: Some(ImportStyle::Path), ..Self::NONE };
+    pub const CSHARP: Library = Library { language: Some(ImportStyle::Namespace), ..Self::NONE };
     pub const NONE: Library = Library {
         name: "",
+        language: None,
         globals: &[],
         words: &[],
         word_suffixes: &[],

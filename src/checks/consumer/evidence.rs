@@ -100,7 +100,10 @@ pub(super) fn particular(
     found: Particular,
     sure: bool,
 ) -> Evidence {
-    let doubt = (!sure).then_some("a part of its path is not known");
+    let doubt = match &call.doubt {
+        Some(doubt) => Some(doubt.text.as_str()),
+        None => (!sure).then_some("a part of its path is not known"),
+    };
     let mut values = values(call, &operation.title(), place, doubt);
     values.extend([("subject", found.subject.clone()), ("expected", found.expected), ("actual", found.actual)]);
     Evidence {

@@ -26,7 +26,7 @@ static LIBRARY: Library = Library {
     class_defined,
     finished,
     versions: versions::of_route,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 /// A class that answers requests; the attributes that hold for all its actions are the node's positional options.

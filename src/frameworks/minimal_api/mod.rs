@@ -61,7 +61,7 @@ static LIBRARY: Library = Library {
         (versions, true) => versions,
         (_, false) => Vec::new(),
     },
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 const APPLICATION: &str = "application";

@@ -44,7 +44,7 @@ static LIBRARY: Library = Library {
     constant: status::constant,
     class_defined,
     finished: modules::serve,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 const APPLICATION: &str = "application";

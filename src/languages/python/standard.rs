@@ -9,7 +9,7 @@ use crate::text::Span;
 
 /// Built-in names and standard modules.
 pub static STANDARD: Library =
-    Library { name: "builtins", globals: BUILTINS, call, constant, member, value_method, ..Library::NONE };
+    Library { name: "builtins", globals: BUILTINS, call, constant, member, value_method, ..Library::PYTHON };
 
 const BUILTINS: &[&str] = &[
     "str",

@@ -10,7 +10,7 @@ use crate::evaluate::{Args, Evaluator, Library, Made, Value};
 use crate::text::Span;
 
 /// zod, whichever package passes it on.
-pub static ZOD: Library = Library { name: "zod", call, chained, member, ..Library::NONE };
+pub static ZOD: Library = Library { name: "zod", call, chained, member, ..Library::TYPESCRIPT };
 
 /// What is called, without the package and its `z`: `object` of `zod.z.object`, `iso.date` of `zod/v4.z.iso.date`.
 /// Packages that pass zod on say so in their names.

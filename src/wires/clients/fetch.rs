@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::super::{Use, Wire};
+use super::address::text_of;
 use super::asked::method_of;
 use super::options::{at, is_literal, object_body, text_body};
 use super::{Asked, Query, joined, request};
-use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
+use crate::evaluate::{Args, Evaluator, Library, Noted, UNKNOWN_PART, Value};
 use crate::frameworks::Schemas;
 use crate::model::Method;
 use crate::text::Span;
@@ -20,8 +21,9 @@ static LIBRARY: Library = Library {
     globals: &["fetch", "$fetch"],
     wire_words: &["fetch", "$fetch", "fetchJson", "fetchText", "fetchBlob", "ofetch"],
     call,
+    member,
     chained,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 /// Packages whose own export, or one of the given name, is `fetch`.
@@ -49,6 +51,24 @@ fn chained(path: &str) -> bool {
     path.starts_with("@oazapfts/runtime")
 }
 
+/// `url.href`
+fn member<'p>(_: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+    let Value::Made(made) = value else { return None };
+    if &*made.path != URL || !matches!(name, "href" | "pathname") {
+        return None;
+    }
+    let text = text_of(value)?;
+    let text = match (name, text.split_once("://")) {
+        ("pathname", Some((_, rest))) => rest.find('/').map_or("/", |at| &rest[at..]).split('?').next()?,
+        ("pathname", None) => text.split('?').next()?,
+        _ => &*text,
+    };
+    Some(if text.contains(UNKNOWN_PART) { Value::Pattern(text.into()) } else { Value::str(text) })
+}
+
+/// What addresses that are taken apart and put together are of.
+const URL: &str = "javascript.URL";
+
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     if let Some(name) = path.strip_prefix("@oazapfts/runtime.runtime().") {
         return match name {
@@ -59,6 +79,11 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             "json" | "form" | "multipart" => args.positional.first().cloned(),
             _ => None,
         };
+    }
+    if let Some("toString" | "toJSON") = path.strip_prefix(URL).and_then(|rest| rest.strip_prefix("()."))
+        && let Some(url) = args.receiver.as_deref()
+    {
+        return member(evaluator, url, "href");
     }
     if path == "ofetch.ofetch.create().ofetch" || !SAME.contains(&path) {
         return None;

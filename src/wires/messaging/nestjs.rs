@@ -26,7 +26,7 @@ static LIBRARY: Library = Library {
     wire_words: &["emit", "send", "publish"],
     call,
     class_defined,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 /// Decorators of methods, with the library that they are of.

@@ -198,6 +198,8 @@ pub struct Schemas {
     camelized: FxHashMap<ShapeId, ShapeId>,
     /// Durations as numbers: the model's `ser_json_timedelta='float'`.
     float_durations: bool,
+    /// What values stand for that a library made (by the start of their path), while a function is read with them.
+    pub standing: Vec<(&'static str, ShapeId)>,
 }
 
 impl Schemas {

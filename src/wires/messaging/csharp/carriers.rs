@@ -14,7 +14,7 @@ pub(in crate::wires) static CARRIERS: Wire = Wire { name: "bytes", library: &LIB
 const PLAINLY: &str = "json as declared";
 const BY_SETTINGS: &str = "json by settings";
 
-static LIBRARY: Library = Library { name: "bytes", call, ..Library::NONE };
+static LIBRARY: Library = Library { name: "bytes", call, ..Library::CSHARP };
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     if !evaluator.looks_for_wires() {

@@ -17,7 +17,7 @@ static LIBRARY: Library = Library {
     wire_words: &["PublishEventAsync", "WithTopic"],
     call,
     class_defined,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {

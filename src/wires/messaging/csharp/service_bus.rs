@@ -23,7 +23,7 @@ static LIBRARY: Library = Library {
     ],
     chained: |path| path.ends_with("ServiceBusClient"),
     call,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
