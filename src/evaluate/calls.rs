@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::namespaces::is_only_declared;
+use super::received::as_received;
 use super::statements::Flow;
 use super::value::{
     Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value,
@@ -135,6 +136,11 @@ impl<'p> Evaluator<'p> {
 
     /// Calls any value.
     pub fn call(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
+        if self.wires.running
+            && let Some(value) = self.call_with_each(callee, &args, site)
+        {
+            return value;
+        }
         if self.wires.running && matches!(callee, Value::Function(_) | Value::Bound(..)) {
             self.wires.calls.push(site);
             let value = self.call_value(callee, args, site);
@@ -247,6 +253,16 @@ impl<'p> Evaluator<'p> {
     pub fn call_always(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
         match callee {
             Value::Function(function) => self.call_function_always(function, args),
+            Value::Bound(receiver, function)
+                if self.wires.running
+                    && function.role == Role::Plain
+                    && !matches!(**receiver, Value::Class(_))
+                    && !super::implementers::only_declares(function.node) =>
+            {
+                let mut args = args;
+                args.positional.insert(0, (**receiver).clone());
+                self.call_function_always(function, args)
+            }
             other => self.call(other, args, site),
         }
     }
@@ -505,7 +521,10 @@ impl<'p> Evaluator<'p> {
 
     fn follows(&mut self, node: &'p program::Function, args: &Args<'p>) -> bool {
         if self.wires.running {
-            return self.is_small(node) || self.hands_on(node) || (node.is_lambda && self.is_of_wires(node));
+            return self.is_small(node)
+                || self.hands_on(node)
+                || (node.is_lambda && self.is_of_wires(node))
+                || args.values().any(|value| as_received(value).is_some());
         }
         self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
     }

@@ -9,6 +9,7 @@ mod calls;
 mod classes;
 mod creation;
 mod expressions;
+mod alternatives;
 mod implementers;
 mod imports;
 mod members;
@@ -22,6 +23,8 @@ mod specifiers;
 mod statements;
 mod types;
 mod value;
+mod received;
+mod standing;
 mod wires;
 
 use std::rc::Rc;
@@ -36,6 +39,7 @@ pub use imports::{imported_packages, is_of_package};
 pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use program_index::{ProgramIndex, Project};
+pub use received::as_received;
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,

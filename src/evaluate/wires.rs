@@ -3,16 +3,15 @@
 //! stands for its parameters by their declared types, and the libraries note what they are asked for. A function that
 //! hands a parameter on to such a call is one itself: its callers run, too.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relevance::{Located, locate_all};
-use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, UNKNOWN_PART, Value};
+use super::value::{Args, ClassRef, FunctionRef, Role, Scope, UNKNOWN_PART, Value};
 use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{ClassKind, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
+use crate::model::program::{Expr, ExprKind, Function, ImportStyle};
 use crate::text::Span;
 
 /// Steps that one function may take here.
@@ -22,10 +21,6 @@ const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
 /// Callers of a name that are run: a name that more call says nothing.
 const MAX_CALLERS: usize = 300;
-/// Members of members that are followed by themselves.
-const MAX_MEMBERS: u32 = 20;
-/// Modules of types that are no library's objects.
-const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collections.", "javascript.", "System."];
 /// Functions around functions that hand a parameter on.
 const ROUNDS: usize = 3;
 /// Things that are noted of one service.
@@ -66,7 +61,7 @@ pub(super) struct Wires<'p> {
     known: FxHashMap<(Span, &'static str, String), usize>,
     of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
-    standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
+    pub(super) standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
     /// Functions that came into being in what runs by itself.
     inner: Vec<FunctionRef<'p>>,
     /// Functions that ran.
@@ -76,8 +71,10 @@ pub(super) struct Wires<'p> {
     /// The names of those that were found last.
     handing_names: BTreeSet<&'p str>,
     /// Methods that ran because they set a member that was asked for.
-    setting: FxHashSet<*const Function>,
+    pub(super) setting: FxHashSet<*const Function>,
     steps: u64,
+    /// By the place of the object that messages come from, the classes that they are read as.
+    pub(super) read: FxHashMap<Span, Vec<ClassRef<'p>>>,
     /// Calls of what is only declared, one within the other.
     pub(super) dispatching: u8,
     pub(super) extending: Option<Rc<super::implementers::Extending<'p>>>,
@@ -284,71 +281,9 @@ impl<'p> Evaluator<'p> {
         self.wires.inner.clear();
     }
 
-    /// What stands for an instance of a class that something else makes: made once, with what stands for the parameters of
-    /// its constructor.
-    pub fn standing(&mut self, class: &ClassRef<'p>) -> Value<'p> {
-        let key = std::ptr::from_ref(class.node);
-        if let Some(known) = self.wires.standing.get(&key) {
-            return known.clone();
-        }
-        let instance = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::default() }));
-        self.wires.standing.insert(key, instance.clone());
-        self.initialise_properties(class, &instance);
-        if let Some(Value::Function(init)) = self.class_member(class, "__init__") {
-            let args = Args { positional: vec![instance.clone()], ..Args::default() };
-            self.call_function_always(&init, args);
-        }
-        instance
-    }
-
     /// Whether functions run for what they do at wires.
     pub fn looks_for_wires(&self) -> bool {
         self.wires.running
-    }
-
-    /// Whether a value stands for an instance of its class or of one that extends it: what made it is not known.
-    pub fn may_be_of_subclass(&mut self, value: &Value<'p>) -> bool {
-        let Value::Instance(instance) = value else { return false };
-        let standing = self.wires.standing.get(&std::ptr::from_ref(instance.class.node));
-        let stands = matches!(standing, Some(Value::Instance(known)) if Rc::ptr_eq(known, instance));
-        stands && (instance.class.node.kind == ClassKind::Interface || self.has_implementers(&instance.class))
-    }
-
-    /// What stands for a value of a declared type: an instance of a class of the program, or what a library would have
-    /// made. `None` where the type says nothing of that kind.
-    pub(super) fn stand_in(&mut self, annotation: &'p Expr, scope: &Scope<'p>, site: Span) -> Option<Value<'p>> {
-        let declared = if self.names_types_apart(scope) {
-            let mut named = annotation;
-            while let ExprKind::Index { object, .. } = &named.kind {
-                named = object;
-            }
-            self.look_type_path(named, scope)?
-        } else {
-            self.type_expression(annotation, scope)
-        };
-        self.stand_in_of(&declared, site)
-    }
-
-    fn stand_in_of(&mut self, declared: &Value<'p>, site: Span) -> Option<Value<'p>> {
-        match declared {
-            Value::Class(class) if self.is_enum(class) => None,
-            Value::Class(class) => Some(self.standing(class)),
-            // Plain data: its type says nothing of its value.
-            Value::External(path) if PLAIN.iter().any(|module| path.starts_with(module)) => None,
-            Value::External(path) => {
-                Some(Value::Made(Rc::new(Made { path: path.clone(), receiver: None, args: Args::default(), site })))
-            }
-            Value::Applied(base, args) => match base.as_external().map(super::last) {
-                Some("Annotated" | "Optional") => self.stand_in_of(args.first()?, site),
-                _ => self.stand_in_of(base, site),
-            },
-            Value::Union(options) => {
-                let mut rest = options.iter().filter(|option| !matches!(option, Value::None));
-                let only = rest.next()?;
-                if rest.next().is_some() { None } else { self.stand_in_of(only, site) }
-            }
-            _ => None,
-        }
     }
 
     /// A method that the program does not define: of an object whose class comes from a library's
@@ -387,6 +322,24 @@ impl<'p> Evaluator<'p> {
         paths.iter().find_map(|path| self.libraries.iter().find_map(|library| (library.call)(self, path, &args, site)))
     }
 
+    /// `object.name += handler`: the library that made the object may call the handler. It is asked as if a method of that
+    /// name, with `+=` after it, were called.
+    pub(super) fn listen(
+        &mut self,
+        object: &'p Expr,
+        name: &str,
+        handler: &Value<'p>,
+        scope: &Scope<'p>,
+        site: Span,
+    ) {
+        let receiver = self.evaluate(object, scope);
+        let Value::Made(made) = &receiver else { return };
+        let path = format!("{}().{name}+=", made.path);
+        let receiver = Some(Rc::new(receiver.clone()));
+        let args = Args { positional: vec![handler.clone()], receiver, ..Args::default() };
+        self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site));
+    }
+
     /// A library was given a function that it will call, with what it gives it: what that does at wires is found, too.
     pub fn hand_to_library(&mut self, handler: &Value<'p>, given: Vec<Value<'p>>, site: Span) {
         if !self.wires.running {
@@ -422,100 +375,6 @@ impl<'p> Evaluator<'p> {
             }
         }
     }
-
-    /// What an expression in a function stands for, with what stands for the object whose method that is and for its
-    /// parameters: how `this.orders.place` is found, which nothing calls.
-    pub fn at_wire(&mut self, expr: &'p Expr, function: Option<&FunctionRef<'p>>, scope: &Scope<'p>) -> Value<'p> {
-        let before = std::mem::replace(&mut self.wires.running, true);
-        let value = self.at_wire_within(expr, function, scope, 0);
-        self.wires.running = before;
-        value
-    }
-
-    fn at_wire_within(
-        &mut self,
-        expr: &'p Expr,
-        function: Option<&FunctionRef<'p>>,
-        scope: &Scope<'p>,
-        depth: u32,
-    ) -> Value<'p> {
-        let unknown = Value::Unknown("only running tells what it is", Some(expr.span));
-        match &expr.kind {
-            ExprKind::Name(name) => {
-                let parameter = function.and_then(|it| it.node.parameters.iter().find(|known| known.name == *name));
-                match (function.and_then(|function| function.class.clone()), parameter) {
-                    (Some(class), _) if name == "self" || name == "this" => self.standing(&class),
-                    (_, Some(parameter)) => match &parameter.annotation {
-                        Some(annotation) => self.stand_in(annotation, scope, expr.span).unwrap_or(unknown),
-                        None => unknown,
-                    },
-                    _ => self.evaluate(expr, scope),
-                }
-            }
-            ExprKind::Member { object, name } if depth < MAX_MEMBERS => {
-                match self.at_wire_within(object, function, scope, depth + 1) {
-                    Value::Unknown(..) => unknown,
-                    object => self.member(&object, name, Some(expr.span)),
-                }
-            }
-            _ => unknown,
-        }
-    }
-
-    /// What a decorator says of the object that it injects, as if that were made with it: `@InjectQueue("mail")`.
-    pub(super) fn injected(&mut self, stand_in: Value<'p>, parameter: &'p Param, scope: &Scope<'p>) -> Value<'p> {
-        let (Value::Made(made), [decorator]) = (&stand_in, parameter.decorators.as_slice()) else { return stand_in };
-        match self.evaluate(decorator, scope) {
-            Value::Made(says) => Value::Made(Rc::new(Made { args: says.args.clone(), ..(**made).clone() })),
-            _ => stand_in,
-        }
-    }
-
-    /// A member that nothing has set so far: by its declared type, else as the method leaves it that sets it.
-    pub(super) fn standing_member(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Option<Value<'p>> {
-        let Value::Instance(instance) = value else { return None };
-        let mut setter = None;
-        for ancestor in self.ancestry(&instance.class).iter() {
-            let Value::Class(ancestor) = ancestor else { continue };
-            let scope = self.body_scope(ancestor);
-            for statement in self.class_statements(ancestor) {
-                let annotation = match &statement.kind {
-                    StmtKind::Property(property) if property.name == name => property.annotation.as_ref(),
-                    StmtKind::Annotated { target, annotation, .. } if matches!(&target.kind, ExprKind::Name(known) if known == name) => {
-                        Some(annotation)
-                    }
-                    StmtKind::Function(function)
-                        if setter.is_none() && function.name != "__init__" && sets(&function.body, name) =>
-                    {
-                        setter = Some((ancestor.clone(), function.as_ref()));
-                        None
-                    }
-                    _ => None,
-                };
-                if let Some(annotation) = annotation
-                    && let Some(stand_in) = self.stand_in(annotation, &scope, site.unwrap_or(annotation.span))
-                {
-                    self.set_member(value, name, stand_in.clone());
-                    return Some(stand_in);
-                }
-            }
-        }
-        let (class, node) = setter?;
-        if !self.wires.setting.insert(std::ptr::from_ref(node)) {
-            return None;
-        }
-        let function = if self.names_in_namespaces(&class.scope) {
-            self.function_of(&class, node)
-        } else {
-            match self.own_member(&class, &node.name) {
-                Some(Value::Function(function)) => function,
-                _ => return None,
-            }
-        };
-        self.call_function_always(&function, Args { positional: vec![value.clone()], ..Args::default() });
-        let set = instance.attributes.borrow().get(name).cloned();
-        set.filter(|value| !matches!(value, Value::None))
-    }
 }
 
 /// Whether what a library was given comes from whoever called: a parameter, or a text that begins or ends within one.
@@ -535,30 +394,4 @@ fn is_handed_on(target: &Value) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether a body assigns `self.name` or `this.name`.
-fn sets(block: &[Stmt], name: &str) -> bool {
-    let is_member = |target: &Expr| match &target.kind {
-        ExprKind::Member { object, name: member } => {
-            member == name && matches!(&object.kind, ExprKind::Name(own) if own == "self" || own == "this")
-        }
-        _ => false,
-    };
-    let mut stack = vec![block];
-    while let Some(block) = stack.pop() {
-        for statement in block {
-            match &statement.kind {
-                StmtKind::Assign { targets, .. } if targets.iter().any(is_member) => return true,
-                StmtKind::Annotated { target, .. } if is_member(target) => return true,
-                StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
-                StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::With { body, .. } => {
-                    stack.push(body);
-                }
-                StmtKind::Try { body, otherwise, .. } => stack.extend([body.as_slice(), otherwise]),
-                _ => {}
-            }
-        }
-    }
-    false
 }

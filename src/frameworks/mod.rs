@@ -132,6 +132,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &typescript::schema::decorators::DECORATORS,
     &csharp::standard::STANDARD,
     &csharp::reflection::REFLECTION,
+    &csharp::container::CONTAINER,
     &csharp::schema::SERIALISERS,
     &statuses::STATUSES,
 ];

@@ -2,7 +2,7 @@
 
 use super::super::super::{Use, Wire};
 use super::super::message;
-use super::{carried, method};
+use super::{carried, handled, method, received};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
 use crate::model::Action;
@@ -24,6 +24,9 @@ static LIBRARY: Library = Library {
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     let (of, name) = method(path)?;
+    if matches!((of, name), ("IConsumer" | "Build", "Consume")) {
+        return Some(evaluator.received(&LIBRARY, args.receiver.as_deref()?, site));
+    }
     let what = match (of, name) {
         ("IProducer" | "Build", "Produce" | "ProduceAsync") => "send",
         ("IConsumer" | "Build", "Subscribe") => "receive",
@@ -37,8 +40,13 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
 }
 
 fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
-    if noted.what == "receive" {
-        return vec![message("Confluent.Kafka", noted, Action::Receive, None)];
+    match noted.what {
+        "handle" => return handled("Confluent.Kafka", evaluator, schemas, noted),
+        "receive" => {
+            let consumer = noted.args.receiver.as_deref();
+            return received("Confluent.Kafka", evaluator, schemas, noted, consumer);
+        }
+        _ => {}
     }
     let value = noted.args.get(1, "message").cloned();
     let value = value.and_then(|message| match &message {

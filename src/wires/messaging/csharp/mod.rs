@@ -11,10 +11,12 @@ pub(in crate::wires) mod rebus;
 pub(in crate::wires) mod service_bus;
 mod typed;
 
-use super::super::payload;
+use super::super::{Use, payload, place_of};
 use crate::evaluate::{Args, Evaluator, Noted, Value, last};
+use crate::finding::Reason;
 use crate::frameworks::Schemas;
-use crate::model::ShapeId;
+use crate::languages::csharp::schema::Serialiser;
+use crate::model::{Action, MessageUse, ShapeId};
 
 /// The type and the method of a call on what a library made or declares: `IBus().Publish` is `IBus` and `Publish`,
 /// `ServiceBusClient().CreateSender().SendMessageAsync` is `CreateSender` and `SendMessageAsync`. Packages are not part
@@ -61,6 +63,45 @@ fn carried<'p>(
         _ => Value::Unknown("what is sent is not known", Some(noted.site)),
     };
     schemas.csharp().shape_by(serialiser, evaluator, &ty, noted.site)
+}
+
+/// What a receiver of messages takes: one for each class that they are read as.
+fn received<'p>(
+    name: &'static str,
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    noted: &Noted<'p>,
+    by: Option<&Value<'p>>,
+) -> Vec<Use> {
+    let classes = by.map(|by| evaluator.read_from(by)).unwrap_or_default();
+    let one = |payload| super::message(name, noted, Action::Receive, payload);
+    let mut uses = Vec::new();
+    for class in classes {
+        let read = Value::Class(class);
+        uses.push(one(Some(schemas.csharp().shape_by(Serialiser::Unknown, evaluator, &read, noted.site))));
+    }
+    if uses.is_empty() { vec![one(None)] } else { uses }
+}
+
+/// A class that handles messages of an in-house bus: they go by the names of their classes.
+fn handled<'p>(
+    name: &'static str,
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    noted: &Noted<'p>,
+) -> Vec<Use> {
+    let [message @ Value::Class(class), Value::Str(handler)] = noted.args.positional.as_slice() else {
+        return Vec::new();
+    };
+    vec![Use::Message(MessageUse {
+        library: name,
+        action: Action::Receive,
+        channel: Err(Reason::new("the bus tells its handlers by the classes of messages", Some(noted.site))),
+        message: Some(class.name().to_owned()),
+        payload: Some(schemas.csharp().shape_by(Serialiser::Unknown, evaluator, message, noted.site)),
+        span: place_of(noted),
+        function: handler.to_string(),
+    })]
 }
 
 /// An argument that names a channel.

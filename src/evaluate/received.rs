@@ -1,0 +1,100 @@
+//! Where wires are looked for: messages that code receives. What stands for one is followed: what it is read as says of which
+//! class it is, and where it is given to a method that is only declared, each class that implements the method handles what
+//! it takes there.
+
+use std::rc::Rc;
+
+use super::value::{Args, ClassRef, FunctionRef, Made, Value};
+use super::{Evaluator, Library};
+use crate::model::program::{ClassKind, Modifiers};
+use crate::text::Span;
+
+/// What stands for a message.
+const MESSAGE: &str = "a received message";
+/// Classes that handle what one call gives them.
+const MAX_HANDLERS: usize = 500;
+/// Classes that the messages of one receiver are read as.
+const MAX_READ: usize = 500;
+
+impl<'p> Evaluator<'p> {
+    /// What stands for a message that comes from `by`, an object of the library.
+    pub fn received(&self, library: &'static Library, by: &Value<'p>, site: Span) -> Value<'p> {
+        let args = Args { positional: vec![Value::str(library.name)], ..Args::default() };
+        Value::Made(Rc::new(Made { path: Rc::from(MESSAGE), receiver: Some(by.clone()), args, site }))
+    }
+
+    /// A received message is read as an object of a class.
+    pub fn read_as(&mut self, message: &Value<'p>, class: &ClassRef<'p>) {
+        let by = as_received(message).and_then(|message| message.receiver.as_ref()).and_then(place_of);
+        let Some(by) = by else { return };
+        let read = self.wires.read.entry(by).or_default();
+        if read.len() < MAX_READ && !read.iter().any(|known| Rc::ptr_eq(known, class)) {
+            read.push(class.clone());
+        }
+    }
+
+    /// The classes that messages from an object of a library are read as, in the order of the program that reads them.
+    pub fn read_from(&self, by: &Value<'p>) -> Vec<ClassRef<'p>> {
+        place_of(by).and_then(|place| self.wires.read.get(&place)).cloned().unwrap_or_default()
+    }
+
+    /// A method that `class` only declares is given a received message: the classes that implement it with a type of their
+    /// own for it handle messages of that type. The library is noted with the word `handle`, the class of the message and
+    /// the name of the one that handles it. Whether there are any.
+    pub(super) fn note_handlers(&mut self, class: &ClassRef<'p>, name: &str, args: &Args<'p>) -> bool {
+        let given = args.positional.iter().enumerate().find_map(|(at, value)| Some((at, as_received(value)?)));
+        let Some((at, message)) = given else { return false };
+        let named = message.args.positional.first().and_then(Value::as_str);
+        let Some(library) = self.libraries.iter().copied().find(|library| Some(library.name) == named) else {
+            return false;
+        };
+        let by = message.receiver.clone().map(Rc::new);
+        let declared = self.overloads(class, name).first().and_then(|function| self.taken(function, at));
+        let mut found = false;
+        for below in self.implementers(class, MAX_HANDLERS) {
+            let is_made = below.node.kind == ClassKind::Class && !below.node.modifiers.has(Modifiers::ABSTRACT);
+            if !is_made || !below.node.type_parameters.is_empty() {
+                continue;
+            }
+            for function in self.overloads(&below, name) {
+                let Some(taken) = self.taken(&function, at) else { continue };
+                let Value::Class(message) = &taken else { continue };
+                if declared.as_ref().is_some_and(|declared| declared.same(&taken)) {
+                    continue;
+                }
+                found = true;
+                let positional = vec![taken.clone(), Value::str(below.name())];
+                let args = Args { positional, receiver: by.clone(), ..Args::default() };
+                let target = Value::str(message.name());
+                let calls = std::mem::take(&mut self.wires.calls);
+                self.note(library, "handle", target, args, below.name_span());
+                self.wires.calls = calls;
+            }
+        }
+        found
+    }
+
+    /// The declared type of a parameter, the receiver not counted.
+    fn taken(&mut self, function: &FunctionRef<'p>, at: usize) -> Option<Value<'p>> {
+        let node: &'p crate::model::program::Function = function.node;
+        let parameter = node.parameters.iter().filter(|parameter| parameter.name != "this").nth(at)?;
+        Some(self.type_expression(parameter.annotation.as_ref()?, &function.scope))
+    }
+}
+
+/// The message that a value stands for, if any.
+pub fn as_received<'v, 'p>(value: &'v Value<'p>) -> Option<&'v Made<'p>> {
+    match value {
+        Value::Made(made) if &*made.path == MESSAGE => Some(made),
+        _ => None,
+    }
+}
+
+/// What tells an object of a library from others: functions may run again.
+fn place_of(by: &Value) -> Option<Span> {
+    match by {
+        Value::Made(made) => Some(made.site),
+        Value::Instance(instance) => Some(instance.class.name_span()),
+        _ => None,
+    }
+}
