@@ -145,6 +145,9 @@ impl<'p> Evaluator<'p> {
             self.wires.calls.push(site);
             let value = self.call_value(callee, args, site);
             self.wires.calls.pop();
+            if let (Value::Function(function) | Value::Bound(_, function), Value::Unknown(..)) = (callee, &value) {
+                return self.declared_result(function, site).unwrap_or(value);
+            }
             return value;
         }
         self.call_value(callee, args, site)
@@ -284,11 +287,11 @@ impl<'p> Evaluator<'p> {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
         if self.wires.running
-            && let Some(class) = &function.class
+            && function.class.is_some()
             && super::implementers::only_declares(function.node)
-            && self.call_implementers(class, &function.node.name, &args, site)
+            && let Some(value) = self.call_implementers(function, &args, site)
         {
-            return Value::Unknown("what one of several classes returns", Some(site));
+            return value;
         }
         let mut full = args.clone();
         match function.role {
@@ -672,6 +675,7 @@ impl<'p> Evaluator<'p> {
         for (parameter, given) in node.type_parameters.iter().zip(types) {
             let given = self.type_expression(given, place);
             if matches!(given, Value::Class(_) | Value::Applied(..)) {
+                self.keep_given_type(&given);
                 scope.bind(&parameter.name, given);
             }
         }

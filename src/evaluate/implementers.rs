@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::value::{Args, ClassRef, Role, Value};
+use super::value::{Args, ClassRef, FunctionRef, Role, Value};
 use super::{Evaluator, ModuleId};
 use crate::model::program::{Class, Expr, ExprKind, Function, Module, Stmt, StmtKind};
 use crate::text::Span;
@@ -18,17 +18,25 @@ const MAX_WITHIN: u8 = 3;
 pub(super) type Extending<'p> = FxHashMap<&'p str, Vec<(ModuleId, &'p Class)>>;
 
 impl<'p> Evaluator<'p> {
-    /// A method that `class` only declares is called on what stands for an instance of each class that implements it.
-    /// `args` come without a receiver. Whether there is any.
-    pub(super) fn call_implementers(&mut self, class: &ClassRef<'p>, name: &str, args: &Args<'p>, site: Span) -> bool {
+    /// A method that a class only declares is called on what stands for an instance of each class that implements it.
+    /// `args` come without a receiver. What all of them give, where there is any.
+    pub(super) fn call_implementers(
+        &mut self,
+        function: &FunctionRef<'p>,
+        args: &Args<'p>,
+        site: Span,
+    ) -> Option<Value<'p>> {
+        let class = &function.class.clone()?;
+        let name = function.node.name.as_str();
+        let several = Value::Unknown("what one of several classes returns", Some(site));
         if self.note_handlers(class, name, args) {
-            return true;
+            return Some(several);
         }
         if self.wires.dispatching >= MAX_WITHIN {
-            return false;
+            return None;
         }
         self.wires.dispatching += 1;
-        let mut called = false;
+        let mut given: Option<Value<'p>> = None;
         for class in self.implementers(class, MAX_CLASSES) {
             let Some(Value::Function(function)) = self.class_member(&class, name) else { continue };
             if only_declares(function.node) {
@@ -40,13 +48,30 @@ impl<'p> Evaluator<'p> {
                 let receiver = self.standing(&class);
                 args.positional.insert(0, receiver);
             }
-            called = true;
             self.wires.calls.push(site);
-            self.call_function_always(&function, args);
+            let value = self.call_function_always(&function, args);
             self.wires.calls.pop();
+            given = match given {
+                Some(known) if !known.same(&value) => Some(several.clone()),
+                _ => Some(value),
+            };
         }
         self.wires.dispatching -= 1;
-        called
+        given
+    }
+
+    /// What stands for what a function is declared to give.
+    pub(super) fn declared_result(&mut self, function: &FunctionRef<'p>, site: Span) -> Option<Value<'p>> {
+        let node: &'p Function = function.node;
+        let mut declared = node.returns.as_ref()?;
+        // What a task gives is awaited before it is used.
+        while let ExprKind::Index { object, index } = &declared.kind
+            && let [inner] = index.as_slice()
+            && matches!(last_name(object), Some("Task" | "ValueTask" | "Promise" | "Awaitable"))
+        {
+            declared = inner;
+        }
+        self.stand_in(declared, &function.scope, site)
     }
 
     /// Whether a class extends or implements it.

@@ -27,15 +27,46 @@ impl<'p> Evaluator<'p> {
     pub fn read_as(&mut self, message: &Value<'p>, class: &ClassRef<'p>) {
         let by = as_received(message).and_then(|message| message.receiver.as_ref()).and_then(place_of);
         let Some(by) = by else { return };
+        let start = self.wires.function.as_ref().map(|function| function.node.span);
         let read = self.wires.read.entry(by).or_default();
-        if read.len() < MAX_READ && !read.iter().any(|known| Rc::ptr_eq(known, class)) {
-            read.push(class.clone());
+        let is_known = |(known, from): &(ClassRef<'p>, Option<Span>)| Rc::ptr_eq(known, class) && *from == start;
+        if read.len() < MAX_READ && !read.iter().any(is_known) {
+            read.push((class.clone(), start));
         }
     }
 
-    /// The classes that messages from an object of a library are read as, in the order of the program that reads them.
-    pub fn read_from(&self, by: &Value<'p>) -> Vec<ClassRef<'p>> {
-        place_of(by).and_then(|place| self.wires.read.get(&place)).cloned().unwrap_or_default()
+    /// The classes that messages from an object of a library are read as, in the order of the program that reads them: by
+    /// what `function` leads to, if it leads to any; functions that hand their parameters on lead to one object.
+    pub fn read_from(&self, by: &Value<'p>, function: Option<&FunctionRef<'p>>) -> Vec<ClassRef<'p>> {
+        let read = place_of(by).and_then(|place| self.wires.read.get(&place)).map(Vec::as_slice).unwrap_or_default();
+        let start = function.map(|function| function.node.span);
+        let own = read.iter().any(|(_, from)| *from == start);
+        let mut classes: Vec<ClassRef<'p>> = Vec::new();
+        for (class, from) in read {
+            if (!own || *from == start) && !classes.iter().any(|known| Rc::ptr_eq(known, class)) {
+                classes.push(class.clone());
+            }
+        }
+        classes
+    }
+
+    /// Keeps a class that a generic function was called with.
+    pub(super) fn keep_given_type(&mut self, given: &Value<'p>) {
+        if let (true, Value::Class(class)) = (self.wires.running, given) {
+            let known = self.wires.given_types.entry(class.name().to_owned()).or_default();
+            if !known.iter().any(|known| Rc::ptr_eq(known, class)) {
+                known.push(class.clone());
+            }
+        }
+    }
+
+    /// The only class of a name that generic functions were called with, where wires were looked for: `Subscribe<T>()` says
+    /// what comes through a channel that is named after `T`.
+    pub fn given_type(&self, name: &str) -> Option<ClassRef<'p>> {
+        match self.wires.given_types.get(name).map(Vec::as_slice) {
+            Some([only]) => Some(only.clone()),
+            _ => None,
+        }
     }
 
     /// A method that `class` only declares is given a received message: the classes that implement it with a type of their

@@ -13,6 +13,26 @@ const MAX_MEMBERS: u32 = 20;
 /// Modules of types that are no library's objects.
 const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collections.", "javascript.", "System."];
 
+/// The same without a module.
+const PLAIN_NAMES: &[&str] = &[
+    "String",
+    "Object",
+    "Guid",
+    "DateTime",
+    "DateTimeOffset",
+    "DateOnly",
+    "TimeSpan",
+    "TimeOnly",
+    "Int32",
+    "Int64",
+    "Boolean",
+    "Decimal",
+    "Double",
+    "Type",
+    "Uri",
+    "CancellationToken",
+];
+
 impl<'p> Evaluator<'p> {
     /// What stands for an instance of a class that something else makes: made once, with what stands for the parameters of
     /// its constructor.
@@ -60,7 +80,7 @@ impl<'p> Evaluator<'p> {
             Value::Class(class) if self.is_enum(class) => None,
             Value::Class(class) => Some(self.standing(class)),
             // Plain data: its type says nothing of its value.
-            Value::External(path) if PLAIN.iter().any(|module| path.starts_with(module)) => None,
+            Value::External(path) if is_plain(path) => None,
             Value::External(path) => {
                 Some(Value::Made(Rc::new(Made { path: path.clone(), receiver: None, args: Args::default(), site })))
             }
@@ -170,6 +190,12 @@ impl<'p> Evaluator<'p> {
         let set = instance.attributes.borrow().get(name).cloned();
         set.filter(|value| !matches!(value, Value::None))
     }
+}
+
+/// Whether an external type is plain data. What C# calls its own types has no module: `string`, `[]`.
+fn is_plain(path: &str) -> bool {
+    PLAIN.iter().any(|module| path.starts_with(module))
+        || (!path.contains('.') && (!path.starts_with(char::is_uppercase) || PLAIN_NAMES.contains(&path)))
 }
 
 /// Whether a body assigns `self.name` or `this.name`.

@@ -53,7 +53,7 @@ pub(super) struct Wires<'p> {
     /// Above zero while they run.
     pub(super) running: bool,
     /// The function that runs by itself.
-    function: Option<FunctionRef<'p>>,
+    pub(super) function: Option<FunctionRef<'p>>,
     /// The calls that lead to what runs.
     pub(super) calls: Vec<Span>,
     noted: Vec<Noted<'p>>,
@@ -73,8 +73,11 @@ pub(super) struct Wires<'p> {
     /// Methods that ran because they set a member that was asked for.
     pub(super) setting: FxHashSet<*const Function>,
     steps: u64,
-    /// By the place of the object that messages come from, the classes that they are read as.
-    pub(super) read: FxHashMap<Span, Vec<ClassRef<'p>>>,
+    /// By the place of the object that messages come from, the classes that they are read as, each with the place of the
+    /// function that ran by itself.
+    pub(super) read: FxHashMap<Span, Vec<(ClassRef<'p>, Option<Span>)>>,
+    /// Classes that generic functions were called with, by their names.
+    pub(super) given_types: FxHashMap<String, Vec<ClassRef<'p>>>,
     /// Calls of what is only declared, one within the other.
     pub(super) dispatching: u8,
     pub(super) extending: Option<Rc<super::implementers::Extending<'p>>>,

@@ -34,9 +34,16 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
 }
 
 fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
-    let Value::Made(scope) = value else { return None };
-    let is_scope = evaluator.looks_for_wires() && SCOPES.contains(&last(&scope.path));
-    (is_scope && matches!(name, "ServiceProvider" | "Services" | "RequestServices")).then(|| made(PROVIDER, scope.site))
+    if !evaluator.looks_for_wires()
+        || !matches!(name, "ServiceProvider" | "Services" | "RequestServices" | "ApplicationServices")
+    {
+        return None;
+    }
+    match value {
+        Value::Made(scope) if SCOPES.contains(&last(&scope.path)) => Some(made(PROVIDER, scope.site)),
+        Value::Node(application) => Some(made(PROVIDER, evaluator.node(*application).site)),
+        _ => None,
+    }
 }
 
 fn made<'p>(path: &str, site: Span) -> Value<'p> {

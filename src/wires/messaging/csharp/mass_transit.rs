@@ -20,6 +20,8 @@ static BUS: Bus = Bus {
     ],
     sends: &["Publish", "Send", "RespondAsync", "Respond", "Produce", "GetResponse", "PublishBatch"],
     handlers: &["IConsumer"],
+    machines: &["MassTransitStateMachine"],
+    events: &["Event", "Schedule", "Request"],
     serialiser: Serialiser::Controllers,
 };
 

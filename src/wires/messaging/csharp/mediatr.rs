@@ -8,6 +8,8 @@ static BUS: Bus = Bus {
     senders: &["IPublisher", "IMediator", "Mediator"],
     sends: &["Publish"],
     handlers: &["INotificationHandler", "NotificationHandler"],
+    machines: &[],
+    events: &[],
     serialiser: Serialiser::Plain,
 };
 

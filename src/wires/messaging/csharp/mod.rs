@@ -73,7 +73,10 @@ fn received<'p>(
     noted: &Noted<'p>,
     by: Option<&Value<'p>>,
 ) -> Vec<Use> {
-    let classes = by.map(|by| evaluator.read_from(by)).unwrap_or_default();
+    let mut classes = by.map(|by| evaluator.read_from(by, noted.function.as_ref())).unwrap_or_default();
+    if let (true, Value::Str(channel)) = (classes.is_empty(), &noted.target) {
+        classes.extend(evaluator.given_type(channel));
+    }
     let one = |payload| super::message(name, noted, Action::Receive, payload);
     let mut uses = Vec::new();
     for class in classes {

@@ -14,6 +14,8 @@ static BUS: Bus = Bus {
     ],
     sends: &["Publish", "Send", "SendLocal", "Reply"],
     handlers: &["IHandleMessages", "IAmStartedByMessages"],
+    machines: &[],
+    events: &[],
     serialiser: Serialiser::Plain,
 };
 

@@ -8,6 +8,8 @@ static BUS: Bus = Bus {
     senders: &["IBus", "IAsyncBus", "ISyncBus"],
     sends: &["Publish", "Send", "SendLocal", "Reply"],
     handlers: &["IHandleMessages", "IAmInitiatedBy"],
+    machines: &[],
+    events: &[],
     serialiser: Serialiser::Plain,
 };
 
