@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::relevance::{Located, locate_all};
 use super::value::{Args, ClassRef, FunctionRef, Role, Scope, UNKNOWN_PART, Value};
 use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{Expr, ExprKind, Function, ImportStyle};
+use crate::model::program::{Expr, ExprKind, Function, ImportStyle, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Steps that one function may take here.
@@ -45,6 +45,8 @@ pub struct Noted<'p> {
     pub calls: Vec<Span>,
     /// The function that ran by itself; `None` at the level of a module.
     pub function: Option<FunctionRef<'p>>,
+    /// Who calls the function says what the target is, or the message.
+    is_open: bool,
 }
 
 /// What is known while functions run for what they do at wires.
@@ -57,8 +59,8 @@ pub(super) struct Wires<'p> {
     /// The calls that lead to what runs.
     pub(super) calls: Vec<Span>,
     noted: Vec<Noted<'p>>,
-    /// By call of the library, its word, and target.
-    known: FxHashMap<(Span, &'static str, String), usize>,
+    /// By call of the library, its word, target, and class of the message.
+    known: FxHashMap<(Span, &'static str, String, Option<Span>), usize>,
     of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
     pub(super) standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
@@ -93,6 +95,37 @@ impl<'p> Evaluator<'p> {
         args: Args<'p>,
         site: Span,
     ) {
+        self.note_all(library, what, (target, None), args, site);
+    }
+
+    /// The same of a message that is sent: where it is not known of which class the message is, its callers say it.
+    pub fn note_message(
+        &mut self,
+        library: &'static Library,
+        target: Value<'p>,
+        message: &Value<'p>,
+        args: Args<'p>,
+        site: Span,
+    ) {
+        let class = match message {
+            Value::Unknown(..) => Some(None),
+            Value::Instance(_) if self.may_be_of_subclass(message) => Some(None),
+            Value::Instance(instance) => Some(Some(instance.class.name_span())),
+            _ => None,
+        };
+        self.note_all(library, "send", (target, class), args, site);
+    }
+
+    /// `class`: where the class of a message that is sent is declared, if that is known, where it matters.
+    fn note_all(
+        &mut self,
+        library: &'static Library,
+        what: &'static str,
+        (target, class): (Value<'p>, Option<Option<Span>>),
+        args: Args<'p>,
+        site: Span,
+    ) {
+        let is_open = is_handed_on(&target) || class == Some(None);
         let wires = &mut self.wires;
         let mut calls = wires.calls.clone();
         calls.push(site);
@@ -102,7 +135,7 @@ impl<'p> Evaluator<'p> {
         }
         *of_place += 1;
         if wires.running
-            && is_handed_on(&target)
+            && is_open
             && let Some(function) = &wires.function
         {
             let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
@@ -110,8 +143,8 @@ impl<'p> Evaluator<'p> {
                 wires.handing_names.insert(&function.node.name);
             }
         }
-        let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone() };
-        match wires.known.entry((site, what, noted.target.describe())) {
+        let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone(), is_open };
+        match wires.known.entry((site, what, noted.target.describe(), class.flatten())) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(wires.noted.len());
                 wires.noted.push(noted);
@@ -133,11 +166,11 @@ impl<'p> Evaluator<'p> {
     /// others lead to, what is known of its target, where anything is.
     pub fn noted(&self, own: &[ModuleId]) -> Vec<Noted<'p>> {
         let known: FxHashSet<(Span, &str)> =
-            self.wires.noted.iter().filter(|noted| !is_handed_on(&noted.target)).map(|it| (it.site, it.what)).collect();
+            self.wires.noted.iter().filter(|noted| !noted.is_open).map(|it| (it.site, it.what)).collect();
         let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
         let keeps = |noted: &&Noted| {
             let place = noted.calls.first().unwrap_or(&noted.site);
-            own.contains(&place.file) && (!is_handed_on(&noted.target) || !known.contains(&(noted.site, noted.what)))
+            own.contains(&place.file) && (!noted.is_open || !known.contains(&(noted.site, noted.what)))
         };
         let mut all: Vec<Noted<'p>> = self.wires.noted.iter().filter(keeps).cloned().collect();
         all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
@@ -181,8 +214,41 @@ impl<'p> Evaluator<'p> {
                 break;
             }
         }
+        if !self.wires.handing.is_empty() {
+            roots.iter().for_each(|module| self.run_top_level(*module));
+        }
         self.routings.truncate(routings);
         self.wires.running = false;
+    }
+
+    /// Statements at the level of a module that a program begins with call what hands a parameter on, too; routers and
+    /// applications stay what they are.
+    fn run_top_level(&mut self, module: ModuleId) {
+        let body = self.statements(module);
+        let runs = |statement: &Stmt| matches!(statement.kind, StmtKind::Expr(_) | StmtKind::Assign { .. });
+        if self.index.style(module) != ImportStyle::Namespace || !body.iter().any(runs) {
+            return;
+        }
+        self.start(self.file_of(module));
+        let before = self.all_steps;
+        let scope = self.module_scope(module).inner(None, None);
+        for statement in body {
+            let target = match &statement.kind {
+                StmtKind::Assign { targets, .. } => targets.first(),
+                StmtKind::Annotated { target, .. } => Some(target),
+                StmtKind::Function(_) | StmtKind::Class(_) | StmtKind::Import(_) | StmtKind::TypeAlias { .. } => continue,
+                _ => None,
+            };
+            let is_router = target.is_some_and(|target| match &target.kind {
+                ExprKind::Name(name) => matches!(self.module_name(module, name), Some(Value::Node(_))),
+                _ => false,
+            });
+            if !is_router {
+                self.execute(statement, &scope);
+            }
+        }
+        self.run_inner();
+        self.wires.steps += self.all_steps - before;
     }
 
     /// The modules that a service is built with and that are no part of it: those that it imported, and those of the

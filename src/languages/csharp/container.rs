@@ -11,7 +11,15 @@ pub static CONTAINER: Library =
     Library { name: "Microsoft.Extensions.DependencyInjection", call, member, ..Library::NONE };
 
 /// What has a container.
-const SCOPES: &[&str] = &["IServiceScope", "AsyncServiceScope", "IHost", "WebApplication", "HttpContext"];
+const SCOPES: &[&str] = &[
+    "IServiceScope",
+    "AsyncServiceScope",
+    "IHost",
+    "WebApplication",
+    "IApplicationBuilder",
+    "IEndpointRouteBuilder",
+    "HttpContext",
+];
 const PROVIDER: &str = "IServiceProvider";
 const SCOPE: &str = "IServiceScope";
 

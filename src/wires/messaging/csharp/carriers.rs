@@ -31,9 +31,9 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         (encoding, "GetBytes") => matches!(encoding.trim_end_matches("()"), "UTF8" | "Unicode" | "ASCII" | "Default"),
         _ => false,
     };
-    let value = args.positional.first().filter(|value| !matches!(value, Value::Unknown(..)));
+    let value = args.positional.first();
     if carries {
-        return value.cloned();
+        return value.or_else(|| args.named("Body")).cloned();
     }
     let made_by = match (owner, name) {
         ("JsonSerializer", "Serialize" | "SerializeToUtf8Bytes" | "SerializeToElement" | "SerializeToNode")

@@ -2,7 +2,7 @@
 
 use super::super::super::{Use, Wire};
 use super::super::message;
-use super::{carried, handled, method, received};
+use super::{carried, handled, message_in, method, received};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
 use crate::frameworks::Schemas;
 use crate::model::Action;
@@ -33,10 +33,23 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         _ => return None,
     };
     let topics = super::channel(args, 0, if what == "send" { "topic" } else { "topics" });
+    if what == "send" {
+        let content = message_in(content(args).as_ref());
+        evaluator.note_message(&LIBRARY, topics, &content, args.clone(), site);
+        return Some(Value::Unknown("what a broker answers", Some(site)));
+    }
     for topic in topics.elements().unwrap_or_else(|| vec![topics.clone()]) {
         evaluator.note(&LIBRARY, what, topic, args.clone(), site);
     }
     Some(Value::Unknown("what a broker answers", Some(site)))
+}
+
+/// `Value` of the message that is sent.
+fn content<'p>(args: &Args<'p>) -> Option<Value<'p>> {
+    match args.get(1, "message")? {
+        Value::Made(made) => made.args.named("Value").cloned(),
+        _ => None,
+    }
 }
 
 fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
@@ -48,11 +61,6 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         }
         _ => {}
     }
-    let value = noted.args.get(1, "message").cloned();
-    let value = value.and_then(|message| match &message {
-        Value::Made(made) => made.args.named("Value").cloned(),
-        _ => None,
-    });
-    let shape = value.map(|value| carried(evaluator, schemas, &value, noted));
+    let shape = content(&noted.args).map(|value| carried(evaluator, schemas, &value, noted));
     vec![message("Confluent.Kafka", noted, Action::Send, shape)]
 }

@@ -3,7 +3,7 @@
 
 use super::super::super::{Use, Wire};
 use super::super::message;
-use super::{channel, method, sent};
+use super::{channel, message_in, method, sent};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Item, Library, ModuleId, Noted, Scope, Value, last};
 use crate::frameworks::{Schemas, said_of_endpoints};
 use crate::model::Action;
@@ -26,7 +26,8 @@ static LIBRARY: Library = Library {
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     match method(path)? {
         ("DaprClient" | "Build", "PublishEventAsync" | "PublishByteEventAsync") => {
-            evaluator.note(&LIBRARY, "send", channel(args, 1, "topicName"), args.clone(), site);
+            let data = message_in(args.get(2, "data"));
+            evaluator.note_message(&LIBRARY, channel(args, 1, "topicName"), &data, args.clone(), site);
             Some(Value::Unknown("what a broker answers", Some(site)))
         }
         _ => None,

@@ -50,6 +50,12 @@ fn sent_as_bytes<'p>(
     noted.args.get(position, name).map(|value| carried(evaluator, schemas, value, noted))
 }
 
+/// The message in what a library is given.
+fn message_in<'p>(value: Option<&Value<'p>>) -> Value<'p> {
+    let unknown = Value::Unknown("what is sent is not known", None);
+    value.map_or(unknown, |value| carriers::serialised(value).0.clone())
+}
+
 /// The JSON that a value has become on its way.
 fn carried<'p>(
     evaluator: &mut Evaluator<'p>,

@@ -4,7 +4,7 @@
 
 use super::super::super::{Use, Wire};
 use super::super::message;
-use super::{handled, method, received, sent_as_bytes};
+use super::{handled, message_in, method, received, sent_as_bytes};
 use crate::evaluate::{Args, Evaluator, Library, Noted, Value, last};
 use crate::frameworks::Schemas;
 use crate::model::Action;
@@ -54,7 +54,9 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             let named = key.filter(|key| key.as_str() != Some(""));
             let target = named.or_else(|| args.get(0, "exchange").cloned());
             let target = target.unwrap_or(Value::Unknown("no routing key is given", Some(site)));
-            evaluator.note(&LIBRARY, "send", target, args.clone(), site);
+            let last = args.positional.len().saturating_sub(1);
+            let body = message_in(args.get(last, "body"));
+            evaluator.note_message(&LIBRARY, target, &body, args.clone(), site);
         }
         "BasicConsume" | "BasicConsumeAsync" => {
             let queue = super::channel(args, 0, "queue");

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::super::{Use, Wire};
 use super::super::message;
-use super::{channel, handled, method, received, sent_as_bytes};
+use super::{channel, handled, message_in, method, received, sent_as_bytes};
 use crate::evaluate::{Args, Evaluator, Library, Made, Noted, Value};
 use crate::frameworks::Schemas;
 use crate::model::Action;
@@ -41,7 +41,8 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
                 Some(Value::Made(sender)) if !sender.args.positional.is_empty() => sender.args.positional[0].clone(),
                 _ => Value::Unknown("the sender is made somewhere else", Some(site)),
             };
-            evaluator.note(&LIBRARY, "send", queue, args.clone(), site);
+            let body = message_in(args.get(0, "message"));
+            evaluator.note_message(&LIBRARY, queue, &body, args.clone(), site);
             Some(Value::Unknown("what a broker answers", Some(site)))
         }
         (
