@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::{Args, ClassRef, FunctionRef, Role, Value};
 use super::{Evaluator, ModuleId};
-use crate::model::program::{Class, Expr, ExprKind, Function, Module, Stmt, StmtKind};
+use crate::model::program::{Class, Expr, ExprKind, Function, ImportStyle, Module, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Classes whose method one call leads to.
@@ -93,6 +93,13 @@ impl<'p> Evaluator<'p> {
         let mut next = vec![class.clone()];
         while let Some(above) = next.pop() {
             for (module, node) in extending.get(above.name()).map(Vec::as_slice).unwrap_or_default() {
+                // Of projects that it is not built with, a service has no classes.
+                if self.index.style(*module) == ImportStyle::Namespace
+                    && !self.wires.runs.is_empty()
+                    && !self.wires.runs.contains(module)
+                {
+                    continue;
+                }
                 if found.len() >= most || !seen.insert(std::ptr::from_ref(*node)) {
                     continue;
                 }

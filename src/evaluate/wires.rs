@@ -59,7 +59,7 @@ pub(super) struct Wires<'p> {
     /// The calls that lead to what runs.
     pub(super) calls: Vec<Span>,
     noted: Vec<Noted<'p>>,
-    /// By call of the library, its word, target, and class of the message.
+    /// By call of the library, its word, target, and what else tells it from others.
     known: FxHashMap<(Span, &'static str, String, Option<Span>), usize>,
     of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
@@ -75,6 +75,8 @@ pub(super) struct Wires<'p> {
     /// Methods that ran because they set a member that was asked for.
     pub(super) setting: FxHashSet<*const Function>,
     steps: u64,
+    /// The modules of the service and of the projects that it is built with.
+    pub(super) runs: FxHashSet<ModuleId>,
     /// By the place of the object that messages come from, the classes that they are read as, each with the place of the
     /// function that ran by itself.
     pub(super) read: FxHashMap<Span, Vec<(ClassRef<'p>, Option<Span>)>>,
@@ -126,9 +128,13 @@ impl<'p> Evaluator<'p> {
         site: Span,
     ) {
         let is_open = is_handed_on(&target) || class == Some(None);
+        let in_namespaces = self.module_of_file(site.file).is_some_and(|at| self.index.style(at) == ImportStyle::Namespace);
         let wires = &mut self.wires;
         let mut calls = wires.calls.clone();
         calls.push(site);
+        // Whoever has a library of the program wait for messages waits for them itself.
+        let waits = is_open && what == "receive" && in_namespaces;
+        let told_by = class.flatten().or_else(|| calls.first().filter(|_| waits).map(|call| Span { start: 0, end: 0, ..*call }));
         let of_place = wires.of_place.entry(site).or_insert(0);
         if wires.noted.len() >= MAX_NOTED || *of_place >= MAX_OF_PLACE {
             return;
@@ -144,7 +150,7 @@ impl<'p> Evaluator<'p> {
             }
         }
         let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone(), is_open };
-        match wires.known.entry((site, what, noted.target.describe(), class.flatten())) {
+        match wires.known.entry((site, what, noted.target.describe(), told_by)) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(wires.noted.len());
                 wires.noted.push(noted);
@@ -189,6 +195,7 @@ impl<'p> Evaluator<'p> {
         // What the service is built with may hand on what it is given.
         let mut runs: FxHashSet<ModuleId> = roots.iter().copied().collect();
         runs.extend(self.beside(&runs));
+        self.wires.runs.clone_from(&runs);
         let mut round: Vec<(ModuleId, u32)> =
             self.index.relevance.wires.iter().filter(|(module, _)| runs.contains(module)).copied().collect();
         for _ in 0..=ROUNDS {

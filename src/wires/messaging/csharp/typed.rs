@@ -1,6 +1,8 @@
 //! Buses that know messages by their types: what is published is an object, and a class that implements the interface of a
 //! handler says what it receives. The channel is the bus's own affair; the message goes by the name of its class.
 
+use std::rc::Rc;
+
 use super::super::super::{Use, function_of, payload, place_of};
 use crate::evaluate::{Args, ClassRef, Evaluator, Library, Made, Noted, Value, last};
 use crate::finding::Reason;
@@ -18,6 +20,12 @@ pub(super) struct Bus {
     pub(super) senders: &'static [&'static str],
     /// Methods of those that take a message first.
     pub(super) sends: &'static [&'static str],
+    /// Whether methods of what calling this name made lead to a sender: `Configure.With(…).Transport(…)`.
+    pub(super) chains: fn(path: &str) -> bool,
+    /// Whether such a method, or a call of the library, gives a sender.
+    pub(super) makes: fn(path: &str) -> bool,
+    /// Members of what the library made that are senders: `("BuiltinHandlerActivator", "Bus")`.
+    pub(super) members: &'static [(&'static str, &'static str)],
     /// Interfaces and classes whose first type argument is the message that is received.
     pub(super) handlers: &'static [&'static str],
     /// Classes of state machines, and the types of their properties whose last type argument is a message that they receive.
@@ -36,6 +44,8 @@ macro_rules! bus_library {
                 name: $bus.name,
                 wire_packages: &[$package],
                 wire_words: $bus.sends,
+                chained: |path| ($bus.chains)(path),
+                member: |_, value, name| super::typed::member(&$bus, value, name),
                 call: |ev, path, args, site| super::typed::call(&$bus, &LIBRARY, ev, path, args, site),
                 class_defined: |ev, class, _| super::typed::class_defined(&$bus, &LIBRARY, ev, class),
                 ..Library::NONE
@@ -59,6 +69,9 @@ pub(super) fn call<'p>(
     args: &Args<'p>,
     site: Span,
 ) -> Option<Value<'p>> {
+    if (bus.makes)(path) {
+        return Some(sender(bus, site));
+    }
     let (of, method) = super::method(path)?;
     if !bus.senders.contains(&of) || !bus.sends.contains(&method) {
         return None;
@@ -66,6 +79,18 @@ pub(super) fn call<'p>(
     let message = message_of(evaluator, args, site);
     evaluator.note(library, "send", message, args.clone(), site);
     Some(Value::Unknown("what a bus answers", Some(site)))
+}
+
+/// What stands for what messages are handed to.
+fn sender<'p>(bus: &Bus, site: Span) -> Value<'p> {
+    Value::Made(Rc::new(Made { path: Rc::from(bus.senders[0]), receiver: None, args: Args::default(), site }))
+}
+
+/// A member of what the library made that is a sender.
+pub(super) fn member<'p>(bus: &Bus, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+    let Value::Made(made) = value else { return None };
+    let is_sender = bus.members.iter().any(|(of, member)| *of == last(&made.path) && *member == name);
+    is_sender.then(|| sender(bus, made.site))
 }
 
 /// A class that implements the interface of a handler is noted, with each message that it takes.
