@@ -37,7 +37,7 @@ impl<'p> Evaluator<'p> {
         }
         self.wires.dispatching += 1;
         let mut given: Option<Value<'p>> = None;
-        for class in self.implementers(class, MAX_CLASSES) {
+        for class in self.implementers(class, MAX_CLASSES, false) {
             let Some(Value::Function(function)) = self.class_member(&class, name) else { continue };
             if only_declares(function.node) {
                 continue;
@@ -76,11 +76,12 @@ impl<'p> Evaluator<'p> {
 
     /// Whether a class extends or implements it.
     pub(super) fn has_implementers(&mut self, class: &ClassRef<'p>) -> bool {
-        !self.implementers(class, 1).is_empty()
+        !self.implementers(class, 1, true).is_empty()
     }
 
     /// The classes that extend or implement a class, however far below, in the order of the program; not more than `most`.
-    pub(super) fn implementers(&mut self, class: &ClassRef<'p>, most: usize) -> Vec<ClassRef<'p>> {
+    /// Of projects that it is not built with, a service makes no object: they count where `anywhere` is set.
+    pub(super) fn implementers(&mut self, class: &ClassRef<'p>, most: usize, anywhere: bool) -> Vec<ClassRef<'p>> {
         let extending = if let Some(known) = &self.wires.extending {
             known.clone()
         } else {
@@ -93,9 +94,8 @@ impl<'p> Evaluator<'p> {
         let mut next = vec![class.clone()];
         while let Some(above) = next.pop() {
             for (module, node) in extending.get(above.name()).map(Vec::as_slice).unwrap_or_default() {
-                // Of projects that it is not built with, a service has no classes.
-                if self.index.style(*module) == ImportStyle::Namespace
-                    && !self.wires.runs.is_empty()
+                if !anywhere
+                    && self.index.style(*module) == ImportStyle::Namespace
                     && !self.wires.runs.contains(module)
                 {
                     continue;

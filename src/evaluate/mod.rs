@@ -39,7 +39,7 @@ pub use imports::{imported_packages, is_of_package};
 pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use program_index::{ProgramIndex, Project};
-pub use received::as_received;
+pub use received::{Read, as_received};
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,

@@ -13,8 +13,18 @@ use crate::text::Span;
 const MESSAGE: &str = "a received message";
 /// Classes that handle what one call gives them.
 const MAX_HANDLERS: usize = 500;
-/// Classes that the messages of one receiver are read as.
+/// Types that the messages of one receiver are read as.
 const MAX_READ: usize = 500;
+
+/// What messages are read as.
+#[derive(Clone)]
+pub struct Read<'p> {
+    pub kind: Value<'p>,
+    /// What they are read with.
+    pub how: Value<'p>,
+    /// The function that ran by itself.
+    start: Option<Span>,
+}
 
 impl<'p> Evaluator<'p> {
     /// What stands for a message that comes from `by`, an object of the library.
@@ -23,31 +33,39 @@ impl<'p> Evaluator<'p> {
         Value::Made(Rc::new(Made { path: Rc::from(MESSAGE), receiver: Some(by.clone()), args, site }))
     }
 
-    /// A received message is read as an object of a class.
-    pub fn read_as(&mut self, message: &Value<'p>, class: &ClassRef<'p>) {
+    /// A received message was read as an object of which only run time knows the class.
+    pub fn read_at_run_time(&self, message: &Value<'p>, how: Value<'p>) -> Value<'p> {
+        let Some(message) = as_received(message) else { return message.clone() };
+        let mut read = message.clone();
+        read.args.named = vec![(Rc::from("how"), how)];
+        Value::Made(Rc::new(read))
+    }
+
+    /// A received message is read as an object of a type; `how` is what it is read with, in the library's own words.
+    pub fn read_as(&mut self, message: &Value<'p>, kind: &Value<'p>, how: Value<'p>) {
         let by = as_received(message).and_then(|message| message.receiver.as_ref()).and_then(place_of);
         let Some(by) = by else { return };
         let start = self.wires.function.as_ref().map(|function| function.node.span);
         let read = self.wires.read.entry(by).or_default();
-        let is_known = |(known, from): &(ClassRef<'p>, Option<Span>)| Rc::ptr_eq(known, class) && *from == start;
+        let is_known = |known: &Read<'p>| known.kind.same(kind) && known.start == start;
         if read.len() < MAX_READ && !read.iter().any(is_known) {
-            read.push((class.clone(), start));
+            read.push(Read { kind: kind.clone(), how, start });
         }
     }
 
-    /// The classes that messages from an object of a library are read as, in the order of the program that reads them: by
+    /// The types that messages from an object of a library are read as, in the order of the program that reads them: by
     /// what `function` leads to, if it leads to any; functions that hand their parameters on lead to one object.
-    pub fn read_from(&self, by: &Value<'p>, function: Option<&FunctionRef<'p>>) -> Vec<ClassRef<'p>> {
+    pub fn read_from(&self, by: &Value<'p>, function: Option<&FunctionRef<'p>>) -> Vec<Read<'p>> {
         let read = place_of(by).and_then(|place| self.wires.read.get(&place)).map(Vec::as_slice).unwrap_or_default();
         let start = function.map(|function| function.node.span);
-        let own = read.iter().any(|(_, from)| *from == start);
-        let mut classes: Vec<ClassRef<'p>> = Vec::new();
-        for (class, from) in read {
-            if (!own || *from == start) && !classes.iter().any(|known| Rc::ptr_eq(known, class)) {
-                classes.push(class.clone());
+        let own = read.iter().any(|read| read.start == start);
+        let mut found: Vec<Read<'p>> = Vec::new();
+        for read in read {
+            if (!own || read.start == start) && !found.iter().any(|known| known.kind.same(&read.kind)) {
+                found.push(read.clone());
             }
         }
-        classes
+        found
     }
 
     /// Keeps a class that a generic function was called with.
@@ -71,7 +89,7 @@ impl<'p> Evaluator<'p> {
 
     /// A method that `class` only declares is given a received message: the classes that implement it with a type of their
     /// own for it handle messages of that type. The library is noted with the word `handle`, the class of the message and
-    /// the name of the one that handles it. Whether there are any.
+    /// the name of the one that handles it, and by the name `how` what the message was read with. Whether there are any.
     pub(super) fn note_handlers(&mut self, class: &ClassRef<'p>, name: &str, args: &Args<'p>) -> bool {
         let given = args.positional.iter().enumerate().find_map(|(at, value)| Some((at, as_received(value)?)));
         let Some((at, message)) = given else { return false };
@@ -80,9 +98,10 @@ impl<'p> Evaluator<'p> {
             return false;
         };
         let by = message.receiver.clone().map(Rc::new);
+        let how = message.args.named.clone();
         let declared = self.overloads(class, name).first().and_then(|function| self.taken(function, at));
         let mut found = false;
-        for below in self.implementers(class, MAX_HANDLERS) {
+        for below in self.implementers(class, MAX_HANDLERS, false) {
             let is_made = below.node.kind == ClassKind::Class && !below.node.modifiers.has(Modifiers::ABSTRACT);
             if !is_made || !below.node.type_parameters.is_empty() {
                 continue;
@@ -95,7 +114,7 @@ impl<'p> Evaluator<'p> {
                 }
                 found = true;
                 let positional = vec![taken.clone(), Value::str(below.name())];
-                let args = Args { positional, receiver: by.clone(), ..Args::default() };
+                let args = Args { positional, named: how.clone(), receiver: by.clone(), ..Args::default() };
                 let target = Value::str(message.name());
                 let calls = std::mem::take(&mut self.wires.calls);
                 self.note(library, "handle", target, args, below.name_span());

@@ -77,9 +77,8 @@ pub(super) struct Wires<'p> {
     steps: u64,
     /// The modules of the service and of the projects that it is built with.
     pub(super) runs: FxHashSet<ModuleId>,
-    /// By the place of the object that messages come from, the classes that they are read as, each with the place of the
-    /// function that ran by itself.
-    pub(super) read: FxHashMap<Span, Vec<(ClassRef<'p>, Option<Span>)>>,
+    /// By the place of the object that messages come from, what they are read as.
+    pub(super) read: FxHashMap<Span, Vec<super::received::Read<'p>>>,
     /// Classes that generic functions were called with, by their names.
     pub(super) given_types: FxHashMap<String, Vec<ClassRef<'p>>>,
     /// Calls of what is only declared, one within the other.
@@ -113,6 +112,7 @@ impl<'p> Evaluator<'p> {
             Value::Unknown(..) => Some(None),
             Value::Instance(_) if self.may_be_of_subclass(message) => Some(None),
             Value::Instance(instance) => Some(Some(instance.class.name_span())),
+            Value::Class(class) => Some(Some(class.name_span())),
             _ => None,
         };
         self.note_all(library, "send", (target, class), args, site);

@@ -13,7 +13,7 @@ pub(in crate::wires) static CONFLUENT: Wire = Wire { name: "Confluent.Kafka", li
 static LIBRARY: Library = Library {
     name: "Confluent.Kafka",
     wire_packages: &["Confluent.Kafka"],
-    wire_words: &["Produce", "ProduceAsync", "Subscribe"],
+    wire_words: &["Produce", "ProduceAsync", "Subscribe", "Consume"],
     chained: |path| {
         let first = path.split("()").next().unwrap_or(path);
         first.ends_with("ProducerBuilder") || first.ends_with("ConsumerBuilder")
