@@ -57,9 +57,10 @@ fn check_version<'d>(reader: &mut Reader<'d>, root: &Place<'d>, dialect: Option<
         let message = format!("version `{version}` of OpenAPI is not known");
         reader.issue(IssueKind::NotAContract, stated.span, &stated.pointer, message, Some(help));
     } else if !unread {
-        let message = match is_empty {
-            true => "not a contract: the document is empty",
-            false => "not a contract: it states no `openapi`, `swagger` or `asyncapi` version, and no `$schema`",
+        let message = if is_empty {
+            "not a contract: the document is empty"
+        } else {
+            "not a contract: it states no `openapi`, `swagger` or `asyncapi` version, and no `$schema`"
         };
         let message = message.to_owned();
         reader.issue(IssueKind::NotAContract, root.span, "", message, Some(help));
