@@ -140,8 +140,8 @@ struct Version<'a> {
     terms: &'a [Terms],
     shapes: &'a ShapeTable,
     servers: &'a [(String, Span)],
-    webhooks: &'a [Webhook],
-    schemes: &'a [Scheme],
+    /// What a document says beside: of webhooks and of security schemes.
+    document: Option<&'a Declarations>,
     events: Option<&'a Events>,
     /// What a document of schemas declares.
     models: &'a [SharedModel],
@@ -149,11 +149,22 @@ struct Version<'a> {
     paths: Option<Span>,
 }
 
+impl<'a> Version<'a> {
+    fn webhooks(self) -> &'a [Webhook] {
+        self.document.map_or(&[], |document| &document.webhooks)
+    }
+
+    fn schemes(self) -> &'a [Scheme] {
+        self.document.map_or(&[], |document| &document.schemes)
+    }
+}
+
 impl<'a> From<&'a Declarations> for Version<'a> {
     fn from(document: &'a Declarations) -> Self {
-        let Declarations { operations, terms, shapes, servers, webhooks, schemes, paths, .. } = document;
+        let Declarations { operations, terms, shapes, servers, paths, .. } = document;
         let (events, models) = (document.events.as_ref(), document.models.as_deref().unwrap_or_default());
-        Version { operations, terms, shapes, servers, webhooks, schemes, events, models, paths: Some(*paths) }
+        let (paths, document) = (Some(*paths), Some(document));
+        Version { operations, terms, shapes, servers, document, events, models, paths }
     }
 }
 

@@ -220,8 +220,8 @@ pub(super) fn servers(versions: Versions<'_>, changes: &mut Changes) {
 
 /// Schemes of both versions that ask for something else now. Those that are gone are told where operations ask for them.
 pub(super) fn schemes(versions: Versions<'_>, changes: &mut Changes) {
-    for old in versions.old.schemes {
-        let Some(new) = versions.new.schemes.iter().find(|new| new.name == old.name) else { continue };
+    for old in versions.old.schemes() {
+        let Some(new) = versions.new.schemes().iter().find(|new| new.name == old.name) else { continue };
         let moved = |these: &Scheme, those: &Scheme| {
             let other: Vec<&str> =
                 these.addresses.iter().filter(|it| !those.addresses.contains(it)).map(String::as_str).collect();

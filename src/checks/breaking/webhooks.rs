@@ -10,7 +10,7 @@ use crate::contracts::Webhook;
 use crate::model::{Action, Body, Method};
 
 pub(super) fn compare(versions: Versions<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
-    let (old, new) = (versions.old.webhooks, versions.new.webhooks);
+    let (old, new) = (versions.old.webhooks(), versions.new.webhooks());
     let (was, is) = (by_key(old), by_key(new));
     for (key, before) in &was {
         let Some(now) = is.get(key) else {

@@ -69,7 +69,7 @@ impl Comparer<'_> {
             broken.push((STABILITY, other_level.as_deref().unwrap_or("")));
         }
         self.deprecation((sent, mine), (promised, theirs), place, walk);
-        self.mapping((sent, own), (promised, other), place, walk);
+        mapping((sent, own), (promised, other), place, walk);
         if !broken.is_empty() {
             let was: Vec<String> = own
                 .keywords
@@ -129,31 +129,6 @@ impl Comparer<'_> {
         }
     }
 
-    /// Values of a discriminator that the producer names and the consumer does not, or that lead to another alternative.
-    fn mapping(
-        &mut self,
-        (sent, own): (ShapeId, &Limits),
-        (promised, other): (ShapeId, &Limits),
-        place: Place,
-        walk: &mut Walk,
-    ) {
-        let entries = |limits| {
-            let found = serde_json::from_str::<serde_json::Value>(keyword(limits, DISCRIMINATOR)?).ok()?;
-            found.get("mapping")?.as_object().cloned()
-        };
-        let (Some(was), Some(is)) = (entries(own), entries(other)) else { return };
-        let only = |these: &serde_json::Map<String, serde_json::Value>, those: &serde_json::Map<_, _>| {
-            let own = these.iter().filter(|(key, to)| those.get(*key) != Some(to));
-            own.filter_map(|(key, to)| Some(format!("`{key}` for `{}`", to.as_str()?))).collect::<Vec<_>>()
-        };
-        let (gone, new) = (only(&was, &is), only(&is, &was));
-        if !gone.is_empty() {
-            let words = |list: Vec<String>| if list.is_empty() { "other values".to_owned() } else { list.join(", ") };
-            let words = (words(new), words(gone));
-            walk.note(DifferenceKind::Discriminator, (Some(sent), Some(promised)), place, words);
-        }
-    }
-
     /// Members that neither side names.
     pub(super) fn further(
         &mut self,
@@ -174,6 +149,25 @@ impl Comparer<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// Values of a discriminator that the producer names and the consumer does not, or that lead to another alternative.
+fn mapping((sent, own): (ShapeId, &Limits), (promised, other): (ShapeId, &Limits), place: Place, walk: &mut Walk) {
+    let entries = |limits| {
+        let found = serde_json::from_str::<serde_json::Value>(keyword(limits, DISCRIMINATOR)?).ok()?;
+        found.get("mapping")?.as_object().cloned()
+    };
+    let (Some(was), Some(is)) = (entries(own), entries(other)) else { return };
+    let only = |these: &serde_json::Map<String, serde_json::Value>, those: &serde_json::Map<_, _>| {
+        let own = these.iter().filter(|(key, to)| those.get(*key) != Some(to));
+        own.filter_map(|(key, to)| Some(format!("`{key}` for `{}`", to.as_str()?))).collect::<Vec<_>>()
+    };
+    let (gone, new) = (only(&was, &is), only(&is, &was));
+    if !gone.is_empty() {
+        let words = |list: Vec<String>| if list.is_empty() { "other values".to_owned() } else { list.join(", ") };
+        let words = (words(new), words(gone));
+        walk.note(DifferenceKind::Discriminator, (Some(sent), Some(promised)), place, words);
     }
 }
 
