@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 
 use super::answers::{Answer, Answers, Bodies, answers, declares_a_type};
-use super::causes::{Cause, Causes, contract_place, handler, route_span};
-use super::shape::{Comparer, Difference, DifferenceKind, Policy, Step, describe, render};
+use super::causes::{Cause, Causes, handler, route_span};
+use super::member::{Around, Member, closed_set, labels_of_sent, quoted};
+use super::shape::{Comparer, Difference, Policy, Step, describe};
 use super::{KindInfo, Of};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
@@ -222,106 +223,38 @@ impl Disagreement<'_> {
 }
 
 fn member(context: Context<'_>, answer: &Answer<'_>, promised: &Body, difference: &Difference) -> (Cause, Evidence) {
-    let code = &context.service.shapes;
-    let owner = difference.producer.owner.map(|id| code.get(id));
-    let sent = difference.producer.shape.map(|id| code.get(id));
-    let type_name = owner.and_then(|owner| owner.name.clone());
-    let type_span = owner.and_then(|owner| owner.span);
-    // Outside of any object the disagreement is the route's own, whatever shapes it shares with others.
-    let route = route_span(context.served, answer.served.span);
-    let code_span = if owner.is_some() { type_span } else { Some(route) };
-    let span = difference.producer.span.or(type_span).or(sent.filter(|_| owner.is_some()).and_then(|sent| sent.span));
-    let schema = difference.consumer.owner.unwrap_or(promised.shape);
-    let schema = context.contract.shapes.view(schema);
-    let whole = (promised.shape, promised.span);
-    let place = contract_place(context.contract, whole, &difference.consumer, &difference.member);
-    let name = render(&difference.member);
-    let field = if name.is_empty() { "the response".to_owned() } else { format!("`{name}`") };
-    let (expected, actual) = in_words(difference);
-    let shown_type = type_name.as_ref().map_or_else(|| handler(context.served), |name| format!("`{name}`"));
-    let shown_schema = schema.shape.name.as_ref().or(schema.shape.title.as_ref());
-    let shown_schema = shown_schema.map_or_else(|| "the schema".to_owned(), |name| format!("`{name}`"));
-    let same_set = closed_set(context, difference);
-    let cause = same_set.clone().unwrap_or_else(|| {
-        (
-            difference.kind.name(),
-            code_span,
-            type_name.clone().unwrap_or_default(),
-            name.clone(),
-            schema.shape.span.or(Some(place.span)),
-            schema.shape.pointer.clone(),
-        )
-    });
-    let subject = match (same_set, &type_name) {
-        (Some((_, _, set, ..)), _) => set,
-        (None, Some(type_name)) => format!("{type_name}.{name}"),
-        (None, None) => format!("{} {}", context.declared.title(), render(&difference.path)),
+    let around = Around {
+        code: &context.service.shapes,
+        contract: context.contract,
+        sends: true,
+        whole: (promised.shape, promised.span),
+        at: route_span(context.served, answer.served.span),
     };
-    // A declared type answers many operations, in different places of each: its member is named as it has it.
-    let path = if type_name.is_some() { name } else { render(&difference.path) };
+    let kind = difference.kind.name();
+    let member = Member::of(&around, difference);
+    let (subject, cause) = closed_set(&around, kind, difference)
+        .unwrap_or_else(|| (member.subject(&context.declared.title()), member.cause(kind)));
+    let field = member.shown("the response");
+    let (label, contract_label) = labels_of_sent(difference.kind, &field, &member.expected, &member.actual);
     let evidence = Evidence {
-        kind: difference.kind.name(),
-        span: span.unwrap_or(route),
-        label: code_label(difference, &field, &actual),
-        related: vec![Label { span: place.span, text: contract_label(difference, &field, &expected) }],
+        kind,
+        span: member.span,
+        label,
+        related: vec![Label { span: member.place.span, text: contract_label }],
         operations: Vec::new(),
-        field: Some(path).filter(|path| !path.is_empty()),
-        contract: Some(place),
+        field: member.field(),
         subject,
         values: vec![
             ("field", field),
-            ("type", shown_type),
-            ("schema", shown_schema),
-            ("expected", expected),
-            ("actual", actual),
+            ("type", quoted(member.type_name.as_ref(), &handler(context.served))),
+            ("schema", quoted(member.schema_name.as_ref(), "the schema")),
+            ("expected", member.expected),
+            ("actual", member.actual),
         ],
+        contract: Some(member.place),
         at_most: None,
     };
     (cause, evidence)
-}
-
-/// A named set of values against a named schema is one cause, whichever members are of that type.
-fn closed_set(context: Context<'_>, difference: &Difference) -> Option<Cause> {
-    if difference.kind != DifferenceKind::EnumValue {
-        return None;
-    }
-    let sent = context.service.shapes.view(difference.producer.shape?);
-    let promised = context.contract.shapes.view(difference.consumer.shape?);
-    let name = sent.shape.name.clone()?;
-    promised.shape.name.as_ref()?;
-    let pointer = promised.shape.pointer.clone();
-    Some((difference.kind.name(), sent.shape.span, name, String::new(), promised.shape.span, pointer))
-}
-
-/// What was promised and what is sent, ready to stand in a sentence.
-fn in_words(difference: &Difference) -> (String, String) {
-    match difference.kind {
-        DifferenceKind::Casing => (format!("`{}`", difference.expected), format!("`{}`", difference.actual)),
-        _ => (difference.expected.clone(), difference.actual.clone()),
-    }
-}
-
-fn code_label(difference: &Difference, field: &str, actual: &str) -> String {
-    match difference.kind {
-        DifferenceKind::MissingField | DifferenceKind::MissingOptionalField => format!("has no {field}"),
-        DifferenceKind::ExtraField | DifferenceKind::ForbiddenField => format!("sends {field}"),
-        DifferenceKind::Optional | DifferenceKind::LeftOut => "may be left out".to_owned(),
-        DifferenceKind::Nullable => "may be null".to_owned(),
-        _ => format!("sends {actual}"),
-    }
-}
-
-fn contract_label(difference: &Difference, field: &str, expected: &str) -> String {
-    match difference.kind {
-        DifferenceKind::MissingField | DifferenceKind::Optional | DifferenceKind::LeftOut => {
-            format!("{field} is required here")
-        }
-        DifferenceKind::MissingOptionalField => format!("{field} is declared here"),
-        DifferenceKind::ExtraField => format!("declared without {field}"),
-        DifferenceKind::ForbiddenField => "no further members are allowed here".to_owned(),
-        DifferenceKind::Nullable => "null is not allowed here".to_owned(),
-        _ => format!("promises {expected}"),
-    }
 }
 
 /// A status that is not among those of the contract: the only one (`status`), or one of several (`other-status`).
