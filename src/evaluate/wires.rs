@@ -72,6 +72,7 @@ pub(super) struct Wires<'p> {
     handing: FxHashSet<*const Function>,
     /// The names of those that were found last.
     handing_names: BTreeSet<&'p str>,
+    all_handing_names: FxHashSet<&'p str>,
     /// Methods that ran because they set a member that was asked for.
     pub(super) setting: FxHashSet<*const Function>,
     steps: u64,
@@ -147,6 +148,7 @@ impl<'p> Evaluator<'p> {
             let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
             if is_new && !function.node.name.is_empty() {
                 wires.handing_names.insert(&function.node.name);
+                wires.all_handing_names.insert(&function.node.name);
             }
         }
         let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone(), is_open };
@@ -326,11 +328,16 @@ impl<'p> Evaluator<'p> {
         if self.wires.running { STEPS_PER_FUNCTION } else { super::STEPS_PER_ROOT }
     }
 
-    /// Whether a function says a word of a library of wires, or hands a parameter on to one.
+    /// Whether a function says a word of a library of wires, or hands a parameter on to one; within another function, whether
+    /// it calls one that does.
     pub(super) fn is_of_wires(&self, node: &Function) -> bool {
+        let key = (node.span.file, node.index);
+        let relevance = &self.index.relevance;
+        let hands_on = |name: &String| self.wires.all_handing_names.contains(name.as_str());
         self.wires.running
-            && (self.index.relevance.of_wires.contains(&(node.span.file, node.index))
-                || self.wires.handing.contains(&std::ptr::from_ref(node)))
+            && (relevance.of_wires.contains(&key)
+                || self.wires.handing.contains(&std::ptr::from_ref(node))
+                || relevance.inner_calls.get(&key).is_some_and(|calls| calls.iter().any(hands_on)))
     }
 
     /// Whether a function hands a parameter on to a call of a library: it is followed wherever it is called.
