@@ -40,7 +40,9 @@ impl<'p> Evaluator<'p> {
         names.sort_unstable();
         names.dedup();
         for name in names {
-            let of = |bindings: &Bindings<'p>| bindings.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+            let of = |bindings: &Bindings<'p>| {
+                bindings.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
+            };
             let mut values: Vec<Value<'p>> = after.iter().filter_map(of).collect();
             if values.len() < after.len() {
                 values.extend(of(before));

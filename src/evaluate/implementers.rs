@@ -94,9 +94,7 @@ impl<'p> Evaluator<'p> {
         let mut next = vec![class.clone()];
         while let Some(above) = next.pop() {
             for (module, node) in extending.get(above.name()).map(Vec::as_slice).unwrap_or_default() {
-                if !anywhere
-                    && self.index.style(*module) == ImportStyle::Namespace
-                    && !self.wires.runs.contains(module)
+                if !anywhere && self.index.style(*module) == ImportStyle::Namespace && !self.wires.runs.contains(module)
                 {
                     continue;
                 }

@@ -5,11 +5,11 @@
 //! What a *library* means (that `APIRouter(prefix=…)` makes a router, that `.get("/x")` adds a route) is not known
 //! here: each library is a [`Library`] descriptor, asked about values only.
 
+mod alternatives;
 mod calls;
 mod classes;
 mod creation;
 mod expressions;
-mod alternatives;
 mod implementers;
 mod imports;
 mod members;
@@ -18,13 +18,13 @@ mod namespaces;
 mod nodes;
 mod operators;
 mod program_index;
+mod received;
 mod relevance;
 mod specifiers;
+mod standing;
 mod statements;
 mod types;
 mod value;
-mod received;
-mod standing;
 mod wires;
 
 use std::rc::Rc;

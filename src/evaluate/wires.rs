@@ -129,13 +129,15 @@ impl<'p> Evaluator<'p> {
         site: Span,
     ) {
         let is_open = is_handed_on(&target) || class == Some(None);
-        let in_namespaces = self.module_of_file(site.file).is_some_and(|at| self.index.style(at) == ImportStyle::Namespace);
+        let in_namespaces =
+            self.module_of_file(site.file).is_some_and(|at| self.index.style(at) == ImportStyle::Namespace);
         let wires = &mut self.wires;
         let mut calls = wires.calls.clone();
         calls.push(site);
         // Whoever has a library of the program wait for messages waits for them itself.
         let waits = is_open && what == "receive" && in_namespaces;
-        let told_by = class.flatten().or_else(|| calls.first().filter(|_| waits).map(|call| Span { start: 0, end: 0, ..*call }));
+        let told_by =
+            class.flatten().or_else(|| calls.first().filter(|_| waits).map(|call| Span { start: 0, end: 0, ..*call }));
         let of_place = wires.of_place.entry(site).or_insert(0);
         if wires.noted.len() >= MAX_NOTED || *of_place >= MAX_OF_PLACE {
             return;
@@ -245,7 +247,9 @@ impl<'p> Evaluator<'p> {
             let target = match &statement.kind {
                 StmtKind::Assign { targets, .. } => targets.first(),
                 StmtKind::Annotated { target, .. } => Some(target),
-                StmtKind::Function(_) | StmtKind::Class(_) | StmtKind::Import(_) | StmtKind::TypeAlias { .. } => continue,
+                StmtKind::Function(_) | StmtKind::Class(_) | StmtKind::Import(_) | StmtKind::TypeAlias { .. } => {
+                    continue;
+                }
                 _ => None,
             };
             let is_router = target.is_some_and(|target| match &target.kind {
@@ -407,14 +411,7 @@ impl<'p> Evaluator<'p> {
 
     /// `object.name += handler`: the library that made the object may call the handler. It is asked as if a method of that
     /// name, with `+=` after it, were called.
-    pub(super) fn listen(
-        &mut self,
-        object: &'p Expr,
-        name: &str,
-        handler: &Value<'p>,
-        scope: &Scope<'p>,
-        site: Span,
-    ) {
+    pub(super) fn listen(&mut self, object: &'p Expr, name: &str, handler: &Value<'p>, scope: &Scope<'p>, site: Span) {
         let receiver = self.evaluate(object, scope);
         let Value::Made(made) = &receiver else { return };
         let path = format!("{}().{name}+=", made.path);

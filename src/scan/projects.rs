@@ -43,9 +43,9 @@ pub(super) fn read(metadata: &[(String, String)]) -> Vec<Project> {
     }
     // What one project is packed as, others are built with.
     for project in &mut projects {
-        let built_with = packages.iter().filter(|(name, directory)| {
-            *directory != project.directory && project.dependencies.contains(name)
-        });
+        let built_with = packages
+            .iter()
+            .filter(|(name, directory)| *directory != project.directory && project.dependencies.contains(name));
         project.references.extend(built_with.map(|(_, directory)| directory.clone()));
     }
     projects

@@ -208,7 +208,9 @@ pub(super) fn say<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, arg
 pub fn said_of_endpoints<'p>(evaluator: &Evaluator<'p>, name: &str) -> Vec<(Rc<Made<'p>>, Value<'p>)> {
     let handler = |id: NodeId| {
         let attributes = &evaluator.node(id).attributes;
-        let (Value::Node(router), Value::Int(item)) = (attributes.get(ROUTER)?, attributes.get(ITEM)?) else { return None };
+        let (Value::Node(router), Value::Int(item)) = (attributes.get(ROUTER)?, attributes.get(ITEM)?) else {
+            return None;
+        };
         match evaluator.node(*router).items.get(*item as usize)? {
             Item::Route { handler, .. } => Some(handler.clone()),
             Item::Mount { .. } => None,

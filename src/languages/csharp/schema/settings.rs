@@ -143,7 +143,9 @@ pub fn serialiser_of<'p>(evaluator: &mut Evaluator<'p>, settings: &Value<'p>) ->
                 return Serialiser::Unknown;
             }
             let args = Args { positional: copied, ..Args::default() };
-            let Some(id) = evaluator.make_node(last(&made.path), args, None, made.site) else { return Serialiser::Unknown };
+            let Some(id) = evaluator.make_node(last(&made.path), args, None, made.site) else {
+                return Serialiser::Unknown;
+            };
             for (name, value) in &made.args.named {
                 let is_list = &**name != "Converters" || value.elements().is_some();
                 let (name, value) =

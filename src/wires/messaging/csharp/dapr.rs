@@ -81,13 +81,7 @@ fn of_attributes<'p>(evaluator: &mut Evaluator<'p>, function: &'p Function, scop
 }
 
 /// A function takes the messages of a topic: its name, and the type of what the body of the request is bound to.
-fn receive<'p>(
-    evaluator: &mut Evaluator<'p>,
-    topic: Value<'p>,
-    function: &'p Function,
-    scope: &Scope<'p>,
-    site: Span,
-) {
+fn receive<'p>(evaluator: &mut Evaluator<'p>, topic: Value<'p>, function: &'p Function, scope: &Scope<'p>, site: Span) {
     let taken = body(evaluator, function, scope).map(|annotation| evaluator.type_expression(annotation, scope));
     let name = if function.name.is_empty() { Value::None } else { Value::str(function.name.as_str()) };
     let positional = [Some(name), taken].into_iter().flatten().collect();

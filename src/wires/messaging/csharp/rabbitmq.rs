@@ -78,7 +78,8 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
     match noted.what {
         "handle" => return handled("RabbitMQ.Client", evaluator, schemas, noted),
         "receive" => {
-            let is_consumer = |value: &&Value| matches!(value, Value::Made(made) if CONSUMERS.contains(&last(&made.path)));
+            let is_consumer =
+                |value: &&Value| matches!(value, Value::Made(made) if CONSUMERS.contains(&last(&made.path)));
             let consumer = noted.args.values().find(is_consumer);
             return received("RabbitMQ.Client", evaluator, schemas, noted, consumer);
         }

@@ -9,11 +9,7 @@ static BUS: Bus = Bus {
     sends: &["Publish", "Send", "SendLocal", "Reply"],
     chains: is_configured,
     makes: |path| is_configured(path) && path.ends_with(".Start"),
-    members: &[
-        ("BuiltinHandlerActivator", "Bus"),
-        ("IBus", "Advanced"),
-        ("IBus", "SyncBus"),
-    ],
+    members: &[("BuiltinHandlerActivator", "Bus"), ("IBus", "Advanced"), ("IBus", "SyncBus")],
     handlers: &["IHandleMessages", "IAmInitiatedBy"],
     machines: &[],
     events: &[],

@@ -34,8 +34,13 @@ static LIBRARY: Library = Library {
 };
 
 /// What messages are taken from.
-const RECEIVERS: &[&str] =
-    &["ServiceBusReceiver", "ServiceBusSessionReceiver", "CreateReceiver", "AcceptSessionAsync", "AcceptNextSessionAsync"];
+const RECEIVERS: &[&str] = &[
+    "ServiceBusReceiver",
+    "ServiceBusSessionReceiver",
+    "CreateReceiver",
+    "AcceptSessionAsync",
+    "AcceptNextSessionAsync",
+];
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     match method(path)? {
@@ -50,7 +55,10 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         }
         (
             "ServiceBusClient",
-            "CreateProcessor" | "CreateReceiver" | "CreateSessionProcessor" | "AcceptSessionAsync"
+            "CreateProcessor"
+            | "CreateReceiver"
+            | "CreateSessionProcessor"
+            | "AcceptSessionAsync"
             | "AcceptNextSessionAsync",
         ) => {
             evaluator.note(&LIBRARY, "receive", channel(args, 0, "queueName"), args.clone(), site);
