@@ -12,11 +12,15 @@ pub fn is_of_package(module: &Module, imported: &str, package: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || (module.imports == ImportStyle::Namespace && rest.starts_with('.')))
 }
 
-/// The libraries that a program may ask for something: those of messages and requests only where it imports them.
+/// The libraries that a program may ask for something: those of its languages, and those of messages and requests only
+/// where it imports them.
 pub(super) fn used_libraries(program: &[Module], libraries: &[&'static Library]) -> Vec<&'static Library> {
+    let has_language = |style: ImportStyle| program.iter().any(|module| module.imports == style);
+    let is_spoken = |library: &&&'static Library| library.language.is_none_or(has_language);
+    let libraries: Vec<&'static Library> = libraries.iter().filter(is_spoken).copied().collect();
     let known: Vec<&str> = libraries.iter().flat_map(|library| library.wire_packages.iter().copied()).collect();
     if known.is_empty() {
-        return libraries.to_vec();
+        return libraries;
     }
     let imported: FxHashSet<&str> = program
         .par_iter()
@@ -26,10 +30,10 @@ pub(super) fn used_libraries(program: &[Module], libraries: &[&'static Library])
             known.iter().copied().filter(is_imported)
         })
         .collect();
-    let is_used = |library: &&&'static Library| {
+    let is_used = |library: &&'static Library| {
         library.wire_packages.is_empty() || library.wire_packages.iter().any(|package| imported.contains(package))
     };
-    libraries.iter().filter(is_used).copied().collect()
+    libraries.into_iter().filter(is_used).collect()
 }
 
 /// Top-level packages that a module imports, at any level of its body but not inside functions.

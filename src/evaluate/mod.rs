@@ -16,6 +16,7 @@ mod members;
 mod modules;
 mod namespaces;
 mod nodes;
+mod noted;
 mod operators;
 mod program_index;
 mod received;
@@ -31,13 +32,14 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::program::{Expr, Function as FunctionNode, Module, Stmt};
+use crate::model::program::{Expr, Function as FunctionNode, ImportStyle, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
 pub use imports::{imported_packages, is_of_package};
 pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
+pub use noted::Noted;
 pub use program_index::{ProgramIndex, Project};
 pub use received::{Read, as_received};
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
@@ -45,7 +47,7 @@ pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, WrittenArgs, last,
 };
-pub use wires::Noted;
+pub use wires::DESCRIBED_REQUEST;
 
 /// Gives the paths of a route.
 pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>;
@@ -53,6 +55,9 @@ pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, 
 /// What the evaluator has to know about one library or framework. All functions answer `None` for what is not theirs.
 pub struct Library {
     pub name: &'static str,
+    /// How the language that it is for names other modules: modules of others have nothing to do with it. `None`: of
+    /// several languages.
+    pub language: Option<ImportStyle>,
     /// Names known without an import, as `builtins` are; their path is `name` + `.` + the word.
     pub globals: &'static [&'static str],
     /// A function that calls one of these takes part in building an API and is always followed.
@@ -98,6 +103,8 @@ pub struct Library {
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
     /// it is written; each with whether it is another form that documents leave out.
     pub paths: Paths,
+    /// The versions of the API in which a route is served, `1` and `2.1`; empty where none are told apart.
+    pub versions: for<'p> fn(&RouteDraft<'p>, &[Args<'p>]) -> Vec<String>,
     /// Methods and functions of it that send messages, wait for them or make requests: what calls one of these names is run
     /// by itself, if the program imports one of `wire_packages`.
     pub wire_words: &'static [&'static str],
@@ -110,10 +117,14 @@ pub struct Library {
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
 
-/// A library that answers nothing: the base for `..Library::NONE`.
+/// Libraries that answer nothing: what the others are made from, by language (`..Library::PYTHON`).
 impl Library {
+    pub const PYTHON: Library = Library { language: Some(ImportStyle::Dotted), ..Self::NONE };
+    pub const TYPESCRIPT: Library = Library { language: Some(ImportStyle::Path), ..Self::NONE };
+    pub const CSHARP: Library = Library { language: Some(ImportStyle::Namespace), ..Self::NONE };
     pub const NONE: Library = Library {
         name: "",
+        language: None,
         globals: &[],
         words: &[],
         word_suffixes: &[],
@@ -134,6 +145,7 @@ impl Library {
         finished: |_, _| {},
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
+        versions: |_, _| Vec::new(),
         wire_words: &[],
         wire_methods: &[],
         wire_packages: &[],

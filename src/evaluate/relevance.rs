@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::wires::DESCRIBED_REQUEST;
 use super::{Evaluator, Library, ModuleId};
 use crate::model::program::{
     Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind,
@@ -83,24 +84,53 @@ struct Seen<'p> {
     nested: bool,
 }
 
+/// What the libraries of one language say.
+struct Words {
+    following: FxHashSet<&'static str>,
+    suffixes: Vec<&'static str>,
+    decorators: FxHashSet<&'static str>,
+    parameters: FxHashSet<&'static str>,
+    applications: Vec<&'static str>,
+    wires: FxHashSet<&'static str>,
+}
+
+impl Words {
+    fn of(libraries: &[&'static Library], language: ImportStyle) -> Self {
+        let spoken = || libraries.iter().filter(|library| library.language.is_none_or(|known| known == language));
+        Words {
+            following: spoken().flat_map(|library| library.words).copied().collect(),
+            suffixes: spoken().flat_map(|library| library.word_suffixes).copied().collect(),
+            decorators: spoken().flat_map(|library| library.decorator_words).copied().collect(),
+            parameters: spoken().flat_map(|library| library.parameter_words).copied().collect(),
+            applications: spoken().flat_map(|library| library.application_words).copied().collect(),
+            wires: spoken().flat_map(|library| library.wire_words).copied().collect(),
+        }
+    }
+
+    fn judge(&self, seen: &mut Seen) {
+        seen.registers = seen.hit || seen.calls.iter().any(|name| self.following.contains(name));
+        seen.hit |= seen.registers || seen.calls.iter().any(|name| self.suffixes.iter().any(|s| name.ends_with(s)));
+        seen.builds_application =
+            seen.calls.iter().any(|name| self.applications.iter().any(|word| name.ends_with(word)));
+    }
+}
+
 pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevance {
-    let words: FxHashSet<&str> = libraries.iter().flat_map(|library| library.words.iter().copied()).collect();
-    let suffixes: Vec<&str> = libraries.iter().flat_map(|library| library.word_suffixes.iter().copied()).collect();
-    let decorators: FxHashSet<&str> = libraries.iter().flat_map(|l| l.decorator_words.iter().copied()).collect();
-    let parameters: FxHashSet<&str> = libraries.iter().flat_map(|l| l.parameter_words.iter().copied()).collect();
-    let applications: FxHashSet<&str> = libraries.iter().flat_map(|l| l.application_words.iter().copied()).collect();
-    let judge = |seen: &mut Seen| {
-        seen.registers = seen.hit || seen.calls.iter().any(|name| words.contains(name));
-        seen.hit |= seen.calls.iter().any(|name| words.contains(name) || suffixes.iter().any(|s| name.ends_with(s)));
-        seen.builds_application = seen.calls.iter().any(|name| applications.iter().any(|word| name.ends_with(word)));
+    let [dotted, path, namespace] =
+        [ImportStyle::Dotted, ImportStyle::Path, ImportStyle::Namespace].map(|style| Words::of(libraries, style));
+    let words_of = |module: &Module| match module.imports {
+        ImportStyle::Dotted => &dotted,
+        ImportStyle::Path => &path,
+        ImportStyle::Namespace => &namespace,
     };
     let seen: Vec<Vec<Seen>> = program
         .par_iter()
         .map(|module| {
             let (open, done) = (Vec::new(), Vec::new());
-            let mut walk = Walk { open, done, decorators: &decorators, parameters: &parameters };
+            let words = words_of(module);
+            let mut walk = Walk { open, done, words };
             walk.block(&module.body);
-            walk.done.iter_mut().for_each(judge);
+            walk.done.iter_mut().for_each(|seen| words.judge(seen));
             walk.done.sort_by_key(|seen| seen.function.index);
             walk.done
         })
@@ -143,18 +173,23 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
         fresh = next;
     }
     relevance.core.extend(fillers(&seen, &names));
-    relevance.add_wires(program, libraries, &seen);
+    relevance.add_wires(program, libraries, &seen, words_of);
     relevance
 }
 
 impl Relevance {
-    fn add_wires(&mut self, program: &[Module], libraries: &[&'static Library], seen: &[Vec<Seen<'_>>]) {
+    fn add_wires<'w>(
+        &mut self,
+        program: &[Module],
+        libraries: &[&'static Library],
+        seen: &[Vec<Seen<'_>>],
+        words_of: impl Fn(&Module) -> &'w Words,
+    ) {
         self.has_wires = libraries.iter().any(|library| !library.wire_packages.is_empty());
         self.wire_methods = libraries.iter().flat_map(|library| library.wire_methods.iter().copied()).collect();
-        let words: FxHashSet<&'static str> =
-            libraries.iter().flat_map(|library| library.wire_words.iter().copied()).collect();
-        self.wire_words.clone_from(&words);
+        self.wire_words = libraries.iter().flat_map(|library| library.wire_words.iter().copied()).collect();
         for (at, (module, functions)) in program.iter().zip(seen).enumerate() {
+            let words = &words_of(module).wires;
             for seen in functions.iter().filter(|seen| seen.calls.iter().any(|name| words.contains(name))) {
                 self.of_wires.insert((module.file, seen.function.index));
                 if !seen.nested {
@@ -241,8 +276,7 @@ fn is_described(parameter: &Param, words: &FxHashSet<&str>) -> bool {
 struct Walk<'p, 'w> {
     open: Vec<Seen<'p>>,
     done: Vec<Seen<'p>>,
-    decorators: &'w FxHashSet<&'w str>,
-    parameters: &'w FxHashSet<&'w str>,
+    words: &'w Words,
 }
 
 impl<'p> Walk<'p, '_> {
@@ -257,7 +291,7 @@ impl<'p> Walk<'p, '_> {
             self.expr(decorator);
             if let ExprKind::Call { callee, .. } = &decorator.kind
                 && let ExprKind::Member { name, .. } = &callee.kind
-                && self.decorators.contains(name.as_str())
+                && self.words.decorators.contains(name.as_str())
                 && let Some(outer) = self.open.last_mut()
             {
                 outer.hit = true;
@@ -265,7 +299,7 @@ impl<'p> Walk<'p, '_> {
         }
         let nested = !self.open.is_empty();
         if let Some(outer) = self.open.last_mut() {
-            outer.hit |= function.parameters.iter().any(|parameter| is_described(parameter, self.parameters));
+            outer.hit |= function.parameters.iter().any(|parameter| is_described(parameter, &self.words.parameters));
         }
         self.open.push(Seen {
             function,
@@ -344,6 +378,9 @@ impl<'p> Walk<'p, '_> {
                 };
                 if let (Some(name), Some(open)) = (name, self.open.last_mut()) {
                     open.calls.insert(name);
+                    if super::wires::describes_request(args) {
+                        open.calls.insert(DESCRIBED_REQUEST);
+                    }
                 }
                 self.expr(callee);
                 args.iter().map(Arg::value).for_each(|value| self.expr(value));

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::Evaluator;
-use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Scope, Value};
-use crate::model::program::{ClassKind, Expr, ExprKind, Param, Stmt, StmtKind};
+use super::relevance::locate_all;
+use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Scope, Str, Value};
+use super::{Evaluator, ModuleId};
+use crate::model::program::{BinaryOp, ClassKind, Expr, ExprKind, Module, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Members of members that are followed by themselves.
@@ -63,11 +64,7 @@ impl<'p> Evaluator<'p> {
     /// made. `None` where the type says nothing of that kind.
     pub(super) fn stand_in(&mut self, annotation: &'p Expr, scope: &Scope<'p>, site: Span) -> Option<Value<'p>> {
         let declared = if self.names_types_apart(scope) {
-            let mut named = annotation;
-            while let ExprKind::Index { object, .. } = &named.kind {
-                named = object;
-            }
-            self.look_type_path(named, scope)?
+            self.look_type_path(bare_name(annotation)?, scope)?
         } else {
             self.type_expression(annotation, scope)
         };
@@ -85,7 +82,7 @@ impl<'p> Evaluator<'p> {
                 Some(Value::Made(Rc::new(Made { path: path.clone(), receiver: None, args: Args::default(), site })))
             }
             Value::Applied(base, args) => match base.as_external().map(super::last) {
-                Some("Annotated" | "Optional") => self.stand_in_of(args.first()?, site),
+                Some("Annotated" | "Optional" | "Task" | "ValueTask") => self.stand_in_of(args.first()?, site),
                 _ => self.stand_in_of(base, site),
             },
             Value::Union(options) => {
@@ -136,6 +133,17 @@ impl<'p> Evaluator<'p> {
         }
     }
 
+    /// What a function gives that is not known otherwise: by the type that it says it gives.
+    pub(super) fn standing_result(&mut self, callee: &Value<'p>, value: Value<'p>) -> Value<'p> {
+        let (Value::Function(function) | Value::Bound(_, function), Value::None | Value::Unknown(..)) =
+            (callee, &value)
+        else {
+            return value;
+        };
+        let Some(returns) = &function.node.returns else { return value };
+        self.stand_in(returns, &function.scope, returns.span).unwrap_or(value)
+    }
+
     /// What a decorator says of the object that it injects, as if that were made with it: `@InjectQueue("mail")`.
     pub(super) fn injected(&mut self, stand_in: Value<'p>, parameter: &'p Param, scope: &Scope<'p>) -> Value<'p> {
         let (Value::Made(made), [decorator]) = (&stand_in, parameter.decorators.as_slice()) else { return stand_in };
@@ -148,7 +156,7 @@ impl<'p> Evaluator<'p> {
     /// A member that nothing has set so far: by its declared type, else as the method leaves it that sets it.
     pub(super) fn standing_member(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Option<Value<'p>> {
         let Value::Instance(instance) = value else { return None };
-        let mut setter = None;
+        let mut setters = Vec::new();
         for ancestor in self.ancestry(&instance.class).iter() {
             let Value::Class(ancestor) = ancestor else { continue };
             let scope = self.body_scope(ancestor);
@@ -158,10 +166,8 @@ impl<'p> Evaluator<'p> {
                     StmtKind::Annotated { target, annotation, .. } if matches!(&target.kind, ExprKind::Name(known) if known == name) => {
                         Some(annotation)
                     }
-                    StmtKind::Function(function)
-                        if setter.is_none() && function.name != "__init__" && sets(&function.body, name) =>
-                    {
-                        setter = Some((ancestor.clone(), function.as_ref()));
+                    StmtKind::Function(function) if function.name != "__init__" && sets(&function.body, name) => {
+                        setters.push((ancestor.clone(), function.as_ref()));
                         None
                     }
                     _ => None,
@@ -174,21 +180,89 @@ impl<'p> Evaluator<'p> {
                 }
             }
         }
-        let (class, node) = setter?;
-        if !self.wires.setting.insert(std::ptr::from_ref(node)) {
+        // Settings may come from one of several places: the one whose defaults are known.
+        let mut found = None;
+        for (class, node) in setters {
+            if !self.wires.setting.insert((std::ptr::from_ref(node), Rc::as_ptr(instance))) {
+                continue;
+            }
+            let function = if self.names_in_namespaces(&class.scope) {
+                self.function_of(&class, node)
+            } else {
+                match self.own_member(&class, &node.name) {
+                    Some(Value::Function(function)) => function,
+                    _ => continue,
+                }
+            };
+            self.call_function_always(&function, Args { positional: vec![value.clone()], ..Args::default() });
+            let set = instance.attributes.borrow().get(name).cloned();
+            match set {
+                Some(Value::None | Value::Unknown(..) | Value::External(_)) | None => found = found.or(set),
+                Some(known) => return Some(known),
+            }
+        }
+        found.filter(|value| !matches!(value, Value::None))
+    }
+
+    /// A name of a module that is nothing until a function makes it: by its declared type, else as the function leaves it
+    /// that assigns it.
+    pub(super) fn standing_name(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        if !self.wires.naming.insert((module, Str::from(name))) {
             return None;
         }
-        let function = if self.names_in_namespaces(&class.scope) {
-            self.function_of(&class, node)
-        } else {
-            match self.own_member(&class, &node.name) {
-                Some(Value::Function(function)) => function,
-                _ => return None,
+        let is_named = |target: &Expr| matches!(&target.kind, ExprKind::Name(known) if known == name);
+        let scope = self.module_scope(module);
+        let program = self.program;
+        let module_node: &'p Module = &program[module.0 as usize];
+        for statement in &module_node.body {
+            if let StmtKind::Annotated { target, annotation, .. } = &statement.kind
+                && is_named(target)
+                && let Some(stand_in) = self.stand_in(annotation, &scope, annotation.span)
+            {
+                self.bind_in_module(module, name, stand_in.clone());
+                return Some(stand_in);
             }
+        }
+        let makers = locate_all(module_node).into_iter().filter(|it| it.class.is_none());
+        for found in makers.filter(|it| assigns(&it.function.body, &is_named)) {
+            let function = self.make_function(found.function, &scope);
+            self.call_function_always(&function, Args::default());
+            let made = self.bound_in_module(module, name);
+            if let Some(made @ (Value::Made(_) | Value::Instance(_))) = made {
+                return Some(made);
+            }
+        }
+        None
+    }
+
+    /// Whether what a function assigns to a name of its module, which is nothing so far, stands for it from here on.
+    pub(super) fn is_made_late(&self, module: ModuleId, name: &str, value: &Value<'p>) -> bool {
+        self.wires.running
+            && matches!(value, Value::Made(_) | Value::Instance(_))
+            && self.is_bound_in(module, name)
+            && matches!(self.bound_in_module(module, name), None | Some(Value::None | Value::Unknown(..)))
+    }
+}
+
+/// The one name in a written type of TypeScript: `Client` of `Promise<Client<Options> | null>`.
+fn bare_name(annotation: &Expr) -> Option<&Expr> {
+    let is_nothing = |expr: &Expr| match &expr.kind {
+        ExprKind::None => true,
+        ExprKind::Name(name) => name == "undefined",
+        _ => false,
+    };
+    let mut named = annotation;
+    loop {
+        named = match &named.kind {
+            ExprKind::Index { object, index } => match (&object.kind, index.as_slice()) {
+                (ExprKind::Name(name), [inner]) if name == "Promise" => inner,
+                _ => object,
+            },
+            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if is_nothing(right) => left,
+            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if is_nothing(left) => right,
+            ExprKind::Name(_) | ExprKind::Member { .. } => return Some(named),
+            _ => return None,
         };
-        self.call_function_always(&function, Args { positional: vec![value.clone()], ..Args::default() });
-        let set = instance.attributes.borrow().get(name).cloned();
-        set.filter(|value| !matches!(value, Value::None))
     }
 }
 
@@ -200,18 +274,22 @@ fn is_plain(path: &str) -> bool {
 
 /// Whether a body assigns `self.name` or `this.name`.
 fn sets(block: &[Stmt], name: &str) -> bool {
-    let is_member = |target: &Expr| match &target.kind {
+    assigns(block, &|target: &Expr| match &target.kind {
         ExprKind::Member { object, name: member } => {
             member == name && matches!(&object.kind, ExprKind::Name(own) if own == "self" || own == "this")
         }
         _ => false,
-    };
+    })
+}
+
+/// Whether a body, without the functions in it, assigns what is looked for.
+fn assigns(block: &[Stmt], is_target: &dyn Fn(&Expr) -> bool) -> bool {
     let mut stack = vec![block];
     while let Some(block) = stack.pop() {
         for statement in block {
             match &statement.kind {
-                StmtKind::Assign { targets, .. } if targets.iter().any(is_member) => return true,
-                StmtKind::Annotated { target, .. } if is_member(target) => return true,
+                StmtKind::Assign { targets, .. } if targets.iter().any(is_target) => return true,
+                StmtKind::Annotated { target, .. } if is_target(target) => return true,
                 StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
                 StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::With { body, .. } => {
                     stack.push(body);

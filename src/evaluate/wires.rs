@@ -8,10 +8,11 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::noted::Noted;
 use super::relevance::{Located, locate_all};
-use super::value::{Args, ClassRef, FunctionRef, Role, Scope, UNKNOWN_PART, Value};
-use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{Expr, ExprKind, Function, ImportStyle, Stmt, StmtKind};
+use super::value::{Args, ClassRef, FunctionRef, Instance, Role, Scope, Str, Value};
+use super::{Evaluator, ModuleId};
+use crate::model::program::{Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Steps that one function may take here.
@@ -21,47 +22,29 @@ const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
 /// Callers of a name that are run: a name that more call says nothing.
 const MAX_CALLERS: usize = 300;
+/// Classes that one is run for that leaves something to them.
+const MAX_EXTENDING: usize = 60;
 /// Functions around functions that hand a parameter on.
 const ROUNDS: usize = 3;
-/// Things that are noted of one service.
-const MAX_NOTED: usize = 50_000;
-/// Things that are noted of one call of a library: what its callers give differs.
-const MAX_OF_PLACE: usize = 500;
 
-/// Something that a library was asked for and that concerns a wire.
-#[derive(Clone)]
-pub struct Noted<'p> {
-    pub library: &'static Library,
-    /// In the library's own word: `send`, `receive`, `request`.
-    pub what: &'static str,
-    /// The topic or address.
-    pub target: Value<'p>,
-    /// As the library was given them, [`Args::receiver`] and [`Args::written`] included.
-    pub args: Args<'p>,
-    /// The call of the library.
-    pub site: Span,
-    /// Where it was come from, outermost first: the calls that lead from the function that ran by itself to `site`, which
-    /// is the last.
-    pub calls: Vec<Span>,
-    /// The function that ran by itself; `None` at the level of a module.
-    pub function: Option<FunctionRef<'p>>,
-    /// Who calls the function says what the target is, or the message.
-    is_open: bool,
-}
+/// The word of a library of wires for functions that hand an object that describes a request to one of the program.
+pub const DESCRIBED_REQUEST: &str = "{ url }";
 
 /// What is known while functions run for what they do at wires.
 #[derive(Default)]
 pub(super) struct Wires<'p> {
     /// Above zero while they run.
     pub(super) running: bool,
+    /// What runs is inherited by the class that it runs for.
+    pub(super) inherited: bool,
     /// The function that runs by itself.
     pub(super) function: Option<FunctionRef<'p>>,
     /// The calls that lead to what runs.
     pub(super) calls: Vec<Span>,
-    noted: Vec<Noted<'p>>,
-    /// By call of the library, its word, target, and what else tells it from others.
-    known: FxHashMap<(Span, &'static str, String, Option<Span>), usize>,
-    of_place: FxHashMap<Span, usize>,
+    pub(super) noted: Vec<Noted<'p>>,
+    /// By the library's word, the target, what else tells it from others, and the calls that lead there.
+    pub(super) known: FxHashMap<(&'static str, String, Option<Span>, Vec<Span>), usize>,
+    pub(super) of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
     pub(super) standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
     /// Functions that came into being in what runs by itself.
@@ -69,12 +52,18 @@ pub(super) struct Wires<'p> {
     /// Functions that ran.
     pub(super) ran: FxHashSet<*const Function>,
     /// Functions that hand a parameter on to a call of a library.
-    handing: FxHashSet<*const Function>,
+    pub(super) handing: FxHashSet<*const Function>,
     /// The names of those that were found last.
-    handing_names: BTreeSet<&'p str>,
-    all_handing_names: FxHashSet<&'p str>,
-    /// Methods that ran because they set a member that was asked for.
-    pub(super) setting: FxHashSet<*const Function>,
+    pub(super) handing_names: BTreeSet<&'p str>,
+    pub(super) all_handing_names: FxHashSet<&'p str>,
+    /// Methods that ran because they set a member that was asked for, of the object whose it is.
+    pub(super) setting: FxHashSet<(*const Function, *const Instance<'p>)>,
+    /// Names of modules whose makers ran.
+    pub(super) naming: FxHashSet<(ModuleId, Str)>,
+    /// Things that were noted with a target that is known, as often as they were.
+    pub(super) told: u64,
+    /// What libraries remember of how the program sets something up, by their own keys.
+    pub(super) kept: FxHashMap<String, Value<'p>>,
     steps: u64,
     /// The modules of the service and of the projects that it is built with.
     pub(super) runs: FxHashSet<ModuleId>,
@@ -88,105 +77,6 @@ pub(super) struct Wires<'p> {
 }
 
 impl<'p> Evaluator<'p> {
-    /// Notes what a library was asked for; the same of one place once, with the shortest way to it.
-    pub fn note(
-        &mut self,
-        library: &'static Library,
-        what: &'static str,
-        target: Value<'p>,
-        args: Args<'p>,
-        site: Span,
-    ) {
-        self.note_all(library, what, (target, None), args, site);
-    }
-
-    /// The same of a message that is sent: where it is not known of which class the message is, its callers say it.
-    pub fn note_message(
-        &mut self,
-        library: &'static Library,
-        target: Value<'p>,
-        message: &Value<'p>,
-        args: Args<'p>,
-        site: Span,
-    ) {
-        let class = match message {
-            Value::Unknown(..) => Some(None),
-            Value::Instance(_) if self.may_be_of_subclass(message) => Some(None),
-            Value::Instance(instance) => Some(Some(instance.class.name_span())),
-            Value::Class(class) => Some(Some(class.name_span())),
-            _ => None,
-        };
-        self.note_all(library, "send", (target, class), args, site);
-    }
-
-    /// `class`: where the class of a message that is sent is declared, if that is known, where it matters.
-    fn note_all(
-        &mut self,
-        library: &'static Library,
-        what: &'static str,
-        (target, class): (Value<'p>, Option<Option<Span>>),
-        args: Args<'p>,
-        site: Span,
-    ) {
-        let is_open = is_handed_on(&target) || class == Some(None);
-        let in_namespaces =
-            self.module_of_file(site.file).is_some_and(|at| self.index.style(at) == ImportStyle::Namespace);
-        let wires = &mut self.wires;
-        let mut calls = wires.calls.clone();
-        calls.push(site);
-        // Whoever has a library of the program wait for messages waits for them itself.
-        let waits = is_open && what == "receive" && in_namespaces;
-        let told_by =
-            class.flatten().or_else(|| calls.first().filter(|_| waits).map(|call| Span { start: 0, end: 0, ..*call }));
-        let of_place = wires.of_place.entry(site).or_insert(0);
-        if wires.noted.len() >= MAX_NOTED || *of_place >= MAX_OF_PLACE {
-            return;
-        }
-        *of_place += 1;
-        if wires.running
-            && is_open
-            && let Some(function) = &wires.function
-        {
-            let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
-            if is_new && !function.node.name.is_empty() {
-                wires.handing_names.insert(&function.node.name);
-                wires.all_handing_names.insert(&function.node.name);
-            }
-        }
-        let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone(), is_open };
-        match wires.known.entry((site, what, noted.target.describe(), told_by)) {
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(wires.noted.len());
-                wires.noted.push(noted);
-            }
-            std::collections::hash_map::Entry::Occupied(entry) => {
-                let before = &mut wires.noted[*entry.get()];
-                // What ran for something else may have been given nothing.
-                let by_itself = noted.function.is_some() && before.function.is_none();
-                if by_itself
-                    || (noted.function.is_some() == before.function.is_some() && noted.calls.len() < before.calls.len())
-                {
-                    *before = noted;
-                }
-            }
-        }
-    }
-
-    /// What was noted of the code of these modules, in the order of the program; of one call of a library that several
-    /// others lead to, what is known of its target, where anything is.
-    pub fn noted(&self, own: &[ModuleId]) -> Vec<Noted<'p>> {
-        let known: FxHashSet<(Span, &str)> =
-            self.wires.noted.iter().filter(|noted| !noted.is_open).map(|it| (it.site, it.what)).collect();
-        let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
-        let keeps = |noted: &&Noted| {
-            let place = noted.calls.first().unwrap_or(&noted.site);
-            own.contains(&place.file) && (!noted.is_open || !known.contains(&(noted.site, noted.what)))
-        };
-        let mut all: Vec<Noted<'p>> = self.wires.noted.iter().filter(keeps).cloned().collect();
-        all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
-        all
-    }
-
     /// Runs the functions that say a word of a library of wires.
     pub(super) fn run_wires(&mut self, roots: &[ModuleId]) {
         if self.index.relevance.wires.is_empty() {
@@ -323,6 +213,22 @@ impl<'p> Evaluator<'p> {
         self.wires.function = Some(function.clone());
         self.call_function_always(&function, Args { positional, ..Args::default() });
         self.run_inner();
+        // What a class leaves to those that extend it: `this.route` is known in each of them.
+        if takes_receiver
+            && self.hands_on(function.node)
+            && let Some(class) = function.class.clone()
+        {
+            for below in self.implementers(&class, MAX_EXTENDING, false) {
+                if self.class_member(&below, &function.node.name).is_some_and(|own| !is_function(&own, function.node)) {
+                    continue;
+                }
+                let positional = vec![self.standing(&below)];
+                self.wires.inherited = true;
+                self.call_function_always(&function, Args { positional, ..Args::default() });
+                self.run_inner();
+                self.wires.inherited = false;
+            }
+        }
         self.wires.function = None;
         self.wires.steps += self.all_steps - before;
     }
@@ -398,6 +304,9 @@ impl<'p> Evaluator<'p> {
             Value::Instance(instance) => {
                 let bases = self.external_bases(&instance.class.clone());
                 paths.extend(bases.into_iter().map(|base| format!("{base}().{name}")));
+                if instance.class.node.kind == ClassKind::Interface {
+                    paths.push(format!("declared().{name}"));
+                }
             }
             Value::Function(_) | Value::Bound(..) => paths.push(format!("function().{name}")),
             _ => {}
@@ -407,6 +316,43 @@ impl<'p> Evaluator<'p> {
         }
         let args = Args { receiver: Some(Rc::new(receiver)), ..args.clone() };
         paths.iter().find_map(|path| self.libraries.iter().find_map(|library| (library.call)(self, path, &args, site)))
+    }
+
+    /// The first parameter of a method that the class of an object declares, by its name.
+    pub fn first_parameter(&mut self, object: &Value<'p>, method: &str) -> Option<&'p str> {
+        let Value::Instance(instance) = object else { return None };
+        let named = |parameters: &'p [Param]| {
+            let own = |parameter: &&Param| parameter.name != "this" && parameter.name != "self";
+            parameters.iter().find(own).map(|parameter| parameter.name.as_str())
+        };
+        for ancestor in self.ancestry(&instance.class).iter() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            for statement in self.class_statements(ancestor) {
+                match &statement.kind {
+                    StmtKind::Function(function) if function.name == method => return named(&function.parameters),
+                    StmtKind::Property(property) if property.name == method => {
+                        let Some(Expr { kind: ExprKind::FunctionType(signature), .. }) = &property.annotation else {
+                            return None;
+                        };
+                        return named(&signature.parameters);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// A function of the program is given an object that describes a request, `request({ method: "GET", url: "/users" })`.
+    /// Where following it leads to no address, the libraries are asked as if it were one of theirs: `described().name`.
+    pub(super) fn call_described(&mut self, callee: &Value<'p>, name: &str, args: Args<'p>, site: Span) -> Value<'p> {
+        let told = self.wires.told;
+        let value = self.call(callee, args.clone(), site);
+        if self.wires.told == told {
+            let path = format!("described().{name}");
+            self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site));
+        }
+        value
     }
 
     /// `object.name += handler`: the library that made the object may call the handler. It is asked as if a method of that
@@ -457,21 +403,19 @@ impl<'p> Evaluator<'p> {
     }
 }
 
-/// Whether what a library was given comes from whoever called: a parameter, or a text that begins or ends within one.
-fn is_handed_on(target: &Value) -> bool {
-    match target {
-        Value::Unknown(..) => true,
-        Value::Pattern(text) => {
-            let mut before = '\u{0}';
-            for letter in text.chars() {
-                // A whole segment may be unknown; the beginning, or a part of a segment, is the caller's.
-                if letter == UNKNOWN_PART && before != '/' && before != '\u{0}' && !matches!(before, '=' | '&' | '?') {
-                    return true;
-                }
-                before = letter;
-            }
-            text.chars().all(|letter| letter == UNKNOWN_PART)
-        }
-        _ => false,
-    }
+/// Whether one of the first arguments is an object with an address: `{ url }`, `{ method, path }`.
+pub(super) fn describes_request(args: &[Arg]) -> bool {
+    args.iter().take(2).any(|arg| {
+        let Arg::Positional(Expr { kind: ExprKind::Record(items), .. }) = arg else { return false };
+        let has = |wanted: &str| {
+            let named = |key: &Expr| matches!(&key.kind, ExprKind::Str { text, .. } if text == wanted);
+            items.iter().any(|item| matches!(item, DictItem::Pair(key, _) if named(key)))
+        };
+        !has("handler") && (has("url") || (has("path") && has("method")))
+    })
+}
+
+/// Whether a value is this function.
+fn is_function(value: &Value, node: &Function) -> bool {
+    matches!(value, Value::Function(function) | Value::Bound(_, function) if std::ptr::eq(function.node, node))
 }

@@ -29,7 +29,7 @@ static LIBRARY: Library = Library {
     node_kind,
     node_method,
     finished,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 const APPLICATION: &str = "application";

@@ -21,7 +21,7 @@ static LIBRARY: Library = Library {
     node_kind,
     created,
     node_method,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 fn node_kind(path: &str) -> Option<&'static str> {

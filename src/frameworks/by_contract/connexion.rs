@@ -23,7 +23,7 @@ static LIBRARY: Library = Library {
     node_kind,
     node_method,
     finished,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 const PLACES: &[&str] = &["x-openapi-router-controller", "x-swagger-router-controller"];

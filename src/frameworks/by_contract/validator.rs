@@ -17,7 +17,7 @@ pub(in crate::frameworks) static OPENAPI_VALIDATOR: Framework = Framework {
 };
 
 static LIBRARY: Library =
-    Library { name: "express-openapi-validator", words: &["OpenApiValidator"], call, ..Library::NONE };
+    Library { name: "express-openapi-validator", words: &["OpenApiValidator"], call, ..Library::TYPESCRIPT };
 
 const NAMES: &[&str] = &["middleware", "OpenApiValidator", "express-openapi-validator"];
 

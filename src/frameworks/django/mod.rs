@@ -6,7 +6,6 @@ mod declared;
 mod documented;
 mod filters;
 mod library;
-mod literals;
 mod pages;
 mod patterns;
 mod renderers;
@@ -41,7 +40,7 @@ static LIBRARY: Library = Library {
     member: views::member,
     value_method: views::value_method,
     finished: urls::finished,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {

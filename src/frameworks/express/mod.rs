@@ -30,7 +30,7 @@ static LIBRARY: Library = Library {
     node_kind,
     node_method,
     chained,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 /// `upload.single("file")`, `body("name").optional()`

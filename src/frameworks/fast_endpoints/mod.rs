@@ -21,7 +21,7 @@ pub(super) static FAST_ENDPOINTS: Framework = Framework {
 };
 
 static LIBRARY: Library =
-    Library { name: "FastEndpoints", any_case: true, node_kind, node_method, paths, finished, ..Library::NONE };
+    Library { name: "FastEndpoints", any_case: true, node_kind, node_method, paths, finished, ..Library::CSHARP };
 
 /// An endpoint's class.
 const ENDPOINT: &str = "endpoint";

@@ -35,7 +35,7 @@ static LIBRARY: Library = Library {
     node_method,
     register_method: Some("add_api_route"),
     call,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "head", "trace", "api_route"];

@@ -33,7 +33,7 @@ static LIBRARY: Library = Library {
     node_kind,
     node_method,
     call,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 /// The node that a plugin is handed.

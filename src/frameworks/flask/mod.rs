@@ -37,7 +37,7 @@ static LIBRARY: Library = Library {
     member,
     value_method,
     finished,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 pub(super) const APPLICATION: &str = "application";

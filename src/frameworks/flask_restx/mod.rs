@@ -30,7 +30,7 @@ static LIBRARY: Library = Library {
     node_method,
     call,
     finished,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 const API: &str = "api";

@@ -27,7 +27,7 @@ static LIBRARY: Library = Library {
     created,
     node_method,
     finished,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 const API: &str = "api";

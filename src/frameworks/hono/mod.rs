@@ -32,7 +32,7 @@ static LIBRARY: Library = Library {
     node_kind,
     node_method,
     call,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 const VERBS: &[&str] = &["get", "post", "put", "delete", "patch", "options", "all"];

@@ -30,7 +30,7 @@ static LIBRARY: Library = Library {
     created,
     node_method,
     prefix_is_method: true,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 const VERBS: &[&str] = &["get", "put", "post", "delete", "del", "patch", "options", "head", "all"];

@@ -33,7 +33,7 @@ static LIBRARY: Library = Library {
     created,
     node_method,
     call,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 const APPLICATION: &str = "application";

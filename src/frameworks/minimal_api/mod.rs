@@ -59,7 +59,11 @@ static LIBRARY: Library = Library {
     node_kind,
     node_method,
     paths,
-    ..Library::NONE
+    versions: |draft, chain| match groups::versions(draft, chain) {
+        (versions, true) => versions,
+        (_, false) => Vec::new(),
+    },
+    ..Library::CSHARP
 };
 
 const APPLICATION: &str = "application";

@@ -30,7 +30,7 @@ pub(super) static NEXTJS: Framework = Framework {
 };
 
 static LIBRARY: Library =
-    Library { name: "next", node_kind, node_method, call, handed: probe::handed, finished, ..Library::NONE };
+    Library { name: "next", node_kind, node_method, call, handed: probe::handed, finished, ..Library::TYPESCRIPT };
 
 /// The methods that a handler is asked for.
 const METHODS: [Method; 5] = super::handlers::EVERY;

@@ -30,7 +30,7 @@ static LIBRARY: Library = Library {
     created,
     node_method,
     finished,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 /// Marks, among the options of a route, a handler that is given the request and nothing else, whatever serves it.

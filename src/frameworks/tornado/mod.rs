@@ -28,7 +28,7 @@ static LIBRARY: Library = Library {
     node_method,
     call,
     finished,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 const APPLICATION: &str = "application";

@@ -27,7 +27,7 @@ pub(super) static TSOA: Framework = Framework {
 };
 
 static LIBRARY: Library =
-    Library { name: "tsoa", words: &[REGISTER], node_kind, call, class_defined, finished, ..Library::NONE };
+    Library { name: "tsoa", words: &[REGISTER], node_kind, call, class_defined, finished, ..Library::TYPESCRIPT };
 
 /// What the generated function is called.
 const REGISTER: &str = "RegisterRoutes";

@@ -8,7 +8,7 @@ use crate::text::Span;
 
 /// Containers of services.
 pub static CONTAINER: Library =
-    Library { name: "Microsoft.Extensions.DependencyInjection", call, member, ..Library::NONE };
+    Library { name: "Microsoft.Extensions.DependencyInjection", call, member, ..Library::CSHARP };
 
 /// What has a container.
 const SCOPES: &[&str] = &[

@@ -8,7 +8,7 @@ use crate::model::program::{ClassKind, Modifiers};
 use crate::text::Span;
 
 /// Assemblies, types and sequences of them.
-pub static REFLECTION: Library = Library { name: "System.Reflection", call, member, value_method, ..Library::NONE };
+pub static REFLECTION: Library = Library { name: "System.Reflection", call, member, value_method, ..Library::CSHARP };
 
 /// Types of one program that are looked through.
 const MAX_TYPES: usize = 5_000;

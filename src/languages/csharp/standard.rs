@@ -7,7 +7,7 @@ use crate::evaluate::{Args, Evaluator, Library, UNKNOWN_PART, Value, last};
 use crate::text::Span;
 
 /// What is known without an import.
-pub static STANDARD: Library = Library { name: "System", call, constant, value_method, ..Library::NONE };
+pub static STANDARD: Library = Library { name: "System", call, constant, value_method, ..Library::CSHARP };
 
 /// Status codes: `HttpStatusCode.NotFound`, `StatusCodes.Status404NotFound`.
 fn constant(path: &str, name: &str) -> Option<i64> {

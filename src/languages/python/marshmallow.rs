@@ -7,7 +7,7 @@ use crate::model::program::ExprKind;
 use crate::text::Span;
 
 /// marshmallow and the packages that hand its names on.
-pub static MARSHMALLOW: Library = Library { name: "marshmallow", call, chained, member, ..Library::NONE };
+pub static MARSHMALLOW: Library = Library { name: "marshmallow", call, chained, member, ..Library::PYTHON };
 
 /// `User.Schema` of a dataclass of marshmallow_dataclass; its receiver is the class.
 pub(super) const OF_DATACLASS: &str = "marshmallow_dataclass.Schema";

@@ -6,7 +6,7 @@ use crate::evaluate::{Args, DynamicClass, Evaluator, Library, Made, Value, last}
 use crate::text::Span;
 
 /// pydantic, either version, and what builds on it under the same names.
-pub static PYDANTIC: Library = Library { name: "pydantic", call, member, ..Library::NONE };
+pub static PYDANTIC: Library = Library { name: "pydantic", call, member, ..Library::PYTHON };
 
 fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     match last(path) {

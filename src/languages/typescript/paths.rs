@@ -4,7 +4,7 @@ use crate::evaluate::{Args, Evaluator, Library, Value, normal_path};
 use crate::text::Span;
 
 /// `path` and `url` of the standard library.
-pub static PATHS: Library = Library { name: "path", call, ..Library::NONE };
+pub static PATHS: Library = Library { name: "path", call, ..Library::TYPESCRIPT };
 
 const FILE: &str = "file://";
 

@@ -7,7 +7,7 @@ use crate::evaluate::{Args, Evaluator, FunctionRef, Library, Made, Value, last};
 use crate::text::Span;
 
 /// tRPC, also where the module that makes its procedures is not among the sources.
-pub static TRPC: Library = Library { name: "trpc", call, chained, member, ..Library::NONE };
+pub static TRPC: Library = Library { name: "trpc", call, chained, member, ..Library::TYPESCRIPT };
 
 /// A caller at some place of a router, and a procedure that is reached through one.
 const CALLER: &str = "trpc.caller";

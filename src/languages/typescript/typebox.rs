@@ -10,7 +10,7 @@ use crate::evaluate::{Args, Evaluator, Library, Made, Value};
 use crate::text::Span;
 
 /// TypeBox, under either name of its package.
-pub static TYPEBOX: Library = Library { name: "typebox", call, member, ..Library::NONE };
+pub static TYPEBOX: Library = Library { name: "typebox", call, member, ..Library::TYPESCRIPT };
 
 const PACKAGES: &[&str] = &["@sinclair/typebox", "typebox", "@fastify/type-provider-typebox", "elysia"];
 

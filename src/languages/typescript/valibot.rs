@@ -7,7 +7,7 @@ use super::zod::take;
 use crate::evaluate::{Args, Evaluator, Library, Made, Value};
 use crate::text::Span;
 
-pub static VALIBOT: Library = Library { name: "valibot", call, member, ..Library::NONE };
+pub static VALIBOT: Library = Library { name: "valibot", call, member, ..Library::TYPESCRIPT };
 
 /// `object` of `valibot.object`.
 pub(super) fn operation(path: &str) -> Option<&str> {

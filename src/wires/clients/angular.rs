@@ -19,7 +19,7 @@ static LIBRARY: Library = Library {
     wire_words: &["get", "post", "put", "patch", "delete", "head", "options", "request"],
     call,
     chained,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 const CLIENT: &str = "@angular/common/http.HttpClient";

@@ -12,8 +12,13 @@ use crate::wires::payload;
 
 pub(in crate::wires) static JQUERY: Wire = Wire { name: "jQuery", library: &LIBRARY, read };
 
-static LIBRARY: Library =
-    Library { name: "jQuery", wire_packages: &["jquery"], wire_words: &["ajax", "getJSON"], call, ..Library::NONE };
+static LIBRARY: Library = Library {
+    name: "jQuery",
+    wire_packages: &["jquery"],
+    wire_words: &["ajax", "getJSON"],
+    call,
+    ..Library::TYPESCRIPT
+};
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     let (what, url) = match path.strip_prefix("jquery.")? {

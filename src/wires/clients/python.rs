@@ -20,7 +20,7 @@ static LIBRARY: Library = Library {
     wire_packages: &["requests", "httpx", "aiohttp"],
     wire_words: &["get", "post", "put", "patch", "delete", "head", "options", "request", "stream"],
     call,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 /// What makes a client, and what its base address is called.

@@ -38,7 +38,7 @@ static LIBRARY: Library = Library {
         "get", "post", "put", "patch", "delete", "del", "head", "GET", "POST", "PUT", "PATCH", "DELETE", "ky", "got",
     ],
     call,
-    ..Library::NONE
+    ..Library::TYPESCRIPT
 };
 
 /// The method that a name of a function stands for.

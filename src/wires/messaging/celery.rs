@@ -19,7 +19,7 @@ static LIBRARY: Library = Library {
     wire_words: &["delay", "apply_async", "send_task", "signature", "s", "si"],
     wire_methods: &["apply_async", "send_task"],
     call,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 /// A task, as the library's name for it has it.

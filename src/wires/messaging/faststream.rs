@@ -18,7 +18,7 @@ static LIBRARY: Library = Library {
     wire_packages: &["faststream", "propan"],
     wire_words: &["publish", "request"],
     call,
-    ..Library::NONE
+    ..Library::PYTHON
 };
 
 /// Names of the argument that tells the channel.

@@ -34,7 +34,7 @@ pub static SERIALISERS: Library = Library {
     handed: |evaluator, id, _| {
         evaluator.node_mut(id).attributes.insert(HANDED.into(), Value::Bool(true));
     },
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 /// Functions that are given one which sets options.

@@ -13,7 +13,7 @@ pub use models::{is_model, model_named};
 pub use settings::{NOT_NAMED, imported_string, setting, settings_module};
 
 /// Django and what builds on it.
-pub static DJANGO: Library = Library { name: "django", call, chained, member, value_method, ..Library::NONE };
+pub static DJANGO: Library = Library { name: "django", call, chained, member, value_method, ..Library::PYTHON };
 
 /// Stands for what a manager of a model gives.
 pub const MANAGER: &str = "django.db.models.Manager()";

@@ -38,7 +38,7 @@ pub(super) struct PropertyFacts<'p> {
 }
 
 /// Decorators are kept as they are called, whatever their arguments.
-pub static DECORATORS: Library = Library { name: "class-validator", call, ..Library::NONE };
+pub static DECORATORS: Library = Library { name: "class-validator", call, ..Library::TYPESCRIPT };
 
 const PACKAGES: &[&str] = &["class-validator.", "class-transformer."];
 

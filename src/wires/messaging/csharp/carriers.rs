@@ -16,7 +16,7 @@ pub(in crate::wires) static CARRIERS: Wire = Wire { name: "bytes", library: &LIB
 /// declared to be.
 const JSON: &str = "json";
 
-static LIBRARY: Library = Library { name: "bytes", call, member, ..Library::NONE };
+static LIBRARY: Library = Library { name: "bytes", call, member, ..Library::CSHARP };
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     if !evaluator.looks_for_wires() {

@@ -19,7 +19,7 @@ static LIBRARY: Library = Library {
         first.ends_with("ProducerBuilder") || first.ends_with("ConsumerBuilder")
     },
     call,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {

@@ -20,7 +20,7 @@ static LIBRARY: Library = Library {
     call,
     class_defined,
     finished,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {

@@ -28,7 +28,7 @@ static LIBRARY: Library = Library {
         made.iter().any(|name| path.ends_with(name))
     },
     call,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 /// What calls code for each message.

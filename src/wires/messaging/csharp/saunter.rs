@@ -12,7 +12,7 @@ use crate::text::Span;
 
 pub(in crate::wires) static SAUNTER: Wire = Wire { name: "Saunter", library: &LIBRARY, read };
 
-static LIBRARY: Library = Library { name: "Saunter", wire_packages: &["Saunter"], class_defined, ..Library::NONE };
+static LIBRARY: Library = Library { name: "Saunter", wire_packages: &["Saunter"], class_defined, ..Library::CSHARP };
 
 /// What the attributes of a class or method say.
 #[derive(Default)]

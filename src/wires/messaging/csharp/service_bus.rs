@@ -30,7 +30,7 @@ static LIBRARY: Library = Library {
     ],
     chained: |path| path.ends_with("ServiceBusClient"),
     call,
-    ..Library::NONE
+    ..Library::CSHARP
 };
 
 /// What messages are taken from.

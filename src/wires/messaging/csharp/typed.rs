@@ -48,7 +48,7 @@ macro_rules! bus_library {
                 member: |_, value, name| super::typed::member(&$bus, value, name),
                 call: |ev, path, args, site| super::typed::call(&$bus, &LIBRARY, ev, path, args, site),
                 class_defined: |ev, class, _| super::typed::class_defined(&$bus, &LIBRARY, ev, class),
-                ..Library::NONE
+                ..Library::CSHARP
             };
             crate::wires::Wire {
                 name: LIBRARY.name,
