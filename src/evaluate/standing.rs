@@ -16,6 +16,23 @@ const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collecti
 
 /// The same without a module.
 const PLAIN_NAMES: &[&str] = &[
+    "string",
+    "object",
+    "dynamic",
+    "bool",
+    "char",
+    "byte",
+    "sbyte",
+    "short",
+    "ushort",
+    "int",
+    "uint",
+    "long",
+    "ulong",
+    "float",
+    "double",
+    "decimal",
+    "[]",
     "String",
     "Object",
     "Guid",
@@ -268,8 +285,7 @@ fn bare_name(annotation: &Expr) -> Option<&Expr> {
 
 /// Whether an external type is plain data. What C# calls its own types has no module: `string`, `[]`.
 fn is_plain(path: &str) -> bool {
-    PLAIN.iter().any(|module| path.starts_with(module))
-        || (!path.contains('.') && (!path.starts_with(char::is_uppercase) || PLAIN_NAMES.contains(&path)))
+    PLAIN.iter().any(|module| path.starts_with(module)) || PLAIN_NAMES.contains(&path)
 }
 
 /// Whether a body assigns `self.name` or `this.name`.
