@@ -182,12 +182,7 @@ impl<'p> Evaluator<'p> {
             self.wires.calls.push(site);
             let value = self.call_value(callee, args, site);
             self.wires.calls.pop();
-            if let (Value::Function(function) | Value::Bound(_, function), Value::None | Value::Unknown(..)) =
-                (callee, &value)
-            {
-                return self.declared_result(function, site).unwrap_or(value);
-            }
-            return value;
+            return self.standing_result(callee, value);
         }
         self.call_value(callee, args, site)
     }

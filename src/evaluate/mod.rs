@@ -16,6 +16,7 @@ mod members;
 mod modules;
 mod namespaces;
 mod nodes;
+mod noted;
 mod operators;
 mod program_index;
 mod received;
@@ -38,6 +39,7 @@ pub use classes::EnumMember;
 pub use imports::{imported_packages, is_of_package};
 pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
+pub use noted::Noted;
 pub use program_index::{ProgramIndex, Project};
 pub use received::{Read, as_received};
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
@@ -45,7 +47,7 @@ pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, WrittenArgs, last,
 };
-pub use wires::{DESCRIBED_REQUEST, Noted};
+pub use wires::DESCRIBED_REQUEST;
 
 /// Gives the paths of a route.
 pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>;
