@@ -61,10 +61,14 @@ pub enum DifferenceKind {
     Discriminator,
     /// Documents: a member is always sent now that went the other way only.
     Exposed,
+    /// Documents: the newer one calls a value deprecated. Both sides say until when it stays, if they do.
+    Deprecated,
+    /// Documents: what is deprecated goes earlier than the older one said, or on no day that could be read.
+    Sunset,
 }
 
 impl DifferenceKind {
-    pub const ALL: [DifferenceKind; 18] = [
+    pub const ALL: [DifferenceKind; 20] = [
         DifferenceKind::MissingField,
         DifferenceKind::MissingOptionalField,
         DifferenceKind::ExtraField,
@@ -83,6 +87,8 @@ impl DifferenceKind {
         DifferenceKind::Default,
         DifferenceKind::Discriminator,
         DifferenceKind::Exposed,
+        DifferenceKind::Deprecated,
+        DifferenceKind::Sunset,
     ];
 
     pub fn name(self) -> &'static str {
@@ -105,6 +111,8 @@ impl DifferenceKind {
             DifferenceKind::Default => "default",
             DifferenceKind::Discriminator => "discriminator",
             DifferenceKind::Exposed => "exposed",
+            DifferenceKind::Deprecated => "deprecated",
+            DifferenceKind::Sunset => "sunset",
         }
     }
 
@@ -118,6 +126,8 @@ impl DifferenceKind {
                 | DifferenceKind::Default
                 | DifferenceKind::Discriminator
                 | DifferenceKind::Exposed
+                | DifferenceKind::Deprecated
+                | DifferenceKind::Sunset
         )
     }
 }
@@ -260,6 +270,8 @@ pub struct Comparer<'t> {
     documents: bool,
     /// Both sides are versions of the same code.
     versions: bool,
+    /// Only what is refused where it is missing is required.
+    enforced: bool,
     pairs: FxHashMap<Pair, Rc<Local>>,
     roots: FxHashMap<Pair, Rc<[Difference]>>,
     costs: FxHashMap<Pair, Cost>,
@@ -315,6 +327,7 @@ impl<'t> Comparer<'t> {
             direction: Direction::Response,
             documents: false,
             versions: false,
+            enforced: false,
             pairs: FxHashMap::default(),
             roots: FxHashMap::default(),
             costs: FxHashMap::default(),
@@ -329,6 +342,11 @@ impl<'t> Comparer<'t> {
     pub fn of_requests(document: &'t ShapeTable, code: &'t ShapeTable) -> Self {
         let policy = Policy { null: true, null_of_references: true, open_null: false, form: None };
         Comparer { direction: Direction::Request, ..Comparer::new(document, code, policy) }
+    }
+
+    /// For what other code sends to code: only what is refused where it is missing is required.
+    pub fn of_calls(asking: &'t ShapeTable, code: &'t ShapeTable) -> Self {
+        Comparer { enforced: true, ..Comparer::of_requests(asking, code) }
     }
 
     /// For two documents, where whatever is stated counts: formats, bounds, alternatives, what an open type allows.

@@ -51,7 +51,7 @@ impl<'p> Evaluator<'p> {
         {
             callee = inherited;
         }
-        let written = (!self.serving.is_empty() || self.wires.running).then(|| (args, scope.clone()));
+        let written = self.keeps_written().then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
         args.written = written;
         if !types.is_empty() {
@@ -89,13 +89,49 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
+        let relevance = &self.index.relevance;
         if let (Value::Unknown(..), ExprKind::Member { object, name }) = (&callee, &method.kind)
-            && self.index.relevance.wire_words.contains(name.as_str())
+            && (relevance.wire_words.contains(name.as_str()) || relevance.wire_methods.contains(name.as_str()))
             && let Some(value) = self.call_at_wire(object, name, &args, scope, site)
         {
             return value;
         }
+        // `"https://…".GetJsonAsync()`
+        if let Value::Native(receiver, name) = &callee
+            && matches!(**receiver, Value::Str(_) | Value::Pattern(_))
+            && self.index.relevance.wire_methods.contains(&**name)
+            && self.names_in_namespaces(scope)
+        {
+            let path = format!("?().{name}");
+            let given = Args { receiver: Some(receiver.clone()), ..args.clone() };
+            if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &given, site)) {
+                return value;
+            }
+        }
+        // `({ fetch }) => fetch("/users")`: what is handed in under the name of a function of the language stands for it.
+        if let (Value::Unknown(..), ExprKind::Name(name), true) = (&callee, &method.kind, self.wires.running)
+            && let Some(library) = self.libraries.iter().find(|library| {
+                !library.wire_words.is_empty() && library.globals.contains(&name.as_str())
+            })
+        {
+            let path = format!("{}.{name}", library.name);
+            if let Some(value) = (library.call)(self, &path, &args, site) {
+                return value;
+            }
+        }
+        if self.wires.running
+            && matches!(callee, Value::Function(_) | Value::Bound(..) | Value::Unknown(..))
+            && let ExprKind::Name(name) | ExprKind::Member { name, .. } = &method.kind
+            && args.written.as_ref().is_some_and(|(written, _)| super::wires::describes_request(written))
+        {
+            return self.call_described(&callee, name, args, site);
+        }
         self.call(&callee, args, site)
+    }
+
+    /// Whether what calls are given is kept as it is written: where something is read of it afterwards.
+    fn keeps_written(&self) -> bool {
+        !self.serving.is_empty() || self.wires.running || self.gathering > 0
     }
 
     /// A bare name that no function has, called in a method of what extends a library's class: the library's own.
@@ -270,9 +306,16 @@ impl<'p> Evaluator<'p> {
         if self.wires.running
             && let Some(class) = &function.class
             && super::implementers::only_declares(function.node)
-            && self.call_implementers(class, &function.node.name, &args, site)
         {
-            return Value::Unknown("what one of several classes returns", Some(site));
+            if self.call_implementers(class, &function.node.name, &args, site) {
+                return Value::Unknown("what one of several classes returns", Some(site));
+            }
+            // What stands for a library's object by an interface of the program: `get(url: string)`.
+            let path = format!("declared().{}", function.node.name);
+            let given = Args { receiver: Some(Rc::new(receiver.clone())), ..args.clone() };
+            if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &given, site)) {
+                return value;
+            }
         }
         let mut full = args.clone();
         match function.role {
@@ -568,7 +611,7 @@ impl<'p> Evaluator<'p> {
         let frame = Frame {
             node: function.node,
             role: function.role,
-            written: args.written.clone().filter(|_| self.wires.running),
+            written: args.written.clone(),
             class: function.class.clone(),
             receiver: args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None)),
             returns: RefCell::default(),
@@ -596,7 +639,7 @@ impl<'p> Evaluator<'p> {
         let frame = Frame {
             node: function.node,
             role: function.role,
-            written: args.written.clone().filter(|_| self.wires.running),
+            written: args.written.clone().filter(|_| self.wires.running || self.gathering > 0),
             class: function.class.clone(),
             receiver,
             returns: RefCell::default(),

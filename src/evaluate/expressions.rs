@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::operators::{binary, compare, slice};
-use super::value::{Args, Dict, Function, FunctionRef, Items, Role, Scope, Str, TypeVar, UNKNOWN_PART, Value};
+use super::value::{Args, Dict, Function, FunctionRef, Items, Made, Role, Scope, Str, TypeVar, UNKNOWN_PART, Value};
 use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
 use crate::model::program::{self, Arg, Comprehension, ComprehensionKind, DictItem, Expr, ExprKind, TypeParameter};
 use crate::text::Span;
@@ -153,6 +153,16 @@ impl<'p> Evaluator<'p> {
                 let class = self.type_expression(class, scope);
                 let args = self.arguments(args, scope);
                 self.call(&class, args, expr.span)
+            }
+            // `Uri base = new("https://…")`: what it is of is known where it is looked at.
+            ExprKind::New { class: None, args } if matches!(args.as_slice(), [Arg::Positional(_)]) => {
+                let args = self.arguments(args, scope);
+                match args.positional.first() {
+                    Some(Value::Str(_) | Value::Pattern(_)) => {
+                        Value::Made(Rc::new(Made { path: "new".into(), receiver: None, args, site: expr.span }))
+                    }
+                    _ => Value::Unknown("an object of a type that is not written", Some(expr.span)),
+                }
             }
             ExprKind::New { class: None, .. } => {
                 Value::Unknown("an object of a type that is not written", Some(expr.span))

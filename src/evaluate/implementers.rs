@@ -26,7 +26,7 @@ impl<'p> Evaluator<'p> {
         }
         self.wires.dispatching += 1;
         let mut called = false;
-        for class in self.implementers(class) {
+        for class in self.implementers(class, MAX_CLASSES) {
             let Some(Value::Function(function)) = self.class_member(&class, name) else { continue };
             if only_declares(function.node) {
                 continue;
@@ -48,11 +48,11 @@ impl<'p> Evaluator<'p> {
 
     /// Whether a class extends or implements it.
     pub(super) fn has_implementers(&mut self, class: &ClassRef<'p>) -> bool {
-        !self.implementers(class).is_empty()
+        !self.implementers(class, 1).is_empty()
     }
 
     /// The classes that extend or implement a class, however far below, in the order of the program.
-    fn implementers(&mut self, class: &ClassRef<'p>) -> Vec<ClassRef<'p>> {
+    pub(super) fn implementers(&mut self, class: &ClassRef<'p>, most: usize) -> Vec<ClassRef<'p>> {
         let extending = if let Some(known) = &self.wires.extending {
             known.clone()
         } else {
@@ -65,7 +65,7 @@ impl<'p> Evaluator<'p> {
         let mut next = vec![class.clone()];
         while let Some(above) = next.pop() {
             for (module, node) in extending.get(above.name()).map(Vec::as_slice).unwrap_or_default() {
-                if found.len() >= MAX_CLASSES || !seen.insert(std::ptr::from_ref(*node)) {
+                if found.len() >= most || !seen.insert(std::ptr::from_ref(*node)) {
                     continue;
                 }
                 let scope = self.module_scope(*module);

@@ -160,7 +160,7 @@ impl<'p> Evaluator<'p> {
                     (None, _) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
                 }
             }
-            Value::Str(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
+            Value::Str(_) | Value::Pattern(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
             Value::EntryPoint(point) => match name {

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::wires::DESCRIBED_REQUEST;
 use super::{Evaluator, Library, ModuleId};
 use crate::model::program::{
     Arg, Class, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind,
@@ -368,6 +369,9 @@ impl<'p> Walk<'p, '_> {
                 };
                 if let (Some(name), Some(open)) = (name, self.open.last_mut()) {
                     open.calls.insert(name);
+                    if super::wires::describes_request(args) {
+                        open.calls.insert(DESCRIBED_REQUEST);
+                    }
                 }
                 self.expr(callee);
                 args.iter().map(Arg::value).for_each(|value| self.expr(value));

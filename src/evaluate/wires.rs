@@ -13,7 +13,7 @@ use super::relevance::{Located, locate_all};
 use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, Str, UNKNOWN_PART, Value};
 use super::{Evaluator, Library, ModuleId};
 use crate::model::program::{
-    BinaryOp, ClassKind, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind,
+    Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind,
 };
 use crate::text::Span;
 
@@ -24,6 +24,8 @@ const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
 /// Callers of a name that are run: a name that more call says nothing.
 const MAX_CALLERS: usize = 300;
+/// Classes that one is run for that leaves something to them.
+const MAX_EXTENDING: usize = 60;
 /// Members of members that are followed by themselves.
 const MAX_MEMBERS: u32 = 20;
 /// Modules of types that are no library's objects.
@@ -34,6 +36,9 @@ const ROUNDS: usize = 3;
 const MAX_NOTED: usize = 50_000;
 /// Things that are noted of one call of a library: what its callers give differs.
 const MAX_OF_PLACE: usize = 500;
+
+/// The word of a library of wires for functions that hand an object that describes a request to one of the program.
+pub const DESCRIBED_REQUEST: &str = "{ url }";
 
 /// Something that a library was asked for and that concerns a wire.
 #[derive(Clone)]
@@ -52,6 +57,8 @@ pub struct Noted<'p> {
     pub calls: Vec<Span>,
     /// The function that ran by itself; `None` at the level of a module.
     pub function: Option<FunctionRef<'p>>,
+    /// It ran for a class that inherits it: nothing says that it is called there.
+    pub inherited: bool,
 }
 
 /// What is known while functions run for what they do at wires.
@@ -59,6 +66,8 @@ pub struct Noted<'p> {
 pub(super) struct Wires<'p> {
     /// Above zero while they run.
     pub(super) running: bool,
+    /// What runs is inherited by the class that it runs for.
+    inherited: bool,
     /// The function that runs by itself.
     function: Option<FunctionRef<'p>>,
     /// The calls that lead to what runs.
@@ -81,6 +90,10 @@ pub(super) struct Wires<'p> {
     setting: FxHashSet<(*const Function, *const Instance<'p>)>,
     /// Names of modules whose makers ran.
     naming: FxHashSet<(ModuleId, Str)>,
+    /// Things that were noted with a target that is known, as often as they were.
+    told: u64,
+    /// What libraries remember of how the program sets something up, by their own keys.
+    kept: FxHashMap<String, Value<'p>>,
     steps: u64,
     /// Calls of what is only declared, one within the other.
     pub(super) dispatching: u8,
@@ -105,8 +118,10 @@ impl<'p> Evaluator<'p> {
             return;
         }
         *of_place += 1;
+        let is_handed_on = is_handed_on(&target);
+        wires.told += u64::from(!is_handed_on);
         if wires.running
-            && is_handed_on(&target)
+            && is_handed_on
             && let Some(function) = &wires.function
         {
             let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
@@ -114,7 +129,8 @@ impl<'p> Evaluator<'p> {
                 wires.handing_names.insert(&function.node.name);
             }
         }
-        let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone() };
+        let (function, inherited) = (wires.function.clone(), wires.inherited);
+        let noted = Noted { library, what, target, args, site, calls, function, inherited };
         match wires.known.entry((what, noted.target.describe(), noted.calls.clone())) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(wires.noted.len());
@@ -123,7 +139,8 @@ impl<'p> Evaluator<'p> {
             std::collections::hash_map::Entry::Occupied(entry) => {
                 let before = &mut wires.noted[*entry.get()];
                 // What ran for something else may have been given nothing.
-                if noted.function.is_some() && before.function.is_none() {
+                let by_itself = noted.function.is_some() && before.function.is_none();
+                if by_itself || (before.inherited && !noted.inherited) {
                     *before = noted;
                 }
             }
@@ -154,6 +171,24 @@ impl<'p> Evaluator<'p> {
         let mut all: Vec<Noted<'p>> = all.iter().filter(keeps).cloned().collect();
         all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
         all
+    }
+
+    /// Remembers how the program sets something up. Of several things under one key, none is known.
+    pub fn keep(&mut self, key: &str, value: Value<'p>) {
+        match self.wires.kept.get(key) {
+            Some(known) if known.describe() != value.describe() => {
+                self.wires.kept.insert(key.to_owned(), Value::Unknown("it is set up in several ways", None));
+            }
+            Some(_) => {}
+            None => {
+                self.wires.kept.insert(key.to_owned(), value);
+            }
+        }
+    }
+
+    /// What was remembered.
+    pub fn kept(&self, key: &str) -> Option<Value<'p>> {
+        self.wires.kept.get(key).cloned()
     }
 
     /// Runs the functions that say a word of a library of wires.
@@ -256,6 +291,22 @@ impl<'p> Evaluator<'p> {
         self.wires.function = Some(function.clone());
         self.call_function_always(&function, Args { positional, ..Args::default() });
         self.run_inner();
+        // What a class leaves to those that extend it: `this.route` is known in each of them.
+        if takes_receiver
+            && self.hands_on(function.node)
+            && let Some(class) = function.class.clone()
+        {
+            for below in self.implementers(&class, MAX_EXTENDING) {
+                if self.class_member(&below, &function.node.name).is_some_and(|own| !is_function(&own, function.node)) {
+                    continue;
+                }
+                let positional = vec![self.standing(&below)];
+                self.wires.inherited = true;
+                self.call_function_always(&function, Args { positional, ..Args::default() });
+                self.run_inner();
+                self.wires.inherited = false;
+            }
+        }
         self.wires.function = None;
         self.wires.steps += self.all_steps - before;
     }
@@ -384,6 +435,9 @@ impl<'p> Evaluator<'p> {
             Value::Instance(instance) => {
                 let bases = self.external_bases(&instance.class.clone());
                 paths.extend(bases.into_iter().map(|base| format!("{base}().{name}")));
+                if instance.class.node.kind == ClassKind::Interface {
+                    paths.push(format!("declared().{name}"));
+                }
             }
             Value::Function(_) | Value::Bound(..) => paths.push(format!("function().{name}")),
             _ => {}
@@ -393,6 +447,43 @@ impl<'p> Evaluator<'p> {
         }
         let args = Args { receiver: Some(Rc::new(receiver)), ..args.clone() };
         paths.iter().find_map(|path| self.libraries.iter().find_map(|library| (library.call)(self, path, &args, site)))
+    }
+
+    /// The first parameter of a method that the class of an object declares, by its name.
+    pub fn first_parameter(&mut self, object: &Value<'p>, method: &str) -> Option<&'p str> {
+        let Value::Instance(instance) = object else { return None };
+        let named = |parameters: &'p [Param]| {
+            let own = |parameter: &&Param| parameter.name != "this" && parameter.name != "self";
+            parameters.iter().find(own).map(|parameter| parameter.name.as_str())
+        };
+        for ancestor in self.ancestry(&instance.class).iter() {
+            let Value::Class(ancestor) = ancestor else { continue };
+            for statement in self.class_statements(ancestor) {
+                match &statement.kind {
+                    StmtKind::Function(function) if function.name == method => return named(&function.parameters),
+                    StmtKind::Property(property) if property.name == method => {
+                        let Some(Expr { kind: ExprKind::FunctionType(signature), .. }) = &property.annotation else {
+                            return None;
+                        };
+                        return named(&signature.parameters);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// A function of the program is given an object that describes a request, `request({ method: "GET", url: "/users" })`.
+    /// Where following it leads to no address, the libraries are asked as if it were one of theirs: `described().name`.
+    pub(super) fn call_described(&mut self, callee: &Value<'p>, name: &str, args: Args<'p>, site: Span) -> Value<'p> {
+        let told = self.wires.told;
+        let value = self.call(callee, args.clone(), site);
+        if self.wires.told == told {
+            let path = format!("described().{name}");
+            self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site));
+        }
+        value
     }
 
     /// A library was given a function that it will call, with what it gives it: what that does at wires is found, too.
@@ -601,6 +692,23 @@ fn bare_name(annotation: &Expr) -> Option<&Expr> {
             _ => return None,
         };
     }
+}
+
+/// Whether one of the first arguments is an object with an address: `{ url }`, `{ method, path }`.
+pub(super) fn describes_request(args: &[Arg]) -> bool {
+    args.iter().take(2).any(|arg| {
+        let Arg::Positional(Expr { kind: ExprKind::Record(items), .. }) = arg else { return false };
+        let has = |wanted: &str| {
+            let named = |key: &Expr| matches!(&key.kind, ExprKind::Str { text, .. } if text == wanted);
+            items.iter().any(|item| matches!(item, DictItem::Pair(key, _) if named(key)))
+        };
+        !has("handler") && (has("url") || (has("path") && has("method")))
+    })
+}
+
+/// Whether a value is this function.
+fn is_function(value: &Value, node: &Function) -> bool {
+    matches!(value, Value::Function(function) | Value::Bound(_, function) if std::ptr::eq(function.node, node))
 }
 
 /// Whether what a library was given comes from whoever called: a parameter, or a text that begins or ends within one.

@@ -303,6 +303,9 @@ pub(super) struct CallFacts {
     /// What the answer is taken for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) answer: Option<ShapeRef>,
+    /// Why it may never be made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) doubt: Option<Why>,
     pub(super) at: At,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) function: String,

@@ -155,6 +155,7 @@ impl Reader {
                 conditional: facts.conditional,
                 mounted: !facts.unmounted,
                 any_case: facts.any_case,
+                versions: Vec::new(),
                 unknown: facts.unknown.iter().map(|it| self.reason(it)).collect(),
             }),
         })
@@ -230,6 +231,7 @@ impl Reader {
             body: facts.body.as_ref().map(|it| self.body(it)),
             other_members: facts.other_members.as_ref().map(|it| self.reason(it)),
             answer: facts.answer.as_ref().map(|it| self.shape(it)),
+            doubt: facts.doubt.as_ref().map(|it| self.reason(it)),
             span: self.span(facts.at),
             function: facts.function.clone(),
         }

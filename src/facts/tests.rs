@@ -172,6 +172,7 @@ fn service() -> impl Strategy<Value = Service> {
                         conditional: !flag,
                         mounted: flag,
                         any_case: flag,
+                        versions: Vec::new(),
                         unknown: vec![why.clone()],
                     }),
                 });
@@ -184,6 +185,7 @@ fn service() -> impl Strategy<Value = Service> {
                     body: flag.then_some(body),
                     other_members: flag.then(|| why.clone()),
                     answer: Some(shape),
+                    doubt: flag.then(|| why.clone()),
                     span: span(at),
                     function: word.clone(),
                 });

@@ -175,6 +175,7 @@ impl<'w> Writer<'w> {
             other_members: call.other_members.as_ref().map(|reason| self.why(reason)),
             body: call.body.as_ref().map(|body| self.body(body)),
             answer: call.answer.map(|answer| self.shape(answer)),
+            doubt: call.doubt.as_ref().map(|reason| self.why(reason)),
             at: self.at(call.span),
             function: call.function.clone(),
         }

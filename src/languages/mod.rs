@@ -1,6 +1,7 @@
 //! Reading source text: one file of one language becomes one program tree. The parsers' own types stay in here.
 
 mod branches;
+mod components;
 pub mod csharp;
 mod errors;
 mod generics;
@@ -34,6 +35,8 @@ pub enum Language {
     Tsx,
     /// With or without such elements.
     JavaScript,
+    /// A file of Vue or Svelte, whose scripts are TypeScript or JavaScript.
+    Component,
     CSharp,
 }
 
@@ -52,6 +55,7 @@ impl Language {
             "ts" | "mts" | "cts" => Language::TypeScript,
             "tsx" => Language::Tsx,
             "js" | "mjs" | "cjs" | "jsx" => Language::JavaScript,
+            "vue" | "svelte" => Language::Component,
             // Designers and mappers of databases write several times of what people do, and nothing of it is an API.
             "cs" if [".Designer", ".g", "ModelSnapshot"].iter().any(|end| stem.ends_with(end)) => return None,
             "cs" => Language::CSharp,
@@ -65,6 +69,7 @@ impl Language {
             Language::Python => "Python",
             Language::TypeScript | Language::Tsx => "TypeScript",
             Language::JavaScript => "JavaScript",
+            Language::Component => "Vue or Svelte",
             Language::CSharp => "C#",
         }
     }
@@ -78,6 +83,7 @@ pub fn lower(language: Language, file: FileId, path: &str, text: &str) -> (Modul
         Language::TypeScript => typescript::lower(typescript::Dialect::TypeScript, file, path, text),
         Language::Tsx => typescript::lower(typescript::Dialect::Tsx, file, path, text),
         Language::JavaScript => typescript::lower(typescript::Dialect::JavaScript, file, path, text),
+        Language::Component => components::lower(file, path, text),
         Language::CSharp => csharp::lower(file, path, text),
     }
 }
@@ -103,6 +109,8 @@ mod tests {
             ("index.mjs", Language::JavaScript),
             ("index.cjs", Language::JavaScript),
             ("Page.jsx", Language::JavaScript),
+            ("Page.vue", Language::Component),
+            ("Page.svelte", Language::Component),
             ("Controllers/Users.cs", Language::CSharp),
         ] {
             assert_eq!(Language::by_path(path), Some(language), "{path}");

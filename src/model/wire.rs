@@ -43,6 +43,8 @@ pub struct HttpCall {
     pub other_members: Option<Reason>,
     /// What the answer is taken for: its declared type, else the members that are read from it.
     pub answer: Option<ShapeId>,
+    /// Why it may never be made, so that nothing about it is wrong: a method that a class inherits and nobody may call.
+    pub doubt: Option<Reason>,
     /// The call.
     pub span: Span,
     /// The function that makes it.

@@ -42,6 +42,16 @@ pub enum Answer {
     Missing { of: usize, doubt: Option<&'static str> },
 }
 
+impl Asked {
+    /// Why it is not known who answers; `None` where that is known, be it somebody else.
+    pub fn unresolved(&self) -> Option<&'static str> {
+        match (&self.code, &self.contract) {
+            (Answer::Unknown(why), Answer::Unknown(_)) => Some(why),
+            _ => None,
+        }
+    }
+}
+
 /// An address that belongs to a service, as the configuration says.
 #[derive(Clone, Debug)]
 pub struct Home {
@@ -392,7 +402,7 @@ fn settle<'a>(
             if found.several {
                 return Answer::Unknown("several operations may be meant");
             }
-            let sure = found.sure && method_known;
+            let sure = found.sure && method_known && question.call.doubt.is_none();
             return Answer::Found { of: providers[at].at, operations: found.operations.clone(), sure };
         }
         Some(Err(why)) => return Answer::Unknown(why),
@@ -401,6 +411,9 @@ fn settle<'a>(
     let Some(usual) = known.provider(question) else {
         return Answer::Unknown("no service or contract of the project is known to answer it");
     };
+    if question.call.doubt.is_some() {
+        return Answer::Unknown("a class inherits it, and may never ask so");
+    }
     let provider = &providers[usual];
     let fronts = fronts.get(&(question.client, usual)).map_or(&[][..], Vec::as_slice);
     let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();

@@ -8,7 +8,7 @@ use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
 
 use super::visible::is_hidden;
 use crate::finding::{Finding, Label, Problem, Severity};
-use crate::scan::{ContractSummary, EventSummary, Report};
+use crate::scan::{ContractSummary, EventSummary, Report, RequestSummary};
 use crate::text::{Sources, Span};
 
 /// Version of the report's format.
@@ -84,6 +84,24 @@ struct SummaryRow<'r> {
     contracts: Vec<ContractSummaryRow<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     events: Vec<EventSummaryRow<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    requests: Vec<RequestSummaryRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct RequestSummaryRow<'r> {
+    service: &'r str,
+    made: usize,
+    elsewhere: usize,
+    not_resolved: Vec<UnresolvedRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct UnresolvedRow<'r> {
+    file_path: &'r str,
+    line: u32,
+    column: u32,
+    reason: &'r str,
 }
 
 #[derive(Serialize)]
@@ -139,6 +157,7 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
             problems: report.problems.len(),
             contracts: report.summary.contracts.iter().map(contract_summary_row).collect(),
             events: report.summary.events.iter().map(event_summary_row).collect(),
+            requests: report.summary.requests.iter().map(|it| request_summary_row(it, sources)).collect(),
         },
     };
     write_value(&document, out)
@@ -202,6 +221,15 @@ fn event_summary_row(summary: &EventSummary) -> EventSummaryRow<'_> {
     let EventSummary { contract, channels, messages, operations, services } = summary;
     let (channels, messages, operations) = (*channels, *messages, *operations);
     EventSummaryRow { file_path: contract, channels, messages, operations, services }
+}
+
+fn request_summary_row<'r>(summary: &'r RequestSummary, sources: &'r Sources) -> RequestSummaryRow<'r> {
+    let unresolved = summary.unresolved.iter().map(|(span, reason)| {
+        let (line, column) = line_and_column(sources, *span);
+        UnresolvedRow { file_path: sources.path(*span), line, column, reason }
+    });
+    let RequestSummary { service, made, elsewhere, .. } = summary;
+    RequestSummaryRow { service, made: *made, elsewhere: *elsewhere, not_resolved: unresolved.collect() }
 }
 
 fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {

@@ -1,6 +1,7 @@
 //! The report for people: each finding with excerpts of both sides, then what was not understood, then how much of
 //! each contract could be verified.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
@@ -13,7 +14,8 @@ use miette::{
 use super::excerpt::{Excerpts, Mark, count, cut};
 use super::visible::visible;
 use crate::finding::{Finding, Problem, Severity};
-use crate::scan::{ContractSummary, Report};
+use crate::model::name_key;
+use crate::scan::{ContractSummary, Report, RequestSummary};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 /// How text output looks.
@@ -248,7 +250,32 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
             count(contract.operations, "operation")
         )?;
     }
-    if summary.contracts.is_empty() && summary.events.iter().all(|contract| contract.services.is_empty()) {
+    let mut is_compared = !summary.contracts.is_empty() || summary.events.iter().any(|it| !it.services.is_empty());
+    let services = &report.project.services;
+    let declared: BTreeSet<String> = services.iter().flat_map(|it| &it.models).map(|it| name_key(&it.name)).collect();
+    for document in &report.project.contracts {
+        let models = document.models.iter().flatten();
+        let models = models.filter(|model| model.names.iter().any(|name| declared.contains(&name_key(name)))).count();
+        let mut parts = vec![(models, "shared model")];
+        if let Some(wiring) = &document.wiring {
+            parts.extend([(wiring.modules.len(), "module"), (wiring.imports.len(), "wiring")]);
+            parts.push((wiring.middlewares.len(), "middleware order"));
+        }
+        if let Some(table) = &document.table {
+            parts.extend([(document.operations.len(), "row"), (table.registry.len(), "registered field")]);
+        }
+        let words: Vec<String> =
+            parts.into_iter().filter(|(number, _)| *number > 0).map(|(number, word)| count(number, word)).collect();
+        if !words.is_empty() {
+            let path = &report.project.sources.get(document.file).path;
+            writeln!(out, "{}: {}", visible(path), words.join(", "))?;
+            is_compared = true;
+        }
+    }
+    for requests in &summary.requests {
+        writeln!(out, "{}", request_line(requests))?;
+    }
+    if !is_compared {
         writeln!(out, "no contract was compared: only what needs none was checked")?;
     }
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
@@ -285,17 +312,8 @@ fn contract_line(contract: &ContractSummary) -> String {
     );
     let unverified: usize = contract.not_verifiable.iter().map(|(_, operations)| operations).sum();
     if unverified > 0 {
-        let mut reasons: Vec<String> = contract
-            .not_verifiable
-            .iter()
-            .take(MAX_REASONS)
-            .map(|(reason, operations)| format!("{operations} × {}", visible(reason)))
-            .collect();
-        let rest: usize = contract.not_verifiable.iter().skip(MAX_REASONS).map(|(_, operations)| operations).sum();
-        if rest > 0 {
-            reasons.push(format!("{rest} × other reasons"));
-        }
-        out = format!("{out}, {unverified} not verifiable (why: {})", reasons.join(", "));
+        let reasons = contract.not_verifiable.iter().map(|(reason, operations)| (reason.as_str(), *operations));
+        out = format!("{out}, {unverified} not verifiable ({})", why(reasons));
     }
     if contract.found > 0 {
         out = format!("{out}, requests of {} verified", contract.requests_verified);
@@ -304,6 +322,38 @@ fn contract_line(contract: &ContractSummary) -> String {
         out = format!("{out}, {} ignored", contract.ignored);
     }
     out
+}
+
+/// `shop: requests: 120 made, 4 to others, 6 not resolved (why: 5 × …)`
+fn request_line(requests: &RequestSummary) -> String {
+    let mut out = format!("{}: requests: {} made", visible(&requests.service), requests.made);
+    if requests.elsewhere > 0 {
+        out = format!("{out}, {} to others", requests.elsewhere);
+    }
+    if requests.unresolved.is_empty() {
+        return out;
+    }
+    let mut by_reason: BTreeMap<&str, usize> = BTreeMap::new();
+    requests.unresolved.iter().for_each(|(_, reason)| *by_reason.entry(reason).or_default() += 1);
+    let mut reasons: Vec<(&str, usize)> = by_reason.into_iter().collect();
+    reasons.sort_by_key(|(reason, times)| (std::cmp::Reverse(*times), *reason));
+    format!("{out}, {} not resolved ({})", requests.unresolved.len(), why(reasons))
+}
+
+/// `why: 20 × the address is not known, 3 × other reasons`
+fn why<'r>(reasons: impl IntoIterator<Item = (&'r str, usize)>) -> String {
+    let (mut told, mut rest) = (Vec::new(), 0);
+    for (reason, times) in reasons {
+        if told.len() < MAX_REASONS {
+            told.push(format!("{times} × {}", visible(reason)));
+        } else {
+            rest += times;
+        }
+    }
+    if rest > 0 {
+        told.push(format!("{rest} × other reasons"));
+    }
+    format!("why: {}", told.join(", "))
 }
 
 fn time(elapsed: std::time::Duration) -> String {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Format, RuleCard, Style, json, sarif, write};
 use crate::finding::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
 use crate::project::Project;
-use crate::scan::{ContractSummary, EventSummary, Report, Summary};
+use crate::scan::{ContractSummary, EventSummary, Report, RequestSummary, Summary};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 const CODE: &str = "app/routers/books.py";
@@ -90,7 +90,18 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
     }];
     let project = Project { sources, ..Project::default() };
     let elapsed = std::time::Duration::from_millis(12);
-    Report { project, findings, problems, summary: Summary { files: 2, bytes: 300, contracts, events, elapsed } }
+    let requests = vec![RequestSummary {
+        service: "books".into(),
+        made: 7,
+        elsewhere: 2,
+        unresolved: vec![(Span::new(FileId(0), 0, 1), "parameter of a function that nothing calls".into())],
+    }];
+    Report {
+        project,
+        findings,
+        problems,
+        summary: Summary { files: 2, bytes: 300, contracts, events, requests, elapsed },
+    }
 }
 
 fn usual() -> Report {

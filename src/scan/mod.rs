@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::finding::{Finding, Problem};
 use crate::project::Project;
 use crate::rules::RuleSet;
+use crate::text::Span;
 
 /// What to scan and how, free of any command-line type.
 #[derive(Clone, Debug, Default)]
@@ -70,6 +71,8 @@ pub struct Summary {
     pub bytes: usize,
     pub contracts: Vec<ContractSummary>,
     pub events: Vec<EventSummary>,
+    /// Of the services that make any.
+    pub requests: Vec<RequestSummary>,
     /// Wall time; only the text report shows it.
     pub elapsed: std::time::Duration,
 }
@@ -104,6 +107,18 @@ pub struct EventSummary {
     pub operations: usize,
     /// Names of the services.
     pub services: Vec<String>,
+}
+
+/// Which of the requests that the code of a service makes are held against operations.
+#[derive(Clone, Debug, Default)]
+pub struct RequestSummary {
+    pub service: String,
+    /// All of them.
+    pub made: usize,
+    /// … that somebody answers who is no part of the run.
+    pub elsewhere: usize,
+    /// … of which it is not known what they ask for, or who answers: where they are made, and why, in the order of the code.
+    pub unresolved: Vec<(Span, String)>,
 }
 
 /// Progress of a long run, for the shell to show. Called from several threads.

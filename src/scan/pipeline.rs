@@ -8,7 +8,9 @@ use rayon::prelude::*;
 
 use super::gather::{CodeFile, Gathered, Tree, parent};
 use super::paths::below;
-use super::{ContractSummary, EventSummary, Progress, Report, Summary, entry_points, manifests, wanted};
+use super::{
+    ContractSummary, EventSummary, Progress, Report, RequestSummary, Summary, entry_points, manifests, wanted,
+};
 use crate::checks::coverage;
 use crate::config::{Config, ServiceConfig};
 use crate::contracts::{self, Declarations, Document, IssueKind};
@@ -21,8 +23,8 @@ use crate::languages::{self, Language};
 use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
 use crate::project::{
-    Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers, link,
-    route_by_contract, wired,
+    Answer, Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers,
+    link, route_by_contract, wired,
 };
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
@@ -36,7 +38,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
-        .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone() })
+        .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
         .into_iter()
         .collect();
     let mut before = before.map(|(tree, name)| {
@@ -63,7 +65,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
             if comparable(&declarations, tree.documents.get(path))
                 && comparable(&contracts[contract], now.documents.get(path))
             {
-                earlier.push(Earlier { contract, declarations, today: today.clone() });
+                earlier.push(Earlier { contract, declarations, today: today.clone(), notice: config.notice });
             }
         }
         if tree.code.is_empty() && tree.entries.is_empty() {
@@ -139,18 +141,21 @@ fn understand(
     let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, wires::libraries());
     let mut contracts: Vec<Declarations> =
         tree.entries.iter().map(|(path, _)| contracts::declare(&tree.documents, path)).collect();
-    for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
-        // Schemas lie about for many purposes: one that nobody names is no promise that could be broken.
-        if contract.models.is_some() && !named {
-            contract.issues.clear();
-            contract.problems.clear();
-        }
-    }
     let of_services: Vec<Vec<&Module>> =
         plans.iter().map(|plan| plan.modules.iter().map(|id| &modules[id.0 as usize]).collect()).collect();
     let wanted = if all_models { Wanted::All } else { wanted::wanted(&contracts, &of_services) };
     let program = Program { modules: &modules, index: &index, points: &points, sources, wanted: &wanted };
     let mut services = evaluate(&program, &plans, problems, progress);
+    let declared: BTreeSet<String> = services.iter().flat_map(|it| &it.models).map(|it| name_key(&it.name)).collect();
+    for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
+        // Schemas lie about for many purposes: one that nobody names, and no type is called like, promises nothing.
+        let Some(models) = &contract.models else { continue };
+        let mut names = models.iter().flat_map(|model| &model.names);
+        if !named && !names.any(|name| declared.contains(&name_key(name))) {
+            contract.issues.clear();
+            contract.problems.clear();
+        }
+    }
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }
@@ -261,7 +266,29 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
         })
     });
     let events = events.collect();
-    Summary { files, bytes, contracts, events, elapsed: std::time::Duration::ZERO }
+    let requests = requests(project);
+    Summary { files, bytes, contracts, events, requests, elapsed: std::time::Duration::ZERO }
+}
+
+/// What became of the requests of each scanned service.
+fn requests(project: &Project) -> Vec<RequestSummary> {
+    let mut of: Vec<RequestSummary> = Vec::new();
+    of.extend(
+        project.services.iter().map(|it| RequestSummary { service: it.name.clone(), ..RequestSummary::default() }),
+    );
+    for asked in &project.asked {
+        let call = &project.services[asked.service].calls[asked.call];
+        let summary = &mut of[asked.service];
+        summary.made += 1;
+        if let Some(why) = asked.unresolved() {
+            let why = call.url.as_ref().err().map_or(why, |reason| reason.text.as_str());
+            summary.unresolved.push((call.span, why.to_owned()));
+        } else if matches!(asked.code, Answer::Foreign) && matches!(asked.contract, Answer::Foreign) {
+            summary.elsewhere += 1;
+        }
+    }
+    let is_told = |(summary, service): &(RequestSummary, &Service)| summary.made > 0 && service.scanned;
+    of.into_iter().zip(&project.services).filter(is_told).map(|(summary, _)| summary).collect()
 }
 
 fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems: &mut Vec<Problem>) -> Vec<Module> {

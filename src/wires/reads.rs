@@ -164,6 +164,11 @@ impl<'p> Reads<'p> {
         found
     }
 
+    /// The shape that the value of a node is declared or read to be of, whatever members are read from it.
+    pub(super) fn declared(&self, ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, node: usize) -> Option<ShapeId> {
+        self.nodes[node].taken.iter().find_map(|taken| taken::shape(ev, schemas, taken))
+    }
+
     fn shape_at(
         &self,
         ev: &mut Evaluator<'p>,

@@ -100,7 +100,10 @@ pub(super) fn particular(
     found: Particular,
     sure: bool,
 ) -> Evidence {
-    let doubt = (!sure).then_some("a part of its path is not known");
+    let doubt = match &call.doubt {
+        Some(doubt) => Some(doubt.text.as_str()),
+        None => (!sure).then_some("a part of its path is not known"),
+    };
     let mut values = values(call, &operation.title(), place, doubt);
     values.extend([("subject", found.subject.clone()), ("expected", found.expected), ("actual", found.actual)]);
     Evidence {
@@ -114,6 +117,15 @@ pub(super) fn particular(
         subject: format!("{} {}", operation.title(), found.subject),
         values,
         at_most: (!sure).then_some(Severity::Info),
+    }
+}
+
+/// Says why something may be no fault.
+pub(super) fn tell(evidence: &mut Evidence, doubt: &str) {
+    for (gap, value) in &mut evidence.values {
+        if *gap == "reason" {
+            *value = because(Some(doubt));
+        }
     }
 }
 

@@ -185,13 +185,15 @@ impl<'p> Evaluator<'p> {
         let roots: Vec<ModuleId> =
             roots.iter().copied().filter(|root| self.index.style(*root) == ImportStyle::Namespace).collect();
         for class in self.declared_classes(&roots) {
-            if class.node.kind != ClassKind::Class {
+            // Interfaces say something to clients alone: a method of one may stand for a request.
+            let is_interface = class.node.kind == ClassKind::Interface;
+            if class.node.kind != ClassKind::Class && !(is_interface && self.index.relevance.has_wires) {
                 continue;
             }
             self.start_within(class.node.span.file);
             let scope = class.scope.clone();
             let attributes = self.attributes(&class.node.decorators, &scope);
-            for library in self.libraries {
+            for library in self.libraries.iter().filter(|it| !is_interface || !it.wire_packages.is_empty()) {
                 (library.class_defined)(self, &class, &attributes);
             }
         }

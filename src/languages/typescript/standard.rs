@@ -319,6 +319,7 @@ fn pattern_method<'p>(text: &Rc<str>, name: &str, args: &Args<'p>) -> Option<Val
     match name {
         "startsWith" if known.starts_with(word()?) => Some(Value::Bool(true)),
         "startsWith" if !word()?.starts_with(known) => Some(Value::Bool(false)),
+        "replace" | "replaceAll" => Some(replaced(text, name, word()?, args.positional.get(1)?)),
         "indexOf" => known.find(word()?).map(|at| Value::Int(known[..at].chars().count() as i64)),
         "substring" | "slice" | "substr" => match args.positional.as_slice() {
             [Value::Int(from)] if *from >= 0 && known.chars().count() as i64 >= *from => {
@@ -328,6 +329,18 @@ fn pattern_method<'p>(text: &Rc<str>, name: &str, args: &Args<'p>) -> Option<Val
         },
         _ => None,
     }
+}
+
+/// A text in which something is replaced, by what may not be known.
+fn replaced<'p>(text: &str, name: &str, word: &str, by: &Value<'p>) -> Value<'p> {
+    let unknown = UNKNOWN_PART.to_string();
+    let by = match by {
+        Value::Str(by) | Value::Pattern(by) => by,
+        _ => unknown.as_str(),
+    };
+    let times = if name == "replace" { 1 } else { usize::MAX };
+    let replaced = text.replacen(word, by, times);
+    if replaced.contains(UNKNOWN_PART) { Value::Pattern(Rc::from(replaced)) } else { Value::str(replaced) }
 }
 
 fn string_method<'p>(text: &Rc<str>, name: &str, args: &Args<'p>) -> Option<Value<'p>> {
@@ -346,8 +359,7 @@ fn string_method<'p>(text: &Rc<str>, name: &str, args: &Args<'p>) -> Option<Valu
         "startsWith" => Value::Bool(text.starts_with(word()?)),
         "endsWith" => Value::Bool(text.ends_with(word()?)),
         "includes" => Value::Bool(text.contains(word()?)),
-        "replace" => Value::str(text.replacen(word()?, args.positional.get(1)?.as_str()?, 1)),
-        "replaceAll" => Value::str(text.replace(word()?, args.positional.get(1)?.as_str()?)),
+        "replace" | "replaceAll" => replaced(text, name, word()?, args.positional.get(1)?),
         "split" => Value::list(text.split(word()?).map(Value::str).collect()),
         "substring" | "slice" | "substr" => match (first, args.positional.get(1)) {
             (Some(Value::Int(from)), None) if *from >= 0 => {

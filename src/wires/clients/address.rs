@@ -4,13 +4,15 @@ use std::rc::Rc;
 
 use crate::evaluate::{Evaluator, Noted, UNKNOWN_PART, Value};
 use crate::finding::Reason;
-use crate::model::{PathTemplate, Url};
+use crate::model::{Parameter, PathTemplate, Url};
 use crate::text::Span;
 
 /// Names that are given in a query.
 #[derive(Clone, Default)]
 pub(super) struct Query<'p> {
     pub(super) given: Vec<(String, Value<'p>)>,
+    /// Those that the type of an object says.
+    pub(super) typed: Vec<Parameter>,
     /// Why there may be others.
     pub(super) more: Option<Reason>,
 }
@@ -82,7 +84,7 @@ pub(super) fn text_of(value: &Value) -> Option<Rc<str>> {
     match value {
         Value::Str(text) | Value::Pattern(text) => Some(text.clone()),
         // `new URL("/users", base)`, `new Uri(…)`: its query may be set afterwards.
-        Value::Made(made) if matches!(made.name(), "URL" | "Uri") => {
+        Value::Made(made) if matches!(made.name(), "URL" | "Uri" | "Url" | "new") => {
             let first = text_of(made.args.positional.first()?)?;
             let whole = match made.args.positional.get(1) {
                 Some(base) => text_of(&joined(Some(base), &Value::Str(first), true))?,

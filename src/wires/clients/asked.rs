@@ -42,6 +42,11 @@ pub(super) fn request<'p>(
             parameters.push(Parameter { name, place: ParameterPlace::Query, required: true, shape, span: site });
         }
     }
+    for typed in asked.query.typed {
+        if parameters.iter().all(|known| known.name != typed.name) {
+            parameters.push(typed);
+        }
+    }
     vec![Use::Call(HttpCall {
         library: name,
         method: asked.method,
@@ -51,6 +56,7 @@ pub(super) fn request<'p>(
         body: asked.body,
         other_members: (!asked.is_whole).then(|| Reason::new("the body is put together elsewhere", Some(site))),
         answer: asked.answer,
+        doubt: noted.inherited.then(|| Reason::new("a class inherits it, and may never ask so", Some(site))),
         span: place_of(noted),
         function: function_of(noted),
     })]

@@ -15,17 +15,21 @@ pub(in crate::wires) static AXIOS: Wire = Wire { name: "axios", library: &LIBRAR
 
 static LIBRARY: Library = Library {
     name: "axios",
-    wire_packages: &["axios"],
+    wire_packages: PACKAGES,
     wire_words: &["get", "post", "put", "patch", "delete", "head", "options", "request", "axios"],
     call,
     ..Library::TYPESCRIPT
 };
 
+/// What others hand out is an instance as well.
+const PACKAGES: &[&str] = &["axios", "@nuxtjs/axios", "@nestjs/axios"];
+
 /// What comes after the package and what makes an instance of it.
 fn operation(path: &str) -> Option<&str> {
-    let rest = path.strip_prefix("axios")?;
+    let rest = PACKAGES.iter().find_map(|package| path.strip_prefix(package))?;
     let rest = rest.strip_prefix(".axios").or_else(|| rest.strip_prefix(".default")).unwrap_or(rest);
-    let makers = [".create()", ".AxiosInstance()", ".Axios()", ".AxiosStatic()"];
+    let makers =
+        [".create()", ".AxiosInstance()", ".NuxtAxiosInstance()", ".HttpService()", ".Axios()", ".AxiosStatic()"];
     let rest = makers.iter().find_map(|maker| rest.strip_prefix(maker)).unwrap_or(rest);
     match rest {
         "" => Some("request"),
@@ -41,7 +45,9 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             None => Value::None,
         },
         // An instance that something else made: what it begins with is not known.
-        Some(Value::Made(made)) if made.path.ends_with("AxiosInstance") => Value::Unknown("a base address", Some(site)),
+        Some(Value::Made(made)) if made.path.ends_with("AxiosInstance") || made.path.ends_with("HttpService") => {
+            Value::Unknown("a base address", Some(site))
+        }
         _ => Value::None,
     };
     let (what, url) = match verb(name) {

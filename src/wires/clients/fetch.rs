@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::super::{Use, Wire};
+use super::address::text_of;
 use super::asked::method_of;
 use super::options::{at, is_literal, object_body, text_body};
 use super::{Asked, Query, joined, request};
-use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
+use crate::evaluate::{Args, Evaluator, Library, Noted, UNKNOWN_PART, Value};
 use crate::frameworks::Schemas;
 use crate::model::Method;
 use crate::text::Span;
@@ -17,9 +18,10 @@ pub(in crate::wires) static FETCH: Wire = Wire { name: "fetch", library: &LIBRAR
 
 static LIBRARY: Library = Library {
     name: "fetch",
-    globals: &["fetch", "$fetch"],
-    wire_words: &["fetch", "$fetch", "fetchJson", "fetchText", "fetchBlob", "ofetch"],
+    globals: &["fetch", "$fetch", "useFetch", "useLazyFetch"],
+    wire_words: &["fetch", "$fetch", "useFetch", "useLazyFetch", "fetchJson", "fetchText", "fetchBlob", "ofetch"],
     call,
+    member,
     chained,
     ..Library::TYPESCRIPT
 };
@@ -28,6 +30,9 @@ static LIBRARY: Library = Library {
 const SAME: &[&str] = &[
     "fetch.fetch",
     "fetch.$fetch",
+    // Nuxt imports them by itself.
+    "fetch.useFetch",
+    "fetch.useLazyFetch",
     "javascript.window.fetch",
     "javascript.globalThis.fetch",
     "node-fetch",
@@ -49,6 +54,24 @@ fn chained(path: &str) -> bool {
     path.starts_with("@oazapfts/runtime")
 }
 
+/// `url.href`
+fn member<'p>(_: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+    let Value::Made(made) = value else { return None };
+    if &*made.path != URL || !matches!(name, "href" | "pathname") {
+        return None;
+    }
+    let text = text_of(value)?;
+    let text = match (name, text.split_once("://")) {
+        ("pathname", Some((_, rest))) => rest.find('/').map_or("/", |at| &rest[at..]).split('?').next()?,
+        ("pathname", None) => text.split('?').next()?,
+        _ => &*text,
+    };
+    Some(if text.contains(UNKNOWN_PART) { Value::Pattern(text.into()) } else { Value::str(text) })
+}
+
+/// What addresses that are taken apart and put together are of.
+const URL: &str = "javascript.URL";
+
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     if let Some(name) = path.strip_prefix("@oazapfts/runtime.runtime().") {
         return match name {
@@ -59,6 +82,11 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             "json" | "form" | "multipart" => args.positional.first().cloned(),
             _ => None,
         };
+    }
+    if let Some("toString" | "toJSON") = path.strip_prefix(URL).and_then(|rest| rest.strip_prefix("()."))
+        && let Some(url) = args.receiver.as_deref()
+    {
+        return member(evaluator, url, "href");
     }
     if path == "ofetch.ofetch.create().ofetch" || !SAME.contains(&path) {
         return None;
@@ -77,7 +105,7 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         Value::Made(made) if made.name() == "Request" => at(&made.args, 0),
         _ => url,
     };
-    let what = if path.contains("ofetch") || path.ends_with("$fetch") { "object" } else { "request" };
+    let what = if path.contains("ofetch") || path.ends_with("$fetch") || path.ends_with("Fetch") { "object" } else { "request" };
     evaluator.note(&LIBRARY, what, url, args.clone(), site);
     None
 }
