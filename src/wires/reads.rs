@@ -166,7 +166,10 @@ impl<'p> Reads<'p> {
 
     /// The shape that the value of a node is declared or read to be of, whatever members are read from it.
     pub(super) fn declared(&self, ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, node: usize) -> Option<ShapeId> {
-        self.nodes[node].taken.iter().find_map(|taken| taken::shape(ev, schemas, taken))
+        let whole = self.below(node);
+        let is_of_all = |chosen: &[usize]| !chosen.iter().any(|chooser| whole.contains(chooser));
+        let mut taken = self.nodes[node].taken.iter().filter(|(_, chosen)| is_of_all(chosen));
+        taken.find_map(|(taken, _)| taken::shape(ev, schemas, taken))
     }
 
     fn shape_at(
