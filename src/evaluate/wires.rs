@@ -131,7 +131,9 @@ impl<'p> Evaluator<'p> {
         }
         let (function, inherited) = (wires.function.clone(), wires.inherited);
         let noted = Noted { library, what, target, args, site, calls, function, inherited };
-        match wires.known.entry((what, noted.target.describe(), noted.calls.clone())) {
+        // What is not known anyway, once.
+        let way = if noted.target.is_unknown() { vec![site] } else { noted.calls.clone() };
+        match wires.known.entry((what, noted.target.describe(), way)) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(wires.noted.len());
                 wires.noted.push(noted);
