@@ -107,7 +107,10 @@ impl<'p> Evaluator<'p> {
         }
         let (function, inherited) = (wires.function.clone(), wires.inherited);
         let noted = Noted { library, what, target, args, site, calls, function, inherited, is_open, told_by };
-        match wires.known.entry((what, noted.target.describe(), told_by, noted.calls.clone())) {
+        // What is not known anyway, once.
+        let says_nothing = noted.target.is_unknown() && told_by.is_none();
+        let way = if says_nothing { vec![site] } else { noted.calls.clone() };
+        match wires.known.entry((what, noted.target.describe(), told_by, way)) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(wires.noted.len());
                 wires.noted.push(noted);
