@@ -151,9 +151,15 @@ impl<'p> Evaluator<'p> {
         let known: FxHashSet<(Span, &str)> =
             self.wires.noted.iter().filter(|noted| !is_handed_on(&noted.target)).map(|it| (it.site, it.what)).collect();
         let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
+        let sites: FxHashSet<Span> = known.iter().map(|(site, _)| *site).collect();
         let keeps = |noted: &&Noted| {
             let place = noted.calls.first().unwrap_or(&noted.site);
-            own.contains(&place.file) && (!is_handed_on(&noted.target) || !known.contains(&(noted.site, noted.what)))
+            // Where it is come from says more, or another way to it does.
+            let is_said = || {
+                known.contains(&(noted.site, noted.what))
+                    || noted.calls.iter().any(|call| *call != noted.site && sites.contains(call))
+            };
+            own.contains(&place.file) && (!is_handed_on(&noted.target) || !is_said())
         };
         let mut all: Vec<Noted<'p>> = self.wires.noted.iter().filter(keeps).cloned().collect();
         all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
@@ -465,8 +471,9 @@ impl<'p> Evaluator<'p> {
         None
     }
 
-    /// A function of the program is given an object that describes a request, `request({ method: "GET", url: "/users" })`.
-    /// Where following it leads to no address, the libraries are asked as if it were one of theirs: `described().name`.
+    /// A function is given an object that describes a request, `request({ method: "GET", url: "/users" })`. Where following it
+    /// leads to no address, the libraries are asked as if it were one of theirs: `described().name` where it may be of the
+    /// program, `elsewhere().name` where it belongs to a package that no library knows.
     pub(super) fn call_described(
         &mut self,
         callee: &Value<'p>,
@@ -477,7 +484,11 @@ impl<'p> Evaluator<'p> {
         let told = self.wires.told;
         let value = self.call(callee, args.clone(), site);
         if self.wires.told == told {
-            let path = format!("described().{name}");
+            let whose = match callee {
+                Value::Native(..) | Value::External(_) => "elsewhere",
+                _ => "described",
+            };
+            let path = format!("{whose}().{name}");
             self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site));
         }
         value
