@@ -125,7 +125,16 @@ impl<'p> Evaluator<'p> {
                 wires.handing_names.insert(&function.node.name);
             }
         }
-        let noted = Noted { library, what, target, args, site, calls, function: wires.function.clone(), inherited: wires.inherited };
+        let noted = Noted {
+            library,
+            what,
+            target,
+            args,
+            site,
+            calls,
+            function: wires.function.clone(),
+            inherited: wires.inherited,
+        };
         match wires.known.entry((site, what, noted.target.describe())) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(wires.noted.len());
@@ -137,7 +146,9 @@ impl<'p> Evaluator<'p> {
                 let by_itself = noted.function.is_some() && before.function.is_none();
                 if by_itself
                     || (before.inherited && !noted.inherited)
-                    || (before.inherited == noted.inherited && noted.function.is_some() == before.function.is_some() && noted.calls.len() < before.calls.len())
+                    || (before.inherited == noted.inherited
+                        && noted.function.is_some() == before.function.is_some()
+                        && noted.calls.len() < before.calls.len())
                 {
                     *before = noted;
                 }
@@ -474,13 +485,7 @@ impl<'p> Evaluator<'p> {
     /// A function is given an object that describes a request, `request({ method: "GET", url: "/users" })`. Where following it
     /// leads to no address, the libraries are asked as if it were one of theirs: `described().name` where it may be of the
     /// program, `elsewhere().name` where it belongs to a package that no library knows.
-    pub(super) fn call_described(
-        &mut self,
-        callee: &Value<'p>,
-        name: &str,
-        args: Args<'p>,
-        site: Span,
-    ) -> Value<'p> {
+    pub(super) fn call_described(&mut self, callee: &Value<'p>, name: &str, args: Args<'p>, site: Span) -> Value<'p> {
         let told = self.wires.told;
         let value = self.call(callee, args.clone(), site);
         if self.wires.told == told {

@@ -131,12 +131,17 @@ mod tests {
         for part in ["export const a", "const b: string = 'ü'"] {
             assert_eq!(kept.find(part), text.find(part), "{part}");
         }
-        assert_eq!(kept.split_whitespace().collect::<Vec<_>>().join(" "), "export const a = 1 ; const b: string = 'ü' ;");
+        assert_eq!(
+            kept.split_whitespace().collect::<Vec<_>>().join(" "),
+            "export const a = 1 ; const b: string = 'ü' ;"
+        );
     }
 
     #[test]
     fn what_ends_too_early_is_no_script() {
-        for text in ["<script>let a = 1", "<script lang=\"ts", "</script>", "<scripts>a</scripts>", "<", "<!--", "<script"] {
+        for text in
+            ["<script>let a = 1", "<script lang=\"ts", "</script>", "<scripts>a</scripts>", "<", "<!--", "<script"]
+        {
             let (dialect, kept) = scripts(text);
             assert_eq!((dialect, kept.trim()), (Dialect::JavaScript, ""), "{text}");
         }

@@ -96,7 +96,12 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         elsewhere: 2,
         unresolved: vec![(Span::new(FileId(0), 0, 1), "parameter of a function that nothing calls".into())],
     }];
-    Report { project, findings, problems, summary: Summary { files: 2, bytes: 300, contracts, events, requests, elapsed } }
+    Report {
+        project,
+        findings,
+        problems,
+        summary: Summary { files: 2, bytes: 300, contracts, events, requests, elapsed },
+    }
 }
 
 fn usual() -> Report {

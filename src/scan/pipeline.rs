@@ -8,7 +8,9 @@ use rayon::prelude::*;
 
 use super::gather::{CodeFile, Gathered, Tree, parent};
 use super::paths::below;
-use super::{ContractSummary, EventSummary, Progress, Report, RequestSummary, Summary, entry_points, manifests, wanted};
+use super::{
+    ContractSummary, EventSummary, Progress, Report, RequestSummary, Summary, entry_points, manifests, wanted,
+};
 use crate::checks::coverage;
 use crate::config::{Config, ServiceConfig};
 use crate::contracts::{self, Declarations, Document, IssueKind};
@@ -21,8 +23,8 @@ use crate::languages::{self, Language};
 use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
 use crate::project::{
-    Answer, Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers, link,
-    route_by_contract, wired,
+    Answer, Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers,
+    link, route_by_contract, wired,
 };
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
@@ -268,7 +270,9 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
 /// What became of the requests of each scanned service.
 fn requests(project: &Project) -> Vec<RequestSummary> {
     let mut of: Vec<RequestSummary> = Vec::new();
-    of.extend(project.services.iter().map(|it| RequestSummary { service: it.name.clone(), ..RequestSummary::default() }));
+    of.extend(
+        project.services.iter().map(|it| RequestSummary { service: it.name.clone(), ..RequestSummary::default() }),
+    );
     for asked in &project.asked {
         let call = &project.services[asked.service].calls[asked.call];
         let summary = &mut of[asked.service];

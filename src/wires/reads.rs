@@ -148,12 +148,7 @@ impl<'p> Reads<'p> {
     }
 
     /// The shape that the value of a node is declared or read to be of, whatever members are read from it.
-    pub(super) fn declared(
-        &self,
-        ev: &mut Evaluator<'p>,
-        schemas: &mut Schemas<'p>,
-        node: usize,
-    ) -> Option<ShapeId> {
+    pub(super) fn declared(&self, ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, node: usize) -> Option<ShapeId> {
         self.nodes[node].taken.iter().find_map(|taken| taken::shape(ev, schemas, taken))
     }
 

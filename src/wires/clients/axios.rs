@@ -28,7 +28,8 @@ const PACKAGES: &[&str] = &["axios", "@nuxtjs/axios", "@nestjs/axios"];
 fn operation(path: &str) -> Option<&str> {
     let rest = PACKAGES.iter().find_map(|package| path.strip_prefix(package))?;
     let rest = rest.strip_prefix(".axios").or_else(|| rest.strip_prefix(".default")).unwrap_or(rest);
-    let makers = [".create()", ".AxiosInstance()", ".NuxtAxiosInstance()", ".HttpService()", ".Axios()", ".AxiosStatic()"];
+    let makers =
+        [".create()", ".AxiosInstance()", ".NuxtAxiosInstance()", ".HttpService()", ".Axios()", ".AxiosStatic()"];
     let rest = makers.iter().find_map(|maker| rest.strip_prefix(maker)).unwrap_or(rest);
     match rest {
         "" => Some("request"),
@@ -44,7 +45,9 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             None => Value::None,
         },
         // An instance that something else made: what it begins with is not known.
-        Some(Value::Made(made)) if made.path.ends_with("AxiosInstance") || made.path.ends_with("HttpService") => Value::Unknown("a base address", Some(site)),
+        Some(Value::Made(made)) if made.path.ends_with("AxiosInstance") || made.path.ends_with("HttpService") => {
+            Value::Unknown("a base address", Some(site))
+        }
         _ => Value::None,
     };
     let (what, url) = match verb(name) {

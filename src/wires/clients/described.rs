@@ -18,8 +18,7 @@ use crate::wires::payload;
 
 pub(in crate::wires) static DESCRIBED: Wire = Wire { name: "described", library: &LIBRARY, read };
 
-static LIBRARY: Library =
-    Library { name: "described", wire_words: &[DESCRIBED_REQUEST], call, ..Library::TYPESCRIPT };
+static LIBRARY: Library = Library { name: "described", wire_words: &[DESCRIBED_REQUEST], call, ..Library::TYPESCRIPT };
 
 /// What members that hold the query and the body are called.
 const QUERY: &[&str] = &["query", "params", "searchParams"];
@@ -69,7 +68,9 @@ fn declared<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site
     let target = match &url {
         // A whole path is where the client begins; what else is below something that is not known.
         Value::Str(text) | Value::Pattern(text) if text.starts_with('/') => url.clone(),
-        Value::Str(_) | Value::Pattern(_) => joined(Some(&Value::Pattern(UNKNOWN_PART.to_string().into())), &url, false),
+        Value::Str(_) | Value::Pattern(_) => {
+            joined(Some(&Value::Pattern(UNKNOWN_PART.to_string().into())), &url, false)
+        }
         _ => url.clone(),
     };
     evaluator.note(&LIBRARY, method.name(), target, args.clone(), site);
@@ -109,7 +110,9 @@ impl<'p> Written<'p> {
 
     fn member(&self, name: &str) -> Option<&'p Expr> {
         self.items.iter().rev().find_map(|item| match item {
-            DictItem::Pair(key, value) if matches!(&key.kind, ExprKind::Str { text, .. } if text == name) => Some(value),
+            DictItem::Pair(key, value) if matches!(&key.kind, ExprKind::Str { text, .. } if text == name) => {
+                Some(value)
+            }
             _ => None,
         })
     }
@@ -266,11 +269,7 @@ fn typed_query<'p>(
 }
 
 /// What the answer is taken for: the type that the call is told, by status or not, else what the function around it promises.
-fn answer_of<'p>(
-    evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas<'p>,
-    noted: &Noted<'p>,
-) -> Option<ShapeId> {
+fn answer_of<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Option<ShapeId> {
     let site = noted.site;
     if noted.args.types.is_some() {
         let shape = payload::type_argument(evaluator, schemas, &noted.args, site)?;

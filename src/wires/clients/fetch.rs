@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::super::{Use, Wire};
+use super::address::text_of;
 use super::asked::method_of;
 use super::options::{at, is_literal, object_body, text_body};
-use super::address::text_of;
 use super::{Asked, Query, joined, request};
 use crate::evaluate::{Args, Evaluator, Library, Noted, UNKNOWN_PART, Value};
 use crate::frameworks::Schemas;
@@ -105,7 +105,11 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         Value::Made(made) if made.name() == "Request" => at(&made.args, 0),
         _ => url,
     };
-    let what = if path.contains("ofetch") || path.ends_with("$fetch") || path.ends_with("Fetch") { "object" } else { "request" };
+    let what = if path.contains("ofetch") || path.ends_with("$fetch") || path.ends_with("Fetch") {
+        "object"
+    } else {
+        "request"
+    };
     evaluator.note(&LIBRARY, what, url, args.clone(), site);
     None
 }

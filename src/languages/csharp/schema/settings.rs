@@ -113,6 +113,8 @@ pub enum Serialiser {
     Endpoints,
     /// One that is called without settings: names are as they are declared.
     Plain,
+    /// What clients of HTTP have: names as the web has them; how enumerations are written is for their settings to say.
+    Client,
     /// One whose settings are not known.
     Unknown,
 }
@@ -141,6 +143,7 @@ impl<'p> Schemas<'p> {
         let bare = match serialiser {
             Serialiser::Plain => Some(Style { names: Naming::Declared, ..Style::web(false) }),
             Serialiser::Unknown => Some(Style { names: Naming::Unknown, enums: Enums::Unknown, ..Style::web(false) }),
+            Serialiser::Client => Some(Style { enums: Enums::Unknown, ..Style::web(false) }),
             Serialiser::Controllers | Serialiser::Endpoints => None,
         };
         if let Some(style) = bare {
@@ -262,7 +265,7 @@ impl<'p> Setup<'p> {
             Serialiser::Controllers if newtonsoft => "SerializerSettings",
             Serialiser::Controllers => "JsonSerializerOptions",
             // The others are told apart before anything is looked up.
-            Serialiser::Endpoints | Serialiser::Plain | Serialiser::Unknown => "SerializerOptions",
+            Serialiser::Endpoints | Serialiser::Plain | Serialiser::Client | Serialiser::Unknown => "SerializerOptions",
         };
         let mut style = Style::web(name == "SerializerSettings");
         if let Some(id) = inner(evaluator, name) {

@@ -40,7 +40,8 @@ const ASKS: &[&str] = &[
 ];
 
 /// Methods that give the address longer.
-const ADDS: &[&str] = &["AppendPathSegment", "AppendPathSegments", "SetQueryParam", "SetQueryParams", "AppendQueryParam", "Request"];
+const ADDS: &[&str] =
+    &["AppendPathSegment", "AppendPathSegments", "SetQueryParam", "SetQueryParams", "AppendQueryParam", "Request"];
 
 static LIBRARY: Library = Library {
     name: "Flurl",
@@ -107,7 +108,11 @@ fn longer<'p>(address: &Value<'p>, name: &str, args: &Args<'p>) -> Value<'p> {
     for value in &args.positional {
         let segments = value.elements().unwrap_or_else(|| vec![value.clone()]);
         for segment in segments {
-            whole = joined(Some(&whole), &Value::Pattern(format!("/{}", part(&segment).trim_start_matches('/')).into()), false);
+            whole = joined(
+                Some(&whole),
+                &Value::Pattern(format!("/{}", part(&segment).trim_start_matches('/')).into()),
+                false,
+            );
         }
     }
     whole

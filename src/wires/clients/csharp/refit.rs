@@ -11,6 +11,7 @@ use super::{below, method_of_name, set_up};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Library, Noted, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Schemas;
+use crate::languages::csharp::schema::Serialiser;
 use crate::model::program::{ClassKind, Param, StmtKind};
 use crate::model::{Body, Kind, Method, Parameter, ParameterPlace, ShapeId};
 use crate::text::Span;
@@ -74,7 +75,8 @@ fn class_defined<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, _: &[V
             let path = made.args.positional.first().cloned().unwrap_or(Value::str(""));
             let function = evaluator.function_of(class, node);
             let class_name = Value::str(evaluator.full_name(class));
-            let args = Args { positional: vec![path.clone(), Value::Function(function), class_name], ..Args::default() };
+            let args =
+                Args { positional: vec![path.clone(), Value::Function(function), class_name], ..Args::default() };
             evaluator.note(&LIBRARY, method.name(), below(None, &path, false), args, node.name_span);
         }
     }
@@ -92,11 +94,8 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
         return Vec::new();
     };
     let (function, site) = (function.clone(), noted.site);
-    let based = Noted {
-        target: below(evaluator.kept(class), path, false),
-        function: Some(function.clone()),
-        ..noted.clone()
-    };
+    let based =
+        Noted { target: below(evaluator.kept(class), path, false), function: Some(function.clone()), ..noted.clone() };
     let template = path.as_str().unwrap_or_default().to_ascii_lowercase();
     let method = Method::parse(noted.what).ok_or_else(|| Reason::new("no method", Some(site)));
     let sends = matches!(method, Ok(Method::Post | Method::Put | Method::Patch));
@@ -116,13 +115,15 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             query.more.get_or_insert_with(|| Reason::new("a parameter has no type", Some(parameter.span)));
             continue;
         };
-        let shape = schemas.csharp().shape_of(evaluator, &ty, site);
+        let shape = schemas.csharp().shape_by(Serialiser::Client, evaluator, &ty, site);
         let is_query = given.is("Query");
         if given.is("Body") || (!is_query && sends && body.is_none() && !is_simple(schemas, shape)) {
             body = Some(Body { media: media_of(evaluator, &function, &given), ..json(shape, parameter.span) });
         } else if !is_simple(schemas, shape) {
             // Its members are in the query, under names that settings decide.
-            query.more.get_or_insert_with(|| Reason::new("members of an object are in the query", Some(parameter.span)));
+            query
+                .more
+                .get_or_insert_with(|| Reason::new("members of an object are in the query", Some(parameter.span)));
         } else if query.typed.iter().all(|known| known.name != given.name) {
             let required = parameter.default.is_none();
             let (name, place) = (given.name, ParameterPlace::Query);
@@ -253,5 +254,5 @@ fn answer_of<'p>(
     if ty.as_external().is_some_and(|path| RAW.contains(&last(path))) || matches!(ty, Value::None) {
         return None;
     }
-    Some(schemas.csharp().shape_of(evaluator, &ty, site))
+    Some(schemas.csharp().shape_by(Serialiser::Client, evaluator, &ty, site))
 }

@@ -87,7 +87,9 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             let given = made.args.named("Method").or_else(|| made.args.get(1, "method")).cloned();
             method_of(&given.unwrap_or(Value::None), Method::Get, site)
         }
-        ("execute", _) => method_of(&Value::Unknown("a request that is put together elsewhere", Some(site)), Method::Get, site),
+        ("execute", _) => {
+            method_of(&Value::Unknown("a request that is put together elsewhere", Some(site)), Method::Get, site)
+        }
         (what, _) => method_of(&Value::str(what), Method::Get, site),
     };
     let mut query = Query::default();
