@@ -27,7 +27,12 @@ KINDS = [
     ("api-path-sunset-parse", "operation-removed"),
     ("api-removed-*", "operation-removed"),
     ("endpoint-added", "operation-added"),
+    ("*-deprecated-sunset-missing", "notice"),
+    ("*-sunset-date-too-small", "notice"),
+    ("*-deprecated-sunset-*", "sunset"),
     ("endpoint-deprecated*", "deprecated"),
+    ("re*-property-deprecated*", "deprecated"),
+    ("re*-property-reactivated", ""),
     ("endpoint-reactivated", ""),
     ("request-parameter-deprecated*", "deprecated"),
     ("api-stability-*", "stability"),
@@ -44,7 +49,10 @@ KINDS = [
     ("request-parameter-removed", "parameter-removed"),
     ("api-operation-id-*", "operation-id"),
     ("api-tag-*", "tag"),
+    ("api-security-component-*", "security-scheme"),
     ("api-*security-*", "security-added security-removed"),
+    ("webhook-removed", "webhook-removed"),
+    ("webhook-added", "webhook-added"),
     ("new-required-request-default-parameter-to-existing-path", "parameter-required"),
     ("new-optional-request-default-parameter-to-existing-path", "parameter-added"),
     ("new-required-request-parameter", "parameter-required"),
@@ -148,7 +156,10 @@ def ours(theirs):
 
 def diff(binary, folder, case):
     paths = [os.path.join(folder, "data", case[side]) for side in ("base", "revision")]
-    run = subprocess.run([binary, "diff", *paths, "--format", "json"], capture_output=True, text=True, timeout=120)
+    # Their policy: days of notice for what is beta, and for what is stable.
+    policy = [option["args"] for option in case.get("options") or [] if option["option"] == "Deprecation"]
+    notice = ["--notice", str(policy[0][1])] if policy else []
+    run = subprocess.run([binary, "diff", *paths, *notice, "--format", "json"], capture_output=True, text=True, timeout=120)
     return json.loads(run.stdout)["findings"] if run.returncode in (0, 1) else None
 
 

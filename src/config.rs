@@ -29,6 +29,8 @@ pub struct Config {
     pub directory: PathBuf,
     /// The earlier version that the contract is held against, relative to `directory`, below it.
     pub against: Option<String>,
+    /// Days that must lie between a deprecation in a contract and the end of what is deprecated; 0 where none must.
+    pub notice: u32,
     /// Codes or families to run; all where empty.
     pub select: Vec<String>,
     /// Codes or families not to run, those of severity `off` included.
@@ -123,6 +125,7 @@ pub fn parse(path: &str, text: &str) -> Result<Config, ConfigError> {
     }
     config.fail_on = raw.fail_on.as_ref().map(|value| reader.fail_on(value)).transpose()?;
     config.against = raw.against.as_ref().map(|value| reader.inside(value)).transpose()?;
+    config.notice = raw.deprecation_notice.unwrap_or(0);
     config.rules = raw.rules.as_ref().map(|value| reader.inside(value)).transpose()?;
     for glob in &raw.exclude {
         reader.glob(glob)?;
@@ -234,6 +237,7 @@ struct RawConfig {
     fail_on: Option<Spanned<String>>,
     rules: Option<Spanned<String>>,
     against: Option<Spanned<String>>,
+    deprecation_notice: Option<u32>,
     #[serde(default)]
     exclude: Vec<Spanned<String>>,
     #[serde(default)]

@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 
 use super::answers::{Answer, Answers, Bodies, answers, declares_a_type};
-use super::causes::{Cause, Causes, contract_place, handler, route_span};
-use super::shape::{Comparer, Difference, DifferenceKind, Policy, Step, describe, render};
+use super::causes::{Cause, Causes, handler, route_span};
+use super::member::{Around, Member, closed_set, labels_of_sent, quoted};
+use super::shape::{Comparer, Difference, Policy, Step, describe};
 use super::{KindInfo, Of};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
@@ -23,6 +24,8 @@ pub struct Agreement {
 }
 
 const STATUS: &str = "status";
+const OTHER_STATUS: &str = "other-status";
+const OTHER_BODY: &str = "other-body";
 const MISSING_BODY: &str = "missing-body";
 
 const MISSING: &[&str] = &["field", "operation", "type", "schema", "expected"];
@@ -61,6 +64,18 @@ pub(super) const KINDS: &[KindInfo] = &[
         "code answers with another success status",
     ),
     kind(
+        OTHER_STATUS,
+        Severity::Warning,
+        &["operation", "type", "expected", "actual"],
+        "code also answers with a success status that the contract does not have",
+    ),
+    kind(
+        OTHER_BODY,
+        Severity::Warning,
+        &["operation", "type", "expected", "actual"],
+        "code sends another type than the one that it is declared and documented with",
+    ),
+    kind(
         MISSING_BODY,
         Severity::Error,
         &["operation", "type", "expected"],
@@ -72,6 +87,8 @@ pub(super) const KINDS: &[KindInfo] = &[
 enum Disagreement<'a> {
     Member { answer: Answer<'a>, promised: &'a Body, difference: Difference },
     Status { served: &'a Response },
+    OtherStatus { served: &'a Response },
+    OtherBody { answer: Answer<'a>, sent: &'a Body, promised: &'a Body },
     NoBody { answer: Answer<'a>, promised: &'a Body },
 }
 
@@ -155,8 +172,16 @@ fn disagreements<'a>(
     contract: &Declarations,
     comparer: &mut Comparer<'_>,
 ) -> Vec<Disagreement<'a>> {
-    let Answers { given, wrong_status, .. } = answers(served, declared, &contract.shapes);
+    let Answers { given, wrong_status, other_status, otherwise, .. } = answers(served, declared, &contract.shapes);
     let mut out: Vec<_> = wrong_status.into_iter().map(|served| Disagreement::Status { served }).collect();
+    out.extend(other_status.into_iter().map(|served| Disagreement::OtherStatus { served }));
+    for answer in otherwise {
+        if let Bodies::Both { sent, promised } = answer.body
+            && comparer.differences(sent.shape, promised.shape).iter().any(|difference| difference.kind.breaks())
+        {
+            out.push(Disagreement::OtherBody { answer, sent, promised });
+        }
+    }
     for answer in given {
         match answer.body {
             Bodies::Missing { promised } => out.push(Disagreement::NoBody { answer, promised }),
@@ -177,6 +202,11 @@ impl Disagreement<'_> {
         match self {
             Disagreement::Member { answer, difference, .. } => (difference.kind.name(), answer.index, &difference.path),
             Disagreement::Status { .. } => (STATUS, 0, &[]),
+            Disagreement::OtherStatus { served } => match served.status {
+                Status::Code(code) => (OTHER_STATUS, usize::from(code), &[]),
+                _ => (OTHER_STATUS, 0, &[]),
+            },
+            Disagreement::OtherBody { answer, .. } => (OTHER_BODY, answer.index, &[]),
             Disagreement::NoBody { answer, .. } => (MISSING_BODY, answer.index, &[]),
         }
     }
@@ -184,116 +214,51 @@ impl Disagreement<'_> {
     fn evidence(&self, context: Context<'_>) -> (Cause, Evidence) {
         match self {
             Disagreement::Member { answer, promised, difference } => member(context, answer, promised, difference),
-            Disagreement::Status { served } => status(context, served),
+            Disagreement::Status { served } => status(context, STATUS, served),
+            Disagreement::OtherStatus { served } => status(context, OTHER_STATUS, served),
+            Disagreement::OtherBody { answer, sent, promised } => other_body(context, answer, sent, promised),
             Disagreement::NoBody { answer, promised } => no_body(context, answer, promised),
         }
     }
 }
 
 fn member(context: Context<'_>, answer: &Answer<'_>, promised: &Body, difference: &Difference) -> (Cause, Evidence) {
-    let code = &context.service.shapes;
-    let owner = difference.producer.owner.map(|id| code.get(id));
-    let sent = difference.producer.shape.map(|id| code.get(id));
-    let type_name = owner.and_then(|owner| owner.name.clone());
-    let type_span = owner.and_then(|owner| owner.span);
-    // Outside of any object the disagreement is the route's own, whatever shapes it shares with others.
-    let route = route_span(context.served, answer.served.span);
-    let code_span = if owner.is_some() { type_span } else { Some(route) };
-    let span = difference.producer.span.or(type_span).or(sent.filter(|_| owner.is_some()).and_then(|sent| sent.span));
-    let schema = difference.consumer.owner.unwrap_or(promised.shape);
-    let schema = context.contract.shapes.view(schema);
-    let whole = (promised.shape, promised.span);
-    let place = contract_place(context.contract, whole, &difference.consumer, &difference.member);
-    let name = render(&difference.member);
-    let field = if name.is_empty() { "the response".to_owned() } else { format!("`{name}`") };
-    let (expected, actual) = in_words(difference);
-    let shown_type = type_name.as_ref().map_or_else(|| handler(context.served), |name| format!("`{name}`"));
-    let shown_schema = schema.shape.name.as_ref().or(schema.shape.title.as_ref());
-    let shown_schema = shown_schema.map_or_else(|| "the schema".to_owned(), |name| format!("`{name}`"));
-    let same_set = closed_set(context, difference);
-    let cause = same_set.clone().unwrap_or_else(|| {
-        (
-            difference.kind.name(),
-            code_span,
-            type_name.clone().unwrap_or_default(),
-            name.clone(),
-            schema.shape.span.or(Some(place.span)),
-            schema.shape.pointer.clone(),
-        )
-    });
-    let subject = match (same_set, &type_name) {
-        (Some((_, _, set, ..)), _) => set,
-        (None, Some(type_name)) => format!("{type_name}.{name}"),
-        (None, None) => format!("{} {}", context.declared.title(), render(&difference.path)),
+    let around = Around {
+        code: &context.service.shapes,
+        contract: context.contract,
+        sends: true,
+        whole: (promised.shape, promised.span),
+        at: route_span(context.served, answer.served.span),
     };
-    // A declared type answers many operations, in different places of each: its member is named as it has it.
-    let path = if type_name.is_some() { name } else { render(&difference.path) };
+    let kind = difference.kind.name();
+    let member = Member::of(&around, difference);
+    let (subject, cause) = closed_set(&around, kind, difference)
+        .unwrap_or_else(|| (member.subject(&context.declared.title()), member.cause(kind)));
+    let field = member.shown("the response");
+    let (label, contract_label) = labels_of_sent(difference.kind, &field, &member.expected, &member.actual);
     let evidence = Evidence {
-        kind: difference.kind.name(),
-        span: span.unwrap_or(route),
-        label: code_label(difference, &field, &actual),
-        related: vec![Label { span: place.span, text: contract_label(difference, &field, &expected) }],
+        kind,
+        span: member.span,
+        label,
+        related: vec![Label { span: member.place.span, text: contract_label }],
         operations: Vec::new(),
-        field: Some(path).filter(|path| !path.is_empty()),
-        contract: Some(place),
+        field: member.field(),
         subject,
         values: vec![
             ("field", field),
-            ("type", shown_type),
-            ("schema", shown_schema),
-            ("expected", expected),
-            ("actual", actual),
+            ("type", quoted(member.type_name.as_ref(), &handler(context.served))),
+            ("schema", quoted(member.schema_name.as_ref(), "the schema")),
+            ("expected", member.expected),
+            ("actual", member.actual),
         ],
+        contract: Some(member.place),
         at_most: None,
     };
     (cause, evidence)
 }
 
-/// A named set of values against a named schema is one cause, whichever members are of that type.
-fn closed_set(context: Context<'_>, difference: &Difference) -> Option<Cause> {
-    if difference.kind != DifferenceKind::EnumValue {
-        return None;
-    }
-    let sent = context.service.shapes.view(difference.producer.shape?);
-    let promised = context.contract.shapes.view(difference.consumer.shape?);
-    let name = sent.shape.name.clone()?;
-    promised.shape.name.as_ref()?;
-    let pointer = promised.shape.pointer.clone();
-    Some((difference.kind.name(), sent.shape.span, name, String::new(), promised.shape.span, pointer))
-}
-
-/// What was promised and what is sent, ready to stand in a sentence.
-fn in_words(difference: &Difference) -> (String, String) {
-    match difference.kind {
-        DifferenceKind::Casing => (format!("`{}`", difference.expected), format!("`{}`", difference.actual)),
-        _ => (difference.expected.clone(), difference.actual.clone()),
-    }
-}
-
-fn code_label(difference: &Difference, field: &str, actual: &str) -> String {
-    match difference.kind {
-        DifferenceKind::MissingField | DifferenceKind::MissingOptionalField => format!("has no {field}"),
-        DifferenceKind::ExtraField | DifferenceKind::ForbiddenField => format!("sends {field}"),
-        DifferenceKind::Optional | DifferenceKind::LeftOut => "may be left out".to_owned(),
-        DifferenceKind::Nullable => "may be null".to_owned(),
-        _ => format!("sends {actual}"),
-    }
-}
-
-fn contract_label(difference: &Difference, field: &str, expected: &str) -> String {
-    match difference.kind {
-        DifferenceKind::MissingField | DifferenceKind::Optional | DifferenceKind::LeftOut => {
-            format!("{field} is required here")
-        }
-        DifferenceKind::MissingOptionalField => format!("{field} is declared here"),
-        DifferenceKind::ExtraField => format!("declared without {field}"),
-        DifferenceKind::ForbiddenField => "no further members are allowed here".to_owned(),
-        DifferenceKind::Nullable => "null is not allowed here".to_owned(),
-        _ => format!("promises {expected}"),
-    }
-}
-
-fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
+/// A status that is not among those of the contract: the only one (`status`), or one of several (`other-status`).
+fn status(context: Context<'_>, kind: &'static str, served: &Response) -> (Cause, Evidence) {
     let declared = context.declared;
     let success: Vec<&Response> = declared.responses.iter().filter(|response| response.status.is_success()).collect();
     let expected = success.iter().map(|response| response.status.name()).collect::<Vec<_>>().join(" or ");
@@ -302,9 +267,9 @@ fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
         [only] => (only.span, format!("{}/responses/{}", declared.pointer, only.status.name())),
         _ => (success.first().map_or(declared.span, |first| first.span), format!("{}/responses", declared.pointer)),
     };
-    let route = route_span(context.served, served.span);
+    let route = if kind == STATUS { route_span(context.served, served.span) } else { served.span };
     let evidence = Evidence {
-        kind: STATUS,
+        kind,
         span: route,
         label: format!("answers {actual}"),
         related: vec![Label { span, text: format!("promises {expected}") }],
@@ -315,7 +280,32 @@ fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
         values: vec![("type", handler(context.served)), ("expected", expected), ("actual", actual)],
         at_most: None,
     };
-    ((STATUS, Some(route), String::new(), String::new(), Some(declared.span), pointer), evidence)
+    // A place in the code that answers for many operations is one cause.
+    let contracted = if kind == STATUS { (Some(declared.span), pointer) } else { (None, String::new()) };
+    ((kind, Some(route), served.status.name(), String::new(), contracted.0, contracted.1), evidence)
+}
+
+/// What is sent where another type is declared, documented and promised.
+fn other_body(context: Context<'_>, answer: &Answer<'_>, sent: &Body, promised: &Body) -> (Cause, Evidence) {
+    let shape = context.contract.shapes.get(promised.shape);
+    let span = shape.span.unwrap_or(promised.span);
+    let expected = describe(&context.contract.shapes, promised.shape);
+    let actual = describe(&context.service.shapes, sent.shape);
+    let evidence = Evidence {
+        kind: OTHER_BODY,
+        span: answer.served.span,
+        label: format!("sends {actual}"),
+        related: vec![Label { span, text: format!("promises {expected}") }],
+        operations: Vec::new(),
+        field: None,
+        contract: Some(ContractPlace { span, pointer: shape.pointer.clone() }),
+        subject: context.declared.title(),
+        values: vec![("type", handler(context.served)), ("expected", expected), ("actual", actual)],
+        at_most: None,
+    };
+    let cause =
+        (OTHER_BODY, Some(answer.served.span), String::new(), String::new(), Some(answer.declared.span), String::new());
+    (cause, evidence)
 }
 
 fn no_body(context: Context<'_>, answer: &Answer<'_>, promised: &Body) -> (Cause, Evidence) {

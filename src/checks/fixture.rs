@@ -155,6 +155,7 @@ impl Fixture {
             conditional: false,
             mounted: true,
             any_case: false,
+            versions: Vec::new(),
             unknown: Vec::new(),
         });
         self.served.push(operation);
@@ -211,6 +212,8 @@ impl Fixture {
             servers_vary: false,
             operations: self.declared,
             terms: Vec::new(),
+            webhooks: Vec::new(),
+            schemes: Vec::new(),
             keys: Vec::new(),
             servers: Vec::new(),
             paths: Span::new(FileId(1), 0, 0),

@@ -8,12 +8,12 @@ mod evidence;
 use indexmap::IndexMap;
 
 use super::KindInfo;
+use super::causes::Cause;
 use super::shape::{Comparer, Difference, DifferenceKind, Policy};
 use crate::contracts::Declarations;
 use crate::finding::{Evidence, Severity, Sink};
 use crate::model::{Action, Events, Message, MessageUse, ShapeId, name_key};
 use crate::project::{Keeper, Project, Service};
-use crate::text::Span;
 
 use channels::{Uses, found_channel};
 
@@ -65,9 +65,6 @@ pub(super) const KINDS: &[KindInfo] = &[
         gaps: &["channel"],
     },
 ];
-
-/// What makes two disagreements the same cause: kind, type in code, member, schema.
-type Cause = (&'static str, Option<Span>, String, Option<Span>, String);
 
 /// One use of a channel that the document has.
 #[derive(Clone, Copy)]

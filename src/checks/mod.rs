@@ -10,6 +10,7 @@ mod coverage;
 mod drift;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod member;
 mod messages;
 mod parameters;
 mod presence;

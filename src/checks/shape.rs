@@ -61,10 +61,14 @@ pub enum DifferenceKind {
     Discriminator,
     /// Documents: a member is always sent now that went the other way only.
     Exposed,
+    /// Documents: the newer one calls a value deprecated. Both sides say until when it stays, if they do.
+    Deprecated,
+    /// Documents: what is deprecated goes earlier than the older one said, or on no day that could be read.
+    Sunset,
 }
 
 impl DifferenceKind {
-    pub const ALL: [DifferenceKind; 18] = [
+    pub const ALL: [DifferenceKind; 20] = [
         DifferenceKind::MissingField,
         DifferenceKind::MissingOptionalField,
         DifferenceKind::ExtraField,
@@ -83,6 +87,8 @@ impl DifferenceKind {
         DifferenceKind::Default,
         DifferenceKind::Discriminator,
         DifferenceKind::Exposed,
+        DifferenceKind::Deprecated,
+        DifferenceKind::Sunset,
     ];
 
     pub fn name(self) -> &'static str {
@@ -105,6 +111,8 @@ impl DifferenceKind {
             DifferenceKind::Default => "default",
             DifferenceKind::Discriminator => "discriminator",
             DifferenceKind::Exposed => "exposed",
+            DifferenceKind::Deprecated => "deprecated",
+            DifferenceKind::Sunset => "sunset",
         }
     }
 
@@ -118,6 +126,8 @@ impl DifferenceKind {
                 | DifferenceKind::Default
                 | DifferenceKind::Discriminator
                 | DifferenceKind::Exposed
+                | DifferenceKind::Deprecated
+                | DifferenceKind::Sunset
         )
     }
 }

@@ -37,6 +37,10 @@ pub struct Declarations {
     pub operations: Vec<Operation>,
     /// What it says of each of `operations` beside what goes in and out, in the same order.
     pub terms: Vec<Terms>,
+    /// Requests that the service itself makes: webhooks and callbacks.
+    pub webhooks: Vec<Webhook>,
+    /// Its security schemes.
+    pub schemes: Vec<Scheme>,
     /// Parameters that its security schemes say hold a key.
     pub keys: Vec<(ParameterPlace, String)>,
     /// Addresses of its servers, as written.
@@ -107,6 +111,8 @@ impl Declarations {
             servers_vary: false,
             operations: Vec::new(),
             terms: Vec::new(),
+            webhooks: Vec::new(),
+            schemes: Vec::new(),
             keys: Vec::new(),
             servers: Vec::new(),
             paths: Span::new(file, 0, 0),
@@ -122,6 +128,27 @@ impl Declarations {
             problems: Vec::new(),
         }
     }
+}
+
+/// A request that a service makes to whoever asked for it (OpenAPI 3.1 `webhooks`, 3.0 `callbacks`).
+#[derive(Clone, Debug)]
+pub struct Webhook {
+    /// ``webhook `newPet` ``, ``callback `onEvent` of `POST /streams` ``.
+    pub name: String,
+    /// Of a callback, the expression that tells where it goes.
+    pub address: String,
+    pub operation: Operation,
+}
+
+/// A way to be let in, in words: what clients must do, and where they get what they need for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scheme {
+    pub name: String,
+    /// ``a key in the header `X-Key` ``, `HTTP bearer`, `OAuth 2 (implicit)`.
+    pub words: String,
+    /// Addresses of its flows, each with what it is.
+    pub addresses: Vec<String>,
+    pub span: Span,
 }
 
 /// A schema that services share by its name.

@@ -276,6 +276,19 @@ mod tests {
     }
 
     #[test]
+    fn a_bar_between_braces_ends_no_cell() {
+        let text = "| SVC-001 | /a | POST | { a: string | null, b: { c: \"x\"|\"y\" } } | { a: string |\n\
+            | SVC-002 | /b | GET | { a: string | { b: number } |\n";
+        let found = declared(text);
+        assert_eq!(titles(&found), ["POST /a", "GET /b"]);
+        let request = &found.operations[0].request.bodies[0];
+        assert_eq!(fields(&found, request), [("a".to_owned(), true), ("b".to_owned(), true)]);
+        let issues: Vec<_> =
+            found.table.iter().flat_map(|table| &table.issues).map(|issue| issue.row.as_str()).collect();
+        assert_eq!(issues, ["SVC-001", "SVC-002"]);
+    }
+
+    #[test]
     fn headers_say_what_columns_are() {
         let text = "| ID | Response | Request | Method | Endpoint | Notes |\n|---|---|---|---|---|---|\n\
             | SVC-001 | { id: int } | | PUT | `/x/<int:id>` | |\n\

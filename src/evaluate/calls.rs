@@ -51,7 +51,7 @@ impl<'p> Evaluator<'p> {
         {
             callee = inherited;
         }
-        let written = (!self.serving.is_empty() || self.wires.running).then(|| (args, scope.clone()));
+        let written = self.keeps_written().then(|| (args, scope.clone()));
         let mut args = self.arguments(args, scope);
         args.written = written;
         if !types.is_empty() {
@@ -133,6 +133,11 @@ impl<'p> Evaluator<'p> {
         self.call(&callee, args, site)
     }
 
+    /// Whether what calls are given is kept as it is written: where something is read of it afterwards.
+    fn keeps_written(&self) -> bool {
+        !self.serving.is_empty() || self.wires.running || self.gathering > 0
+    }
+
     /// A bare name that no function has, called in a method of what extends a library's class: the library's own.
     fn inherited_native(&self, name: &str, scope: &Scope<'p>) -> Option<Value<'p>> {
         if !self.names_in_namespaces(scope) {
@@ -174,7 +179,7 @@ impl<'p> Evaluator<'p> {
             self.wires.calls.push(site);
             let value = self.call_value(callee, args, site);
             self.wires.calls.pop();
-            return value;
+            return self.standing_result(callee, value);
         }
         self.call_value(callee, args, site)
     }
@@ -610,7 +615,7 @@ impl<'p> Evaluator<'p> {
         let frame = Frame {
             node: function.node,
             role: function.role,
-            written: args.written.clone().filter(|_| self.wires.running),
+            written: args.written.clone(),
             class: function.class.clone(),
             receiver: args.positional.first().cloned().unwrap_or(Value::Unknown("no receiver", None)),
             returns: RefCell::default(),
@@ -638,7 +643,7 @@ impl<'p> Evaluator<'p> {
         let frame = Frame {
             node: function.node,
             role: function.role,
-            written: args.written.clone().filter(|_| self.wires.running),
+            written: args.written.clone().filter(|_| self.wires.running || self.gathering > 0),
             class: function.class.clone(),
             receiver,
             returns: RefCell::default(),

@@ -113,6 +113,9 @@ impl<'p> Evaluator<'p> {
                 if decided.is_plain() && !soft {
                     return self.evaluate(if decided.truth() { then } else { otherwise }, scope);
                 }
+                // What a setting decides goes as the setting is where nobody sets it.
+                let turned = self.wires.running && matches!(decided, Value::Bool(false));
+                let (then, otherwise) = if turned { (otherwise, then) } else { (then, otherwise) };
                 let first = self.evaluate(then, scope);
                 let second = self.evaluate(otherwise, scope);
                 self.thrown = false;

@@ -202,8 +202,22 @@ impl<'p> Evaluator<'p> {
         self.modules[module.0 as usize].as_ref()?.names.get(name).cloned()
     }
 
+    /// Whether a module binds a name itself.
+    pub(super) fn is_bound_in(&self, module: ModuleId, name: &str) -> bool {
+        self.modules[module.0 as usize].as_ref().is_some_and(|state| state.binders.contains_key(name))
+    }
+
     /// What a name means at the level of a module; `None` where it means nothing.
     pub fn module_name(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        let value = self.plain_module_name(module, name);
+        // Nothing, until a function makes it.
+        if self.wires.running && matches!(value, None | Some(Value::None)) && self.is_bound_in(module, name) {
+            return self.standing_name(module, name).or(value);
+        }
+        value
+    }
+
+    fn plain_module_name(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
         if let Some(value) = self.state(module).names.get(name).cloned() {
             return Some(self.settle(value));
         }

@@ -276,7 +276,25 @@ impl ProgramIndex {
                 return found;
             }
         }
-        Found::External(Rc::from(dotted))
+        self.within_packages(from, &path).unwrap_or_else(|| Found::External(Rc::from(dotted)))
+    }
+
+    /// The same from the packages around a module: a runner's settings may make any directory a root. One segment alone
+    /// may be a library's name as well.
+    fn within_packages(&self, from: ModuleId, path: &str) -> Option<Found> {
+        if !path.contains('/') {
+            return None;
+        }
+        let mut directory = parent(&self.keys[from.0 as usize]);
+        while !directory.is_empty() {
+            if let Some(found @ Found::Module(_)) = self.at(&join(directory, path))
+                && found != Found::Module(from)
+            {
+                return Some(found);
+            }
+            directory = parent(directory);
+        }
+        None
     }
 
     /// `from ..a import b`: level dots up from the module's package, then down `dotted`.

@@ -309,6 +309,9 @@ impl<'p> Evaluator<'p> {
         if scope.0.is_module {
             self.bind_in_module(scope.module(), name, value);
         } else {
+            if self.is_made_late(scope.module(), name, &value) {
+                self.bind_in_module(scope.module(), name, value.clone());
+            }
             scope.bind(name, value);
         }
     }

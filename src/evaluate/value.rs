@@ -180,7 +180,7 @@ pub struct Args<'p> {
     pub types: Option<(&'p [program::Expr], Scope<'p>)>,
     /// What the method is called on, where a library made that.
     pub receiver: Option<Rc<Value<'p>>>,
-    /// The arguments as they are written, and where; kept while a handler serves and where wires are looked for.
+    /// The arguments as they are written, and where; kept while a handler runs and where wires are looked for.
     pub written: Option<(&'p [program::Arg], Scope<'p>)>,
 }
 
@@ -192,6 +192,21 @@ impl<'p> Args<'p> {
     /// The argument at a position or of a name.
     pub fn get(&self, position: usize, name: &str) -> Option<&Value<'p>> {
         self.positional.get(position).or_else(|| self.named(name))
+    }
+
+    /// The argument at a position or of a name as it is written, and where its names are looked up; nothing where that
+    /// is not kept.
+    pub fn written_at(&self, position: usize, name: &str) -> Option<(&'p program::Expr, Scope<'p>)> {
+        let (written, scope) = self.written.as_ref()?;
+        let by_name = written.iter().find_map(|arg| match arg {
+            program::Arg::Keyword(known, value) if known == name => Some(value),
+            _ => None,
+        });
+        let value = by_name.or_else(|| match written.get(position) {
+            Some(program::Arg::Positional(value)) => Some(value),
+            _ => None,
+        })?;
+        Some((value, scope.clone()))
     }
 
     pub fn set(&mut self, name: &str, value: Value<'p>) {

@@ -10,9 +10,11 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::relevance::{Located, locate_all};
-use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, UNKNOWN_PART, Value};
+use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, Str, UNKNOWN_PART, Value};
 use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
+use crate::model::program::{
+    Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind,
+};
 use crate::text::Span;
 
 /// Steps that one function may take here.
@@ -71,8 +73,8 @@ pub(super) struct Wires<'p> {
     /// The calls that lead to what runs.
     pub(super) calls: Vec<Span>,
     noted: Vec<Noted<'p>>,
-    /// By call of the library, its word, and target.
-    known: FxHashMap<(Span, &'static str, String), usize>,
+    /// By the library's word, the target, and the calls that lead there.
+    known: FxHashMap<(&'static str, String, Vec<Span>), usize>,
     of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
     standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
@@ -84,8 +86,10 @@ pub(super) struct Wires<'p> {
     handing: FxHashSet<*const Function>,
     /// The names of those that were found last.
     handing_names: BTreeSet<&'p str>,
-    /// Methods that ran because they set a member that was asked for.
-    setting: FxHashSet<*const Function>,
+    /// Methods that ran because they set a member that was asked for, of the object whose it is.
+    setting: FxHashSet<(*const Function, *const Instance<'p>)>,
+    /// Names of modules whose makers ran.
+    naming: FxHashSet<(ModuleId, Str)>,
     /// Things that were noted with a target that is known, as often as they were.
     told: u64,
     /// What libraries remember of how the program sets something up, by their own keys.
@@ -97,7 +101,7 @@ pub(super) struct Wires<'p> {
 }
 
 impl<'p> Evaluator<'p> {
-    /// Notes what a library was asked for; the same of one place once, with the shortest way to it.
+    /// Notes what a library was asked for, once by each way to it.
     pub fn note(
         &mut self,
         library: &'static Library,
@@ -125,17 +129,9 @@ impl<'p> Evaluator<'p> {
                 wires.handing_names.insert(&function.node.name);
             }
         }
-        let noted = Noted {
-            library,
-            what,
-            target,
-            args,
-            site,
-            calls,
-            function: wires.function.clone(),
-            inherited: wires.inherited,
-        };
-        match wires.known.entry((site, what, noted.target.describe())) {
+        let (function, inherited) = (wires.function.clone(), wires.inherited);
+        let noted = Noted { library, what, target, args, site, calls, function, inherited };
+        match wires.known.entry((what, noted.target.describe(), noted.calls.clone())) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(wires.noted.len());
                 wires.noted.push(noted);
@@ -144,12 +140,7 @@ impl<'p> Evaluator<'p> {
                 let before = &mut wires.noted[*entry.get()];
                 // What ran for something else may have been given nothing.
                 let by_itself = noted.function.is_some() && before.function.is_none();
-                if by_itself
-                    || (before.inherited && !noted.inherited)
-                    || (before.inherited == noted.inherited
-                        && noted.function.is_some() == before.function.is_some()
-                        && noted.calls.len() < before.calls.len())
-                {
+                if by_itself || (before.inherited && !noted.inherited) {
                     *before = noted;
                 }
             }
@@ -157,10 +148,21 @@ impl<'p> Evaluator<'p> {
     }
 
     /// What was noted of the code of these modules, in the order of the program; of one call of a library that several
-    /// others lead to, what is known of its target, where anything is.
+    /// others lead to, what is known of its target, where anything is, and the shortest of ways that end alike.
     pub fn noted(&self, own: &[ModuleId]) -> Vec<Noted<'p>> {
+        let all = &self.wires.noted;
         let known: FxHashSet<(Span, &str)> =
-            self.wires.noted.iter().filter(|noted| !is_handed_on(&noted.target)).map(|it| (it.site, it.what)).collect();
+            all.iter().filter(|noted| !is_handed_on(&noted.target)).map(|it| (it.site, it.what)).collect();
+        let mut ways: FxHashMap<(&str, String, Span), FxHashSet<&[Span]>> = FxHashMap::default();
+        for noted in all.iter().filter(|noted| noted.function.is_some() && !noted.inherited) {
+            ways.entry((noted.what, noted.target.describe(), noted.site)).or_default().insert(&noted.calls);
+        }
+        let is_shortest = |noted: &Noted| {
+            let Some(ways) = ways.get(&(noted.what, noted.target.describe(), noted.site)) else { return true };
+            !noted.inherited
+                && noted.function.is_some()
+                && (1..noted.calls.len()).all(|from| !ways.contains(&noted.calls[from..]))
+        };
         let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
         let sites: FxHashSet<Span> = known.iter().map(|(site, _)| *site).collect();
         let keeps = |noted: &&Noted| {
@@ -170,9 +172,9 @@ impl<'p> Evaluator<'p> {
                 known.contains(&(noted.site, noted.what))
                     || noted.calls.iter().any(|call| *call != noted.site && sites.contains(call))
             };
-            own.contains(&place.file) && (!is_handed_on(&noted.target) || !is_said())
+            own.contains(&place.file) && (!is_handed_on(&noted.target) || !is_said()) && is_shortest(noted)
         };
-        let mut all: Vec<Noted<'p>> = self.wires.noted.iter().filter(keeps).cloned().collect();
+        let mut all: Vec<Noted<'p>> = all.iter().filter(keeps).cloned().collect();
         all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
         all
     }
@@ -385,11 +387,7 @@ impl<'p> Evaluator<'p> {
     /// made. `None` where the type says nothing of that kind.
     pub(super) fn stand_in(&mut self, annotation: &'p Expr, scope: &Scope<'p>, site: Span) -> Option<Value<'p>> {
         let declared = if self.names_types_apart(scope) {
-            let mut named = annotation;
-            while let ExprKind::Index { object, .. } = &named.kind {
-                named = object;
-            }
-            self.look_type_path(named, scope)?
+            self.look_type_path(bare_name(annotation)?, scope)?
         } else {
             self.type_expression(annotation, scope)
         };
@@ -574,6 +572,17 @@ impl<'p> Evaluator<'p> {
         }
     }
 
+    /// What a function gives that is not known otherwise: by the type that it says it gives.
+    pub(super) fn standing_result(&mut self, callee: &Value<'p>, value: Value<'p>) -> Value<'p> {
+        let (Value::Function(function) | Value::Bound(_, function), Value::None | Value::Unknown(..)) =
+            (callee, &value)
+        else {
+            return value;
+        };
+        let Some(returns) = &function.node.returns else { return value };
+        self.stand_in(returns, &function.scope, returns.span).unwrap_or(value)
+    }
+
     /// What a decorator says of the object that it injects, as if that were made with it: `@InjectQueue("mail")`.
     pub(super) fn injected(&mut self, stand_in: Value<'p>, parameter: &'p Param, scope: &Scope<'p>) -> Value<'p> {
         let (Value::Made(made), [decorator]) = (&stand_in, parameter.decorators.as_slice()) else { return stand_in };
@@ -586,7 +595,7 @@ impl<'p> Evaluator<'p> {
     /// A member that nothing has set so far: by its declared type, else as the method leaves it that sets it.
     pub(super) fn standing_member(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Option<Value<'p>> {
         let Value::Instance(instance) = value else { return None };
-        let mut setter = None;
+        let mut setters = Vec::new();
         for ancestor in self.ancestry(&instance.class).iter() {
             let Value::Class(ancestor) = ancestor else { continue };
             let scope = self.body_scope(ancestor);
@@ -596,10 +605,8 @@ impl<'p> Evaluator<'p> {
                     StmtKind::Annotated { target, annotation, .. } if matches!(&target.kind, ExprKind::Name(known) if known == name) => {
                         Some(annotation)
                     }
-                    StmtKind::Function(function)
-                        if setter.is_none() && function.name != "__init__" && sets(&function.body, name) =>
-                    {
-                        setter = Some((ancestor.clone(), function.as_ref()));
+                    StmtKind::Function(function) if function.name != "__init__" && sets(&function.body, name) => {
+                        setters.push((ancestor.clone(), function.as_ref()));
                         None
                     }
                     _ => None,
@@ -612,21 +619,89 @@ impl<'p> Evaluator<'p> {
                 }
             }
         }
-        let (class, node) = setter?;
-        if !self.wires.setting.insert(std::ptr::from_ref(node)) {
+        // Settings may come from one of several places: the one whose defaults are known.
+        let mut found = None;
+        for (class, node) in setters {
+            if !self.wires.setting.insert((std::ptr::from_ref(node), Rc::as_ptr(instance))) {
+                continue;
+            }
+            let function = if self.names_in_namespaces(&class.scope) {
+                self.function_of(&class, node)
+            } else {
+                match self.own_member(&class, &node.name) {
+                    Some(Value::Function(function)) => function,
+                    _ => continue,
+                }
+            };
+            self.call_function_always(&function, Args { positional: vec![value.clone()], ..Args::default() });
+            let set = instance.attributes.borrow().get(name).cloned();
+            match set {
+                Some(Value::None | Value::Unknown(..) | Value::External(_)) | None => found = found.or(set),
+                Some(known) => return Some(known),
+            }
+        }
+        found.filter(|value| !matches!(value, Value::None))
+    }
+
+    /// A name of a module that is nothing until a function makes it: by its declared type, else as the function leaves it
+    /// that assigns it.
+    pub(super) fn standing_name(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        if !self.wires.naming.insert((module, Str::from(name))) {
             return None;
         }
-        let function = if self.names_in_namespaces(&class.scope) {
-            self.function_of(&class, node)
-        } else {
-            match self.own_member(&class, &node.name) {
-                Some(Value::Function(function)) => function,
-                _ => return None,
+        let is_named = |target: &Expr| matches!(&target.kind, ExprKind::Name(known) if known == name);
+        let scope = self.module_scope(module);
+        let program = self.program;
+        let module_node: &'p Module = &program[module.0 as usize];
+        for statement in &module_node.body {
+            if let StmtKind::Annotated { target, annotation, .. } = &statement.kind
+                && is_named(target)
+                && let Some(stand_in) = self.stand_in(annotation, &scope, annotation.span)
+            {
+                self.bind_in_module(module, name, stand_in.clone());
+                return Some(stand_in);
             }
+        }
+        let makers = locate_all(module_node).into_iter().filter(|it| it.class.is_none());
+        for found in makers.filter(|it| assigns(&it.function.body, &is_named)) {
+            let function = self.make_function(found.function, &scope);
+            self.call_function_always(&function, Args::default());
+            let made = self.bound_in_module(module, name);
+            if let Some(made @ (Value::Made(_) | Value::Instance(_))) = made {
+                return Some(made);
+            }
+        }
+        None
+    }
+
+    /// Whether what a function assigns to a name of its module, which is nothing so far, stands for it from here on.
+    pub(super) fn is_made_late(&self, module: ModuleId, name: &str, value: &Value<'p>) -> bool {
+        self.wires.running
+            && matches!(value, Value::Made(_) | Value::Instance(_))
+            && self.is_bound_in(module, name)
+            && matches!(self.bound_in_module(module, name), None | Some(Value::None | Value::Unknown(..)))
+    }
+}
+
+/// The one name in a written type of TypeScript: `Client` of `Promise<Client<Options> | null>`.
+fn bare_name(annotation: &Expr) -> Option<&Expr> {
+    let is_nothing = |expr: &Expr| match &expr.kind {
+        ExprKind::None => true,
+        ExprKind::Name(name) => name == "undefined",
+        _ => false,
+    };
+    let mut named = annotation;
+    loop {
+        named = match &named.kind {
+            ExprKind::Index { object, index } => match (&object.kind, index.as_slice()) {
+                (ExprKind::Name(name), [inner]) if name == "Promise" => inner,
+                _ => object,
+            },
+            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if is_nothing(right) => left,
+            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if is_nothing(left) => right,
+            ExprKind::Name(_) | ExprKind::Member { .. } => return Some(named),
+            _ => return None,
         };
-        self.call_function_always(&function, Args { positional: vec![value.clone()], ..Args::default() });
-        let set = instance.attributes.borrow().get(name).cloned();
-        set.filter(|value| !matches!(value, Value::None))
     }
 }
 
@@ -668,18 +743,22 @@ fn is_handed_on(target: &Value) -> bool {
 
 /// Whether a body assigns `self.name` or `this.name`.
 fn sets(block: &[Stmt], name: &str) -> bool {
-    let is_member = |target: &Expr| match &target.kind {
+    assigns(block, &|target: &Expr| match &target.kind {
         ExprKind::Member { object, name: member } => {
             member == name && matches!(&object.kind, ExprKind::Name(own) if own == "self" || own == "this")
         }
         _ => false,
-    };
+    })
+}
+
+/// Whether a body, without the functions in it, assigns what is looked for.
+fn assigns(block: &[Stmt], is_target: &dyn Fn(&Expr) -> bool) -> bool {
     let mut stack = vec![block];
     while let Some(block) = stack.pop() {
         for statement in block {
             match &statement.kind {
-                StmtKind::Assign { targets, .. } if targets.iter().any(is_member) => return true,
-                StmtKind::Annotated { target, .. } if is_member(target) => return true,
+                StmtKind::Assign { targets, .. } if targets.iter().any(is_target) => return true,
+                StmtKind::Annotated { target, .. } if is_target(target) => return true,
                 StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
                 StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::With { body, .. } => {
                     stack.push(body);

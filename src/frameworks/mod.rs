@@ -41,6 +41,7 @@ mod returning;
 mod route_template;
 mod routes;
 mod schemas;
+mod shared_reads;
 mod starlette;
 mod statuses;
 mod taken;
@@ -51,6 +52,7 @@ use std::sync::LazyLock;
 
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
 use crate::languages::python::django::DJANGO;
+use crate::languages::python::environs::ENVIRONS;
 use crate::languages::python::marshmallow::MARSHMALLOW;
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
@@ -122,6 +124,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &STANDARD,
     &PYDANTIC,
     &DJANGO,
+    &ENVIRONS,
     &MARSHMALLOW,
     &typescript::standard::STANDARD,
     &typescript::paths::PATHS,

@@ -90,4 +90,15 @@ mod tests {
         assert_eq!(PathTemplate::new("/f/{p:path}/x{n}").parameters().collect::<Vec<_>>(), ["p", "n"]);
         assert_eq!(PathTemplate::new("/b").under("/a/").text(), "/a/b");
     }
+
+    proptest::proptest! {
+        /// Any text is a template, whose key is its own key's.
+        #[test]
+        fn any_text_is_a_template(text in "[a-zü/{}:<>*?.$%~\\[\\]()| -]{0,24}") {
+            let template = PathTemplate::new(&text);
+            let key = template.key();
+            proptest::prop_assert_eq!(PathTemplate::new(&key).key(), key);
+            proptest::prop_assert!(template.parameters().count() <= text.len());
+        }
+    }
 }

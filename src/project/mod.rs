@@ -53,6 +53,8 @@ pub struct Earlier {
     pub declarations: Declarations,
     /// The day of the run, `2026-01-31`, where it is known.
     pub today: Option<String>,
+    /// Days that must lie between a deprecation and the end of what is deprecated; 0 where none must.
+    pub notice: u32,
 }
 
 /// One deployable unit: the code under one root.

@@ -8,7 +8,7 @@ use crate::frameworks::Schemas;
 use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::typing::Typer;
 use crate::languages::typescript::schema::{Env, Type};
-use crate::model::program::{Arg, Expr, ImportStyle};
+use crate::model::program::{Expr, ImportStyle};
 use crate::model::{Kind, ShapeId};
 use crate::text::Span;
 
@@ -23,16 +23,7 @@ pub(super) enum Form {
 
 /// An argument as it is written, with where its names are looked up.
 pub(super) fn written<'p>(args: &Args<'p>, position: usize, name: &str) -> Option<(&'p Expr, Scope<'p>)> {
-    let (written, scope) = args.written.as_ref()?;
-    let by_name = written.iter().find_map(|arg| match arg {
-        Arg::Keyword(known, value) if known == name => Some(value),
-        _ => None,
-    });
-    let value = by_name.or_else(|| match written.get(position) {
-        Some(Arg::Positional(value)) => Some(value),
-        _ => None,
-    })?;
-    Some((value, scope.clone()))
+    args.written_at(position, name)
 }
 
 /// The JSON that a value becomes. `written` is the expression that it comes from.

@@ -1,10 +1,11 @@
 //! What goes in: parameters and request bodies. Old clients send, the new version takes.
 
 use super::members::{self, Whole};
-use super::operations::{about, could_go, sunset};
+use super::operations::{about, could_go, deprecated};
 use super::{Both, Changes, Comparers, Touched, Versions, by_name, media_for};
 use crate::checks::parameters::{self, place_name, words};
 use crate::checks::shape::Direction;
+use crate::checks::stability::{is_unsettled, sunset};
 use crate::contracts::ParameterTerms;
 use crate::model::{Body, Parameter, ParameterPlace, Request};
 
@@ -86,7 +87,11 @@ fn one_parameter(
     changes: &mut Changes,
 ) {
     let mut say = |kind, was: &str, is: &str| {
-        let mut change = about(kind, both, words(new), was, is);
+        let subject = match kind {
+            "deprecated" | "notice" => format!("{} of `{}`", words(new), both.new.title()),
+            _ => words(new),
+        };
+        let mut change = about(kind, both, subject, was, is);
         change.span = new.span;
         change.before = Some((old.span, "before".to_owned()));
         change.touched = Touched::Parameter(new.place, new.name.clone());
@@ -99,7 +104,9 @@ fn one_parameter(
         say("parameter-style", &old_terms.style, &new_terms.style);
     }
     if new_terms.deprecated && !old_terms.deprecated {
-        say("deprecated", "", new_terms.sunset.as_deref().unwrap_or(""));
+        let settled = !is_unsettled(both.new_terms.stability.as_deref());
+        let (kind, was, is) = deprecated(versions, settled, new_terms.sunset.as_deref());
+        say(kind, &was, &is);
     }
     let ends = sunset(
         (old_terms.deprecated, old_terms.sunset.as_deref()),

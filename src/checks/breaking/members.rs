@@ -1,7 +1,9 @@
 //! Differences of shapes as changes, in the words of two versions rather than of a producer and a consumer.
 
+use super::operations::deprecated;
 use super::{Change, Changes, Touched, Version, Versions};
 use crate::checks::shape::{Difference, DifferenceKind, Direction, Side, Step, render};
+use crate::checks::stability::is_unsettled;
 use crate::finding::Severity;
 use crate::model::{Kind, ShapeId};
 use crate::text::Span;
@@ -56,6 +58,8 @@ pub(super) fn name(kind: DifferenceKind, direction: Direction) -> &'static str {
         DifferenceKind::Default => ("request-default", "response-default"),
         DifferenceKind::Discriminator => ("request-discriminator", "response-discriminator"),
         DifferenceKind::Exposed => ("request-field-read-only", "response-field-exposed"),
+        DifferenceKind::Deprecated => ("deprecated", "deprecated"),
+        DifferenceKind::Sunset => ("sunset", "sunset"),
     };
     if direction == Direction::Request { request } else { response }
 }
@@ -92,8 +96,13 @@ pub(super) fn add(
         };
         let owners = before.owner.zip(after.owner);
         let is_default = difference.kind == DifferenceKind::Default && difference.path.is_empty();
-        let kind =
+        let mut kind =
             if is_default && whole.is_parameter { "parameter-default" } else { name(difference.kind, direction) };
+        let (mut was, mut is) = (was.clone(), is.clone());
+        if difference.kind == DifferenceKind::Deprecated {
+            let settled = !is_unsettled(stability(versions.new, after).as_deref());
+            (kind, was, is) = deprecated(versions, settled, Some(is.as_str()).filter(|day| !day.is_empty()));
+        }
         let at_most = at_most(versions, difference, direction, whole);
         let member = render(if owners.is_some() { &difference.member } else { &difference.path });
         let span = place(versions.new, after);
@@ -104,12 +113,12 @@ pub(super) fn add(
             kind,
             span,
             pointer,
-            label: label("here", is),
-            before: Some((old_span, label("before", was))),
+            label: label("here", if kind == "deprecated" { "" } else { &is }),
+            before: Some((old_span, label("before", if matches!(kind, "deprecated" | "notice") { "" } else { &was }))),
             field: Some(render(&difference.path)).filter(|field| !field.is_empty()),
             subject,
-            was: if was.is_empty() { "nothing".to_owned() } else { was.clone() },
-            is: if is.is_empty() { "nothing".to_owned() } else { is.clone() },
+            was: if was.is_empty() { "nothing".to_owned() } else { was },
+            is: if is.is_empty() { "nothing".to_owned() } else { is },
             exchanged: whole.exchanged(direction),
             at_most,
             touched: within(&whole.touched, &difference.path),
@@ -117,15 +126,25 @@ pub(super) fn add(
         // Outside of any object, a shape that many share says where they all changed; one of its own is of its place.
         let named = |table: Version<'_>, id: ShapeId| table.shapes.view(id).shape.name.is_some();
         let shared = named(versions.old, old) && named(versions.new, new);
+        // What goes both ways is deprecated once.
+        let way = (!matches!(kind, "deprecated" | "notice" | "sunset")).then_some(direction);
         match owners {
-            Some(owners) => changes.add((kind, Some(owners), Some(direction), member), title.to_owned(), change),
-            None if shared => changes.add((kind, Some((old, new)), Some(direction), member), title.to_owned(), change),
+            Some(owners) => changes.add((kind, Some(owners), way, member), title.to_owned(), change),
+            None if shared => changes.add((kind, Some((old, new)), way, member), title.to_owned(), change),
             None => {
                 let within = format!("{} {} {member}", title, whole.words);
-                changes.add((kind, None, Some(direction), within), title.to_owned(), change);
+                changes.add((kind, None, way, within), title.to_owned(), change);
             }
         }
     }
+}
+
+/// How settled a version says a value to be.
+fn stability(version: Version<'_>, side: Side) -> Option<String> {
+    let view = version.shapes.view(side.shape?);
+    let keywords = &view.shape.limits.as_ref()?.keywords;
+    let (_, level) = keywords.iter().find(|(name, _)| *name == "x-stability-level")?;
+    Some(level.trim_matches('"').to_owned())
 }
 
 /// A member of what is touched.

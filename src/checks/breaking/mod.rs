@@ -13,6 +13,7 @@ mod moved;
 mod operations;
 mod outputs;
 mod services;
+mod webhooks;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +22,7 @@ use rustc_hash::FxHashMap;
 
 use super::KindInfo;
 use super::shape::{Comparer, Direction, Step};
-use crate::contracts::{Declarations, SharedModel, Terms};
+use crate::contracts::{Declarations, Scheme, SharedModel, Terms, Webhook};
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
 use crate::model::{Action, Events, Method, Operation, ParameterPlace, ShapeId, ShapeTable};
 use crate::project::{Earlier, Project};
@@ -62,14 +63,21 @@ pub(super) const KINDS: &[KindInfo] = &[
     error("base-path", "everything that was served below one path is served below another"),
     info("sunset-operation-removed", "an operation is gone that was deprecated, and not before its sunset"),
     info("operation-added", "an operation is new"),
-    info("deprecated", "an operation or a parameter is deprecated now"),
+    info("deprecated", "an operation, a parameter or a member is deprecated now"),
+    error("notice", "what is deprecated now goes sooner than the configured notice allows, or on no stated day"),
     error("sunset", "the sunset of what is deprecated is earlier, or no longer stated"),
     error("stability", "the stability level of an operation is lower, or none that there is"),
     info("operation-id", "an `operationId` is gone or another one"),
     info("tag", "an operation has lost a tag"),
     warning("security-added", "an operation asks for credentials or scopes that it did not ask for"),
     info("security-removed", "an operation can be called with less than before"),
+    warning(
+        "security-scheme",
+        "a scheme of security asks for something else of clients; an info where an address changed",
+    ),
     warning("server", "a server is gone"),
+    error("webhook-removed", "a webhook or callback is gone"),
+    info("webhook-added", "a webhook or callback is new"),
     error("parameter-required", "a parameter is new and required"),
     info("parameter-added", "an optional parameter is new"),
     warning("parameter-removed", "a parameter is gone"),
@@ -132,6 +140,8 @@ struct Version<'a> {
     terms: &'a [Terms],
     shapes: &'a ShapeTable,
     servers: &'a [(String, Span)],
+    webhooks: &'a [Webhook],
+    schemes: &'a [Scheme],
     events: Option<&'a Events>,
     /// What a document of schemas declares.
     models: &'a [SharedModel],
@@ -141,9 +151,9 @@ struct Version<'a> {
 
 impl<'a> From<&'a Declarations> for Version<'a> {
     fn from(document: &'a Declarations) -> Self {
-        let Declarations { operations, terms, shapes, servers, paths, .. } = document;
+        let Declarations { operations, terms, shapes, servers, webhooks, schemes, paths, .. } = document;
         let (events, models) = (document.events.as_ref(), document.models.as_deref().unwrap_or_default());
-        Version { operations, terms, shapes, servers, events, models, paths: Some(*paths) }
+        Version { operations, terms, shapes, servers, webhooks, schemes, events, models, paths: Some(*paths) }
     }
 }
 
@@ -154,6 +164,8 @@ struct Versions<'a> {
     new: Version<'a>,
     /// `2026-01-31`, where it is known: whether a sunset has passed.
     today: Option<&'a str>,
+    /// Days between the deprecation of something and its end, where settings ask for any.
+    notice: u32,
     /// Of code, which need not state what it does: silence says nothing.
     code: Option<services::Twins<'a>>,
 }
@@ -238,9 +250,10 @@ struct Comparers<'a> {
 
 pub(super) fn judge(_: &Breaking, project: &Project, sink: &mut Sink<'_>) {
     for earlier in &project.earlier {
-        let Earlier { contract, declarations: old, today } = earlier;
+        let Earlier { contract, declarations: old, today, notice } = earlier;
         let new = &project.contracts[*contract];
-        let versions = Versions { old: old.into(), new: new.into(), today: today.as_deref(), code: None };
+        let versions =
+            Versions { old: old.into(), new: new.into(), today: today.as_deref(), notice: *notice, code: None };
         for (change, operations) in compare(versions).found.into_values() {
             report(change, operations, (true, Vec::new()), sink);
         }
@@ -259,6 +272,7 @@ fn compare(versions: Versions<'_>) -> Changes {
         responses: comparer(new.shapes, old.shapes, Direction::Response),
     };
     operations::servers(versions, &mut changes);
+    operations::schemes(versions, &mut changes);
     let nothing = Terms::default();
     let key = |operation: &Operation| {
         let any_case = operation.implementation.as_ref().is_some_and(|code| code.any_case);
@@ -284,7 +298,7 @@ fn compare(versions: Versions<'_>) -> Changes {
         }
         let new_terms = new.terms.get(at).unwrap_or(&nothing);
         let both = Both { old: operation, new: &new.operations[at], old_terms, new_terms };
-        operations::both(both, &mut changes);
+        operations::both(versions, both, &mut changes);
         inputs::compare(versions, both, &mut comparers, &mut changes);
         outputs::compare(versions, both, &mut comparers, &mut changes);
     }
@@ -293,6 +307,7 @@ fn compare(versions: Versions<'_>) -> Changes {
             operations::added(operation, &mut changes);
         }
     }
+    webhooks::compare(versions, &mut comparers, &mut changes);
     events::compare(versions, &mut comparers, &mut changes);
     models::compare(versions, &mut comparers, &mut changes);
     changes

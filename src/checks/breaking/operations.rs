@@ -1,9 +1,10 @@
 //! What changes about operations as a whole: gone, new, deprecated, renamed, guarded in another way.
 
-use super::super::stability::{is_unsettled, stability_decreased};
+use super::super::stability::{day, is_short, is_unsettled, stability_decreased, sunset};
 use super::moved::Moved;
 use super::{Both, Change, Changes, Touched, Versions};
-use crate::contracts::Terms;
+use crate::contracts::{Scheme, Terms};
+use crate::finding::Severity;
 use crate::model::Operation;
 use crate::text::Span;
 
@@ -34,16 +35,6 @@ pub(super) fn could_go(deprecated: bool, sunset: Option<&str>, today: Option<&st
         (Some(_), None) => true,
     };
     deprecated && sunset.is_none_or(passed)
-}
-
-/// `2026-01-31`, or the day of a date and time (RFC 3339).
-fn day(text: &str) -> Option<&str> {
-    let day = text.trim().get(..10)?;
-    let rest = text.trim().get(10..)?;
-    let digits = |range: std::ops::Range<usize>| day[range].bytes().all(|byte| byte.is_ascii_digit());
-    let is_day =
-        day.is_ascii() && digits(0..4) && &day[4..5] == "-" && digits(5..7) && &day[7..8] == "-" && digits(8..10);
-    (is_day && (rest.is_empty() || rest.starts_with(['T', 't', ' ']))).then_some(day)
 }
 
 pub(super) fn removed(versions: Versions<'_>, old: &Operation, terms: &Terms, changes: &mut Changes) {
@@ -123,13 +114,26 @@ pub(super) fn added(new: &Operation, changes: &mut Changes) {
     changes.of_operation(new, change);
 }
 
-pub(super) fn both(both: Both<'_>, changes: &mut Changes) {
+/// The kind of a deprecation that is new, the notice that is due, and until when it stays.
+pub(super) fn deprecated(
+    versions: Versions<'_>,
+    settled: bool,
+    sunset: Option<&str>,
+) -> (&'static str, String, String) {
+    let is_short = settled && is_short(sunset, versions.today, versions.notice);
+    let until = sunset.map_or_else(|| "no stated day".to_owned(), str::to_owned);
+    (if is_short { "notice" } else { "deprecated" }, format!("{} days", versions.notice), until)
+}
+
+pub(super) fn both(versions: Versions<'_>, both: Both<'_>, changes: &mut Changes) {
     let title = format!("`{}`", both.new.title());
     let mut say = |kind, subject: &str, was: &str, is: &str| {
         changes.of_operation(both.new, about(kind, both, subject, was, is));
     };
     if both.new.deprecated && !both.old.deprecated {
-        say("deprecated", &title, "", both.new_terms.sunset.as_deref().unwrap_or(""));
+        let settled = !is_unsettled(both.new_terms.stability.as_deref());
+        let (kind, was, is) = deprecated(versions, settled, both.new_terms.sunset.as_deref());
+        say(kind, &title, &was, &is);
     }
     if let Some(change) = sunset(
         (both.old.deprecated, both.old_terms.sunset.as_deref()),
@@ -183,24 +187,6 @@ fn lets_in(asked: &[Vec<(String, Vec<String>)>], had: &[Vec<(String, Vec<String>
     had.iter().all(|credentials| asked.iter().any(|way| satisfied(way, credentials)))
 }
 
-/// What became worse about the end of something that was and is deprecated, in words.
-pub(super) fn sunset(
-    (was_deprecated, was): (bool, Option<&str>),
-    (is_deprecated, is): (bool, Option<&str>),
-) -> Option<(String, String)> {
-    if let Some(is) = is.filter(|is| is_deprecated && was != Some(*is) && day(is).is_none()) {
-        return Some((was.unwrap_or("nothing").to_owned(), format!("{is}, which is no day")));
-    }
-    let was = was.filter(|_| was_deprecated && is_deprecated)?;
-    match is {
-        None => Some((was.to_owned(), "nothing".to_owned())),
-        Some(is) => match (day(was), day(is)) {
-            (Some(before), Some(after)) if after < before => Some((was.to_owned(), is.to_owned())),
-            _ => None,
-        },
-    }
-}
-
 pub(super) fn servers(versions: Versions<'_>, changes: &mut Changes) {
     let Versions { old, new, .. } = versions;
     // A document without servers is about whoever serves it.
@@ -225,6 +211,41 @@ pub(super) fn servers(versions: Versions<'_>, changes: &mut Changes) {
             is: String::new(),
             exchanged: "",
             at_most: None,
+            touched: Touched::Nothing,
+        };
+        let cause = (change.kind, None, None, change.subject.clone());
+        changes.found.entry(cause).or_insert_with(|| (change, Vec::new()));
+    }
+}
+
+/// Schemes of both versions that ask for something else now. Those that are gone are told where operations ask for them.
+pub(super) fn schemes(versions: Versions<'_>, changes: &mut Changes) {
+    for old in versions.old.schemes {
+        let Some(new) = versions.new.schemes.iter().find(|new| new.name == old.name) else { continue };
+        let moved = |these: &Scheme, those: &Scheme| {
+            let other: Vec<&str> =
+                these.addresses.iter().filter(|it| !those.addresses.contains(it)).map(String::as_str).collect();
+            if other.is_empty() { "without it".to_owned() } else { other.join(", ") }
+        };
+        let (was, is, at_most) = if old.words != new.words {
+            (old.words.clone(), new.words.clone(), None)
+        } else if old.addresses != new.addresses {
+            (moved(old, new), moved(new, old), Some(Severity::Info))
+        } else {
+            continue;
+        };
+        let change = Change {
+            kind: "security-scheme",
+            span: new.span,
+            pointer: String::new(),
+            label: format!("here: {is}"),
+            before: Some((old.span, format!("before: {was}"))),
+            field: None,
+            subject: format!("`{}`", old.name),
+            was,
+            is,
+            exchanged: "",
+            at_most,
             touched: Touched::Nothing,
         };
         let cause = (change.kind, None, None, change.subject.clone());

@@ -37,6 +37,7 @@ pub(super) fn judge(before: &Before, project: &Project, sink: &mut Sink<'_>) {
             old: version(old, &then, &sent_then),
             new: version(new, &now, &sent_now),
             today: None,
+            notice: 0,
             code: Some(Twins { old, new, same: &before.same }),
         };
         let callers = Callers::of(before, at, &new.operations, project);
@@ -55,7 +56,8 @@ fn severity(change: &Change) -> Severity {
 
 fn version<'a>(service: &'a Service, terms: &'a [Terms], events: &'a Events) -> Version<'a> {
     let (operations, shapes) = (&service.operations, &service.shapes);
-    Version { operations, terms, shapes, servers: &[], events: Some(events), models: &[], paths: None }
+    let events = Some(events);
+    Version { operations, terms, shapes, servers: &[], webhooks: &[], schemes: &[], events, models: &[], paths: None }
 }
 
 /// What code says of its operations beside what goes in and out.

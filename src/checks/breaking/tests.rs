@@ -14,7 +14,7 @@ fn declared(file: u32, text: &str) -> Declarations {
 }
 
 fn versions<'a>(old: &'a Declarations, new: &'a Declarations, today: Option<&'a str>) -> Versions<'a> {
-    Versions { old: old.into(), new: new.into(), today, code: None }
+    Versions { old: old.into(), new: new.into(), today, notice: 0, code: None }
 }
 
 /// `kind subject` of every change, in the order in which they are found.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cause, UNKNOWN_CHANNEL, UNUSED_CHANNEL, is_named};
+use super::{UNKNOWN_CHANNEL, UNUSED_CHANNEL, is_named};
+use crate::checks::causes::Cause;
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label};
 use crate::model::{Action, Channel, Events, MessageUse, name_key};
@@ -157,7 +158,7 @@ fn unknown_channel(
         ],
         at_most: None,
     };
-    ((UNKNOWN_CHANNEL, Some(usage.span), channel.to_owned(), None, String::new()), evidence)
+    ((UNKNOWN_CHANNEL, Some(usage.span), String::new(), channel.to_owned(), None, String::new()), evidence)
 }
 
 fn unused_channel(channel: &Channel) -> Option<(Cause, Evidence)> {
@@ -175,7 +176,8 @@ fn unused_channel(channel: &Channel) -> Option<(Cause, Evidence)> {
         values: vec![("channel", format!("`{address}`"))],
         at_most: None,
     };
-    Some(((UNUSED_CHANNEL, None, address.to_owned(), Some(channel.span), channel.pointer.clone()), evidence))
+    let cause = (UNUSED_CHANNEL, None, String::new(), address.to_owned(), Some(channel.span), channel.pointer.clone());
+    Some((cause, evidence))
 }
 
 #[cfg(test)]

@@ -1,63 +1,48 @@
 //! Disagreements about payloads as evidence: places, names and words of both sides.
 
-use super::{Cause, Context};
-use crate::checks::causes::contract_place;
-use crate::checks::shape::{Difference, DifferenceKind, Side, render};
+use super::Context;
+use crate::checks::causes::Cause;
+use crate::checks::member::{Around, Member, labels_of_sent, quoted};
+use crate::checks::shape::{Difference, DifferenceKind};
 use crate::finding::{Evidence, Label, Severity};
 use crate::model::{Action, Kind};
 
 /// A member of a payload; `None` for what only two documents differ in.
 pub(super) fn member(context: Context<'_>, difference: &Difference) -> Option<(Cause, Evidence)> {
     let Context { service, contract, usage, channel, message } = context;
-    let promised = message.payload?;
     let kind = kind_of(usage.action, difference.kind)?;
-    let code = &service.shapes;
-    let (own, theirs): (&Side, &Side) = match usage.action {
-        Action::Send => (&difference.producer, &difference.consumer),
-        Action::Receive => (&difference.consumer, &difference.producer),
+    let around = Around {
+        code: &service.shapes,
+        contract,
+        sends: usage.action == Action::Send,
+        whole: (message.payload?, message.span),
+        at: usage.span,
     };
-    let owner = own.owner.map(|id| code.get(id));
-    let type_name = owner.and_then(|owner| owner.name.clone());
-    let type_span = owner.and_then(|owner| owner.span);
-    let own_span = own.shape.filter(|_| owner.is_some()).and_then(|id| code.get(id).span);
-    let span = own.span.or(type_span).or(own_span).unwrap_or(usage.span);
-    let place = contract_place(contract, (promised, message.span), theirs, &difference.member);
-    let schema = contract.shapes.view(theirs.owner.unwrap_or(promised));
-    let schema_name = schema.shape.name.as_ref().or(schema.shape.title.as_ref()).or(message.name.as_ref());
-    let shown_schema = schema_name.map_or_else(|| "the message".to_owned(), |name| format!("`{name}`"));
-    let name = render(&difference.member);
-    let path = if type_name.is_some() { name.clone() } else { render(&difference.path) };
-    let field = if path.is_empty() { "the payload".to_owned() } else { format!("`{path}`") };
-    let shown_type = format!("`{}`", type_name.as_ref().unwrap_or(&usage.function));
-    let quoted = |text: &str| match difference.kind {
-        DifferenceKind::Casing => format!("`{text}`"),
-        _ => text.to_owned(),
+    let member = Member::of(&around, difference);
+    let field = quoted(member.field().as_ref(), "the payload");
+    let (label, contract_label) = match usage.action {
+        Action::Send => labels_of_sent(difference.kind, &field, &member.expected, &member.actual),
+        Action::Receive => labels_of_taken(difference.kind, &field, &member.expected, &member.actual),
     };
-    let (expected, actual) = (quoted(&difference.expected), quoted(&difference.actual));
-    let subject = match &type_name {
-        Some(type_name) => format!("{type_name}.{name}"),
-        None => format!("{channel} {}", render(&difference.path)),
-    };
-    let (label, contract_label) = labels(usage.action, difference.kind, &field, (&expected, &actual));
-    let code_span = if owner.is_some() { type_span } else { Some(usage.span) };
-    let cause = (kind, code_span, name, schema.shape.span.or(Some(place.span)), schema.shape.pointer.clone());
+    let schema = member.schema_name.as_ref().or(message.name.as_ref());
+    let cause = member.cause(kind);
     let evidence = Evidence {
         kind,
-        span,
+        span: member.span,
         label,
-        related: vec![Label { span: place.span, text: contract_label }],
+        related: vec![Label { span: member.place.span, text: contract_label }],
         operations: Vec::new(),
-        field: Some(path).filter(|path| !path.is_empty()),
-        contract: Some(place),
-        subject,
+        field: member.field(),
+        subject: member.subject(channel),
         values: vec![
             ("field", field),
             ("channel", format!("`{channel}`")),
-            ("type", shown_type),
-            ("schema", shown_schema),
-            ("expected", expected),
-            ("actual", actual),
+            ("type", format!("`{}`", member.type_name.as_ref().unwrap_or(&usage.function))),
+            ("schema", quoted(schema, "the message")),
+            ("expected", member.expected),
+            ("actual", member.actual),
         ],
+        contract: Some(member.place),
         at_most: at_most(context, difference),
     };
     Some((cause, evidence))
@@ -86,28 +71,16 @@ fn kind_of(action: Action, kind: DifferenceKind) -> Option<&'static str> {
     })
 }
 
-/// What the two places show.
-fn labels(action: Action, kind: DifferenceKind, field: &str, (expected, actual): (&str, &str)) -> (String, String) {
-    let sent = action == Action::Send;
+/// What the two places show where code takes something else than is promised.
+fn labels_of_taken(kind: DifferenceKind, field: &str, expected: &str, actual: &str) -> (String, String) {
     match kind {
-        DifferenceKind::MissingField if sent => (format!("has no {field}"), format!("{field} is required here")),
-        DifferenceKind::MissingOptionalField if sent => {
-            (format!("has no {field}"), format!("{field} is declared here"))
-        }
         DifferenceKind::MissingField | DifferenceKind::MissingOptionalField => {
             (format!("reads {field}"), format!("declared without {field}"))
-        }
-        DifferenceKind::ExtraField => (format!("sends {field}"), format!("declared without {field}")),
-        DifferenceKind::ForbiddenField => (format!("sends {field}"), "no further members are allowed here".to_owned()),
-        DifferenceKind::Optional | DifferenceKind::LeftOut if sent => {
-            ("may be left out".to_owned(), format!("{field} is required here"))
         }
         DifferenceKind::Optional | DifferenceKind::LeftOut => {
             ("taken for granted here".to_owned(), format!("{field} may be left out here"))
         }
-        DifferenceKind::Nullable if sent => ("may be null".to_owned(), "null is not allowed here".to_owned()),
         DifferenceKind::Nullable => ("null is not expected here".to_owned(), "may be null here".to_owned()),
-        _ if sent => (format!("sends {actual}"), format!("promises {expected}")),
         _ => (format!("takes {expected}"), format!("promises {actual}")),
     }
 }

@@ -4,9 +4,10 @@ use super::{
     CASING, Context, ENUM_VALUE, FORBIDDEN, Found, MEDIA, MISSING, MISSING_BODY, NULLABLE, REQUIRED, REQUIRED_BODY,
     TYPE, UNDOCUMENTED, UNKNOWN, UNKNOWN_BODY,
 };
-use crate::checks::causes::{Cause, contract_place, handler, route_span};
+use crate::checks::causes::{Cause, handler, route_span};
+use crate::checks::member::{Around, Member, closed_set, quoted};
 use crate::checks::parameters::{is_any_text, words};
-use crate::checks::shape::{Difference, DifferenceKind, Step, describe, render};
+use crate::checks::shape::{Difference, DifferenceKind, describe, render};
 use crate::finding::{ContractPlace, Evidence, Label, Severity};
 use crate::model::{Body, Kind, Parameter, ParameterPlace};
 
@@ -136,40 +137,18 @@ pub(super) fn body_difference(
 ) -> Option<Found> {
     let kind = kind_of(difference.kind)?;
     let Context { service, contract, declared, served, .. } = context;
-    let code = &service.shapes;
-    let owner = difference.consumer.owner.map(|id| code.get(id));
-    let type_name = owner.and_then(|owner| owner.name.clone());
-    let type_span = owner.and_then(|owner| owner.span);
-    let own_span = difference.consumer.shape.filter(|_| owner.is_some()).and_then(|id| code.get(id).span);
-    let route = route_span(served, taken.span);
-    let span = difference.consumer.span.or(type_span).or(own_span).unwrap_or(route);
-    let mut sent_as = difference.member.clone();
-    if let (DifferenceKind::Casing, Some(last)) = (difference.kind, sent_as.last_mut()) {
-        *last = Step::Field(difference.actual.clone());
-    }
-    let place = contract_place(contract, (sent.shape, sent.span), &difference.producer, &sent_as);
-    let schema = contract.shapes.view(difference.producer.owner.unwrap_or(sent.shape));
-    let schema_name = schema.shape.name.as_ref().or(schema.shape.title.as_ref());
-    let shown_schema = schema_name.map_or_else(|| "the contract".to_owned(), |name| format!("`{name}`"));
-    let member = render(&difference.member);
-    let path = if type_name.is_some() { member.clone() } else { render(&difference.path) };
-    let shown_type = type_name.as_ref().map_or_else(|| handler(served), |name| format!("`{name}`"));
-    let subject = if member.is_empty() { "the body".to_owned() } else { format!("`{member}`") };
-    let (expected, actual) = match difference.kind {
-        DifferenceKind::Casing => (format!("`{}`", difference.expected), format!("`{}`", difference.actual)),
-        _ => (difference.expected.clone(), difference.actual.clone()),
+    let around = Around {
+        code: &service.shapes,
+        contract,
+        sends: false,
+        whole: (sent.shape, sent.span),
+        at: route_span(served, taken.span),
     };
-    let same_set = closed_set(context, difference);
-    let about = match (&same_set, &type_name) {
-        (Some((_, _, set, ..)), _) => set.clone(),
-        (None, Some(name)) => format!("{name}.{member}"),
-        (None, None) => format!("{} {path}", declared.title()),
-    };
-    let cause = same_set.unwrap_or_else(|| {
-        let code_span = if owner.is_some() { type_span } else { Some(route) };
-        let schema_span = schema.shape.span.or(Some(place.span));
-        (kind, code_span, type_name.clone().unwrap_or_default(), member, schema_span, schema.shape.pointer.clone())
-    });
+    let member = Member::of(&around, difference);
+    let (about, cause) = closed_set(&around, ENUM_VALUE, difference)
+        .unwrap_or_else(|| (member.subject(&declared.title()), member.cause(kind)));
+    let subject = member.shown("the body");
+    let (expected, actual) = (member.expected.clone(), member.actual.clone());
     let label = match kind {
         MISSING | REQUIRED => "required here".to_owned(),
         UNDOCUMENTED => "taken here".to_owned(),
@@ -185,14 +164,16 @@ pub(super) fn body_difference(
         CASING => format!("described as {actual}"),
         _ => format!("can be {actual}"),
     };
+    let shown_type = quoted(member.type_name.as_ref(), &handler(served));
+    let shown_schema = quoted(member.schema_name.as_ref(), "the contract");
     let evidence = Evidence {
         kind,
-        span,
+        span: member.span,
         label,
-        related: vec![Label { span: place.span, text: contract_label }],
+        related: vec![Label { span: member.place.span, text: contract_label }],
         operations: Vec::new(),
-        field: Some(path.clone()).filter(|path| !path.is_empty()),
-        contract: Some(place),
+        field: member.field(),
+        contract: Some(member.place),
         subject: about,
         values: values(subject, shown_type, shown_schema, expected, actual),
         at_most: limit(context, kind, at_most(context, difference)),
@@ -213,18 +194,6 @@ fn kind_of(kind: DifferenceKind) -> Option<&'static str> {
         DifferenceKind::Nullable => NULLABLE,
         _ => return None,
     })
-}
-
-/// A named set of values against a named schema is one cause, whichever members are of that type.
-fn closed_set(context: Context<'_>, difference: &Difference) -> Option<Cause> {
-    if difference.kind != DifferenceKind::EnumValue {
-        return None;
-    }
-    let taken = context.service.shapes.view(difference.consumer.shape?);
-    let sent = context.contract.shapes.view(difference.producer.shape?);
-    let name = taken.shape.name.clone()?;
-    sent.shape.name.as_ref()?;
-    Some((ENUM_VALUE, taken.shape.span, name, String::new(), sent.shape.span, sent.shape.pointer.clone()))
 }
 
 /// What nothing checks is refused by nobody: types that differ are two opinions, and what a type requires may be missing.

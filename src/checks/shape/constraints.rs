@@ -2,7 +2,7 @@
 
 use super::members::fits;
 use super::{Comparer, DifferenceKind, Direction, Place, Seen, Step, Walk, describe};
-use crate::checks::stability::stability_decreased;
+use crate::checks::stability::{stability_decreased, sunset};
 use crate::model::{Additional, Kind, Limits, Object, Shape, ShapeId};
 
 impl Comparer<'_> {
@@ -50,7 +50,7 @@ impl Comparer<'_> {
             .iter()
             .filter(|(name, value)| {
                 let was = own.keywords.binary_search_by(|(known, _)| known.cmp(name)).ok();
-                if *name == STABILITY {
+                if matches!(*name, STABILITY | SUNSET | DISCRIMINATOR) {
                     return false;
                 }
                 // An open set of values tells a consumer nothing about what else may come.
@@ -59,10 +59,7 @@ impl Comparer<'_> {
             })
             .map(|(name, value)| (*name, value.as_str()))
             .collect();
-        let level = |limits: &'_ Limits| {
-            let found = limits.keywords.iter().find(|(name, _)| *name == STABILITY);
-            found.map(|(_, level)| level.trim_matches('"').to_owned())
-        };
+        let level = |limits| keyword(limits, STABILITY).map(|level| level.trim_matches('"').to_owned());
         let (own_level, other_level) = (level(own), level(other));
         let (before, after) = match self.direction {
             Direction::Request => (&own_level, &other_level),
@@ -71,6 +68,8 @@ impl Comparer<'_> {
         if before != after && stability_decreased(before.as_deref(), after.as_deref()) {
             broken.push((STABILITY, other_level.as_deref().unwrap_or("")));
         }
+        self.deprecation((sent, mine), (promised, theirs), place, walk);
+        self.mapping((sent, own), (promised, other), place, walk);
         if !broken.is_empty() {
             let was: Vec<String> = own
                 .keywords
@@ -99,6 +98,62 @@ impl Comparer<'_> {
         }
     }
 
+    /// Whether the newer document calls a value deprecated that the older one did not, and what it says of its end.
+    fn deprecation(
+        &mut self,
+        (sent, mine): (ShapeId, &Shape),
+        (promised, theirs): (ShapeId, &Shape),
+        place: Place,
+        walk: &mut Walk,
+    ) {
+        let (old, new) = match self.direction {
+            Direction::Request => (mine, theirs),
+            Direction::Response => (theirs, mine),
+        };
+        let end = |shape: &Shape| {
+            let found = keyword(shape.limits.as_deref()?, SUNSET)?;
+            Some(found.trim_matches('"').to_owned())
+        };
+        let (was, is) = (end(old), end(new));
+        let words = |was: String, is: String| match self.direction {
+            Direction::Request => (is, was),
+            Direction::Response => (was, is),
+        };
+        let shapes = (Some(sent), Some(promised));
+        if let Some((was, is)) = sunset((old.deprecated, was.as_deref()), (new.deprecated, is.as_deref())) {
+            walk.note(DifferenceKind::Sunset, shapes, place, words(was, is));
+        }
+        if new.deprecated && !old.deprecated {
+            let ends = words(was.unwrap_or_default(), is.unwrap_or_default());
+            walk.note(DifferenceKind::Deprecated, shapes, place, ends);
+        }
+    }
+
+    /// Values of a discriminator that the producer names and the consumer does not, or that lead to another alternative.
+    fn mapping(
+        &mut self,
+        (sent, own): (ShapeId, &Limits),
+        (promised, other): (ShapeId, &Limits),
+        place: Place,
+        walk: &mut Walk,
+    ) {
+        let entries = |limits| {
+            let found = serde_json::from_str::<serde_json::Value>(keyword(limits, DISCRIMINATOR)?).ok()?;
+            found.get("mapping")?.as_object().cloned()
+        };
+        let (Some(was), Some(is)) = (entries(own), entries(other)) else { return };
+        let only = |these: &serde_json::Map<String, serde_json::Value>, those: &serde_json::Map<_, _>| {
+            let own = these.iter().filter(|(key, to)| those.get(*key) != Some(to));
+            own.filter_map(|(key, to)| Some(format!("`{key}` for `{}`", to.as_str()?))).collect::<Vec<_>>()
+        };
+        let (gone, new) = (only(&was, &is), only(&is, &was));
+        if !gone.is_empty() {
+            let words = |list: Vec<String>| if list.is_empty() { "other values".to_owned() } else { list.join(", ") };
+            let words = (words(new), words(gone));
+            walk.note(DifferenceKind::Discriminator, (Some(sent), Some(promised)), place, words);
+        }
+    }
+
     /// Members that neither side names.
     pub(super) fn further(
         &mut self,
@@ -124,6 +179,15 @@ impl Comparer<'_> {
 
 /// How settled a member is: no constraint of its values.
 const STABILITY: &str = "x-stability-level";
+/// Until when what is deprecated stays.
+const SUNSET: &str = "x-sunset";
+/// What tells alternatives apart, with the values that stand for each.
+const DISCRIMINATOR: &str = "discriminator";
+
+/// A keyword that is kept as it is written.
+fn keyword<'l>(limits: &'l Limits, name: &str) -> Option<&'l str> {
+    limits.keywords.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+}
 
 /// Long values are not quoted whole.
 fn shortened(value: &str) -> String {

@@ -3,13 +3,14 @@
 
 mod messages;
 mod operations;
+mod security;
 mod servers;
 
 use super::dialect::Dialect;
 use super::reader::{Place, Reader};
 use super::tree::Node;
 use super::{Declarations, IssueKind};
-use crate::model::{ParameterPlace, ShapeId};
+use crate::model::ShapeId;
 
 /// Keys of a path item that are operations.
 const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
@@ -29,9 +30,10 @@ pub(super) fn read<'d>(
     reader.check_references(root);
     declarations.base_paths = servers::base_paths(reader, root);
     declarations.servers_vary = servers::vary(root.node);
-    (declarations.operations, declarations.terms) = operations::read(reader, root);
+    (declarations.operations, declarations.terms, declarations.webhooks) = operations::read(reader, root);
+    declarations.schemes = security::schemes(reader, root);
     declarations.servers = servers::addresses(root);
-    declarations.keys = keys(reader, root);
+    declarations.keys = security::keys(reader, root);
     declarations.paths = root.child("paths").map_or(root.span, |paths| paths.span);
     declarations.components = components(reader, root);
 }
@@ -49,12 +51,17 @@ fn check_version<'d>(reader: &mut Reader<'d>, root: &Place<'d>, dialect: Option<
     }
     let stated = root.child("openapi").or_else(|| root.child("swagger"));
     let help = "state `openapi: 3.1.0`, or the version that it is written in";
+    let is_empty = root.node.is_null() || (root.node.is_object() && root.node.entries().is_empty());
     if let Some(stated) = stated {
         let version = stated.node.scalar_text().unwrap_or(stated.node.type_name());
         let message = format!("version `{version}` of OpenAPI is not known");
         reader.issue(IssueKind::NotAContract, stated.span, &stated.pointer, message, Some(help));
     } else if !unread {
-        let message = "not a contract: it states no `openapi`, `swagger` or `asyncapi` version".to_owned();
+        let message = match is_empty {
+            true => "not a contract: the document is empty",
+            false => "not a contract: it states no `openapi`, `swagger` or `asyncapi` version, and no `$schema`",
+        };
+        let message = message.to_owned();
         reader.issue(IssueKind::NotAContract, root.span, "", message, Some(help));
     }
 }
@@ -77,26 +84,6 @@ fn check_root<'d>(reader: &mut Reader<'d>, root: &Place<'d>) {
         let message = "the document has none of `paths`, `components` and `webhooks`".to_owned();
         reader.issue(IssueKind::MissingField, span, "", message, None);
     }
-}
-
-/// Where security schemes of type `apiKey` have their key.
-fn keys<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<(ParameterPlace, String)> {
-    let schemes = match reader.dialect(root) {
-        Dialect::V2 => root.child("securityDefinitions"),
-        _ => root.child("components").and_then(|all| all.child("securitySchemes")),
-    };
-    let Some(schemes) = schemes.and_then(|schemes| reader.follow(schemes)) else { return Vec::new() };
-    let all: Vec<_> = schemes.members().collect();
-    let key = |scheme: &Place<'d>| {
-        let place = match scheme.text("in")? {
-            "query" => ParameterPlace::Query,
-            "header" => ParameterPlace::Header,
-            "cookie" => ParameterPlace::Cookie,
-            _ => return None,
-        };
-        Some((place, scheme.text("name")?.to_owned()))
-    };
-    all.into_iter().filter_map(|(_, scheme)| key(&reader.follow(scheme)?)).collect()
 }
 
 fn components<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<(String, ShapeId)> {

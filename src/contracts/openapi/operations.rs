@@ -10,32 +10,62 @@ use super::messages::{self, Inputs};
 use crate::contracts::dialect::Dialect;
 use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::{Key, Node};
-use crate::contracts::{Issue, IssueKind, Terms};
+use crate::contracts::{Issue, IssueKind, Terms, Webhook};
 use crate::finding::{Problem, ProblemKind, Reason};
 use crate::model::{Method, Operation, PathTemplate, Request};
 use crate::text::Span;
 
-/// Reads every operation in the order of the document.
-pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> (Vec<Operation>, Vec<Terms>) {
-    let (mut operations, mut all_terms) = (Vec::new(), Vec::new());
-    let mut seen = Seen::default();
-    let Some(paths) = root.child("paths").and_then(|paths| reader.follow(paths)) else {
-        return (operations, all_terms);
-    };
-    for (key, own) in paths.members() {
-        if key.text.starts_with("x-") {
-            continue;
+/// Reads every operation in the order of the document, with its terms, and the requests that the service itself makes.
+pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> (Vec<Operation>, Vec<Terms>, Vec<Webhook>) {
+    let mut found = Found::default();
+    if let Some(paths) = root.child("paths").and_then(|paths| reader.follow(paths)) {
+        for (key, own) in paths.members() {
+            if key.text.starts_with("x-") {
+                continue;
+            }
+            if !key.text.starts_with('/') {
+                let message = format!("path `{}` does not start with `/`", key.text);
+                reader.issue(IssueKind::InvalidValue, key.span, &own.pointer, message, None);
+            }
+            found.item(reader, root, key, &own, None);
         }
-        if !key.text.starts_with('/') {
-            let message = format!("path `{}` does not start with `/`", key.text);
-            reader.issue(IssueKind::InvalidValue, key.span, &own.pointer, message, None);
+    }
+    if let Some(webhooks) = root.child("webhooks").and_then(|webhooks| reader.follow(webhooks)) {
+        for (key, own) in webhooks.members() {
+            if !key.text.starts_with("x-") {
+                found.item(reader, root, key, &own, Some((&format!("webhook `{}`", key.text), "")));
+            }
         }
+    }
+    (found.operations, found.terms, found.webhooks)
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Found {
+    operations: Vec<Operation>,
+    terms: Vec<Terms>,
+    webhooks: Vec<Webhook>,
+    seen: Seen,
+}
+
+impl Found {
+    /// A path item: of a path, else of what the service asks others, with its name and address.
+    fn item<'d>(
+        &mut self,
+        reader: &mut Reader<'d>,
+        root: &Place<'d>,
+        key: &'d Key,
+        own: &Place<'d>,
+        asked: Option<(&str, &str)>,
+    ) {
         // A path item may be a reference and have members of its own.
         let mut items = vec![own.clone()];
         if own.text("$ref").is_some() {
-            items.extend(reader.follow(own));
+            items.extend(reader.follow(own.clone()));
         }
-        let mut path = PathItem { key, items: &items, missing: BTreeMap::new(), methods: 0 };
+        let mut path =
+            PathItem { key, items: &items, missing: BTreeMap::new(), methods: 0, is_served: asked.is_none() };
         for item in &items {
             for (method, place) in methods(reader, item) {
                 // No version allows a reference here, but tools that join files follow it.
@@ -43,15 +73,36 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> (Vec<Operat
                     continue;
                 };
                 path.methods += 1;
-                seen.operation(reader, key, method, &described);
-                let (operation, terms) = operation(reader, root, &mut path, method, &described, &mut seen);
-                all_terms.push(terms);
-                operations.push(Operation { span: place.span, pointer: place.pointer, ..operation });
+                self.seen.operation(reader, key, method, &described, path.is_served);
+                let (operation, terms) = operation(reader, root, &mut path, method, &described, &mut self.seen);
+                let operation = Operation { span: place.span, pointer: place.pointer, ..operation };
+                if let Some((name, address)) = asked {
+                    let (name, address) = (name.to_owned(), address.to_owned());
+                    self.webhooks.push(Webhook { name, address, operation });
+                } else {
+                    self.callbacks(reader, root, &operation.title(), &described);
+                    self.terms.push(terms);
+                    self.operations.push(operation);
+                }
             }
         }
         path.report_missing(reader);
     }
-    (operations, all_terms)
+
+    fn callbacks<'d>(&mut self, reader: &mut Reader<'d>, root: &Place<'d>, title: &str, operation: &Place<'d>) {
+        let Some(callbacks) = operation.child("callbacks").and_then(|callbacks| reader.follow(callbacks)) else {
+            return;
+        };
+        for (name, callback) in callbacks.members() {
+            let Some(callback) = reader.follow(callback).filter(|_| !name.text.starts_with("x-")) else { continue };
+            for (address, item) in callback.members() {
+                if !address.text.starts_with("x-") && address.text != "$ref" {
+                    let name = format!("callback `{}` of `{title}`", name.text);
+                    self.item(reader, root, address, &item, Some((&name, &address.text)));
+                }
+            }
+        }
+    }
 }
 
 /// Methods of a path item that its version knows.
@@ -173,11 +224,16 @@ struct PathItem<'i, 'd> {
     /// Names in the template and the methods that do not declare them.
     missing: BTreeMap<String, Vec<Method>>,
     methods: usize,
+    /// It is a path, rather than a name or an expression.
+    is_served: bool,
 }
 
 impl<'d> PathItem<'_, 'd> {
     /// Every name of the template is declared, and nothing else is (OpenAPI 3.1, 4.8.12; 2.0, "Path Templating").
     fn compare(&mut self, reader: &mut Reader<'d>, method: Method, inputs: &Inputs, seen: &mut Seen) {
+        if !self.is_served {
+            return;
+        }
         let named: Vec<&str> = template_names(&self.key.text);
         let is_named = |name: &str| named.iter().any(|expression| names(expression, name));
         for (name, span, pointer) in &inputs.in_path {
@@ -233,7 +289,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn operation(&mut self, reader: &mut Reader<'_>, path: &Key, method: Method, place: &Place<'_>) {
+    fn operation(&mut self, reader: &mut Reader<'_>, path: &Key, method: Method, place: &Place<'_>, is_served: bool) {
         let title = format!("{} {}", method.name(), path.text);
         // A trailing slash makes another path.
         let mut key = PathTemplate::new(&path.text).key();
@@ -241,6 +297,8 @@ impl Seen {
             key.push('/');
         }
         match self.paths.get(&(method, key.clone())) {
+            // Names of webhooks are keys of one object, and expressions of callbacks may be repeated elsewhere.
+            _ if !is_served => {}
             Some((first, first_title)) => reader.issues.push(Issue {
                 kind: IssueKind::DuplicateOperation,
                 span: place.span,

@@ -117,14 +117,34 @@ fn of_type<'d>(reader: &mut Reader<'d>, place: &Place<'d>, word: &str) -> Kind {
         "number" => Kind::Number,
         "boolean" => Kind::Boolean,
         _ => {
+            let meant = meant(word);
             if let Some(stated) = place.child("type") {
                 let message = format!("`{word}` is no type");
-                let help = "the types are `string`, `number`, `integer`, `boolean`, `array`, `object` and `null`";
+                let help = match meant {
+                    Some(meant) => &format!("write `{meant}`"),
+                    None => "the types are `string`, `number`, `integer`, `boolean`, `array`, `object` and `null`",
+                };
                 reader.issue(IssueKind::InvalidValue, stated.node.span, &stated.pointer, message, Some(help));
             }
-            Kind::Unknown(Reason::new(format!("`{word}` is no type"), Some(place.span)))
+            match meant {
+                Some(meant) => of_type(reader, place, meant),
+                None => Kind::Unknown(Reason::new(format!("`{word}` is no type"), Some(place.span))),
+            }
         }
     }
+}
+
+/// The type that is meant by a word of a programming language.
+fn meant(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "int" | "int32" | "int64" | "long" | "integer" => "integer",
+        "float" | "double" | "decimal" | "number" => "number",
+        "bool" | "boolean" => "boolean",
+        "str" | "string" | "uuid" | "date" | "datetime" | "date-time" => "string",
+        "list" | "array" => "array",
+        "dict" | "map" | "object" => "object",
+        _ => return None,
+    })
 }
 
 /// The kind of a schema without `type`.
@@ -237,8 +257,8 @@ fn decimal(text: &str) -> String {
 }
 
 /// Keywords that are kept as they are written (JSON Schema 2020-12, `x-extensible-enum` of Zalando's guidelines,
-/// `x-stability-level` of oasdiff's).
-const KEPT: [&str; 19] = [
+/// `x-stability-level` and `x-sunset` of oasdiff's).
+const KEPT: [&str; 21] = [
     "const",
     "contains",
     "contentEncoding",
@@ -246,6 +266,7 @@ const KEPT: [&str; 19] = [
     "contentSchema",
     "dependentRequired",
     "dependentSchemas",
+    "discriminator",
     "else",
     "if",
     "maxContains",
@@ -258,6 +279,7 @@ const KEPT: [&str; 19] = [
     "unevaluatedProperties",
     "x-extensible-enum",
     "x-stability-level",
+    "x-sunset",
 ];
 
 /// Constraints beyond type and members; `None` where there are none.

@@ -107,8 +107,8 @@ fn is_rule(line: &str) -> bool {
     line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))
 }
 
-/// The cells of a line without what is around them; `\|` separates nothing, and neither does what stands in braces or
-/// in code. The empty ones count.
+/// The cells of a line without what is around them; `\|` separates nothing, and neither does a bar between braces. The
+/// empty ones count.
 fn cells(line: &str, start: usize) -> Vec<Cell> {
     let indent = line.len() - line.trim_start().len();
     let body = line.trim();
@@ -116,11 +116,16 @@ fn cells(line: &str, start: usize) -> Vec<Cell> {
     let mut cells = Vec::new();
     let mut from = 1;
     let bytes = body.as_bytes();
+    let braces = braces(bytes);
     let mut at = 1;
     while at <= bytes.len() {
         let ends = at == bytes.len();
         if !ends && bytes[at] == b'\\' {
-            at += 2;
+            at = (at + 2).min(bytes.len());
+            continue;
+        }
+        if let Ok(found) = braces.binary_search_by_key(&at, |(opening, _)| *opening) {
+            at = braces[found].1;
             continue;
         }
         if ends || bytes[at] == b'|' {
@@ -139,6 +144,26 @@ fn cells(line: &str, start: usize) -> Vec<Cell> {
         cells.push(Cell { start: body_start, end: body_start + body.len() });
     }
     cells
+}
+
+/// Where the outermost balanced braces of a line open and close. One that is never closed opens nothing.
+fn braces(line: &[u8]) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut open = Vec::new();
+    for (at, byte) in line.iter().enumerate() {
+        match byte {
+            b'{' => open.push(at),
+            b'}' => {
+                let Some(opening) = open.pop() else { continue };
+                while found.last().is_some_and(|(inner, _)| *inner > opening) {
+                    found.pop();
+                }
+                found.push((opening, at));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The columns that headers name; none where they do not say where requests and responses are.

@@ -2,12 +2,9 @@
 
 use crate::finding::Reason;
 use crate::frameworks::Schemas;
-use crate::model::{Additional, Body, Field, Kind, Object, Parameter, ParameterPlace, Request, Shape, ShapeId};
+use crate::frameworks::taken::{self, JSON, MULTIPART, URLENCODED};
+use crate::model::{Body, Field, Parameter, ParameterPlace, Request, ShapeId};
 use crate::text::Span;
-
-const JSON: &str = "application/json";
-const MULTIPART: &str = "multipart/form-data";
-const URL_ENCODED: &str = "application/x-www-form-urlencoded";
 
 /// What an operation takes, as it is found.
 #[derive(Default)]
@@ -29,25 +26,12 @@ impl Intake {
         shape: ShapeId,
         span: Span,
     ) {
-        let known = self.request.parameters.iter().any(|known| {
-            known.place == place
-                && (known.name == name || (place == ParameterPlace::Header && known.name.eq_ignore_ascii_case(name)))
-        });
-        if !known {
-            self.request.parameters.push(Parameter { name: name.to_owned(), place, required, shape, span });
-        }
+        taken::add(&mut self.request, Parameter { name: name.to_owned(), place, required, shape, span });
     }
 
     pub(in crate::frameworks) fn field(&mut self, name: &str, required: bool, shape: ShapeId, span: Span) {
         if self.fields.iter().all(|known| known.name != name) {
-            self.fields.push(Field {
-                name: name.to_owned(),
-                shape,
-                required,
-                always: required,
-                span: Some(span),
-                declared: None,
-            });
+            self.fields.push(taken::field(name, shape, required, span));
         }
     }
 
@@ -61,13 +45,7 @@ impl Intake {
         span: Span,
     ) {
         self.has_files = true;
-        let table = &mut schemas.csharp().table;
-        let mut file = Shape::new(Kind::String);
-        file.format = Some("binary".to_owned());
-        let mut shape = table.add(file);
-        if several {
-            shape = table.add(Shape::new(Kind::Array { prefix: Vec::new(), items: Some(shape) }));
-        }
+        let shape = taken::file(&mut schemas.csharp().table, several, span);
         self.field(name, required, shape, span);
     }
 
@@ -92,28 +70,21 @@ impl Intake {
 
     /// All of it. `media`: those that are named; without, what the framework takes by itself.
     pub(in crate::frameworks) fn finish(mut self, schemas: &mut Schemas, media: &[String], site: Span) -> Request {
-        if let Some((shape, span, required)) = self.body {
-            let media = if media.is_empty() { &[JSON.to_owned()][..] } else { media };
-            let bodies = media.iter().map(|media| Body { media: media.clone(), shape, span, required });
-            self.request.bodies.extend(bodies);
+        let (shape, span, required, own): (_, _, _, &[&str]) = if let Some((shape, span, required)) = self.body {
+            (shape, span, required, &[JSON])
         } else if !self.fields.is_empty() || self.form.is_some() {
-            let table = &mut schemas.csharp().table;
             let required = self.fields.iter().any(|field| field.required);
-            let additional = match self.form {
-                Some(span) => {
-                    Additional::Of(table.add(Shape::unknown("what code reads of the form is not known", Some(span))))
-                }
-                None => Additional::Open,
-            };
             let span = self.fields.first().and_then(|field| field.span).or(self.form).unwrap_or(site);
-            let object = Kind::Object(Object { fields: self.fields, additional });
-            let shape = table.add(Shape::new(object).at(Some(span)));
-            let own = if self.has_files { vec![MULTIPART] } else { vec![MULTIPART, URL_ENCODED] };
-            let own: Vec<String> = own.into_iter().map(str::to_owned).collect();
-            let media = if media.is_empty() { own.as_slice() } else { media };
-            let bodies = media.iter().map(|media| Body { media: media.clone(), shape, span, required });
-            self.request.bodies.extend(bodies);
-        }
+            let open = self.form.map(|span| Reason::new("what code reads of the form is not known", Some(span)));
+            let shape = taken::object(&mut schemas.csharp().table, self.fields, open, span);
+            (shape, span, required, if self.has_files { &[MULTIPART] } else { &[MULTIPART, URLENCODED] })
+        } else {
+            return self.request;
+        };
+        let own: Vec<String> = own.iter().map(|media| (*media).to_owned()).collect();
+        let media = if media.is_empty() { own.as_slice() } else { media };
+        let bodies = media.iter().map(|media| Body { media: media.clone(), shape, span, required });
+        self.request.bodies.extend(bodies);
         self.request
     }
 }

@@ -6,7 +6,6 @@ mod declared;
 mod documented;
 mod filters;
 mod library;
-mod literals;
 mod pages;
 mod patterns;
 mod renderers;

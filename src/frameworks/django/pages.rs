@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::responses::sent;
 use crate::evaluate::{Args, ClassRef, Dict, Evaluator, FunctionRef, Instance, Made, ModuleId, Str, Value, last};
 use crate::languages::python::django::{NOT_NAMED, imported_string, setting};
 use crate::languages::python::schema::Schemas;
@@ -214,26 +215,14 @@ fn own_page<'p>(
     let returned = evaluator.returned(function, args);
     let number = schemas.table.add(Shape::new(Kind::Integer));
     let link = link(schemas);
-    let data = match returned.as_slice() {
-        [Value::Made(made)] if made.name() == "Response" => made.args.get(0, "data").cloned(),
-        _ => None,
-    };
-    match data {
-        Some(Value::Made(made)) if made.name() != "OrderedDict" => None,
-        Some(data @ (Value::Dict(_) | Value::Made(_))) => {
-            let shape = super::literals::literal(evaluator, schemas, &data, site, &mut |value| {
-                let Value::Made(made) = value else { return None };
-                match &*made.path {
-                    ITEMS => Some(list),
-                    NUMBER => Some(number),
-                    path if path.starts_with(LINK) => Some(link),
-                    _ => None,
-                }
-            });
-            Some(shape)
-        }
-        _ => None,
+    let [Value::Made(response)] = returned.as_slice() else { return None };
+    if response.name() != "Response" {
+        return None;
     }
+    schemas.standing = vec![(ITEMS, list), (NUMBER, number), (LINK, link)];
+    let page = sent(evaluator, schemas, response);
+    schemas.standing.clear();
+    page.filter(|page| matches!(schemas.table.view(*page).shape.kind, Kind::Object(_)))
 }
 
 /// What a program's own pagination says of its pages.

@@ -2,8 +2,8 @@
 
 use super::declared;
 use super::renderers::{self, Style};
-use super::{bodies, documented, library, literals, pages};
-use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Value, last};
+use super::{bodies, documented, library, pages};
+use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Made, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Route;
 use crate::languages::python::django::is_serializer;
@@ -133,7 +133,7 @@ struct Group {
 fn one_of(schemas: &mut Schemas, group: &Group, doubtful: bool) -> Option<ShapeId> {
     let mut known: Vec<ShapeId> = Vec::new();
     for body in group.bodies.iter().flatten() {
-        if !known.iter().any(|id| id == body || schemas.table.get(*id) == schemas.table.get(*body)) {
+        if !known.iter().any(|id| schemas.table.same(*id, *body)) {
             known.push(*body);
         }
     }
@@ -265,7 +265,6 @@ fn of_function<'p>(
     left: u32,
 ) -> Vec<Answer> {
     let site = function.node.name_span;
-    let edits = literals::edits_values(&function.node.body);
     let returned = bodies::returned(evaluator, function, standing, &view.method);
     let mut answers = Vec::new();
     for value in returned {
@@ -285,8 +284,7 @@ fn of_function<'p>(
             continue;
         }
         if &*made.path == bodies::PAGE {
-            let data = made.args.get(0, "data").cloned().unwrap_or(Value::None);
-            let list = literals::data_shape(evaluator, schemas, &data, edits, made.site);
+            let list = sent(evaluator, schemas, made);
             let body = match (&view.class, list) {
                 (Some(class), Some(list)) => {
                     let standing = standing.unwrap_or(&Value::None);
@@ -297,13 +295,9 @@ fn of_function<'p>(
             answers.push(answer(Status::Code(200), Some(body), made.site));
             continue;
         }
-        let (data, status) = match made.name() {
-            "Response" | "JsonResponse" => {
-                (made.args.get(0, "data").cloned(), made.args.named("status").or(made.args.positional.get(1)).cloned())
-            }
-            "HttpResponse" | "HttpResponseNoContent" => {
-                (Some(Value::Unknown("text that a view sends", Some(made.site))), made.args.named("status").cloned())
-            }
+        let status = match made.name() {
+            "Response" | "JsonResponse" => made.args.named("status").or(made.args.positional.get(1)).cloned(),
+            "HttpResponse" | "HttpResponseNoContent" => made.args.named("status").cloned(),
             "HttpResponseRedirect"
             | "HttpResponsePermanentRedirect"
             | "redirect"
@@ -325,11 +319,21 @@ fn of_function<'p>(
         if !status.is_success() && !matches!(status, Status::Unknown(_)) {
             continue;
         }
-        let body = match data {
-            None | Some(Value::None) => None,
-            Some(data) => literals::data_shape(evaluator, schemas, &data, edits, made.site),
+        let body = match made.name() {
+            "Response" | "JsonResponse" => sent(evaluator, schemas, made),
+            _ => Some(schemas.unknown("text that a view sends", Some(made.site))),
         };
         answers.push(answer(status, body, made.site));
     }
     answers
+}
+
+/// What a response is made of; `None` where that is nothing.
+pub(super) fn sent<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas, response: &Made<'p>) -> Option<ShapeId> {
+    let data = response.args.get(0, "data")?;
+    if matches!(data, Value::None) {
+        return None;
+    }
+    let written = response.args.written_at(0, "data");
+    Some(schemas.shape_of_sent(evaluator, data, written, response.site))
 }

@@ -115,10 +115,7 @@ fn uploaded(types: &mut Types, made: &Made, request: &mut Request) {
     for name in names {
         match name.as_str() {
             Some(name) => {
-                let mut shape = taken::file(&mut types.table, site);
-                if made.name() != "single" {
-                    shape = types.table.add(Shape::new(Kind::Array { prefix: Vec::new(), items: Some(shape) }));
-                }
+                let shape = taken::file(&mut types.table, made.name() != "single", site);
                 fields.push(taken::field(name, shape, false, site));
             }
             None => open = Some(crate::finding::Reason::new("names of uploaded files are not known", Some(site))),

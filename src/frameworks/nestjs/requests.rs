@@ -363,18 +363,18 @@ fn uploaded(types: &mut Types, decorators: &Decorators) -> Uploaded {
         let name = made.args.positional.first().and_then(Value::as_str);
         match (made.name(), name) {
             ("FileInterceptor", Some(name)) => {
-                let file = taken::file(&mut types.table, made.site);
+                let file = taken::file(&mut types.table, false, made.site);
                 found.files.push(taken::field(name, file, false, made.site));
             }
             ("FilesInterceptor", Some(name)) => {
-                let file = list_of_files(types, made.site);
+                let file = taken::file(&mut types.table, true, made.site);
                 found.files.push(taken::field(name, file, false, made.site));
             }
             ("FileFieldsInterceptor", _) => {
                 for field in made.args.positional.first().and_then(Value::elements).unwrap_or_default() {
                     match option(&field, "name") {
                         Some(Value::Str(name)) => {
-                            let file = list_of_files(types, made.site);
+                            let file = taken::file(&mut types.table, true, made.site);
                             found.files.push(taken::field(&name, file, false, made.site));
                         }
                         _ => found.open = Some(made.site),
@@ -386,9 +386,4 @@ fn uploaded(types: &mut Types, decorators: &Decorators) -> Uploaded {
         }
     }
     found
-}
-
-fn list_of_files(types: &mut Types, site: Span) -> ShapeId {
-    let items = Some(taken::file(&mut types.table, site));
-    types.table.add(Shape::new(Kind::Array { prefix: Vec::new(), items }))
 }

@@ -8,7 +8,7 @@ use crate::frameworks::decorated::{is_of, of_parameter};
 use crate::frameworks::taken::{self, JSON, MULTIPART, Reading};
 use crate::frameworks::{Route, Schemas};
 use crate::languages::typescript::schema::{Part, Type};
-use crate::model::{Kind, Method, Parameter, ParameterPlace, Request, Shape};
+use crate::model::{Method, Parameter, ParameterPlace, Request};
 
 type Types<'p> = crate::languages::typescript::schema::Schemas<'p>;
 
@@ -57,10 +57,7 @@ pub(super) fn requests<'p>(
                 let shape = types.taken_shape(evaluator, &ty, Some(span));
                 forms.push(taken::field(name, shape, required, span));
             } else if is(&made, &["UploadedFile", "UploadedFiles"]) {
-                let mut shape = taken::file(&mut types.table, span);
-                if made.name() == "UploadedFiles" {
-                    shape = types.table.add(Shape::new(Kind::Array { prefix: Vec::new(), items: Some(shape) }));
-                }
+                let shape = taken::file(&mut types.table, made.name() == "UploadedFiles", span);
                 forms.push(taken::field(name, shape, required, span));
             } else if is(&made, &["Request"]) {
                 let reads = types.reads(evaluator, function, at, Part::Request, Some(method.name()));

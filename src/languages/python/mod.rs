@@ -2,6 +2,7 @@
 
 mod definitions;
 pub mod django;
+pub mod environs;
 mod expressions;
 mod imports;
 mod kinds;

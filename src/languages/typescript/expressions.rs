@@ -74,12 +74,24 @@ impl<'t> Lowering<'t> {
             Some(first) if too_long => Expr { span: self.span(first), kind: ExprKind::Other("code nested too deep") },
             first => self.part(first, innermost),
         };
+        // The grammar takes `await f<T>(x)` for a call of what `await f` gives.
+        let mut awaited = false;
+        if first.is_some_and(|first| self.kind(first) == Kind::Await) {
+            expr = match expr.kind {
+                ExprKind::Await(operand) => {
+                    awaited = true;
+                    *operand
+                }
+                kind => Expr { kind, ..expr },
+            };
+        }
         for node in links.into_iter().rev() {
-            let span = self.span(node);
+            let whole = self.span(node);
+            let span = if awaited { Span { start: expr.span.start, ..whole } } else { whole };
             let kind = if self.kind(node) == Kind::Call { self.call(node, expr) } else { self.member(node, expr) };
             expr = Expr { span, kind };
         }
-        expr
+        if awaited { Expr { span: self.span(node), kind: ExprKind::Await(Box::new(expr)) } } else { expr }
     }
 
     /// The operand in a field; `node` is its parent.

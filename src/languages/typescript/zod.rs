@@ -185,6 +185,9 @@ fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> O
     if !chained(&made.path) {
         return None;
     }
+    if made.name() == "parse" {
+        return setting(evaluator, made, name);
+    }
     match name {
         "shape" => Some(members_of(evaluator, value)?.record()),
         "element" => match inner_form(evaluator, value, Side::Output) {
@@ -206,6 +209,28 @@ fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> O
         }
         _ => None,
     }
+}
+
+/// What `schema.parse(process.env)` has of a name that the environment does not set: its default.
+fn setting<'p>(evaluator: &mut Evaluator<'p>, parsed: &Made<'p>, name: &str) -> Option<Value<'p>> {
+    let is_environment = |value: &Value| value.as_external().is_some_and(|path| path.ends_with("process.env"));
+    if !parsed.args.positional.first().is_some_and(is_environment) {
+        return None;
+    }
+    let members = members_of(evaluator, parsed.receiver.as_ref()?)?;
+    let mut next = members.list.into_iter().find(|member| &*member.name == name).map(|member| member.schema);
+    while let Some(Value::Made(made)) = next {
+        if made.name() == "default" {
+            evaluator.mark_soft();
+            return made.args.positional.first().filter(|value| value.is_plain()).cloned();
+        }
+        // What is made of the text is not followed.
+        if matches!(made.name(), "transform" | "pipe" | "preprocess") {
+            return None;
+        }
+        next = made.receiver.clone();
+    }
+    None
 }
 
 /// What `z.enum` was given, through whatever was called on it.

@@ -27,14 +27,25 @@ table_library!(
     words: ["emit", "emitAsync", "on", "once", "addListener"], methods: []
 );
 
+/// What the library itself says to a socket (socket.io/docs/v4/emit-cheatsheet/#reserved-events).
+const RESERVED: &[&str] = &["connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener"];
+/// A server meets a socket: whoever waits for that is given it.
+const MEET: Does = Does::When {
+    names: &["connection", "connect"],
+    then: &Does::Give { to: At::Arg(1, "", &[]), position: 0 },
+    otherwise: &HEAR,
+};
+const HEAR: Does = Does::When { names: RESERVED, then: &Does::Nothing, otherwise: &ON };
+
 static SOCKETS_TABLE: Table = Table {
     name: "socket.io",
     prefixes: &["socket.io.", "socket.io-client."],
     rows: &[
         Row { method: "emit", of: "", does: EMIT },
         Row { method: "emitWithAck", of: "", does: EMIT },
-        Row { method: "on", of: "", does: ON },
-        Row { method: "once", of: "", does: ON },
+        Row { method: "on", of: "socket.io.", does: MEET },
+        Row { method: "on", of: "", does: HEAR },
+        Row { method: "once", of: "", does: HEAR },
     ],
 };
 

@@ -48,8 +48,15 @@ fn channel_of(target: &Value, noted: &Noted) -> Result<String, Reason> {
         Value::Str(text) => Ok(short(text).to_owned()),
         Value::Pattern(text) if !short(text).contains(UNKNOWN_PART) => Ok(short(text).to_owned()),
         Value::Unknown(why, place) => Err(Reason::new(*why, place.or(Some(noted.site)))),
+        Value::External(path) => Err(from_library(path, noted)),
+        Value::Made(made) => Err(from_library(&made.path, noted)),
+        Value::Native(..) => Err(from_library(&target.describe(), noted)),
         other => Err(Reason::new(format!("the channel is {}", other.describe()), Some(noted.site))),
     }
+}
+
+fn from_library(path: &str, noted: &Noted) -> Reason {
+    Reason::new(format!("the channel is what `{path}` of a library gives"), Some(noted.site))
 }
 
 /// The name in an address: what `arn:aws:sns:eu-west-1:1234:orders` and `https://sqs.eu-west-1.amazonaws.com/1234/orders`

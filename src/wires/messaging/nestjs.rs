@@ -5,8 +5,8 @@
 use super::{message, read_of_parameter, sent};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Library, Made, Noted, Value, last};
 use crate::frameworks::Schemas;
-use crate::model::Action;
 use crate::model::program::{Expr, ExprKind, Param, StmtKind};
+use crate::model::{Action, Kind, ShapeId};
 use crate::text::Span;
 use crate::wires::payload::Form;
 use crate::wires::{Use, Wire};
@@ -39,6 +39,9 @@ const SUBSCRIBES: &[(&str, &str)] = &[
     ("RabbitRPC", "@golevelup/nestjs-rabbitmq"),
     ("Process", "@nestjs/bull"),
 ];
+
+/// The members of a record of Kafka.
+const RECORD: &[&str] = &["key", "value", "headers", "partition", "timestamp"];
 
 /// Decorators of the parameter that is given the payload.
 const PAYLOADS: &[&str] = &["Payload", "MessageBody", "RabbitPayload"];
@@ -179,13 +182,26 @@ fn payload_position(function: &FunctionRef) -> usize {
     by_decorator.or_else(|| parameters().position(|parameter| parameter.decorators.is_empty())).unwrap_or(0)
 }
 
+/// What a client for Kafka sends of `{ key, value, headers }`: the value
+/// (docs.nestjs.com/microservices/kafka#outgoing).
+fn value_of_record(schemas: &mut Schemas<'_>, sent: ShapeId) -> ShapeId {
+    let view = schemas.typescript().table.view(sent);
+    let Kind::Object(object) = &view.shape.kind else { return sent };
+    let is_record = object.fields.iter().all(|field| RECORD.contains(&field.name.as_str()));
+    let value = object.fields.iter().find(|field| field.name == "value");
+    value.filter(|_| is_record && object.fields.len() > 1).map_or(sent, |field| field.shape)
+}
+
 fn read<'p>(ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
     let library = match noted.args.receiver.as_deref() {
         Some(Value::Made(made)) if made.path.starts_with("@golevelup/") => "@golevelup/nestjs-rabbitmq",
         _ => "nestjs",
     };
     let (action, payload) = match noted.what {
-        "emit" => (Action::Send, Some(sent(ev, schemas, noted, (1, ""), &[], Form::Json))),
+        "emit" => {
+            let sent = sent(ev, schemas, noted, (1, ""), &[], Form::Json);
+            (Action::Send, Some(value_of_record(schemas, sent)))
+        }
         "publish" => (Action::Send, Some(sent(ev, schemas, noted, (2, ""), &[], Form::Json))),
         what => {
             let Some(Value::Function(function)) = noted.args.positional.first() else { return Vec::new() };

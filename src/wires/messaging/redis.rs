@@ -4,6 +4,17 @@
 use super::table::{At, Does, Got, NAMED, Row, Table, table_library};
 use crate::wires::payload::Form;
 
+const SUBSCRIBE: Does = Does::Receive {
+    channel: &[At::Arg(0, "", &[])],
+    got: &[Got::Handler(At::Arg(1, "", &[]), 0, &[&[]]), Got::Kept(1, &[&[]])],
+};
+/// `subscriber.on("message", (channel, message) => …)`
+const TOLD: Does = Does::When {
+    names: &["message", "pmessage"],
+    then: &Does::Handle { handler: &[At::Arg(1, "", &[])] },
+    otherwise: &Does::Nothing,
+};
+
 static TABLE: Table = Table {
     name: "redis",
     prefixes: &["redis.", "aioredis.", "ioredis."],
@@ -44,15 +55,22 @@ static TABLE: Table = Table {
                 got: &[Got::Object(&[&["listen()", "[]", "data"], &["get_message()", "data"]])],
             },
         },
-        // JavaScript: `subscriber.subscribe("channel", (message) => …)`; ioredis tells through an event.
+        // ioredis tells through an event; its `subscribe` calls back when it is done.
         Row {
             method: "subscribe",
-            of: "",
-            does: Does::Receive {
-                channel: &[At::Arg(0, "", &[])],
-                got: &[Got::Handler(At::Arg(1, "", &[]), 0, &[&[]])],
-            },
+            of: "ioredis",
+            does: Does::Receive { channel: &[At::All], got: &[Got::Kept(1, &[&[]])] },
         },
+        Row {
+            method: "psubscribe",
+            of: "ioredis",
+            does: Does::Receive { channel: &[At::All], got: &[Got::Kept(2, &[&[]])] },
+        },
+        // The other client for JavaScript: `subscriber.subscribe("channel", (message) => …)`, and the event before that.
+        Row { method: "subscribe", of: "", does: SUBSCRIBE },
+        Row { method: "pSubscribe", of: "", does: SUBSCRIBE },
+        Row { method: "on", of: "", does: TOLD },
+        Row { method: "once", of: "", does: TOLD },
         Row { method: "xread", of: "", does: Does::Receive { channel: &[At::Keys(0, "streams")], got: &[] } },
         Row {
             method: "xreadgroup",
@@ -64,5 +82,5 @@ static TABLE: Table = Table {
 
 table_library!(
     REDIS, TABLE, packages: ["redis", "aioredis", "ioredis"],
-    words: ["publish", "subscribe", "psubscribe", "xadd", "xread", "xreadgroup"], methods: ["xadd"]
+    words: ["publish", "subscribe", "psubscribe", "pSubscribe", "on", "once", "xadd", "xread", "xreadgroup"], methods: ["xadd"]
 );

@@ -47,6 +47,27 @@ pub(super) enum Does {
     Handle {
         handler: &'static [At],
     },
+    /// Does one thing where the first argument is one of these names, else another.
+    When {
+        names: &'static [&'static str],
+        then: &'static Does,
+        otherwise: &'static Does,
+    },
+    /// Nothing that concerns a wire.
+    Nothing,
+}
+
+impl Does {
+    /// What is done with these arguments.
+    fn with(&'static self, args: &Args) -> &'static Does {
+        match self {
+            Does::When { names, then, otherwise } => {
+                let is_one = args.positional.first().and_then(Value::as_str).is_some_and(|it| names.contains(&it));
+                if is_one { then.with(args) } else { otherwise.with(args) }
+            }
+            does => does,
+        }
+    }
 }
 
 /// Where something is said.
@@ -138,7 +159,8 @@ pub(super) fn call<'p>(
     site: Span,
 ) -> Option<Value<'p>> {
     let row = row_of(table, path)?;
-    let ways = match &row.does {
+    let ways = match row.does.with(args) {
+        Does::When { .. } | Does::Nothing => return Some(gives(path, args, site)),
         Does::Send { channel, .. } => channel,
         Does::Receive { channel, got } => {
             for got in *got {
@@ -187,9 +209,8 @@ fn gives<'p>(path: &str, args: &Args<'p>, site: Span) -> Value<'p> {
     Value::Made(std::rc::Rc::new(Made { path: path.into(), receiver, args: args.clone(), site }))
 }
 
-/// The channels that a call names: the first place that says anything; each of several.
+/// The channels that a call names: by the first place where anything is given; each of several.
 fn channels<'p>(ev: &mut Evaluator<'p>, args: &Args<'p>, ways: &[At], site: Span) -> Vec<Value<'p>> {
-    let mut unknown = None;
     for at in ways {
         let Some(value) = value_at(ev, args, *at, site) else { continue };
         match value {
@@ -197,15 +218,20 @@ fn channels<'p>(ev: &mut Evaluator<'p>, args: &Args<'p>, ways: &[At], site: Span
             Value::Node(_) | Value::Function(_) | Value::Bound(..) => return Vec::new(),
             Value::None => {}
             Value::Str(text) if text.is_empty() => {}
-            Value::Unknown(..) => drop(unknown.get_or_insert(value)),
+            value @ Value::Unknown(..) => return vec![value],
             value => match value.elements() {
-                Some(all) if !all.is_empty() => return all.into_iter().take(200).collect(),
-                Some(_) => {}
+                Some(all) => {
+                    let is_name = |value: &Value| !matches!(value, Value::Function(_) | Value::Bound(..));
+                    let all: Vec<Value<'p>> = all.into_iter().filter(is_name).take(200).collect();
+                    if !all.is_empty() {
+                        return all;
+                    }
+                }
                 None => return vec![named(value)],
             },
         }
     }
-    vec![unknown.unwrap_or(Value::Unknown("no channel is given", Some(site)))]
+    vec![Value::Unknown("no channel is given", Some(site))]
 }
 
 /// An object of a library that stands for a channel is made of its name.
@@ -268,10 +294,11 @@ pub(super) fn read<'p>(
     let named = |row: &&Row| row.method == noted.what;
     let row = table.rows.iter().find(|row| named(row) && of.contains(row.of));
     let Some(row) = row.or_else(|| table.rows.iter().find(named)) else { return Vec::new() };
-    let action = if matches!(row.does, Does::Send { .. }) { Action::Send } else { Action::Receive };
-    let payload = payload(&row.does, library, ev, schemas, noted);
+    let does = row.does.with(&noted.args);
+    let action = if matches!(does, Does::Send { .. }) { Action::Send } else { Action::Receive };
+    let payload = payload(does, library, ev, schemas, noted);
     let mut found = message(table.name, noted, action, payload);
-    if let (Does::Send { message: Some(at), .. }, Use::Message(sent)) = (&row.does, &mut found)
+    if let (Does::Send { message: Some(at), .. }, Use::Message(sent)) = (does, &mut found)
         && let Some(Value::Str(name)) = value_at(ev, &noted.args, *at, noted.site)
     {
         sent.message = Some(name.to_string());
@@ -288,9 +315,14 @@ fn payload<'p>(
 ) -> Option<ShapeId> {
     match does {
         Does::Send { payload: At::Arg(position, name, steps), form, .. } => {
+            // `socket.emit("refresh", (answer) => …)`: who waits for the answer.
+            let given = noted.args.get(*position, name);
+            if matches!(given, Some(Value::Function(_) | Value::Bound(..))) {
+                return None;
+            }
             Some(sent(ev, schemas, noted, (*position, name), steps, *form))
         }
-        Does::Send { .. } | Does::Give { .. } | Does::Handle { .. } => None,
+        Does::Send { .. } | Does::Give { .. } | Does::Handle { .. } | Does::When { .. } | Does::Nothing => None,
         Does::Receive { got, .. } => got.iter().find_map(|got| match got {
             Got::Result(ways) => read_of(ev, schemas, noted, false, ways),
             Got::Object(ways) => read_of(ev, schemas, noted, true, ways),

@@ -10,8 +10,6 @@ use crate::model::program::{Arg, DictItem, Expr, ExprKind};
 use crate::model::{Kind, ShapeId};
 use crate::text::Span;
 
-/// Calls within calls whose arguments are followed.
-const MAX_CALLS: u32 = 6;
 /// Layers around a value.
 const MAX_LAYERS: u32 = 24;
 
@@ -34,7 +32,7 @@ pub(super) fn shape_within<'p>(
 ) -> (ShapeId, bool) {
     let (mut is_json, mut found) = (false, None);
     if let Some((expr, scope)) = written
-        && let Some(body) = body_of(&scope, 0)
+        && let Some(body) = Body::of_call(&scope)
     {
         let mut layers = Layers { expr, body, is_json: false, left: MAX_LAYERS };
         layers.open(ev);
@@ -59,21 +57,8 @@ pub(super) fn shape_within<'p>(
             let class = Value::Class(instance.class.clone());
             (schemas.python().shape_of(ev, &class, Some(site)), is_json)
         }
-        value => (found.unwrap_or_else(|| schemas.python().shape_of_value(value, Some(site), 0)), is_json),
+        value => (found.unwrap_or_else(|| schemas.python().shape_of_value(ev, value, Some(site))), is_json),
     }
-}
-
-/// The body of the function that a scope is that of, with what its callers gave.
-pub(super) fn body_of<'p>(scope: &Scope<'p>, depth: u32) -> Option<Rc<Body<'p>>> {
-    let (function, written) = scope.call()?;
-    if let Some((args, caller)) = written
-        && depth < MAX_CALLS
-        && let Some(outer) = body_of(&caller, depth + 1)
-        && let Some(called) = outer.called(&function, function.class.as_ref(), args)
-    {
-        return Some(called);
-    }
-    Some(Body::new(&function, function.class.as_ref()))
 }
 
 /// An expression whose layers are taken off one by one.

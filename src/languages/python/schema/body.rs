@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::locals::{Binding, Locals};
-use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Role, Value};
+use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Role, Scope, Value};
+use crate::languages::walk;
 use crate::model::program::{Arg, Expr, ExprKind, Function, Param, ParamKind};
 
 /// Functions within functions that are read for one answer.
@@ -23,6 +24,8 @@ pub struct Body<'p> {
     pub class: Option<ClassRef<'p>>,
     locals: Locals<'p>,
     given: Vec<(&'p str, &'p Expr, Rc<Body<'p>>)>,
+    /// What its names stood for when it ran, if it did.
+    run: Option<Scope<'p>>,
     calls: u32,
     left: Rc<Cell<u32>>,
 }
@@ -35,9 +38,34 @@ impl<'p> Body<'p> {
             class: class.or(function.class.as_ref()).cloned(),
             locals: Locals::of(function.node),
             given: Vec::new(),
+            run: None,
             calls: 0,
             left: Rc::new(Cell::new(MAX_EXPRESSIONS)),
         })
+    }
+
+    /// The body of the call that a scope is that of, with what its callers gave as they wrote it.
+    pub fn of_call(scope: &Scope<'p>) -> Option<Rc<Self>> {
+        Self::of_call_within(scope, 0)
+    }
+
+    fn of_call_within(scope: &Scope<'p>, depth: u32) -> Option<Rc<Self>> {
+        let (function, written) = scope.call()?;
+        if let Some((args, caller)) = written
+            && depth < MAX_CALLS
+            && let Some(outer) = Self::of_call_within(&caller, depth + 1)
+            && let Some(called) = outer.called(&function, function.class.as_ref(), args)
+        {
+            return Some(called);
+        }
+        Some(Body::new(&function, function.class.as_ref()))
+    }
+
+    /// The same where the function ran with what stands for its parameters: what its names stood for counts.
+    pub fn of_run(scope: &Scope<'p>) -> Option<Rc<Self>> {
+        let mut body = Self::of_call(scope)?;
+        Rc::get_mut(&mut body).expect("nobody else has it yet").run = Some(scope.clone());
+        Some(body)
     }
 
     /// The body of a function that is called in this one; `None` where calls are nested too deep.
@@ -75,6 +103,7 @@ impl<'p> Body<'p> {
             class: class.or(function.class.as_ref()).cloned(),
             locals: Locals::of(node),
             given,
+            run: None,
             calls: self.calls + 1,
             left: self.left.clone(),
         }))
@@ -112,6 +141,11 @@ impl<'p> Body<'p> {
         }
     }
 
+    /// What a name stood for when the function ran.
+    pub(super) fn stood(&self, name: &str) -> Option<Value<'p>> {
+        self.run.as_ref()?.own(name)
+    }
+
     /// The parameter that a name is, where nothing else has it.
     pub(super) fn parameter(&self, name: &str) -> Option<&'p Param> {
         match self.locals.names.get(name) {
@@ -139,6 +173,14 @@ impl<'p> Body<'p> {
         let unknown = Value::Unknown("only running tells what it is", Some(expr.span));
         if depth > MAX_DEPTH {
             return unknown;
+        }
+        if let Some(run) = &self.run
+            && self.is_settled(expr)
+        {
+            let value = evaluator.evaluate(expr, run);
+            if !value.is_unknown() {
+                return value;
+            }
         }
         match &expr.kind {
             ExprKind::Name(name) if self.is_local(name) => match self.bound(name).as_deref() {
@@ -176,6 +218,31 @@ impl<'p> Body<'p> {
                 if first.is_plain() && first.same(&second) { first } else { unknown }
             }
             _ => unknown,
+        }
+    }
+
+    /// Whether no name in an expression stands for several things while the function runs.
+    fn is_settled(&self, expr: &'p Expr) -> bool {
+        let mut next = vec![expr];
+        while let Some(expr) = next.pop() {
+            if let ExprKind::Name(name) = &expr.kind
+                && let Some(binding) = self.locals.names.get(name.as_str())
+                && !matches!(binding, Binding::Parameter(_))
+                && !matches!(binding, Binding::Values { values, .. } if values.len() == 1)
+            {
+                return false;
+            }
+            walk::inner(expr, &mut |inner| next.push(inner));
+        }
+        true
+    }
+
+    /// Whether something is put into the value of a name, or may be.
+    pub(super) fn is_filled(&self, expr: &Expr) -> bool {
+        let ExprKind::Name(name) = &expr.kind else { return false };
+        match self.locals.names.get(name.as_str()) {
+            Some(Binding::Values { put, added, changed, .. }) => *changed || !put.is_empty() || !added.is_empty(),
+            _ => false,
         }
     }
 

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use super::Schemas;
 use super::body::{Body, is_plain, known_arguments};
-use super::written::put;
+use super::written::{literal_key, put};
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
+use crate::languages::python::django::is_serializer;
 use crate::model::program::{Arg, Expr, ExprKind};
 use crate::model::{Additional, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
@@ -62,13 +63,25 @@ impl Schemas {
                 }
                 ("builtins.dict", None) => self.written_keywords(evaluator, args, whole.span, body, depth),
                 ("builtins.dict", Some(first)) if args.len() == 1 => self.written_at(evaluator, first, body, depth),
+                ("collections.OrderedDict", None) => self.written_keywords(evaluator, args, whole.span, body, depth),
+                ("collections.OrderedDict", Some(first)) if args.len() == 1 => {
+                    self.written_pairs(evaluator, first, whole.span, body, depth)
+                }
                 (path, _) if matches!(last(path), "time" | "monotonic") && path.starts_with("time.") => {
                     self.plain(Kind::Number)
                 }
-                (path, _) => self.unknown(format!("result of `{path}` is not known"), site),
+                (path, _) => match body.value(evaluator, whole) {
+                    Value::Unknown(..) => self.unknown(format!("result of `{path}` is not known"), site),
+                    given => self.shape_of_value(evaluator, &given, site),
+                },
             },
+            // A serializer is none of the data that it gives.
+            Value::Class(class) if is_serializer(evaluator, &class) => self.unknown("a serializer", site),
             class @ Value::Class(_) => self.shape_of(evaluator, &class, site),
-            _ => self.unknown("result of a call is not known", site),
+            _ => match body.value(evaluator, whole) {
+                Value::Unknown(..) => self.unknown("result of a call is not known", site),
+                given => self.shape_of_value(evaluator, &given, site),
+            },
         }
     }
 
@@ -137,6 +150,41 @@ impl Schemas {
                 }
                 other => {
                     let rest = self.unknown("what is spread in is not known", Some(other.value().span));
+                    object.additional = Additional::Of(rest);
+                }
+            }
+        }
+        self.table.add(Shape::new(Kind::Object(object)).at(Some(site)))
+    }
+
+    /// `[("count", …), ("results", …)]`
+    fn written_pairs<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        pairs: &'p Expr,
+        site: Span,
+        body: &Rc<Body<'p>>,
+        depth: u32,
+    ) -> ShapeId {
+        let (ExprKind::List(pairs) | ExprKind::Tuple(pairs)) = &pairs.kind else {
+            return self.written_at(evaluator, pairs, body, depth);
+        };
+        let mut object = Object { fields: Vec::new(), additional: Additional::Open };
+        for pair in pairs {
+            let entry = match &pair.kind {
+                ExprKind::Tuple(pair) | ExprKind::List(pair) => match pair.as_slice() {
+                    [key, value] => literal_key(&body.value(evaluator, key)).map(|name| (name, key, value)),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match entry {
+                Some((name, key, value)) => {
+                    let shape = self.written_at(evaluator, value, body, depth + 1);
+                    put(&mut object, &name, shape, true, key.span);
+                }
+                None => {
+                    let rest = self.unknown("a pair that is not written out", Some(pair.span));
                     object.additional = Additional::Of(rest);
                 }
             }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::model::program::{Arg, Expr, ExprKind, Function, ImportWhat, Param, Stmt, StmtKind};
+use crate::model::program::{Arg, BinaryOp, Expr, ExprKind, Function, ImportWhat, Param, Stmt, StmtKind};
 
 /// Calls that take a value and do not change it.
 const READERS: &[&str] = &[
@@ -26,6 +26,7 @@ const READERS: &[&str] = &[
     "dict",
     "tuple",
     "make_response",
+    "get_paginated_response",
     "marshal",
     "render_template",
     "publish",
@@ -65,9 +66,14 @@ pub(super) struct Locals<'p> {
     pub(super) calls: Vec<&'p Expr>,
     /// `name.attribute = value`
     pub(super) attributes: Vec<(&'p str, &'p str, &'p Expr)>,
+    /// Names whose value is in that of another, or is the same: `for item in items`, `first = items[0]`.
+    part_of: FxHashMap<&'p str, &'p str>,
     /// Blocks so far that may not run.
     blocks: u32,
 }
+
+/// Names that stand for parts of parts.
+const MAX_PARTS: u32 = 20;
 
 impl<'p> Locals<'p> {
     pub(super) fn of(function: &'p Function) -> Self {
@@ -76,6 +82,7 @@ impl<'p> Locals<'p> {
             returns: Vec::new(),
             calls: Vec::new(),
             attributes: Vec::new(),
+            part_of: FxHashMap::default(),
             blocks: 0,
         };
         for parameter in &function.parameters {
@@ -116,9 +123,13 @@ impl<'p> Locals<'p> {
                 self.target(target, Some(value), place);
             }
             StmtKind::Annotated { .. } | StmtKind::Property(_) => {}
-            StmtKind::Augmented { target, value, .. } => {
+            StmtKind::Augmented { target, op, value } => {
                 self.expression(value);
                 if let ExprKind::Name(name) = &target.kind {
+                    // What is added to a number or text is of its sort.
+                    if matches!(op, BinaryOp::Add) {
+                        self.target(target, Some(value), place);
+                    }
                     self.change(name);
                 }
             }
@@ -141,6 +152,7 @@ impl<'p> Locals<'p> {
             }
             StmtKind::For { target, iter, body, otherwise } => {
                 self.expression(iter);
+                self.part(target, iter);
                 self.target(target, None, place);
                 self.inner(body);
                 self.inner(otherwise);
@@ -179,6 +191,20 @@ impl<'p> Locals<'p> {
         }
     }
 
+    /// A name that gets a value which another name holds.
+    fn part(&mut self, target: &'p Expr, value: &'p Expr) {
+        let ExprKind::Name(name) = &target.kind else { return };
+        let mut value = value;
+        while let ExprKind::Index { object, .. } = &value.kind {
+            value = object;
+        }
+        if let ExprKind::Name(whole) = &value.kind
+            && whole != name
+        {
+            self.part_of.insert(name, whole);
+        }
+    }
+
     fn target(&mut self, target: &'p Expr, value: Option<&'p Expr>, place: u32) {
         match &target.kind {
             ExprKind::Name(name) => {
@@ -186,6 +212,7 @@ impl<'p> Locals<'p> {
                     self.names.insert(name, Binding::Other);
                     return;
                 };
+                self.part(target, value);
                 match self.names.get_mut(name.as_str()) {
                     Some(Binding::Values { values, .. }) => values.push(value),
                     Some(_) => drop(self.names.insert(name, Binding::Other)),
@@ -207,6 +234,7 @@ impl<'p> Locals<'p> {
                     if let Some(Binding::Values { put, block, .. }) = self.names.get_mut(name.as_str()) {
                         put.push((key, value, place == 0 || place == *block));
                     }
+                    self.change_whole(name);
                 }
                 (ExprKind::Name(name), ..) => self.change(name),
                 // `data["a"]["b"] = …`
@@ -230,11 +258,15 @@ impl<'p> Locals<'p> {
     fn method(&mut self, callee: &'p Expr, args: &'p [Arg]) {
         let ExprKind::Member { object, name: method } = &callee.kind else { return };
         let ExprKind::Name(name) = &object.kind else { return };
-        let Some(Binding::Values { added, changed, .. }) = self.names.get_mut(name.as_str()) else { return };
         match (method.as_str(), args) {
-            ("append" | "add", [Arg::Positional(value)]) => added.push(value),
+            ("append" | "add", [Arg::Positional(value)]) => {
+                if let Some(Binding::Values { added, .. }) = self.names.get_mut(name.as_str()) {
+                    added.push(value);
+                }
+                self.change_whole(name);
+            }
             ("update" | "extend" | "insert" | "setdefault" | "pop" | "clear" | "remove" | "popitem", _) => {
-                *changed = true;
+                self.change(name);
             }
             _ => {}
         }
@@ -243,6 +275,19 @@ impl<'p> Locals<'p> {
     fn change(&mut self, name: &str) {
         if let Some(Binding::Values { changed, .. }) = self.names.get_mut(name) {
             *changed = true;
+        }
+        self.change_whole(name);
+    }
+
+    /// What holds the value of a name that is changed is changed as well.
+    fn change_whole(&mut self, name: &str) {
+        let mut name = name;
+        for _ in 0..MAX_PARTS {
+            let Some(whole) = self.part_of.get(name).copied() else { return };
+            if let Some(Binding::Values { changed, .. }) = self.names.get_mut(whole) {
+                *changed = true;
+            }
+            name = whole;
         }
     }
 

@@ -3,11 +3,14 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::body::{Body, MAX_DEPTH};
 use super::locals::Binding;
 use super::{Schemas, models};
-use crate::evaluate::{Evaluator, Value};
+use crate::evaluate::{Evaluator, Scope, Value};
 use crate::languages::json_schema::literal_value;
+use crate::languages::python::django::DATA;
 use crate::model::program::{BinaryOp, ComprehensionKind, DictItem, Expr, ExprKind};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, Union};
 use crate::text::Span;
@@ -21,6 +24,78 @@ impl Schemas {
         body: &Rc<Body<'p>>,
     ) -> ShapeId {
         self.written_at(evaluator, expr, body, 0)
+    }
+
+    /// The shape of what a function that ran handed on: a value, and how it is written and where.
+    pub fn shape_of_sent<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        value: &Value<'p>,
+        written: Option<(&'p Expr, Scope<'p>)>,
+        site: Span,
+    ) -> ShapeId {
+        if let Some((expr, scope)) = written
+            && let Some(body) = Body::of_run(&scope)
+        {
+            let shape = self.shape_of_written(evaluator, expr, &body);
+            let is_filled = body.is_filled(expr);
+            let shape = self.completed(evaluator, shape, (value, is_filled), site, 0);
+            if is_filled || !matches!(self.table.view(shape).shape.kind, Kind::Unknown(_)) {
+                return shape;
+            }
+        }
+        self.shape_of_value(evaluator, value, Some(site))
+    }
+
+    /// What is written, with what only running told: names that were put into a dict (`for name in NAMES: data[name] = …`)
+    /// and, where nothing is put in later, what its values are.
+    fn completed<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        shape: ShapeId,
+        (value, is_filled): (&Value<'p>, bool),
+        site: Span,
+        depth: u32,
+    ) -> ShapeId {
+        let Value::Dict(dict) = value else { return shape };
+        let mut whole = self.table.get(shape).clone();
+        let Kind::Object(object) = &mut whole.kind else { return shape };
+        if depth > MAX_DEPTH || whole.name.is_some() || !dict.borrow().is_whole() {
+            return shape;
+        }
+        let is_open = matches!(object.additional, Additional::Of(_));
+        let entries = dict.borrow().entries.clone();
+        let mut places: FxHashMap<String, usize> =
+            object.fields.iter().enumerate().map(|(at, field)| (field.name.clone(), at)).collect();
+        let mut is_same = !is_open;
+        for (name, value) in &entries {
+            let Some(name) = literal_key(name) else { return shape };
+            match places.get(&name) {
+                Some(_) if is_filled => {}
+                Some(at) => {
+                    let known = object.fields[*at].shape;
+                    let better = match &self.table.get(known).kind {
+                        Kind::Unknown(_) => self.shape_of_value(evaluator, value, Some(site)),
+                        _ => self.completed(evaluator, known, (value, false), site, depth + 1),
+                    };
+                    if better != known && !matches!(self.table.get(better).kind, Kind::Unknown(_)) {
+                        object.fields[*at].shape = better;
+                        is_same = false;
+                    }
+                }
+                None if is_open => {
+                    let of_value = self.shape_of_value(evaluator, value, Some(site));
+                    places.insert(name.clone(), object.fields.len());
+                    put(object, &name, of_value, true, site);
+                }
+                None => {}
+            }
+        }
+        if is_same {
+            return shape;
+        }
+        object.additional = Additional::Open;
+        self.table.add(whole)
     }
 
     pub(super) fn written_at<'p>(
@@ -97,11 +172,11 @@ impl Schemas {
                 {
                     return member;
                 }
-                self.shape_of_value(&value, site, 0)
+                self.shape_of_value(evaluator, &value, site)
             }
             _ => {
                 let value = body.value(evaluator, expr);
-                self.shape_of_value(&value, site, 0)
+                self.shape_of_value(evaluator, &value, site)
             }
         }
     }
@@ -138,8 +213,7 @@ impl Schemas {
             match &self.table.get(id).kind {
                 Kind::Unknown(_) => return id,
                 Kind::Null => nullable = true,
-                _ if options.contains(&id)
-                    || options.iter().any(|known| self.table.get(*known) == self.table.get(id)) => {}
+                _ if options.iter().any(|known| self.table.same(*known, id)) => {}
                 _ => options.push(id),
             }
         }
@@ -216,6 +290,10 @@ impl Schemas {
         depth: u32,
     ) -> ShapeId {
         let Some(bound) = body.bound(name) else {
+            let stood = body.parameter(name).and_then(|_| body.stood(name));
+            if let Some(value) = stood.filter(|value| !value.is_unknown()) {
+                return self.shape_of_value(evaluator, &value, Some(site));
+            }
             if let Some(parameter) = body.parameter(name)
                 && let Some(annotation) = &parameter.annotation
             {
@@ -279,12 +357,29 @@ impl Schemas {
                 let element = self.unknown("what is in the list is not known", Some(site));
                 self.array(element)
             }
+            // Numbers and text are never changed where they stand.
+            Kind::String | Kind::Integer | Kind::Number | Kind::Boolean => whole,
             _ => self.unknown("value that is changed where it stands", Some(site)),
         }
     }
 
     /// The shape of plain data.
-    pub fn shape_of_value(&mut self, value: &Value<'_>, site: Option<Span>, depth: u32) -> ShapeId {
+    pub fn shape_of_value<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        value: &Value<'p>,
+        site: Option<Span>,
+    ) -> ShapeId {
+        self.value_within(evaluator, value, site, 0)
+    }
+
+    fn value_within<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        value: &Value<'p>,
+        site: Option<Span>,
+        depth: u32,
+    ) -> ShapeId {
         if depth > MAX_DEPTH {
             return self.unknown("data nested too deep", site);
         }
@@ -297,7 +392,7 @@ impl Schemas {
             Value::List(_) | Value::Tuple(_) => {
                 let items = value.elements().unwrap_or_default();
                 let shapes: Vec<ShapeId> =
-                    items.iter().take(100).map(|item| self.shape_of_value(item, site, depth + 1)).collect();
+                    items.iter().take(100).map(|item| self.value_within(evaluator, item, site, depth + 1)).collect();
                 let element = self.one_of(shapes, site);
                 self.array(element)
             }
@@ -307,6 +402,16 @@ impl Schemas {
                 let _ = dict;
                 self.map(values)
             }
+            Value::Made(made) => match self.standing.iter().find(|(path, _)| made.path.starts_with(path)) {
+                Some((_, shape)) => *shape,
+                None => match &made.receiver {
+                    // What a serializer gives.
+                    Some(serializer) if &*made.path == DATA => {
+                        self.declared_shape(evaluator, serializer, site.unwrap_or(made.site))
+                    }
+                    _ => self.unknown(format!("{} is not known as JSON", value.describe()), site),
+                },
+            },
             Value::Unknown(why, place) => self.unknown(*why, place.or(site)),
             other => self.unknown(format!("{} is not known as JSON", other.describe()), site),
         }
@@ -330,7 +435,7 @@ impl Schemas {
     }
 }
 
-fn literal_key(value: &Value) -> Option<String> {
+pub(super) fn literal_key(value: &Value) -> Option<String> {
     match literal_value(value)? {
         Literal::String(text) | Literal::Number(text) => Some(text),
         _ => None,

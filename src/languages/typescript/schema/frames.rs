@@ -5,7 +5,7 @@ use super::functions::mentions;
 use super::types::{Env, Type};
 use super::typing::{Place, outer_locals};
 use crate::evaluate::{Evaluator, Scope, Value};
-use crate::model::program::{Expr, ExprKind, Property, StmtKind, TypeParameter};
+use crate::model::program::{Arg, Expr, ExprKind, Param, Property, StmtKind, TypeParameter};
 
 impl<'p> Schemas<'p> {
     /// Where an expression stands in a call that ran: type parameters of the functions around it stand for what their
@@ -35,11 +35,42 @@ impl<'p> Schemas<'p> {
                 {
                     let given = self.of_value(&value);
                     self.unify(ev, annotation, &given, &names, &mut bound, &env);
+                } else if let Some(given) = self.of_caller(ev, &frame, parameter) {
+                    self.unify(ev, annotation, &given, &names, &mut bound, &env);
                 }
             }
             bindings.extend(names.into_iter().zip(bound).filter_map(|(name, bound)| Some((name, bound?))));
         }
         Place { env: Env::with(scope, bindings), locals: outer_locals(scope) }
+    }
+
+    /// The static type of what a call that ran gave for a parameter, where that is kept and says anything.
+    pub(super) fn of_caller(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        frame: &Scope<'p>,
+        parameter: &'p Param,
+    ) -> Option<Type<'p>> {
+        let (function, written) = frame.call()?;
+        let (args, caller) = written?;
+        let named = |it: &&Param| !matches!(it.name.as_str(), "self" | "this");
+        let at = function.node.parameters.iter().filter(named).position(|it| std::ptr::eq(it, parameter))?;
+        if args.iter().take(at).any(|arg| matches!(arg, Arg::Spread(_))) {
+            return None;
+        }
+        let Arg::Positional(value) = args.get(at)? else { return None };
+        let key = std::ptr::from_ref::<Expr>(value);
+        if self.active.contains(&key) || !self.enter() {
+            return None;
+        }
+        self.active.push(key);
+        let place = self.place_in(ev, &caller);
+        let ty = self.type_of(ev, value, &place);
+        let known = self.force(ev, &ty);
+        self.active.pop();
+        self.leave();
+        let says_nothing = known.is_unknown() || known.is_nothing() || matches!(known, Type::Any | Type::External(..));
+        (!says_nothing || known.of_json_text().is_some()).then_some(ty)
     }
 
     /// `Config<A, B>` laid over a value: what its members say of its own parameters says what `A` and `B` are.

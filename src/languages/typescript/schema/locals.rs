@@ -55,6 +55,19 @@ pub enum Local<'p> {
 }
 
 impl<'p> Locals<'p> {
+    /// The call that a parameter is of, where that ran.
+    pub fn frame_of(&self, parameter: &Param) -> Option<Scope<'p>> {
+        let mut next = Some(self);
+        while let Some(here) = next {
+            let function = here.frame.as_ref().and_then(Scope::function);
+            if function.is_some_and(|it| it.parameters.iter().any(|known| std::ptr::eq(known, parameter))) {
+                return here.frame.clone();
+            }
+            next = here.parent.as_deref();
+        }
+        None
+    }
+
     pub fn of(function: &'p Function, parent: Option<Rc<Locals<'p>>>, frame: Option<Scope<'p>>) -> Self {
         let mut names = FxHashMap::default();
         let whole = (function.span.start, function.span.end);

@@ -7,7 +7,7 @@ use super::Schemas;
 use super::functions::mentions;
 use super::locals::{Local, Locals};
 use super::members::widened;
-use super::types::{Callable, Env, Type};
+use super::types::{Callable, Env, ObjectType, Type};
 use crate::evaluate::{Evaluator, FunctionRef, Scope, Value};
 use crate::model::Literal;
 use crate::model::program::{Arg, BinaryOp, ClassKind, Expr, ExprKind, Param};
@@ -338,6 +338,9 @@ impl<'p> Schemas<'p> {
                     Type::Array(items) if matches!(**items, Type::Never) => {
                         Type::array(Type::unknown("array that is filled step by step", Some(value.span)))
                     }
+                    Type::Object(object) if self.keeps_text && is_bare(object) => {
+                        Type::unknown("object that is filled step by step", Some(value.span))
+                    }
                     _ => widened(ty),
                 }
             }
@@ -362,22 +365,30 @@ impl<'p> Schemas<'p> {
                 let sequence = self.type_of(ev, iter, place);
                 self.element(ev, &sequence, expr.span)
             }
-            Local::Param(param) => match (&param.annotation, &param.default) {
-                (Some(annotation), default) => {
-                    let ty = Self::lazy(annotation, &place.env);
-                    if param.optional && default.is_none() { Type::union(vec![ty, Type::Undefined]) } else { ty }
-                }
-                (None, Some(default)) => widened(self.type_of(ev, default, place)),
-                (None, None) => {
-                    Type::unknown(format!("parameter `{}` has no declared type", param.name), Some(param.span))
-                }
-            },
+            Local::Param(param) => {
+                let declared = self.of_parameter(ev, param, place);
+                // What a library's type or none says less of than what the call gives.
+                let says_less = matches!(self.force(ev, &declared), Type::Unknown(..) | Type::Any | Type::External(..));
+                let frame = place.locals.as_deref().and_then(|locals| locals.frame_of(param)).filter(|_| says_less);
+                frame.and_then(|frame| self.of_caller(ev, &frame, param)).unwrap_or(declared)
+            }
             Local::Function(function) => Type::Function(Rc::new(Callable::Program {
                 function,
                 env: place.env.clone(),
                 locals: place.locals.clone(),
                 this: None,
             })),
+        }
+    }
+
+    fn of_parameter(&mut self, ev: &mut Evaluator<'p>, param: &'p Param, place: &Place<'p>) -> Type<'p> {
+        match (&param.annotation, &param.default) {
+            (Some(annotation), default) => {
+                let ty = Self::lazy(annotation, &place.env);
+                if param.optional && default.is_none() { Type::union(vec![ty, Type::Undefined]) } else { ty }
+            }
+            (None, Some(default)) => widened(self.type_of(ev, default, place)),
+            (None, None) => Type::unknown(format!("parameter `{}` has no declared type", param.name), Some(param.span)),
         }
     }
 
@@ -445,6 +456,11 @@ pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
         locals = Some(Rc::new(Locals::of(function, locals, Some(frame))));
     }
     locals
+}
+
+/// `{}`
+fn is_bare(object: &ObjectType) -> bool {
+    object.props.is_empty() && object.index.is_none() && object.open.is_none()
 }
 
 fn is_absent(value: &Value) -> bool {

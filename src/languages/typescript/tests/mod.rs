@@ -4,7 +4,7 @@ mod hostile;
 
 use super::{Dialect, lower};
 use crate::languages::render;
-use crate::model::program::{Module, StmtKind};
+use crate::model::program::{Expr, ExprKind, Module, Stmt, StmtKind};
 use crate::text::{FileId, Span};
 
 fn module(dialect: Dialect, text: &str) -> Module {
@@ -470,4 +470,17 @@ fn spans_are_those_of_the_source() {
     let StmtKind::Function(method) = &class.body[1].kind else { panic!("a method") };
     assert_eq!((at(method.name_span), at(method.span)), ("g", "g() {}"));
     assert_eq!((module.functions, module.classes), (1, 1));
+}
+
+#[test]
+fn an_awaited_call_with_type_arguments_is_awaited_whole() {
+    for text in ["await a.get<T>('/x')", "await a.get<T>('/x').then(f)", "await f<T>()"] {
+        let module = module(Dialect::TypeScript, text);
+        let [Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Await(call), span }), .. }] = &module.body[..] else {
+            panic!("{text}: {:?}", module.body);
+        };
+        assert_eq!((span.start, span.end as usize), (0, text.len()), "{text}");
+        assert!(matches!(call.kind, ExprKind::Call { .. }), "{text}: {call:?}");
+        assert_eq!((call.span.start as usize, call.span.end as usize), ("await ".len(), text.len()), "{text}");
+    }
 }
