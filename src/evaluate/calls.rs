@@ -122,7 +122,10 @@ impl<'p> Evaluator<'p> {
             }
         }
         if self.wires.running
-            && matches!(callee, Value::Function(_) | Value::Bound(..) | Value::Unknown(..))
+            && matches!(
+                callee,
+                Value::Function(_) | Value::Bound(..) | Value::Unknown(..) | Value::Native(..) | Value::External(_)
+            )
             && let ExprKind::Name(name) | ExprKind::Member { name, .. } = &method.kind
             && args.written.as_ref().is_some_and(|(written, _)| super::wires::describes_request(written))
         {

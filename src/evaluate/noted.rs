@@ -132,11 +132,8 @@ impl<'p> Evaluator<'p> {
         let all = &self.wires.noted;
         let known: FxHashSet<(Span, &str)> =
             all.iter().filter(|noted| !noted.is_open).map(|it| (it.site, it.what)).collect();
-        // Of one call that leads to several ends, those that say where.
-        let place = |noted: &Noted| noted.calls.first().copied().unwrap_or(noted.site);
-        let told: FxHashSet<Span> = all.iter().filter(|noted| !noted.is_open).map(place).collect();
         let mut ways: FxHashMap<(&str, String, Span, Option<Span>), FxHashSet<&[Span]>> = FxHashMap::default();
-        for noted in all.iter().filter(|noted| noted.function.is_some()) {
+        for noted in all.iter().filter(|noted| noted.function.is_some() && !noted.inherited) {
             ways.entry((noted.what, noted.target.describe(), noted.site, noted.told_by))
                 .or_default()
                 .insert(&noted.calls);
@@ -144,13 +141,20 @@ impl<'p> Evaluator<'p> {
         let is_shortest = |noted: &Noted| {
             let way = (noted.what, noted.target.describe(), noted.site, noted.told_by);
             let Some(ways) = ways.get(&way) else { return true };
-            noted.function.is_some() && (1..noted.calls.len()).all(|from| !ways.contains(&noted.calls[from..]))
+            !noted.inherited
+                && noted.function.is_some()
+                && (1..noted.calls.len()).all(|from| !ways.contains(&noted.calls[from..]))
         };
         let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
+        let sites: FxHashSet<Span> = known.iter().map(|(site, _)| *site).collect();
         let keeps = |noted: &&Noted| {
-            own.contains(&place(noted).file)
-                && (!noted.is_open || !(known.contains(&(noted.site, noted.what)) || told.contains(&place(noted))))
-                && is_shortest(noted)
+            let place = noted.calls.first().unwrap_or(&noted.site);
+            // Where it is come from says more, or another way to it does.
+            let is_said = || {
+                known.contains(&(noted.site, noted.what))
+                    || noted.calls.iter().any(|call| *call != noted.site && sites.contains(call))
+            };
+            own.contains(&place.file) && (!noted.is_open || !is_said()) && is_shortest(noted)
         };
         let mut all: Vec<Noted<'p>> = all.iter().filter(keeps).cloned().collect();
         all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));

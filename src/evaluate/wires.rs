@@ -343,13 +343,18 @@ impl<'p> Evaluator<'p> {
         None
     }
 
-    /// A function of the program is given an object that describes a request, `request({ method: "GET", url: "/users" })`.
-    /// Where following it leads to no address, the libraries are asked as if it were one of theirs: `described().name`.
+    /// A function is given an object that describes a request, `request({ method: "GET", url: "/users" })`. Where following it
+    /// leads to no address, the libraries are asked as if it were one of theirs: `described().name` where it may be of the
+    /// program, `elsewhere().name` where it belongs to a package that no library knows.
     pub(super) fn call_described(&mut self, callee: &Value<'p>, name: &str, args: Args<'p>, site: Span) -> Value<'p> {
         let told = self.wires.told;
         let value = self.call(callee, args.clone(), site);
         if self.wires.told == told {
-            let path = format!("described().{name}");
+            let whose = match callee {
+                Value::Native(..) | Value::External(_) => "elsewhere",
+                _ => "described",
+            };
+            let path = format!("{whose}().{name}");
             self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site));
         }
         value

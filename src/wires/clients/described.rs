@@ -28,7 +28,11 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     if let Some(name) = path.strip_prefix("declared().") {
         return declared(evaluator, name, args, site);
     }
-    let name = path.strip_prefix("described().")?;
+    let name = match path.strip_prefix("elsewhere().") {
+        Some(name) if verb(name).is_some() || name == "request" => name,
+        Some(_) => return None,
+        None => path.strip_prefix("described().")?,
+    };
     let options = described(args)?;
     let own = |name: &str| entry(options, name);
     let what = match (own("method"), verb(name)) {

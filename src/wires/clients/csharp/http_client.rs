@@ -12,6 +12,7 @@ use super::{below, method_of_name, more, named, set_up};
 use crate::evaluate::{Args, Evaluator, Library, Made, Noted, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Schemas;
+use crate::languages::csharp::schema::Serialiser;
 use crate::model::{Body, Method, ShapeId};
 use crate::text::Span;
 use crate::wires::{payload, reads};
@@ -189,7 +190,7 @@ fn content_body<'p>(
             let value = value.clone();
             let written = payload::written(&made.args, 0, "inputValue");
             let ty = payload::type_of(evaluator, &value, written, site);
-            return json(schemas.csharp().shape_of(evaluator, &ty, site), site);
+            return json(schemas.csharp().shape_by(Serialiser::Client, evaluator, &ty, site), site);
         }
         let shape = payload::unknown(evaluator, schemas, "what the content holds", site);
         return match last(&made.path) {
