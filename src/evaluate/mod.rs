@@ -8,7 +8,9 @@
 mod calls;
 mod classes;
 mod creation;
+mod declarations;
 mod expressions;
+mod functions;
 mod implementers;
 mod imports;
 mod members;
@@ -18,6 +20,7 @@ mod nodes;
 mod operators;
 mod program_index;
 mod relevance;
+mod scope;
 mod specifiers;
 mod statements;
 mod types;
@@ -32,8 +35,8 @@ use crate::model::program::{Expr, Function as FunctionNode, ImportStyle, Module,
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
+pub use declarations::Declaration;
 pub use imports::{imported_packages, is_of_package};
-pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use program_index::{ProgramIndex, Project};
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
