@@ -24,6 +24,8 @@ pub struct Agreement {
 }
 
 const STATUS: &str = "status";
+const OTHER_STATUS: &str = "other-status";
+const OTHER_BODY: &str = "other-body";
 const MISSING_BODY: &str = "missing-body";
 
 const MISSING: &[&str] = &["field", "operation", "type", "schema", "expected"];
@@ -62,6 +64,18 @@ pub(super) const KINDS: &[KindInfo] = &[
         "code answers with another success status",
     ),
     kind(
+        OTHER_STATUS,
+        Severity::Warning,
+        &["operation", "type", "expected", "actual"],
+        "code also answers with a success status that the contract does not have",
+    ),
+    kind(
+        OTHER_BODY,
+        Severity::Warning,
+        &["operation", "type", "expected", "actual"],
+        "code sends another type than the one that it is declared and documented with",
+    ),
+    kind(
         MISSING_BODY,
         Severity::Error,
         &["operation", "type", "expected"],
@@ -73,6 +87,8 @@ pub(super) const KINDS: &[KindInfo] = &[
 enum Disagreement<'a> {
     Member { answer: Answer<'a>, promised: &'a Body, difference: Difference },
     Status { served: &'a Response },
+    OtherStatus { served: &'a Response },
+    OtherBody { answer: Answer<'a>, sent: &'a Body, promised: &'a Body },
     NoBody { answer: Answer<'a>, promised: &'a Body },
 }
 
@@ -156,8 +172,16 @@ fn disagreements<'a>(
     contract: &Declarations,
     comparer: &mut Comparer<'_>,
 ) -> Vec<Disagreement<'a>> {
-    let Answers { given, wrong_status, .. } = answers(served, declared, &contract.shapes);
+    let Answers { given, wrong_status, other_status, otherwise, .. } = answers(served, declared, &contract.shapes);
     let mut out: Vec<_> = wrong_status.into_iter().map(|served| Disagreement::Status { served }).collect();
+    out.extend(other_status.into_iter().map(|served| Disagreement::OtherStatus { served }));
+    for answer in otherwise {
+        if let Bodies::Both { sent, promised } = answer.body
+            && comparer.differences(sent.shape, promised.shape).iter().any(|difference| difference.kind.breaks())
+        {
+            out.push(Disagreement::OtherBody { answer, sent, promised });
+        }
+    }
     for answer in given {
         match answer.body {
             Bodies::Missing { promised } => out.push(Disagreement::NoBody { answer, promised }),
@@ -178,6 +202,11 @@ impl Disagreement<'_> {
         match self {
             Disagreement::Member { answer, difference, .. } => (difference.kind.name(), answer.index, &difference.path),
             Disagreement::Status { .. } => (STATUS, 0, &[]),
+            Disagreement::OtherStatus { served } => match served.status {
+                Status::Code(code) => (OTHER_STATUS, usize::from(code), &[]),
+                _ => (OTHER_STATUS, 0, &[]),
+            },
+            Disagreement::OtherBody { answer, .. } => (OTHER_BODY, answer.index, &[]),
             Disagreement::NoBody { answer, .. } => (MISSING_BODY, answer.index, &[]),
         }
     }
@@ -185,7 +214,9 @@ impl Disagreement<'_> {
     fn evidence(&self, context: Context<'_>) -> (Cause, Evidence) {
         match self {
             Disagreement::Member { answer, promised, difference } => member(context, answer, promised, difference),
-            Disagreement::Status { served } => status(context, served),
+            Disagreement::Status { served } => status(context, STATUS, served),
+            Disagreement::OtherStatus { served } => status(context, OTHER_STATUS, served),
+            Disagreement::OtherBody { answer, sent, promised } => other_body(context, answer, sent, promised),
             Disagreement::NoBody { answer, promised } => no_body(context, answer, promised),
         }
     }
@@ -226,7 +257,8 @@ fn member(context: Context<'_>, answer: &Answer<'_>, promised: &Body, difference
     (cause, evidence)
 }
 
-fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
+/// A status that is not among those of the contract: the only one (`status`), or one of several (`other-status`).
+fn status(context: Context<'_>, kind: &'static str, served: &Response) -> (Cause, Evidence) {
     let declared = context.declared;
     let success: Vec<&Response> = declared.responses.iter().filter(|response| response.status.is_success()).collect();
     let expected = success.iter().map(|response| response.status.name()).collect::<Vec<_>>().join(" or ");
@@ -235,9 +267,9 @@ fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
         [only] => (only.span, format!("{}/responses/{}", declared.pointer, only.status.name())),
         _ => (success.first().map_or(declared.span, |first| first.span), format!("{}/responses", declared.pointer)),
     };
-    let route = route_span(context.served, served.span);
+    let route = if kind == STATUS { route_span(context.served, served.span) } else { served.span };
     let evidence = Evidence {
-        kind: STATUS,
+        kind,
         span: route,
         label: format!("answers {actual}"),
         related: vec![Label { span, text: format!("promises {expected}") }],
@@ -248,7 +280,32 @@ fn status(context: Context<'_>, served: &Response) -> (Cause, Evidence) {
         values: vec![("type", handler(context.served)), ("expected", expected), ("actual", actual)],
         at_most: None,
     };
-    ((STATUS, Some(route), String::new(), String::new(), Some(declared.span), pointer), evidence)
+    // A place in the code that answers for many operations is one cause.
+    let contracted = if kind == STATUS { (Some(declared.span), pointer) } else { (None, String::new()) };
+    ((kind, Some(route), served.status.name(), String::new(), contracted.0, contracted.1), evidence)
+}
+
+/// What is sent where another type is declared, documented and promised.
+fn other_body(context: Context<'_>, answer: &Answer<'_>, sent: &Body, promised: &Body) -> (Cause, Evidence) {
+    let shape = context.contract.shapes.get(promised.shape);
+    let span = shape.span.unwrap_or(promised.span);
+    let expected = describe(&context.contract.shapes, promised.shape);
+    let actual = describe(&context.service.shapes, sent.shape);
+    let evidence = Evidence {
+        kind: OTHER_BODY,
+        span: answer.served.span,
+        label: format!("sends {actual}"),
+        related: vec![Label { span, text: format!("promises {expected}") }],
+        operations: Vec::new(),
+        field: None,
+        contract: Some(ContractPlace { span, pointer: shape.pointer.clone() }),
+        subject: context.declared.title(),
+        values: vec![("type", handler(context.served)), ("expected", expected), ("actual", actual)],
+        at_most: None,
+    };
+    let cause =
+        (OTHER_BODY, Some(answer.served.span), String::new(), String::new(), Some(answer.declared.span), String::new());
+    (cause, evidence)
 }
 
 fn no_body(context: Context<'_>, answer: &Answer<'_>, promised: &Body) -> (Cause, Evidence) {

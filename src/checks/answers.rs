@@ -32,6 +32,10 @@ pub(super) struct Answers<'a> {
     pub(super) given: Vec<Answer<'a>>,
     /// The first success response of code, where the contract has success statuses and none is its.
     pub(super) wrong_status: Option<&'a Response>,
+    /// Success responses of code besides those that the contract has, which has no word for the rest.
+    pub(super) other_status: Vec<&'a Response>,
+    /// What code surely sends otherwise, with a status for which a response is declared.
+    pub(super) otherwise: Vec<Answer<'a>>,
     /// Code's status cannot be known, and the contract has several.
     pub(super) unknown_status: Option<&'a Reason>,
 }
@@ -44,7 +48,13 @@ pub(super) fn answers<'a>(served: &'a Operation, declared: &'a Operation, shapes
         promised = numbered(declared, |status| *status == Status::Default);
     }
     let sole = if let [only] = promised[..] { Some(only) } else { None };
-    let mut out = Answers { given: Vec::new(), wrong_status: None, unknown_status: None };
+    let mut out = Answers {
+        given: Vec::new(),
+        wrong_status: None,
+        other_status: Vec::new(),
+        otherwise: Vec::new(),
+        unknown_status: None,
+    };
     let mut known_wrong = Vec::new();
     for response in &served.responses {
         let target = match &response.status {
@@ -64,8 +74,14 @@ pub(super) fn answers<'a>(served: &'a Operation, declared: &'a Operation, shapes
             _ => continue,
         };
         if let Some((index, declared)) = target {
-            out.given.push(Answer { served: response, declared, index, body: bodies(response, declared, shapes) });
+            let answer = Answer { served: response, declared, index, body: bodies(response, declared, shapes) };
+            let known = matches!(response.status, Status::Code(_))
+                && out.given.iter().any(|answer| answer.served.status == response.status);
+            if known { out.otherwise.push(answer) } else { out.given.push(answer) }
         }
+    }
+    if !out.given.is_empty() && !has_default {
+        out.other_status.clone_from(&known_wrong);
     }
     if let (true, Some(first)) = (out.given.is_empty() && out.unknown_status.is_none(), known_wrong.first().copied()) {
         if !has_default {

@@ -101,6 +101,7 @@ struct Pair<'a> {
 pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
     let mut told: FxHashSet<(&'static str, String)> = FxHashSet::default();
     let mut comparers: Comparers = BTreeMap::new();
+    let mut served: Comparers = BTreeMap::new();
     for asked in &project.asked {
         let call = &project.services[asked.service].calls[asked.call];
         let answer = params.answer(asked);
@@ -153,7 +154,12 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
                     shapes::request(pair, key, &mut comparers, &mut found);
                 }
                 if params.about(About::Answer) {
+                    let before = found.len();
                     shapes::answer(pair, key, &mut comparers, &mut found);
+                    if params.against == Against::Contract && found.len() > before {
+                        let code = code_pair(project, asked, call);
+                        excuse(code, &mut served, &mut found[before..]);
+                    }
                 }
                 found.into_iter().for_each(|(kind, evidence)| report(kind, evidence));
             }
@@ -162,6 +168,34 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
     }
     if params.about(About::Uncalled) {
         uncalled(params, project, sink);
+    }
+}
+
+/// The same request with the code that answers it, where one operation does.
+fn code_pair<'a>(project: &'a Project, asked: &Asked, call: &'a HttpCall) -> Option<(Pair<'a>, (usize, usize))> {
+    let Answer::Found { of, operations, sure } = &asked.code else { return None };
+    let [only] = operations.as_slice() else { return None };
+    let place = Place::new(false, *of, project);
+    let operation = place.operations(project).get(*only)?;
+    let (asking, answering) = (&project.services[asked.service].shapes, place.shapes(project));
+    Some((Pair { call, asking, operation, answering, place, sure: *sure }, (asked.service, *of)))
+}
+
+/// Of what is read of an answer and not promised, what the code answers with all the same is the contract's fault: it is told
+/// as info.
+fn excuse<'a>(
+    code: Option<(Pair<'a>, (usize, usize))>,
+    comparers: &mut Comparers<'a>,
+    found: &mut [(&'static str, crate::finding::Evidence)],
+) {
+    let Some((pair, key)) = code else { return };
+    let mut missing = Vec::new();
+    shapes::answer(pair, key, comparers, &mut missing);
+    for (kind, evidence) in found {
+        if !missing.iter().any(|(known, other)| known == kind && other.field == evidence.field) {
+            evidence.at_most = Some(Severity::Info);
+            evidence::tell(evidence, "the code may answer with it");
+        }
     }
 }
 

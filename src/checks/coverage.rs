@@ -61,7 +61,7 @@ pub fn coverage(project: &Project) -> Vec<Coverage> {
 
 /// Why the success responses of a route could not be compared with those of the contract.
 fn obstacle(served: &Operation, service: &Service, declared: &Operation, promised: &ShapeTable) -> Option<String> {
-    let Answers { given, wrong_status, unknown_status } = answers(served, declared, promised);
+    let Answers { given, wrong_status, unknown_status, .. } = answers(served, declared, promised);
     if let Some(reason) = unknown_status {
         return Some(reason.text.clone());
     }

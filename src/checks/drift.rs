@@ -132,8 +132,20 @@ pub(super) fn judge(params: &Drift, project: &Project, sink: &mut Sink<'_>) {
         }
     }
     for evidence in causes.into_values() {
-        sink.report(evidence);
+        sink.report(on_this_side(project, evidence));
     }
+}
+
+/// What is at fault may be known from facts only: then it is told where this run has the other end.
+fn on_this_side(project: &Project, mut evidence: Evidence) -> Evidence {
+    let is_elsewhere = |span: Span| project.sources.get(span.file).is_elsewhere();
+    if is_elsewhere(evidence.span)
+        && let Some(other) = evidence.related.iter_mut().find(|other| !is_elsewhere(other.span))
+    {
+        std::mem::swap(&mut evidence.span, &mut other.span);
+        std::mem::swap(&mut evidence.label, &mut other.text);
+    }
+    evidence
 }
 
 fn note(found: &Found, here: &End<'_>, there: &End<'_>, via: &str, causes: &mut IndexMap<Cause, Evidence>) {

@@ -155,6 +155,7 @@ impl Fixture {
             conditional: false,
             mounted: true,
             any_case: false,
+            versions: Vec::new(),
             unknown: Vec::new(),
         });
         self.served.push(operation);

@@ -109,6 +109,8 @@ pub struct Comparer<'t> {
     documents: bool,
     /// Both sides are versions of the same code.
     versions: bool,
+    /// Only what is refused where it is missing is required.
+    enforced: bool,
     pairs: FxHashMap<Pair, Rc<Local>>,
     roots: FxHashMap<Pair, Rc<[Difference]>>,
     costs: FxHashMap<Pair, Cost>,
@@ -164,6 +166,7 @@ impl<'t> Comparer<'t> {
             direction: Direction::Response,
             documents: false,
             versions: false,
+            enforced: false,
             pairs: FxHashMap::default(),
             roots: FxHashMap::default(),
             costs: FxHashMap::default(),
@@ -178,6 +181,11 @@ impl<'t> Comparer<'t> {
     pub fn of_requests(document: &'t ShapeTable, code: &'t ShapeTable) -> Self {
         let policy = Policy { null: true, null_of_references: true, open_null: false, form: None };
         Comparer { direction: Direction::Request, ..Comparer::new(document, code, policy) }
+    }
+
+    /// For what other code sends to code: only what is refused where it is missing is required.
+    pub fn of_calls(asking: &'t ShapeTable, code: &'t ShapeTable) -> Self {
+        Comparer { enforced: true, ..Comparer::of_requests(asking, code) }
     }
 
     /// For two documents, where whatever is stated counts: formats, bounds, alternatives, what an open type allows.

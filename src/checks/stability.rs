@@ -33,11 +33,11 @@ pub(super) fn sunset(
     (is_deprecated, is): (bool, Option<&str>),
 ) -> Option<(String, String)> {
     if let Some(is) = is.filter(|is| is_deprecated && was != Some(*is) && day(is).is_none()) {
-        return Some((was.unwrap_or("nothing").to_owned(), format!("{is}, which is no day")));
+        return Some((was.unwrap_or("no stated day").to_owned(), format!("{is}, which is no day")));
     }
     let was = was.filter(|_| was_deprecated && is_deprecated)?;
     match is {
-        None => Some((was.to_owned(), "nothing".to_owned())),
+        None => Some((was.to_owned(), "no stated day".to_owned())),
         Some(is) => match (day(was), day(is)) {
             (Some(before), Some(after)) if after < before => Some((was.to_owned(), is.to_owned())),
             _ => None,

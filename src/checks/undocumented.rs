@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{KindInfo, presence};
+use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
 use crate::model::{Implementation, Method, Operation};
 use crate::project::{Link, Project, Service};
@@ -44,7 +45,7 @@ pub(super) fn judge(_: &Undocumented, project: &Project, sink: &mut Sink<'_>) {
         misses.iter().filter_map(super::presence::Miss::meant).map(std::ptr::from_ref).collect();
     for (index, links) in by_service {
         let service = &project.services[index];
-        let scope = Scope::new(service, &links);
+        let scope = Scope::new(project, service, &links);
         let mut found: BTreeMap<Registration, Vec<&Operation>> = BTreeMap::new();
         let mut order: Vec<Registration> = Vec::new();
         for (at, route) in service.operations.iter().enumerate() {
@@ -104,16 +105,21 @@ struct LinkScope<'a> {
     base: String,
     /// Beginnings of its paths that end in a version.
     versions: BTreeSet<String>,
+    /// Its own version, where code tells versions apart and has this one.
+    version: Option<String>,
     applications: BTreeSet<Span>,
     /// What it has of each path.
     paths: FxHashMap<String, usize>,
 }
 
 impl<'a> Scope<'a> {
-    fn new(service: &'a Service, links: &[&'a Link]) -> Self {
+    fn new(project: &'a Project, service: &'a Service, links: &[&'a Link]) -> Self {
         let mut scope = Scope {
             service,
-            links: links.iter().map(|link| LinkScope::new(service, link)).collect(),
+            links: links
+                .iter()
+                .map(|link| LinkScope::new((service, &project.contracts[link.contract]), link))
+                .collect(),
             claimed: links.iter().flat_map(|link| &link.pairs).flat_map(|pair| pair.served.iter().copied()).collect(),
             ignored: links.iter().flat_map(|link| link.ignored_routes.iter().copied()).collect(),
             keys: FxHashSet::default(),
@@ -182,6 +188,7 @@ impl<'a> Scope<'a> {
         let doubtful = code.conditional
             || for_any_method
             || twin.is_some()
+            || is_of_operation(first)
             || self.links.iter().any(|link| link.link.doubtful)
             || contracted * 2 < all;
         let declared = scope.paths.get(&key(first)).map(|at| &contract.operations[*at]);
@@ -224,7 +231,7 @@ impl<'a> Scope<'a> {
 }
 
 impl<'a> LinkScope<'a> {
-    fn new(service: &'a Service, link: &'a Link) -> Self {
+    fn new((service, contract): (&'a Service, &Declarations), link: &'a Link) -> Self {
         let claimed = link.pairs.iter().flat_map(|pair| &pair.served).map(|at| &service.operations[*at]);
         let keys: Vec<String> = claimed.clone().map(key).collect();
         let mut paths = FxHashMap::default();
@@ -237,6 +244,10 @@ impl<'a> LinkScope<'a> {
         let front = link.front.trim_end_matches('/').to_owned();
         LinkScope {
             link,
+            version: version_of(contract).filter(|own| {
+                let mut codes = service.operations.iter().filter_map(|route| route.implementation.as_ref());
+                codes.any(|code| code.versions.contains(own))
+            }),
             base: if common.len() > front.len() { common } else { front },
             versions: keys.iter().filter_map(|key| up_to_version(key)).map(str::to_owned).collect(),
             applications: applications(service, link),
@@ -249,7 +260,9 @@ impl<'a> LinkScope<'a> {
         let below = key.strip_prefix(&self.base).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         let of_version =
             self.versions.is_empty() || up_to_version(&key).is_none_or(|version| self.versions.contains(version));
-        below && of_version && application(code).is_some_and(|own| self.applications.contains(&own))
+        // What is served in other versions alone is for their documents to have.
+        let of_own = code.versions.is_empty() || self.version.as_ref().is_none_or(|own| code.versions.contains(own));
+        below && of_version && of_own && application(code).is_some_and(|own| self.applications.contains(&own))
     }
 }
 
@@ -274,6 +287,46 @@ fn applications(service: &Service, link: &Link) -> BTreeSet<Span> {
 /// Whether a document that is made of the code would have the route, and its whole path is known.
 fn is_documentable(route: &Operation, code: &Implementation) -> bool {
     !code.hidden && code.mounted && code.unknown.is_empty() && !is_page(route)
+}
+
+/// The version of a contract as code writes it: `1` of `1.0` and `v1`.
+fn version_of(contract: &Declarations) -> Option<String> {
+    let text = contract.version.trim();
+    let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+    let text = text.strip_suffix(".0").unwrap_or(text);
+    text.starts_with(|c: char| c.is_ascii_digit()).then(|| text.to_owned())
+}
+
+/// What those who run a service ask: mostly left undescribed on purpose.
+fn is_of_operation(route: &Operation) -> bool {
+    const LAST: &[&str] = &[
+        "favicon.ico",
+        "health",
+        "healthcheck",
+        "healthz",
+        "heartbeat",
+        "live",
+        "liveness",
+        "livez",
+        "metrics",
+        "ping",
+        "ready",
+        "readiness",
+        "readyz",
+        "robots.txt",
+        "startup",
+    ];
+    const AT_ROOT: &[&str] = &["", "docs", "openapi", "redoc", "status", "swagger", "version"];
+    let path = route.path.text().to_ascii_lowercase();
+    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+    let reads = matches!(route.method, Method::Get | Method::Head);
+    let last = segments.last().copied().unwrap_or("");
+    let is_document = ["openapi.json", "openapi.yaml", "openapi.yml", "swagger.json"].contains(&last);
+    reads
+        && (LAST.contains(&last)
+            || is_document
+            || segments.first() == Some(&".well-known")
+            || (segments.len() <= 1 && AT_ROOT.contains(&last)))
 }
 
 /// What a browser shows is no part of an API.

@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use crate::config;
 use crate::report;
 
-/// Checks that services keep their contracts: reads the source and the OpenAPI contract, and shows each place where
-/// they disagree. Nothing of what it reads is executed.
+/// Checks that services keep their contracts: reads the source of both ends of every wire and the contracts between them
+/// (OpenAPI, AsyncAPI, JSON Schema), and shows each place where two disagree. Nothing of what it reads is executed.
 #[derive(Debug, Parser)]
 #[command(name = "treaty", version, arg_required_else_help = true, max_term_width = 100, after_help = EXAMPLES)]
 pub(super) struct Cli {
@@ -23,6 +23,7 @@ Examples:
   treaty scan --format sarif -o treaty.sarif        for code scanning
   treaty why \"GET /users/{id}\"                      how an operation was found, or why not
   treaty diff released.yaml openapi.yaml            what a change of a contract breaks
+  treaty diff --from main                           what a change of the code breaks, and for whom
   treaty rules list                                 what can be reported
 
 Exit codes: 0 clean, 1 findings at or above --fail-on, 2 could not run";
@@ -32,18 +33,22 @@ pub(super) enum Command {
     /// Compare services with their contracts
     ///
     /// Contracts are found by content (`openapi:`, `swagger:` or `asyncapi:` at the top) below the scanned paths,
-    /// unless --contract names them. Messages that code sends and receives are held against the AsyncAPI document of their service. JSON Schema
-    /// documents, `CONTRACTS.json` and `REQUIREMENTS.md` are contracts as well. Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the
-    /// repository.
+    /// unless --contract names them. JSON Schema documents, `CONTRACTS.json` and `REQUIREMENTS.md` are contracts as well.
+    ///
+    /// Routes are held against the OpenAPI contract of their service, messages against its AsyncAPI document. Requests are
+    /// held against the routes and the contract of the service that they reach, and what one service sends against what
+    /// another reads; services in other repositories take part with --facts.
+    ///
+    /// Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the repository.
     Scan(ScanArgs),
     /// Compare two versions of a contract, or of the code
     ///
     /// What clients of the old version relied on and the new one does not keep: what an old client sends is held against
     /// what the new version takes, what the new version answers against what an old client was promised.
     ///
-    /// OLD and NEW are two documents (OpenAPI 2.0, 3.0 and 3.1, JSON or YAML, in any mixture), or two folders with code.
-    /// With --from, the code of two git revisions is compared: what it really serves, without any contract. Nothing is
-    /// checked out, the work tree stays as it is, and nothing is fetched.
+    /// OLD and NEW are two documents (OpenAPI 2.0 to 3.2, AsyncAPI or JSON Schema; JSON or YAML), or two folders with code.
+    /// With --from, the code of two git revisions is compared: what it really serves and sends, without any contract, with
+    /// the requests and handlers that break. Nothing is checked out, the work tree stays as it is, and nothing is fetched.
     ///
     /// Severities are those of the rule, or of `treaty.toml`. A deprecated operation or parameter may go after its
     /// `x-sunset`, or any day where it has none.
@@ -75,7 +80,7 @@ pub(super) struct ScanArgs {
 
     /// Earlier version: what it promised and is not kept is reported too. A file is one of the contract; a git revision or
     /// a folder is one of everything, contracts and code
-    #[arg(long, value_name = "FILE|REVISION", value_hint = ValueHint::AnyPath)]
+    #[arg(long, value_name = "FILE|FOLDER|REVISION", value_hint = ValueHint::AnyPath)]
     pub(super) against: Option<PathBuf>,
 
     /// What another service serves, calls and sends, as `treaty extract --as facts` wrote it: the other end of what is
@@ -119,6 +124,7 @@ Examples:
   treaty scan services/books --contract contracts/books.yaml
   treaty scan --against released/books.yaml
   treaty scan --against origin/main
+  treaty scan web --facts books.facts.json
   treaty scan --ignore CODE,FAMILY --fail-on warning
   treaty scan --format json -o report.json";
 
@@ -137,6 +143,10 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "REVISION")]
     pub(super) from: Option<String>,
 
+    /// … with that of this one [default: the files as they are now]
+    #[arg(long, value_name = "REVISION", requires = "from")]
+    pub(super) to: Option<String>,
+
     /// What another service serves, calls and sends, as `treaty extract --as facts` wrote it: its calls that break are
     /// named; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -146,10 +156,6 @@ pub(super) struct DiffArgs {
     /// long [default: `deprecation-notice` of the settings, else none]
     #[arg(long, value_name = "DAYS")]
     pub(super) notice: Option<u32>,
-
-    /// … with that of this one [default: the files as they are now]
-    #[arg(long, value_name = "REVISION", requires = "from")]
-    pub(super) to: Option<String>,
 
     /// Settings to use instead of the nearest `treaty.toml`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -291,7 +297,7 @@ pub(super) struct ContractArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ContractCommand {
-    /// Report what is wrong in contract documents: OpenAPI 2.0 to 3.2, AsyncAPI 2.0 to 3.x
+    /// Report what is wrong in contract documents: OpenAPI 2.0 to 3.2, AsyncAPI 2.0 to 3.x, JSON Schema, `CONTRACTS.json`
     #[command(after_help = "Examples:\n  treaty contract validate openapi.yaml events/asyncapi.yaml")]
     Validate(ValidateArgs),
 }

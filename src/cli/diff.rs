@@ -21,12 +21,13 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
     let mut report = scan(&options, &rules, &Silent)?;
     let is_code = report.project.before.is_some() && options.contracts.is_empty();
     if let Some(problem) = report.problems.iter().find(|problem| !is_code && problem.kind == ProblemKind::NoContract) {
-        let help = "name two versions of an OpenAPI document; `treaty contract validate` says what is wrong in one";
+        let help = "name two versions of an OpenAPI or AsyncAPI document or of a JSON Schema; `treaty contract validate` says what \
+                    is wrong in one";
         return Err(Failure::said(format!("{}: {}", problem.path, problem.message), help));
     }
     if !is_code && report.project.earlier.is_empty() {
         let message = format!("{} has no version that could be read as a contract", arguments.paths[0].display());
-        return Err(Failure::said(message, "name two versions of an OpenAPI document"));
+        return Err(Failure::said(message, "name two versions of an OpenAPI or AsyncAPI document or of a JSON Schema"));
     }
     if is_code {
         // The code speaks for itself.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::document::{Document, Parsed};
 use super::reader::{Place, Reader};
 use super::reference;
-use super::tree::{Node, Tree};
+use super::tree::{Key, Node, Tree, Value};
 use super::{Declarations, IssueKind};
 use crate::text::Span;
 
@@ -54,11 +54,32 @@ pub struct WiredMiddlewares {
     pub span: Span,
 }
 
-/// Whether a document is about wiring.
+/// Whether a document is about wiring, or holds contracts that cannot be read.
 pub(super) fn is_stated(root: &Node) -> bool {
-    let is_list = |key: &str| root.get(key).is_some_and(|node| matches!(node.value, super::tree::Value::Array(_)));
+    let has = |key: &&str| root.get(key).is_some();
+    let is_other = ["openapi", "swagger", "asyncapi", "$schema"].iter().any(has);
     root.get("version").is_some()
-        && (root.get("modules").is_some_and(Node::is_object) || is_list("wirings") || is_list("middlewares"))
+        && !is_other
+        && (["modules", "wirings", "middlewares"].iter().any(has) || !unreadable(root).is_empty())
+}
+
+/// Where a document holds contracts that are none, and what is wrong with each.
+fn unreadable(root: &Node) -> Vec<(Span, String)> {
+    let Some(contracts) = root.get("contracts") else { return Vec::new() };
+    if !contracts.is_object() {
+        return vec![(contracts.span, format!("`contracts` must be an object, found {}", contracts.type_name()))];
+    }
+    let wrong = |(key, entry): &(Key, Node)| match entry.get("spec") {
+        _ if !entry.is_object() => {
+            Some((entry.span, format!("contract `{}` must be an object, found {}", key.text, entry.type_name())))
+        }
+        Some(spec) if !spec.is_object() && !spec.is_null() => Some((
+            spec.span,
+            format!("`spec` of contract `{}` must be an object, found {}", key.text, spec.type_name()),
+        )),
+        _ => None,
+    };
+    contracts.entries().iter().filter_map(wrong).collect()
 }
 
 /// Whether a document that was read is about wiring.
@@ -108,6 +129,20 @@ fn held(path: &str, document: &Document) -> Vec<Held> {
 pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>, declarations: &mut Declarations) {
     let path = reader.sources[root.source].path;
     let mut wiring = Wiring::default();
+    for (span, message) in unreadable(root.node) {
+        reader.issue(
+            IssueKind::InvalidValue,
+            span,
+            "/contracts",
+            message,
+            Some("write the document itself as an object"),
+        );
+    }
+    if let Some(modules) = root.child("modules").filter(|modules| !modules.node.is_object()) {
+        let message = format!("`modules` must be an object, found {}", modules.node.type_name());
+        let help = "its keys are the paths of modules, each with its `exports`";
+        reader.issue(IssueKind::InvalidValue, modules.span, &modules.pointer, message, Some(help));
+    }
     let modules: Vec<_> = root.child("modules").iter().flat_map(Place::members).collect();
     for (key, place) in modules {
         let Some(module) = beside(reader, path, &key.text, &place) else { continue };
@@ -136,7 +171,7 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>, declarations: 
 /// Elements of a list of objects; what is none of both is an issue.
 fn list<'d>(reader: &mut Reader<'d>, root: &Place<'d>, key: &str) -> Vec<Place<'d>> {
     let Some(list) = root.child(key) else { return Vec::new() };
-    if !matches!(list.node.value, super::tree::Value::Array(_)) {
+    if !matches!(list.node.value, Value::Array(_)) {
         let message = format!("`{key}` must be a list, found {}", list.node.type_name());
         reader.issue(IssueKind::InvalidValue, list.span, &list.pointer, message, None);
         return Vec::new();
@@ -165,6 +200,10 @@ fn text<'d>(reader: &mut Reader<'d>, place: &Place<'d>, key: &str) -> Option<&'d
 
 /// A list of names, each a text or an object with a `name`.
 fn names<'d>(reader: &mut Reader<'d>, list: Option<&Place<'d>>) -> Vec<WiredName> {
+    if let Some(other) = list.filter(|list| !matches!(list.node.value, Value::Array(_))) {
+        let message = format!("this must be a list of names, found {}", other.node.type_name());
+        reader.issue(IssueKind::InvalidValue, other.span, &other.pointer, message, None);
+    }
     let items: Vec<_> = list.into_iter().flat_map(Place::items).collect();
     let mut names = Vec::new();
     for item in items {
@@ -241,6 +280,12 @@ mod tests {
         let mut documents = BTreeMap::from([("CONTRACTS.json".to_owned(), parse(FileId(0), text))]);
         let added = unfold(&mut documents, "CONTRACTS.json");
         assert_eq!(added, [("CONTRACTS.json#/contracts/a~1b/spec".to_owned(), Some("shop".to_owned()))]);
+        let itself = declare(&documents, "CONTRACTS.json");
+        let wrong: Vec<_> = itself.issues.iter().map(|issue| issue.message.as_str()).collect();
+        assert_eq!(
+            wrong,
+            ["`spec` of contract `c` must be an object, found string", "contract `d` must be an object, found number"]
+        );
         let found = declare(&documents, &added[0].0);
         assert_eq!(found.issues, Vec::new());
         assert_eq!(found.operations[0].title(), "GET /x");

@@ -100,6 +100,8 @@ pub struct Library {
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
     /// it is written; each with whether it is another form that documents leave out.
     pub paths: Paths,
+    /// The versions of the API in which a route is served, `1` and `2.1`; empty where none are told apart.
+    pub versions: for<'p> fn(&RouteDraft<'p>, &[Args<'p>]) -> Vec<String>,
     /// Methods and functions of it that send messages, wait for them or make requests: what calls one of these names is run
     /// by itself, if the program imports one of `wire_packages`.
     pub wire_words: &'static [&'static str],
@@ -140,6 +142,7 @@ impl Library {
         finished: |_, _| {},
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
+        versions: |_, _| Vec::new(),
         wire_words: &[],
         wire_methods: &[],
         wire_packages: &[],

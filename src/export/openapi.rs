@@ -164,7 +164,10 @@ impl Writer<'_> {
                     continue;
                 }
             };
-            responses.responses.insert(status, ReferenceOr::Item(self.response(response)));
+            // The first is what is documented; what code sends otherwise is no second answer of a document.
+            if !responses.responses.contains_key(&status) {
+                responses.responses.insert(status, ReferenceOr::Item(self.response(response)));
+            }
         }
         let (start, _) = sources.positions(operation.span);
         let mut extensions = IndexMap::new();

@@ -155,6 +155,7 @@ impl Reader {
                 conditional: facts.conditional,
                 mounted: !facts.unmounted,
                 any_case: facts.any_case,
+                versions: Vec::new(),
                 unknown: facts.unknown.iter().map(|it| self.reason(it)).collect(),
             }),
         })

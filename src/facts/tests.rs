@@ -172,6 +172,7 @@ fn service() -> impl Strategy<Value = Service> {
                         conditional: !flag,
                         mounted: flag,
                         any_case: flag,
+                        versions: Vec::new(),
                         unknown: vec![why.clone()],
                     }),
                 });

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Framework, Route, Schemas, of_node};
+use super::{Framework, Route, Schemas, of_node, shared_reads};
 use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::model::{Implementation, Method, MountStep, Operation, PathTemplate, Routing};
@@ -75,6 +75,7 @@ pub fn served<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>) -> S
             walk.node(*root, &Prefix::default(), &[], &mut vec![*root]);
         }
     }
+    shared_reads::leave_out(&mut out.operations, schemas.table());
     out.routings = super::by_contract::routings(evaluator, schemas);
     // Mounted routers stay behind the ones of applications, whichever pass found them.
     out.operations.sort_by_key(|operation| operation.implementation.as_ref().is_some_and(|code| !code.mounted));
@@ -269,6 +270,7 @@ impl<'p> Walk<'_, 'p> {
         self.evaluator.start(draft.site.file);
         let route = Route { draft, handler, path, template, chain };
         let responses = (framework.responses)(self.evaluator, self.schemas, &route);
+        let versions = (framework.library.versions)(draft, chain);
         for method in methods {
             let request = (framework.requests)(self.evaluator, self.schemas, &route, method);
             self.out.operations.push(Operation {
@@ -291,6 +293,7 @@ impl<'p> Walk<'_, 'p> {
                     conditional: conditional || prefix.conditional,
                     mounted: self.mounted,
                     any_case: framework.library.any_case,
+                    versions: versions.clone(),
                     unknown: prefix.unknown.clone(),
                 }),
             });

@@ -122,6 +122,8 @@ pub struct Implementation {
     pub mounted: bool,
     /// Served whatever the case of the letters in its path and in the names of what it takes.
     pub any_case: bool,
+    /// The versions of the API in which it is served, `1` and `2.1`; empty where none are told apart.
+    pub versions: Vec<String>,
     /// What could not be known on the way.
     pub unknown: Vec<Reason>,
 }
@@ -266,7 +268,33 @@ const OF_EVERY_MESSAGE: &[&str] = &[
     "x-real-ip",
 ];
 
+/// Headers that proxies add and traces are told by. An operation that declares one means it.
+const OF_THE_WAY: &[&str] = &[
+    "baggage",
+    "client-ip",
+    "fastly-client-ip",
+    "traceparent",
+    "tracestate",
+    "true-client-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-correlation-id",
+    "x-request-id",
+    "x-trace-id",
+];
+/// Beginnings of the names of more of them.
+const OF_THE_WAY_BEGIN: &[&str] =
+    &["cf-", "cloudfront-", "sec-fetch-", "x-amzn-", "x-b3-", "x-datadog-", "x-envoy-", "x-forwarded-", "x-vercel-"];
+
 /// Whether a header says how a message travels or who sends it, whatever the operation.
 pub fn is_of_every_message(header: &str) -> bool {
     OF_EVERY_MESSAGE.iter().any(|name| name.eq_ignore_ascii_case(header))
+}
+
+/// Whether a header is put there on the way, so that who only reads it does not ask for it.
+pub fn is_of_the_way(header: &str) -> bool {
+    let header = header.to_ascii_lowercase();
+    is_of_every_message(&header)
+        || OF_THE_WAY.contains(&header.as_str())
+        || OF_THE_WAY_BEGIN.iter().any(|begin| header.starts_with(begin))
 }

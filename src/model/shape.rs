@@ -252,6 +252,8 @@ pub struct ShapeTable {
 const MAX_DEPTH: usize = 64;
 /// `allOf` nests with more parts in all are given up likewise: parts that name each other twice double at every level.
 const MAX_PARTS: usize = 10_000;
+/// What stands in a reserved place until it is filled.
+const RESERVED: &str = "declaration never completed";
 
 impl ShapeTable {
     pub fn add(&mut self, shape: Shape) -> ShapeId {
@@ -261,7 +263,13 @@ impl ShapeTable {
 
     /// A place to be filled by [`ShapeTable::set`] later: how recursive declarations are built.
     pub fn reserve(&mut self) -> ShapeId {
-        self.add(Shape::unknown("declaration never completed", None))
+        self.add(Shape::unknown(RESERVED, None))
+    }
+
+    /// Whether two shapes are one, or are written alike. What is still being declared is like nothing else.
+    pub fn same(&self, one: ShapeId, other: ShapeId) -> bool {
+        let is_open = |shape: &Shape| matches!(&shape.kind, Kind::Unknown(reason) if reason.text == RESERVED);
+        one == other || (self.get(one) == self.get(other) && !is_open(self.get(one)))
     }
 
     pub fn set(&mut self, id: ShapeId, shape: Shape) {

@@ -120,6 +120,7 @@ fn operation(
             conditional: handler.is_none(),
             mounted: true,
             any_case: false,
+            versions: Vec::new(),
             unknown: Vec::new(),
         }),
     }

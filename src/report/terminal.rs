@@ -1,7 +1,7 @@
 //! The report for people: each finding with excerpts of both sides, then what was not understood, then how much of
 //! each contract could be verified.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
@@ -14,6 +14,7 @@ use miette::{
 use super::excerpt::{Excerpts, Mark, count, cut};
 use super::visible::visible;
 use crate::finding::{Finding, Problem, Severity};
+use crate::model::name_key;
 use crate::scan::{ContractSummary, Report, RequestSummary};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
@@ -249,10 +250,32 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
             count(contract.operations, "operation")
         )?;
     }
+    let mut is_compared = !summary.contracts.is_empty() || summary.events.iter().any(|it| !it.services.is_empty());
+    let services = &report.project.services;
+    let declared: BTreeSet<String> = services.iter().flat_map(|it| &it.models).map(|it| name_key(&it.name)).collect();
+    for document in &report.project.contracts {
+        let models = document.models.iter().flatten();
+        let models = models.filter(|model| model.names.iter().any(|name| declared.contains(&name_key(name)))).count();
+        let mut parts = vec![(models, "shared model")];
+        if let Some(wiring) = &document.wiring {
+            parts.extend([(wiring.modules.len(), "module"), (wiring.imports.len(), "wiring")]);
+            parts.push((wiring.middlewares.len(), "middleware order"));
+        }
+        if let Some(table) = &document.table {
+            parts.extend([(document.operations.len(), "row"), (table.registry.len(), "registered field")]);
+        }
+        let words: Vec<String> =
+            parts.into_iter().filter(|(number, _)| *number > 0).map(|(number, word)| count(number, word)).collect();
+        if !words.is_empty() {
+            let path = &report.project.sources.get(document.file).path;
+            writeln!(out, "{}: {}", visible(path), words.join(", "))?;
+            is_compared = true;
+        }
+    }
     for requests in &summary.requests {
         writeln!(out, "{}", request_line(requests))?;
     }
-    if summary.contracts.is_empty() && summary.events.iter().all(|contract| contract.services.is_empty()) {
+    if !is_compared {
         writeln!(out, "no contract was compared: only what needs none was checked")?;
     }
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();

@@ -140,18 +140,21 @@ fn understand(
     let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, wires::libraries());
     let mut contracts: Vec<Declarations> =
         tree.entries.iter().map(|(path, _)| contracts::declare(&tree.documents, path)).collect();
-    for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
-        // Schemas lie about for many purposes: one that nobody names is no promise that could be broken.
-        if contract.models.is_some() && !named {
-            contract.issues.clear();
-            contract.problems.clear();
-        }
-    }
     let of_services: Vec<Vec<&Module>> =
         plans.iter().map(|plan| plan.modules.iter().map(|id| &modules[id.0 as usize]).collect()).collect();
     let wanted = if all_models { Wanted::All } else { wanted::wanted(&contracts, &of_services) };
     let program = Program { modules: &modules, index: &index, points: &points, sources, wanted: &wanted };
     let mut services = evaluate(&program, &plans, problems, progress);
+    let declared: BTreeSet<String> = services.iter().flat_map(|it| &it.models).map(|it| name_key(&it.name)).collect();
+    for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
+        // Schemas lie about for many purposes: one that nobody names, and no type is called like, promises nothing.
+        let Some(models) = &contract.models else { continue };
+        let mut names = models.iter().flat_map(|model| &model.names);
+        if !named && !names.any(|name| declared.contains(&name_key(name))) {
+            contract.issues.clear();
+            contract.problems.clear();
+        }
+    }
     for contract in &contracts {
         problems.extend(contract.problems.iter().cloned());
     }

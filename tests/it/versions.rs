@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::folder::{folder, run, write};
+use crate::folder::{folder, run, scan, write};
 
 const FIRST: &str = "from fastapi import FastAPI\nfrom pydantic import BaseModel\n\n\nclass Pong(BaseModel):\n    text: str\n    at: str\n\n\napp = FastAPI()\n\n\n@app.get(\"/ping\")\ndef ping() -> Pong: ...\n\n\n@app.get(\"/old\")\ndef old() -> str: ...\n";
 const SECOND: &str = "from fastapi import FastAPI\nfrom pydantic import BaseModel\n\n\nclass Pong(BaseModel):\n    text: str\n\n\napp = FastAPI()\n\n\n@app.get(\"/ping\")\ndef ping() -> Pong: ...\n";
@@ -160,6 +160,36 @@ fn facts_are_the_same_wherever_they_are_written() {
     assert!(scanned.code == 1 && scanned.stdout.contains("invalid-facts: it holds no facts"), "{}", scanned.stdout);
     let absent = run(broken.path(), &["scan", "--facts", "nothing.json"]);
     assert!(absent.code == 2 && absent.stderr.contains("cannot read facts nothing.json"), "{}", absent.stderr);
+}
+
+#[test]
+fn two_repositories_say_the_same_with_facts_as_in_one_scan() {
+    let shop = "from aiokafka import AIOKafkaProducer\nfrom fastapi import FastAPI\nfrom pydantic import BaseModel\n\napp = FastAPI()\nproducer = AIOKafkaProducer()\n\n\nclass Order(BaseModel):\n    id: int\n    total: float\n\n\nclass NewOrder(BaseModel):\n    sku: str\n    quantity: int\n\n\n@app.post(\"/orders\", status_code=201)\nasync def place(order: NewOrder) -> Order:\n    placed = Order(id=1, total=9.5)\n    await producer.send(\"orders.placed\", placed.model_dump_json().encode())\n    return placed\n";
+    let api = "import axios from \"axios\";\n\nexport async function order(sku: string) {\n  const { data } = await axios.post<{ id: number }>(\"/orders\", { sku });\n  return data.id;\n}\n\nexport async function cancel(id: number) {\n  await axios.delete(`/orders/${id}`);\n}\n";
+    let worker = "import { Kafka } from \"kafkajs\";\n\nconst consumer = new Kafka({ brokers: [] }).consumer({ groupId: \"web\" });\n\nexport async function run() {\n  await consumer.subscribe({ topic: \"orders.placed\" });\n  await consumer.run({\n    eachMessage: async ({ message }) => {\n      const order = JSON.parse(message.value!.toString());\n      console.log(order.id, order.currency);\n    },\n  });\n}\n";
+    let both = folder([
+        ("shop/app.py", shop.as_bytes()),
+        ("shop/requirements.txt", b"fastapi\naiokafka\n"),
+        ("web/api.ts", api.as_bytes()),
+        ("web/worker.ts", worker.as_bytes()),
+        ("web/package.json", b"{\"name\": \"web\"}"),
+    ]);
+    for (name, file) in [("shop", "shop.facts"), ("web", "web.facts")] {
+        let wrote = run(both.path(), &["extract", name, "--as", "facts", "-o", file]);
+        assert_eq!(wrote.code, 0, "{}", wrote.stderr);
+    }
+    let together = scan(both.path(), &["shop", "web"]).findings();
+    assert!(together.contains(&"CONTRACT-004 missing-field shop/app.py:9".to_owned()), "{together:?}");
+    assert!(together.contains(&"XREF-003 missing-member web/api.ts:4".to_owned()), "{together:?}");
+    assert!(together.contains(&"XREF-001 no-operation web/api.ts:9".to_owned()), "{together:?}");
+    let (shop, web) = (
+        scan(both.path(), &["shop", "--facts", "web.facts"]).findings(),
+        scan(both.path(), &["web", "--facts", "shop.facts"]).findings(),
+    );
+    assert!(together.iter().all(|it| shop.contains(it) || web.contains(it)), "{together:?} {shop:?} {web:?}");
+    // What a reader needs and nobody sends is told in the reader's repository as well.
+    let more: Vec<_> = shop.iter().chain(&web).filter(|it| !together.contains(it)).collect();
+    assert_eq!(more, ["CONTRACT-004 missing-field web/worker.ts:10"]);
 }
 
 #[test]

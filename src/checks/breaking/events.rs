@@ -147,7 +147,10 @@ fn names<'m>(message: &'m Message, shapes: &'m ShapeTable) -> Vec<&'m str> {
 
 fn messages(versions: Versions<'_>, both: Both<'_>, title: &str, comparers: &mut Comparers<'_>, changes: &mut Changes) {
     let called = |message: &Message, shapes: &ShapeTable| {
-        names(message, shapes).first().map_or_else(|| "the message".to_owned(), |name| format!("the message `{name}`"))
+        names(message, shapes).first().map_or_else(
+            || format!("the message of `{}`", address(both.channel)),
+            |name| format!("the message `{name}`"),
+        )
     };
     let (then, now) = (versions.old.shapes, versions.new.shapes);
     let twin = |message: &Message| {

@@ -87,7 +87,11 @@ fn one_parameter(
     changes: &mut Changes,
 ) {
     let mut say = |kind, was: &str, is: &str| {
-        let mut change = about(kind, both, words(new), was, is);
+        let subject = match kind {
+            "deprecated" | "notice" => format!("{} of `{}`", words(new), both.new.title()),
+            _ => words(new),
+        };
+        let mut change = about(kind, both, subject, was, is);
         change.span = new.span;
         change.before = Some((old.span, "before".to_owned()));
         change.touched = Touched::Parameter(new.place, new.name.clone());

@@ -120,6 +120,15 @@ pub(super) fn particular(
     }
 }
 
+/// Says why something may be no fault.
+pub(super) fn tell(evidence: &mut Evidence, doubt: &str) {
+    for (gap, value) in &mut evidence.values {
+        if *gap == "reason" {
+            *value = because(Some(doubt));
+        }
+    }
+}
+
 pub(super) fn uncalled(operation: &Operation, place: Place<'_>) -> Evidence {
     let title = operation.title();
     Evidence {

@@ -9,7 +9,7 @@ use super::{
 use crate::checks::parameters::words;
 use crate::checks::shape::{Comparer, Difference, DifferenceKind, Policy, describe, render};
 use crate::finding::{Evidence, Label, Severity};
-use crate::model::{Body, ParameterPlace, ShapeId};
+use crate::model::{Body, Kind, ParameterPlace, ShapeId};
 
 /// Of requests and of answers, by who asks and who answers.
 pub(super) type Comparers<'a> = BTreeMap<(usize, usize), Both<'a>>;
@@ -28,8 +28,13 @@ fn comparers<'c, 'a>(pair: Pair<'a>, key: (usize, usize), all: &'c mut Comparers
     // A client's types say little of null, and nothing that is known of a value that it computes.
     let policy = Policy { null: false, null_of_references: false, open_null: false, form: None };
     let (asking, answering) = (pair.asking, pair.answering);
+    let to_code = pair.place.contract.is_none();
     all.entry(key).or_insert_with(|| Both {
-        request: Comparer::of_requests(asking, answering),
+        request: if to_code {
+            Comparer::of_calls(asking, answering)
+        } else {
+            Comparer::of_requests(asking, answering)
+        },
         answer: Comparer::new(answering, asking, policy),
         request_back: Comparer::of_requests(answering, asking),
         answer_back: Comparer::new(asking, answering, policy),
@@ -58,7 +63,12 @@ pub(super) fn request<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Compare
         if any_case { a.eq_ignore_ascii_case(b) } else { a == b }
     };
     if call.other_parameters.is_none() && call.method.is_ok() {
+        // What is no plain value is given to the operation by something else.
+        let is_plain = |shape: ShapeId| {
+            !matches!(pair.answering.view(shape).shape.kind, Kind::Unknown(_) | Kind::Any | Kind::Object(_))
+        };
         let required = taken.parameters.iter().filter(|it| it.required && it.place == ParameterPlace::Query);
+        let required = required.filter(|it| is_plain(it.shape));
         for parameter in required.filter(|it| !call.parameters.iter().any(|given| same(&given.name, &it.name))) {
             let particulars = Particular {
                 kind: MISSING_PARAMETER,

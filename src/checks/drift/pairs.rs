@@ -69,7 +69,8 @@ fn asks(project: &Project, service: usize, contract: usize) -> bool {
     project.asked.iter().any(|asked| asked.service == service && found(&asked.contract))
 }
 
-/// Types that the rows of a table name, with those of the services that do not serve its rows: their callers.
+/// Types that the rows of a table name, with those of its callers: services that ask for its rows, or that do
+/// nothing that a server does.
 fn of_tables<'a>(project: &'a Project, found: &mut Vec<(Schema<'a>, End<'a>)>) {
     for (at, contract) in project.contracts.iter().enumerate() {
         let Some(table) = &contract.table else { continue };
@@ -79,7 +80,9 @@ fn of_tables<'a>(project: &'a Project, found: &mut Vec<(Schema<'a>, End<'a>)>) {
             for (service_at, service) in project.services.iter().enumerate() {
                 let links = project.table_links.iter().filter(|link| link.contract == at && link.service == service_at);
                 let serves = links.flat_map(|link| &link.pairs).any(|pair| !pair.served.is_empty());
-                if !serves {
+                // What serves routes of its own, or handles messages, is no caller unless it is seen to call.
+                let is_client = service.operations.is_empty() && service.messages.is_empty();
+                if !serves && (is_client || asks(project, service_at, at)) {
                     let types = service.models.iter().filter(|declared| declared.name == name);
                     found.extend(nearest(service, &schema, types).map(|code| (schema.clone(), code)));
                 }
@@ -288,7 +291,7 @@ fn of_message<'a>(project: &'a Project, (owner, contract, _): Described<'a>, mes
     Some(End {
         shapes: &contract.shapes,
         shape,
-        name: name.unwrap_or_else(|| "the message".to_owned()),
+        name: name.unwrap_or_else(|| "message".to_owned()),
         owner: format!("`{}`", project.services[owner].name),
         span: view.shape.span.unwrap_or(message.span),
         document: true,
@@ -413,7 +416,7 @@ fn of_uses<'a>(project: &'a Project, messages: &BTreeSet<&str>, found: &mut Vec<
                 Some(End {
                     shapes: &service.shapes,
                     shape,
-                    name: view.shape.name.clone().unwrap_or_else(|| "the message".to_owned()),
+                    name: view.shape.name.clone().unwrap_or_else(|| channel.to_owned()),
                     owner: format!("`{}`", service.name),
                     span: it.span,
                     document: false,

@@ -55,7 +55,8 @@ pub(super) fn between(twins: &Twins<'_>) -> Vec<Found> {
                 same && format(twins, other, !forward).is_none()
             });
             // What goes the other way only is no fault of who sends.
-            if !forward && (both || twins.directed) && !is_closed_for_one(twins, difference, forward) {
+            let is_closed = is_closed_for_one(twins, difference, forward) && !is_constant(twins, difference);
+            if !forward && (both || twins.directed) && !is_closed {
                 continue;
             }
             if let Some((kind, at_most)) = weighed(twins, difference, both, forward) {
@@ -112,6 +113,13 @@ fn is_closed_for_one(twins: &Twins<'_>, difference: &Difference, forward: bool) 
     difference.kind == DifferenceKind::EnumValue
         && values(from, difference.producer.shape).is_none()
         && values(to, difference.consumer.shape).is_some()
+}
+
+/// Whether the sender's code says one value alone: what it sends here, not all that there may be.
+fn is_constant(twins: &Twins<'_>, difference: &Difference) -> bool {
+    let sender = &twins.sender;
+    let values = difference.consumer.shape.and_then(|id| sender.shapes.view(id).shape.values.clone());
+    twins.directed && !sender.document && values.is_some_and(|values| values.len() == 1)
 }
 
 /// How the formats of two values differ, of which one has the kind of the other.

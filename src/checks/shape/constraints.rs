@@ -142,15 +142,15 @@ impl Comparer<'_> {
             found.get("mapping")?.as_object().cloned()
         };
         let (Some(was), Some(is)) = (entries(own), entries(other)) else { return };
-        let changed: Vec<&String> =
-            was.iter().filter(|(key, to)| is.get(*key) != Some(to)).map(|(key, _)| key).collect();
-        let words = |entries: &serde_json::Map<String, serde_json::Value>| {
-            let word = |key: &&String| Some(format!("`{key}` for `{}`", entries.get(*key)?.as_str()?));
-            let found: Vec<String> = changed.iter().filter_map(word).collect();
-            if found.is_empty() { "other values".to_owned() } else { found.join(", ") }
+        let only = |these: &serde_json::Map<String, serde_json::Value>, those: &serde_json::Map<_, _>| {
+            let own = these.iter().filter(|(key, to)| those.get(*key) != Some(to));
+            own.filter_map(|(key, to)| Some(format!("`{key}` for `{}`", to.as_str()?))).collect::<Vec<_>>()
         };
-        if !changed.is_empty() {
-            walk.note(DifferenceKind::Discriminator, (Some(sent), Some(promised)), place, (words(&is), words(&was)));
+        let (gone, new) = (only(&was, &is), only(&is, &was));
+        if !gone.is_empty() {
+            let words = |list: Vec<String>| if list.is_empty() { "other values".to_owned() } else { list.join(", ") };
+            let words = (words(new), words(gone));
+            walk.note(DifferenceKind::Discriminator, (Some(sent), Some(promised)), place, words);
         }
     }
 

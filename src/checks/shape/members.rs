@@ -181,7 +181,8 @@ impl Comparer<'_> {
 
     /// Whether the consumer needs a member.
     fn is_relied_on(&self, promised: &Field) -> bool {
-        promised.required || (self.versions && self.direction == Direction::Response && promised.always)
+        let required = promised.required && (!self.enforced || promised.always);
+        required || (self.versions && self.direction == Direction::Response && promised.always)
     }
 
     fn member(&mut self, sent: &Field, promised: &Field, walk: &mut Walk) {

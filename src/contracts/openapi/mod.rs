@@ -51,12 +51,17 @@ fn check_version<'d>(reader: &mut Reader<'d>, root: &Place<'d>, dialect: Option<
     }
     let stated = root.child("openapi").or_else(|| root.child("swagger"));
     let help = "state `openapi: 3.1.0`, or the version that it is written in";
+    let is_empty = root.node.is_null() || (root.node.is_object() && root.node.entries().is_empty());
     if let Some(stated) = stated {
         let version = stated.node.scalar_text().unwrap_or(stated.node.type_name());
         let message = format!("version `{version}` of OpenAPI is not known");
         reader.issue(IssueKind::NotAContract, stated.span, &stated.pointer, message, Some(help));
     } else if !unread {
-        let message = "not a contract: it states no `openapi`, `swagger` or `asyncapi` version".to_owned();
+        let message = match is_empty {
+            true => "not a contract: the document is empty",
+            false => "not a contract: it states no `openapi`, `swagger` or `asyncapi` version, and no `$schema`",
+        };
+        let message = message.to_owned();
         reader.issue(IssueKind::NotAContract, root.span, "", message, Some(help));
     }
 }

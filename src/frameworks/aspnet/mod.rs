@@ -19,8 +19,15 @@ pub(super) static ASPNET: Framework = Framework {
     application_kinds: &[CONTROLLER],
 };
 
-static LIBRARY: Library =
-    Library { name: "Microsoft.AspNetCore.Mvc", any_case: true, node_kind, class_defined, finished, ..Library::CSHARP };
+static LIBRARY: Library = Library {
+    name: "Microsoft.AspNetCore.Mvc",
+    any_case: true,
+    node_kind,
+    class_defined,
+    finished,
+    versions: versions::of_route,
+    ..Library::CSHARP
+};
 
 /// A class that answers requests; the attributes that hold for all its actions are the node's positional options.
 const CONTROLLER: &str = "controller";

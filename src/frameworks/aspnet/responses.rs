@@ -25,6 +25,7 @@ pub(super) fn responses<'p>(
     let attributes: Vec<Attribute<'p>> = values.iter().filter_map(|value| of_value(evaluator, value)).collect();
     let mut declared: Vec<Declared<'p>> =
         attributes.iter().filter_map(|attribute| read(evaluator, attribute, site)).collect();
+    let mut by_convention = false;
     // A result that is declared is documented with 200, whatever status the code gives it.
     if declared.is_empty()
         && let Some(result) = answers::declared(evaluator, function, Some(class))
@@ -36,9 +37,17 @@ pub(super) fn responses<'p>(
             Sent::Unknown(why, place) => Value::Unknown(why, place.or(Some(site))),
         };
         declared.push(Declared { status: Status::Code(200), ty: Some(ty), media: None, span: site });
+        by_convention = true;
     }
     let seen = answers::answers(evaluator, function, Some(class));
     let mut out = answered::responses(evaluator, schemas, Serialiser::Controllers, &declared, &seen, site);
+    if let (true, [Declared { ty: Some(ty), .. }]) = (by_convention, &*declared) {
+        // What it surely sends where its result is declared to be of another type: `ActionResult<User>` and `Ok(true)`.
+        if let Some((other, span)) = answers::otherwise(evaluator, function, Some(class), ty) {
+            let body = answered::body(evaluator, schemas, Serialiser::Controllers, &other, span);
+            out.push(Response { status: Status::Code(200), bodies: vec![body], span });
+        }
+    }
     if let Some(media) = attributes.iter().find_map(produced) {
         out.iter_mut().flat_map(|response| &mut response.bodies).for_each(|body| body.media.clone_from(&media));
     }

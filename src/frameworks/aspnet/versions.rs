@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::CONVENTION;
-use crate::evaluate::{ClassRef, Evaluator, NodeId, Value, last};
+use crate::evaluate::{Args, ClassRef, Evaluator, NodeId, RouteDraft, Value, last};
 use crate::frameworks::attributes::Attribute;
 use crate::frameworks::hosting::{version, version_parameter};
 use crate::model::program::StmtKind;
@@ -55,6 +55,22 @@ pub(super) fn declared(attributes: &[Attribute<'_>]) -> Vec<String> {
     let versioning =
         attributes.iter().filter(|attribute| attribute.is("ApiVersion") || attribute.is("MapToApiVersion"));
     versioning.filter_map(|attribute| version(&attribute.args)).collect()
+}
+
+/// The versions that the attributes of an action name, else those of its controller.
+pub(super) fn of_route<'p>(draft: &RouteDraft<'p>, chain: &[Args<'p>]) -> Vec<String> {
+    let of = |options: &Args<'p>, name: &str| -> Vec<String> {
+        let attributes = options.positional.iter().filter_map(|value| match value {
+            Value::Made(made) if last(&made.path).trim_end_matches("Attribute") == name => version(&made.args),
+            _ => None,
+        });
+        attributes.collect()
+    };
+    let all = || std::iter::once(&draft.options).chain(chain);
+    ["MapToApiVersion", "ApiVersion"]
+        .iter()
+        .find_map(|name| all().map(|options| of(options, name)).find(|versions| !versions.is_empty()))
+        .unwrap_or_default()
 }
 
 /// A path in each version that is declared, and as one path of all versions, which documents may state instead.

@@ -133,7 +133,7 @@ struct Group {
 fn one_of(schemas: &mut Schemas, group: &Group, doubtful: bool) -> Option<ShapeId> {
     let mut known: Vec<ShapeId> = Vec::new();
     for body in group.bodies.iter().flatten() {
-        if !known.iter().any(|id| id == body || schemas.table.get(*id) == schemas.table.get(*body)) {
+        if !known.iter().any(|id| schemas.table.same(*id, *body)) {
             known.push(*body);
         }
     }

@@ -57,6 +57,10 @@ static LIBRARY: Library = Library {
     node_kind,
     node_method,
     paths,
+    versions: |draft, chain| match groups::versions(draft, chain) {
+        (versions, true) => versions,
+        (_, false) => Vec::new(),
+    },
     ..Library::CSHARP
 };
 

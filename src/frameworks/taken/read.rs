@@ -4,7 +4,7 @@ use super::{JSON, MULTIPART, add, body, field, members, object};
 use crate::evaluate::{Evaluator, Value};
 use crate::finding::Reason;
 use crate::languages::typescript::schema::{Part, Reads, Source, Type};
-use crate::model::{Kind, Method, Parameter, ParameterPlace, Request, Shape, ShapeId, ShapeTable, is_of_every_message};
+use crate::model::{Kind, Method, Parameter, ParameterPlace, Request, Shape, ShapeId, ShapeTable, is_of_the_way};
 use crate::text::Span;
 
 type Types<'p> = crate::languages::typescript::schema::Schemas<'p>;
@@ -47,7 +47,7 @@ pub(in crate::frameworks) fn read<'p>(
             }
         }
         for member in reads.members.iter().filter(|member| member.source == source) {
-            let travels = place == ParameterPlace::Header && is_of_every_message(&member.name);
+            let travels = place == ParameterPlace::Header && is_of_the_way(&member.name);
             if travels || (said && member.parsed.is_none()) {
                 continue;
             }

@@ -170,7 +170,11 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         "NewType" | "TypeAliasType" => args.get(1, "value").or_else(|| args.get(1, "tp")).cloned(),
         "TypedDict" if path.starts_with("typing") => {
             let name = first.and_then(Value::as_str)?;
-            let fields = dict_fields(args.positional.get(1)?, true);
+            let partial = matches!(args.named("total"), Some(Value::Bool(false)));
+            let fields = dict_fields(args.positional.get(1)?, |kind| {
+                let kind = if partial { not_required(kind) } else { kind };
+                Value::Tuple(Rc::from([kind, Value::Ellipsis]))
+            });
             Some(Value::Dynamic(Rc::new(DynamicClass {
                 name: Rc::from(name),
                 bases: vec![Value::external("typing.TypedDict")],
@@ -216,17 +220,23 @@ fn joined_path(args: &Args) -> Option<String> {
     Some(joined)
 }
 
-/// `(name, type)` pairs of a dict; the types of a typed dict have no default.
-fn dict_fields<'p>(value: &Value<'p>, required: bool) -> Vec<(Rc<str>, Value<'p>)> {
+/// The entries of a dict as fields.
+fn dict_fields<'p>(value: &Value<'p>, field: impl Fn(Value<'p>) -> Value<'p>) -> Vec<(Rc<str>, Value<'p>)> {
     let Value::Dict(dict) = value else { return Vec::new() };
     dict.borrow()
         .entries
         .iter()
-        .filter_map(|(key, value)| {
-            let field = if required { Value::Tuple(Rc::from([value.clone(), Value::Ellipsis])) } else { value.clone() };
-            Some((Rc::from(key.as_str()?), field))
-        })
+        .filter_map(|(key, value)| Some((Rc::from(key.as_str()?), field(value.clone()))))
         .collect()
+}
+
+/// The type of a key of `total=False`, which may be absent unless it says otherwise.
+fn not_required<'p>(kind: Value<'p>) -> Value<'p> {
+    let says = match &kind {
+        Value::Applied(base, _) => base.as_external().is_some_and(|path| last(path) == "Required"),
+        _ => false,
+    };
+    if says { kind } else { Value::Applied(Rc::new(Value::external("typing.NotRequired")), Rc::from([kind])) }
 }
 
 fn evaluator_module(evaluator: &Evaluator<'_>, site: Span) -> Option<crate::evaluate::ModuleId> {

@@ -18,8 +18,8 @@ pub(in crate::wires) static FETCH: Wire = Wire { name: "fetch", library: &LIBRAR
 
 static LIBRARY: Library = Library {
     name: "fetch",
-    globals: &["fetch", "$fetch"],
-    wire_words: &["fetch", "$fetch", "fetchJson", "fetchText", "fetchBlob", "ofetch"],
+    globals: &["fetch", "$fetch", "useFetch", "useLazyFetch"],
+    wire_words: &["fetch", "$fetch", "useFetch", "useLazyFetch", "fetchJson", "fetchText", "fetchBlob", "ofetch"],
     call,
     member,
     chained,
@@ -30,6 +30,9 @@ static LIBRARY: Library = Library {
 const SAME: &[&str] = &[
     "fetch.fetch",
     "fetch.$fetch",
+    // Nuxt imports them by itself.
+    "fetch.useFetch",
+    "fetch.useLazyFetch",
     "javascript.window.fetch",
     "javascript.globalThis.fetch",
     "node-fetch",
@@ -102,7 +105,7 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         Value::Made(made) if made.name() == "Request" => at(&made.args, 0),
         _ => url,
     };
-    let what = if path.contains("ofetch") || path.ends_with("$fetch") { "object" } else { "request" };
+    let what = if path.contains("ofetch") || path.ends_with("$fetch") || path.ends_with("Fetch") { "object" } else { "request" };
     evaluator.note(&LIBRARY, what, url, args.clone(), site);
     None
 }

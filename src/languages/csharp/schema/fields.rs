@@ -96,12 +96,15 @@ impl<'p> Schemas<'p> {
             let read_only = Shape { read_only: true, ..Shape::new(Kind::Ref(shape)) };
             shape = self.table.add(read_only);
         }
+        // What is marked so and cannot be null has its default where nothing is sent, and nothing is refused.
+        let is_asked = marks.has("JsonRequired") || marks.has("BindRequired") || node.modifiers.has(Modifiers::REQUIRED);
+        let is_refused = required && (is_asked || !is_value(&member.kind) || may_be_null);
         Ok(Some(Field {
             declared: (name != node.name).then(|| node.name.clone()),
             name,
             shape,
             required,
-            always: !left_out && !member.asked,
+            always: if style.reads { is_refused } else { !left_out && !member.asked },
             span: Some(span),
         }))
     }

@@ -52,6 +52,23 @@ pub fn declared<'p>(
     typer.declared_success(handler.node, &place)
 }
 
+/// What a handler sends with 200 that is surely not of the type that it declares, and where.
+pub fn otherwise<'p>(
+    evaluator: &mut Evaluator<'p>,
+    handler: &FunctionRef<'p>,
+    receiver: Option<&Value<'p>>,
+    declared: &Value<'p>,
+) -> Option<(Value<'p>, Span)> {
+    let mut typer = Typer::new(evaluator);
+    let place = typer.place(handler, receiver);
+    let found = typer.handler(handler.node, &place);
+    let declared = without_null(declared);
+    found.into_iter().filter(|answer| answer.status == Some(200)).find_map(|answer| match settled(&answer.body) {
+        Body::Type(ty) if !same(&ty, &declared) => Some((ty, answer.span)),
+        _ => None,
+    })
+}
+
 /// One answer for each status: of several bodies all that may be, which is not known where one of them is not.
 fn merged<'p>(found: &[Answer<'p>]) -> Vec<Answer<'p>> {
     let mut out: Vec<Answer<'p>> = Vec::new();

@@ -77,7 +77,8 @@ impl<'p> Typer<'_, 'p> {
     /// The declared body, unless what is returned is known to be something else.
     fn agreed(&mut self, body: &Body<'p>, declared: &Value<'p>) -> Body<'p> {
         if let Body::Type(ty) = body {
-            let known = is_of_program(ty) && is_of_program(declared);
+            let says = |ty: &Value<'p>| is_of_program(ty) || ty.as_external().is_some_and(kinds::is_plain);
+            let known = says(ty) && says(declared);
             if known && self.converts(ty, declared) == Some(false) && self.converts(declared, ty) == Some(false) {
                 return body.clone();
             }

@@ -3,12 +3,13 @@
 
 use std::rc::Rc;
 
+use super::before;
 use super::fields::{Declared, Fields, Own, annotated_field, has_default, is_field_call, method_field};
 use super::generics::{Substitution, substitute, substitution_of};
 use super::naming;
 use super::settings::settings;
 use super::sorts::{Sort, sort_of};
-use crate::evaluate::{ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Value};
+use crate::evaluate::{ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Value, last};
 use crate::languages::Side;
 use crate::languages::python::signature::Parameter;
 use crate::model::program::{Expr, ExprKind, ParamKind, StmtKind};
@@ -84,6 +85,9 @@ pub(super) fn fields_of<'p>(
             _ => {}
         }
     }
+    if side == Side::Input {
+        before::field_validators(evaluator, class, substitution, &mut fields);
+    }
     fields
 }
 
@@ -115,10 +119,21 @@ pub(super) fn dynamic_fields<'p>(
             Some([kind, default]) => (kind.clone(), !matches!(default, Value::Ellipsis), None),
             _ => (given.clone(), false, None),
         };
-        fields.insert(
-            name.to_string(),
-            Declared { kind, has_default, given: None, may_lack: false, info, computed: false, span: class.site },
-        );
+        let may_lack = match &kind {
+            Value::Applied(base, _) => base.as_external().is_some_and(|path| last(path) == "NotRequired"),
+            _ => false,
+        };
+        let declared = Declared {
+            kind,
+            read_as: None,
+            has_default,
+            given: None,
+            may_lack,
+            info,
+            computed: false,
+            span: class.site,
+        };
+        fields.insert(name.to_string(), declared);
     }
     fields
 }

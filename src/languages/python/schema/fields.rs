@@ -14,6 +14,8 @@ use crate::text::Span;
 #[derive(Clone)]
 pub(super) struct Declared<'p> {
     pub(super) kind: Value<'p>,
+    /// What a validator takes before the type does.
+    pub(super) read_as: Option<Value<'p>>,
     pub(super) has_default: bool,
     /// The value that stands for the field in the class.
     pub(super) given: Option<Value<'p>>,
@@ -65,6 +67,7 @@ pub(super) fn annotated_field<'p>(
         info: None,
         computed: false,
         span,
+        read_as: None,
         kind: kind.clone(),
     };
     if let Some(value) = value {
@@ -167,6 +170,7 @@ pub(super) fn method_field<'p>(
         };
         let declared = Declared {
             kind: substitute(&kind, substitution),
+            read_as: None,
             has_default: false,
             given: None,
             may_lack: false,

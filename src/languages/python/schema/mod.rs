@@ -1,6 +1,7 @@
 //! From a Python type to the shape of what is serialised: built-in and typing forms, then classes (`models.rs`).
 //! Follows pydantic's JSON Schema in serialisation mode (docs: "JSON Schema", `mode='serialization'`).
 
+mod before;
 mod body;
 mod calls;
 mod collected;
@@ -248,6 +249,12 @@ impl Schemas {
         self.table.add(Shape::unknown(why, site))
     }
 
+    /// What may be sent in other forms than its own.
+    fn or_unknown(&mut self, own: ShapeId, why: &str, site: Option<Span>) -> ShapeId {
+        let other = self.unknown(why, site);
+        self.plain(Kind::Union(Union { options: vec![own, other], discriminator: None, exclusive: false }))
+    }
+
     fn plain(&mut self, kind: Kind) -> ShapeId {
         self.table.add(Shape::new(kind))
     }
@@ -295,7 +302,7 @@ impl Schemas {
                 continue;
             }
             let id = self.shape_of(evaluator, &option, site);
-            if !shapes.contains(&id) && !shapes.iter().any(|known| self.table.get(*known) == self.table.get(id)) {
+            if !shapes.iter().any(|known| self.table.same(*known, id)) {
                 shapes.push(id);
             }
         }
@@ -464,9 +471,13 @@ impl Schemas {
                     }
                 }
                 "BeforeValidator" | "PlainValidator" | "WrapValidator" if self.side == Side::Input => {
-                    if let Some(taken) = made.args.named("json_schema_input_type") {
-                        id = Some(self.shape_of(evaluator, &taken.clone(), site));
-                    }
+                    id = Some(match made.args.named("json_schema_input_type") {
+                        Some(taken) => self.shape_of(evaluator, &taken.clone(), site),
+                        None => {
+                            let own = id.unwrap_or_else(|| self.shape_of(evaluator, first, site));
+                            self.or_unknown(own, before::READ_FIRST, Some(made.site))
+                        }
+                    });
                 }
                 "PlainSerializer" | "WrapSerializer" if self.side == Side::Output => {
                     let declared = match made.args.named("return_type") {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::before::{self, Touched};
 use super::collected::{dynamic_fields, fields_of};
 use super::fields::{Declared, Fields, decorator, has_ellipsis, takes_none};
 use super::generics::{MAX_ARGUMENT_PARTS, MAX_NESTED, Substitution, key_of, substitute, substitution_of};
@@ -11,7 +12,7 @@ use super::{DICTS, LISTS, Schemas, naming};
 use crate::evaluate::{Args, ClassRef, DynamicClass, Evaluator, Value, last};
 use crate::languages::Side;
 use crate::model::program::StmtKind;
-use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId, Union};
+use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 
 pub(super) fn field(name: &str, shape: ShapeId, required: bool) -> Field {
@@ -64,20 +65,17 @@ impl Schemas {
         let shape = match shape.kind {
             // A root model is what it wraps, under its own name.
             Kind::Ref(target) if target == id => Shape::unknown("type defined as itself", Some(class.name_span())),
-            _ if self.side == Side::Input && states_own_schema(evaluator, class) => self.or_unknown(shape, class),
+            // What a class says by itself how to read may be written in other forms than its own.
+            _ if self.side == Side::Input && states_own_schema(evaluator, class) => {
+                let why = format!("`{}` reads what is sent by itself", class.name());
+                let own = self.table.add(shape);
+                let either = self.or_unknown(own, &why, Some(class.name_span()));
+                Shape::new(Kind::Ref(either)).at(Some(class.name_span()))
+            }
             _ => shape,
         };
         self.table.set(id, shape);
         id
-    }
-
-    /// What a class says by itself how to read may be written in other forms than its own.
-    fn or_unknown(&mut self, shape: Shape, class: &ClassRef<'_>) -> Shape {
-        let why = format!("`{}` reads what is sent by itself", class.name());
-        let own = self.table.add(shape);
-        let other = self.unknown(why, Some(class.name_span()));
-        Shape::new(Kind::Union(Union { options: vec![own, other], discriminator: None, exclusive: false }))
-            .at(Some(class.name_span()))
     }
 
     fn declare<'p>(
@@ -141,7 +139,8 @@ impl Schemas {
                     return self.struct_shape(evaluator, class, fields).named(name).at(span);
                 }
                 let settings = if sort == Sort::TypedDict { Settings::default() } else { settings(evaluator, class) };
-                let mut shape = self.finish(evaluator, fields, &settings, class.name_span());
+                let touched = self.touched(evaluator, class);
+                let mut shape = self.finish(evaluator, fields, &settings, &touched, class.name_span());
                 if let Some(why) = open_base(evaluator, class)
                     && let Kind::Object(object) = &mut shape.kind
                 {
@@ -226,7 +225,8 @@ impl Schemas {
             _ => None,
         });
         let settings = configured.map_or_else(Settings::default, |base| settings(evaluator, base));
-        let mut shape = self.finish(evaluator, fields, &settings, class.site);
+        let touched = configured.map_or_else(Touched::default, |base| self.touched(evaluator, base));
+        let mut shape = self.finish(evaluator, fields, &settings, &touched, class.site);
         for base in &class.bases {
             let why = match base {
                 Value::Unknown(why, _) => Some((*why).to_owned()),
@@ -241,12 +241,17 @@ impl Schemas {
         id
     }
 
+    fn touched<'p>(&self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Touched {
+        if self.side == Side::Input { before::touched(evaluator, class) } else { Touched::default() }
+    }
+
     /// Wire names, exclusions, required flags.
     fn finish<'p>(
         &mut self,
         evaluator: &mut Evaluator<'p>,
         fields: Fields<'p>,
         settings: &Settings<'p>,
+        touched: &Touched,
         site: Span,
     ) -> Shape {
         let outer = std::mem::replace(&mut self.float_durations, settings.float_durations);
@@ -278,12 +283,19 @@ impl Schemas {
                     Err(()) => unknown_name = Some(declared.span),
                 }
             }
-            let shape = self.shape_of(evaluator, &declared.kind, Some(declared.span));
+            let wire_name = wire.unwrap_or_else(|| name.clone());
+            let is_touched = touched.has(&name, &wire_name);
+            let mut shape = match &declared.read_as {
+                Some(kind) if !kind.is_unknown() => self.shape_of(evaluator, kind, Some(declared.span)),
+                _ => self.shape_of(evaluator, &declared.kind, Some(declared.span)),
+            };
+            if is_touched || declared.read_as.as_ref().is_some_and(Value::is_unknown) {
+                shape = self.or_unknown(shape, before::READ_FIRST, Some(declared.span));
+            }
             let optional = self.version_one && takes_none(&declared.kind) && !has_ellipsis(declared.info.as_deref());
             let has_default = declared.has_default || optional;
             let set_by_default = self.side == Side::Output && (declared.computed || settings.defaults_required);
-            let required = !declared.may_lack && (!has_default || set_by_default);
-            let wire_name = wire.unwrap_or_else(|| name.clone());
+            let required = !declared.may_lack && !is_touched && (!has_default || set_by_default);
             members.push(Field {
                 declared: (wire_name != name).then_some(name),
                 name: wire_name,
@@ -300,7 +312,10 @@ impl Schemas {
         if let Some(extra) = &settings.schema_extra {
             apply_schema_extra(evaluator, extra, &mut members, site);
         }
+        let is_member =
+            |name: &str| members.iter().any(|field| field.name == name || field.declared.as_deref() == Some(name));
         let additional = match settings.extra.as_deref() {
+            _ if touched.beyond(is_member) => Additional::Of(self.unknown(before::READ_FIRST, Some(site))),
             Some("allow") => Additional::Of(match &settings.extra_values {
                 Some(kind) => self.shape_of(evaluator, kind, Some(site)),
                 None => self.plain(Kind::Any),

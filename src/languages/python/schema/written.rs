@@ -213,8 +213,7 @@ impl Schemas {
             match &self.table.get(id).kind {
                 Kind::Unknown(_) => return id,
                 Kind::Null => nullable = true,
-                _ if options.contains(&id)
-                    || options.iter().any(|known| self.table.get(*known) == self.table.get(id)) => {}
+                _ if options.iter().any(|known| self.table.same(*known, id)) => {}
                 _ => options.push(id),
             }
         }

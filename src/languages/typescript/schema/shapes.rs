@@ -239,8 +239,7 @@ impl<'p> Schemas<'p> {
                 }
                 _ => {
                     let id = self.shape_of(ev, &option, site);
-                    let same = |known: &ShapeId| *known == id || self.table.get(*known) == self.table.get(id);
-                    if !shapes.iter().any(same) {
+                    if !shapes.iter().any(|known| self.table.same(*known, id)) {
                         shapes.push(id);
                     }
                 }

@@ -95,13 +95,18 @@ pub(super) fn table<'p>(evaluator: &mut Evaluator<'p>, model: &Value<'p>) -> Tab
 
 fn own_columns<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, table: &mut Table<'p>) {
     for statement in evaluator.class_statements(class) {
-        let (target, has_value) = match &statement.kind {
-            StmtKind::Assign { targets, .. } => (targets.first(), true),
-            StmtKind::Annotated { target, value, .. } => (Some(target), value.is_some()),
+        let (target, written) = match &statement.kind {
+            StmtKind::Assign { targets, value } => (targets.first(), value),
+            StmtKind::Annotated { target, value: Some(value), .. } => (Some(target), value),
             _ => continue,
         };
         let Some(ExprKind::Name(name)) = target.map(|target| &target.kind) else { continue };
-        let Some(value) = evaluator.own_member(class, name).filter(|_| has_value) else { continue };
+        let Some(mut value) = evaluator.own_member(class, name) else { continue };
+        // What an instance was given while code ran is no column.
+        if matches!(written.kind, ExprKind::Call { .. }) && !matches!(value, Value::Made(_) | Value::Instance(_)) {
+            let scope = evaluator.body_scope(class);
+            value = evaluator.evaluate(written, &scope);
+        }
         if matches!(value, Value::None) {
             table.columns.shift_remove(name);
             continue;
@@ -216,6 +221,8 @@ impl Schemas {
             let read_only = column.says("editable", false)
                 || column.says("auto_now", true)
                 || column.says("auto_now_add", true)
+                // Rows of a table of its own say more than keys do.
+                || (column.is_many() && column.call.named("through").is_some())
                 || column.call.name.ends_with("AutoField");
             let optional =
                 column.says("blank", true) || column.says("null", true) || column.call.named("default").is_some();
