@@ -102,9 +102,10 @@ impl<'p> Evaluator<'p> {
         }
         // `({ fetch }) => fetch("/users")`: what is handed in under the name of a function of the language stands for it.
         if let (Value::Unknown(..), ExprKind::Name(name), true) = (&callee, &method.kind, self.wires.running)
-            && let Some(library) = self.libraries.iter().find(|library| {
-                !library.wire_words.is_empty() && library.globals.contains(&name.as_str())
-            })
+            && let Some(library) = self
+                .libraries
+                .iter()
+                .find(|library| !library.wire_words.is_empty() && library.globals.contains(&name.as_str()))
         {
             let path = format!("{}.{name}", library.name);
             if let Some(value) = (library.call)(self, &path, &args, site) {

@@ -20,6 +20,7 @@ use crate::finding::{Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
+use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers, link,

@@ -30,11 +30,7 @@ fn comparers<'c, 'a>(pair: Pair<'a>, key: (usize, usize), all: &'c mut Comparers
     let (asking, answering) = (pair.asking, pair.answering);
     let to_code = pair.place.contract.is_none();
     all.entry(key).or_insert_with(|| Both {
-        request: if to_code {
-            Comparer::of_calls(asking, answering)
-        } else {
-            Comparer::of_requests(asking, answering)
-        },
+        request: if to_code { Comparer::of_calls(asking, answering) } else { Comparer::of_requests(asking, answering) },
         answer: Comparer::new(answering, asking, policy),
         request_back: Comparer::of_requests(answering, asking),
         answer_back: Comparer::new(asking, answering, policy),

@@ -105,7 +105,11 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         Value::Made(made) if made.name() == "Request" => at(&made.args, 0),
         _ => url,
     };
-    let what = if path.contains("ofetch") || path.ends_with("$fetch") || path.ends_with("Fetch") { "object" } else { "request" };
+    let what = if path.contains("ofetch") || path.ends_with("$fetch") || path.ends_with("Fetch") {
+        "object"
+    } else {
+        "request"
+    };
     evaluator.note(&LIBRARY, what, url, args.clone(), site);
     None
 }

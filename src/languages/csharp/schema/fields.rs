@@ -97,7 +97,8 @@ impl<'p> Schemas<'p> {
             shape = self.table.add(read_only);
         }
         // What is marked so and cannot be null has its default where nothing is sent, and nothing is refused.
-        let is_asked = marks.has("JsonRequired") || marks.has("BindRequired") || node.modifiers.has(Modifiers::REQUIRED);
+        let is_asked =
+            marks.has("JsonRequired") || marks.has("BindRequired") || node.modifiers.has(Modifiers::REQUIRED);
         let is_refused = required && (is_asked || !is_value(&member.kind) || may_be_null);
         Ok(Some(Field {
             declared: (name != node.name).then(|| node.name.clone()),
