@@ -122,6 +122,9 @@ impl<'p> Evaluator<'p> {
                 if self.gathering > 0 && !first.same(&second) {
                     return Value::Unknown("one of two values", Some(expr.span));
                 }
+                if let Some(either) = self.alternatives(&[&first, &second]) {
+                    return either;
+                }
                 if first.is_unknown() || matches!(first, Value::None) { second } else { first }
             }
             ExprKind::Lambda(function) => Value::Function(self.make_function(function, scope)),

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::received::as_received;
 use super::statements::Flow;
 use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, ModuleId, Scope, Value};
 use super::{Evaluator, MAX_CALL_DEPTH, Role};
@@ -21,7 +22,10 @@ impl<'p> Evaluator<'p> {
 
     pub(super) fn follows(&mut self, node: &'p program::Function, args: &Args<'p>) -> bool {
         if self.wires.running {
-            return self.is_small(node) || self.hands_on(node) || (node.is_lambda && self.is_of_wires(node));
+            return self.is_small(node)
+                || self.hands_on(node)
+                || (node.is_lambda && self.is_of_wires(node))
+                || args.values().any(|value| as_received(value).is_some());
         }
         self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
     }
@@ -169,6 +173,7 @@ impl<'p> Evaluator<'p> {
         for (parameter, given) in node.type_parameters.iter().zip(types) {
             let given = self.type_expression(given, place);
             if matches!(given, Value::Class(_) | Value::Applied(..)) {
+                self.keep_given_type(&given);
                 scope.bind(&parameter.name, given);
             }
         }
