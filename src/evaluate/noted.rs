@@ -129,22 +129,22 @@ impl<'p> Evaluator<'p> {
         let all = &self.wires.noted;
         let known: FxHashSet<(Span, &str)> =
             all.iter().filter(|noted| !noted.is_open).map(|it| (it.site, it.what)).collect();
-        let mut ways: FxHashMap<(&str, String, Span, Option<Span>), FxHashSet<&[Span]>> = FxHashMap::default();
+        // Of one call that leads to several ends, those that say where.
+        let place = |noted: &Noted| noted.calls.first().copied().unwrap_or(noted.site);
+        let told: FxHashSet<Span> = all.iter().filter(|noted| !noted.is_open).map(place).collect();
+        let way = |noted: &Noted| (noted.what, noted.target.describe(), noted.site, noted.told_by);
+        let mut ways: FxHashMap<_, FxHashSet<&[Span]>> = FxHashMap::default();
         for noted in all.iter().filter(|noted| noted.function.is_some()) {
-            ways.entry((noted.what, noted.target.describe(), noted.site, noted.told_by))
-                .or_default()
-                .insert(&noted.calls);
+            ways.entry(way(noted)).or_default().insert(&noted.calls);
         }
         let is_shortest = |noted: &Noted| {
-            let way = (noted.what, noted.target.describe(), noted.site, noted.told_by);
-            let Some(ways) = ways.get(&way) else { return true };
+            let Some(ways) = ways.get(&way(noted)) else { return true };
             noted.function.is_some() && (1..noted.calls.len()).all(|from| !ways.contains(&noted.calls[from..]))
         };
         let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
         let keeps = |noted: &&Noted| {
-            let place = noted.calls.first().unwrap_or(&noted.site);
-            own.contains(&place.file)
-                && (!noted.is_open || !known.contains(&(noted.site, noted.what)))
+            own.contains(&place(noted).file)
+                && (!noted.is_open || !(known.contains(&(noted.site, noted.what)) || told.contains(&place(noted))))
                 && is_shortest(noted)
         };
         let mut all: Vec<Noted<'p>> = all.iter().filter(keeps).cloned().collect();
