@@ -65,6 +65,13 @@ impl<'p> Evaluator<'p> {
                 }
             }
         }
+        if self.looks_for_wires() {
+            let values: Vec<Value<'p>> = arms.iter().map(|arm| self.evaluate(&arm.value, scope)).collect();
+            let made: Vec<&Value<'p>> = values.iter().filter(|value| !value.is_unknown()).collect();
+            if let Some(one) = self.alternatives(&made) {
+                return one;
+            }
+        }
         Value::Unknown("one of several values", Some(site))
     }
 }

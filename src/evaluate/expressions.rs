@@ -132,6 +132,9 @@ impl<'p> Evaluator<'p> {
                         _ => {}
                     }
                 }
+                if let Some(either) = self.alternatives(&[&first, &second]) {
+                    return either;
+                }
                 if first.is_unknown() || matches!(first, Value::None) { second } else { first }
             }
             ExprKind::Lambda(function) => Value::Function(self.make_function(function, scope)),
