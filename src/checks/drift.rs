@@ -136,10 +136,12 @@ pub(super) fn judge(params: &Drift, project: &Project, sink: &mut Sink<'_>) {
     }
 }
 
-/// What is at fault may be known from facts only: then it is told where this run has the other end.
+/// What is at fault may be known from facts only: then it is told where this run has the other end. A reader that leaves
+/// members out is at no fault.
 fn on_this_side(project: &Project, mut evidence: Evidence) -> Evidence {
     let is_elsewhere = |span: Span| project.sources.get(span.file).is_elsewhere();
-    if is_elsewhere(evidence.span)
+    if evidence.kind != SUBSET
+        && is_elsewhere(evidence.span)
         && let Some(other) = evidence.related.iter_mut().find(|other| !is_elsewhere(other.span))
     {
         std::mem::swap(&mut evidence.span, &mut other.span);

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::namespaces::is_only_declared;
+use super::received::as_received;
 use super::statements::Flow;
 use super::value::{
     Args, ClassRef, Frame, Function, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value,
@@ -175,6 +176,11 @@ impl<'p> Evaluator<'p> {
 
     /// Calls any value.
     pub fn call(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
+        if self.wires.running
+            && let Some(value) = self.call_with_each(callee, &args, site)
+        {
+            return value;
+        }
         if self.wires.running && matches!(callee, Value::Function(_) | Value::Bound(..)) {
             self.wires.calls.push(site);
             let value = self.call_value(callee, args, site);
@@ -287,6 +293,16 @@ impl<'p> Evaluator<'p> {
     pub fn call_always(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
         match callee {
             Value::Function(function) => self.call_function_always(function, args),
+            Value::Bound(receiver, function)
+                if self.wires.running
+                    && function.role == Role::Plain
+                    && !matches!(**receiver, Value::Class(_))
+                    && !super::implementers::only_declares(function.node) =>
+            {
+                let mut args = args;
+                args.positional.insert(0, (**receiver).clone());
+                self.call_function_always(function, args)
+            }
             other => self.call(other, args, site),
         }
     }
@@ -307,12 +323,9 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
-        if self.wires.running
-            && let Some(class) = &function.class
-            && super::implementers::only_declares(function.node)
-        {
-            if self.call_implementers(class, &function.node.name, &args, site) {
-                return Value::Unknown("what one of several classes returns", Some(site));
+        if self.wires.running && function.class.is_some() && super::implementers::only_declares(function.node) {
+            if let Some(value) = self.call_implementers(function, &args, site) {
+                return value;
             }
             // What stands for a library's object by an interface of the program: `get(url: string)`.
             let path = format!("declared().{}", function.node.name);
@@ -552,7 +565,10 @@ impl<'p> Evaluator<'p> {
 
     fn follows(&mut self, node: &'p program::Function, args: &Args<'p>) -> bool {
         if self.wires.running {
-            return self.is_small(node) || self.hands_on(node) || (node.is_lambda && self.is_of_wires(node));
+            return self.is_small(node)
+                || self.hands_on(node)
+                || (node.is_lambda && self.is_of_wires(node))
+                || args.values().any(|value| as_received(value).is_some());
         }
         self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
     }
@@ -700,6 +716,7 @@ impl<'p> Evaluator<'p> {
         for (parameter, given) in node.type_parameters.iter().zip(types) {
             let given = self.type_expression(given, place);
             if matches!(given, Value::Class(_) | Value::Applied(..)) {
+                self.keep_given_type(&given);
                 scope.bind(&parameter.name, given);
             }
         }

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::value::{Args, ClassRef, Role, Value};
+use super::value::{Args, ClassRef, FunctionRef, Role, Value};
 use super::{Evaluator, ModuleId};
-use crate::model::program::{Class, Expr, ExprKind, Function, Module, Stmt, StmtKind};
+use crate::model::program::{Class, Expr, ExprKind, Function, ImportStyle, Module, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Classes whose method one call leads to.
@@ -18,15 +18,26 @@ const MAX_WITHIN: u8 = 3;
 pub(super) type Extending<'p> = FxHashMap<&'p str, Vec<(ModuleId, &'p Class)>>;
 
 impl<'p> Evaluator<'p> {
-    /// A method that `class` only declares is called on what stands for an instance of each class that implements it.
-    /// `args` come without a receiver. Whether there is any.
-    pub(super) fn call_implementers(&mut self, class: &ClassRef<'p>, name: &str, args: &Args<'p>, site: Span) -> bool {
+    /// A method that a class only declares is called on what stands for an instance of each class that implements it.
+    /// `args` come without a receiver. What all of them give, where there is any.
+    pub(super) fn call_implementers(
+        &mut self,
+        function: &FunctionRef<'p>,
+        args: &Args<'p>,
+        site: Span,
+    ) -> Option<Value<'p>> {
+        let class = &function.class.clone()?;
+        let name = function.node.name.as_str();
+        let several = Value::Unknown("what one of several classes returns", Some(site));
+        if self.note_handlers(class, name, args) {
+            return Some(several);
+        }
         if self.wires.dispatching >= MAX_WITHIN {
-            return false;
+            return None;
         }
         self.wires.dispatching += 1;
-        let mut called = false;
-        for class in self.implementers(class, MAX_CLASSES) {
+        let mut given: Option<Value<'p>> = None;
+        for class in self.implementers(class, MAX_CLASSES, false) {
             let Some(Value::Function(function)) = self.class_member(&class, name) else { continue };
             if only_declares(function.node) {
                 continue;
@@ -37,22 +48,26 @@ impl<'p> Evaluator<'p> {
                 let receiver = self.standing(&class);
                 args.positional.insert(0, receiver);
             }
-            called = true;
             self.wires.calls.push(site);
-            self.call_function_always(&function, args);
+            let value = self.call_function_always(&function, args);
             self.wires.calls.pop();
+            given = match given {
+                Some(known) if !known.same(&value) => Some(several.clone()),
+                _ => Some(value),
+            };
         }
         self.wires.dispatching -= 1;
-        called
+        given
     }
 
     /// Whether a class extends or implements it.
     pub(super) fn has_implementers(&mut self, class: &ClassRef<'p>) -> bool {
-        !self.implementers(class, 1).is_empty()
+        !self.implementers(class, 1, true).is_empty()
     }
 
-    /// The classes that extend or implement a class, however far below, in the order of the program.
-    pub(super) fn implementers(&mut self, class: &ClassRef<'p>, most: usize) -> Vec<ClassRef<'p>> {
+    /// The classes that extend or implement a class, however far below, in the order of the program; not more than `most`.
+    /// Of projects that it is not built with, a service makes no object: they count where `anywhere` is set.
+    pub(super) fn implementers(&mut self, class: &ClassRef<'p>, most: usize, anywhere: bool) -> Vec<ClassRef<'p>> {
         let extending = if let Some(known) = &self.wires.extending {
             known.clone()
         } else {
@@ -65,6 +80,10 @@ impl<'p> Evaluator<'p> {
         let mut next = vec![class.clone()];
         while let Some(above) = next.pop() {
             for (module, node) in extending.get(above.name()).map(Vec::as_slice).unwrap_or_default() {
+                if !anywhere && self.index.style(*module) == ImportStyle::Namespace && !self.wires.runs.contains(module)
+                {
+                    continue;
+                }
                 if found.len() >= most || !seen.insert(std::ptr::from_ref(*node)) {
                     continue;
                 }

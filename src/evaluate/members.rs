@@ -180,6 +180,10 @@ impl<'p> Evaluator<'p> {
             }
             Value::Function(function) if name == "__name__" => Value::str(function.node.name.as_str()),
             Value::Applied(base, _) => self.member(base, name, site),
+            // One of several objects.
+            Value::Union(options) if matches!(options.first(), Some(Value::Instance(_))) => {
+                self.member(&options[0], name, site)
+            }
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),
             Value::Made(made) => {
                 if let Some(known) = self.library_member(value, name) {

@@ -5,6 +5,7 @@
 //! What a *library* means (that `APIRouter(prefix=…)` makes a router, that `.get("/x")` adds a route) is not known
 //! here: each library is a [`Library`] descriptor, asked about values only.
 
+mod alternatives;
 mod calls;
 mod classes;
 mod creation;
@@ -15,10 +16,13 @@ mod members;
 mod modules;
 mod namespaces;
 mod nodes;
+mod noted;
 mod operators;
 mod program_index;
+mod received;
 mod relevance;
 mod specifiers;
+mod standing;
 mod statements;
 mod types;
 mod value;
@@ -35,13 +39,15 @@ pub use classes::EnumMember;
 pub use imports::{imported_packages, is_of_package};
 pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
+pub use noted::Noted;
 pub use program_index::{ProgramIndex, Project};
+pub use received::{Read, as_received};
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, WrittenArgs, last,
 };
-pub use wires::{DESCRIBED_REQUEST, Noted};
+pub use wires::DESCRIBED_REQUEST;
 
 /// Gives the paths of a route.
 pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>;

@@ -70,6 +70,11 @@ impl<'p> Evaluator<'p> {
             }
             StmtKind::Augmented { target, op, value } => {
                 let value = self.evaluate(value, scope);
+                if let (ExprKind::Member { object, name }, BinaryOp::Add) = (&target.kind, op)
+                    && self.looks_for_wires()
+                {
+                    self.listen(object, name, &value, scope, target.span);
+                }
                 if let ExprKind::Name(name) = &target.kind
                     && let Some(known) = self.own_binding(name, scope)
                 {
@@ -214,10 +219,27 @@ impl<'p> Evaluator<'p> {
                 flow => flow,
             };
         }
+        let bodies: Vec<&[Stmt]> = cases.iter().map(|case| case.body.as_slice()).collect();
+        let mut before = self.bindings(&bodies, scope);
+        let mut after = Vec::new();
         for case in cases {
             self.uncertain_block(&case.body, scope);
+            after.extend((!ends(&case.body)).then(|| self.bindings(&[&case.body], scope)));
         }
+        if defaults > 0 {
+            before.clear();
+        }
+        self.bind_alternatives(&before, &after, scope);
         Flow::Next
+    }
+
+    /// What the names stand for that blocks bind, where wires are looked for.
+    fn bindings(&self, blocks: &[&'p [Stmt]], scope: &Scope<'p>) -> Bindings<'p> {
+        if !self.looks_for_wires() || scope.is_module() {
+            return Vec::new();
+        }
+        let names = blocks.iter().flat_map(|block| bound_names(block));
+        names.filter_map(|name| Some((name, scope.own(name)?))).collect()
     }
 
     fn branch(&mut self, test: &'p Expr, then: &'p [Stmt], otherwise: &'p [Stmt], scope: &Scope<'p>) -> Flow<'p> {
@@ -248,7 +270,9 @@ impl<'p> Evaluator<'p> {
             self.either(then, otherwise, scope);
             return Flow::Next;
         }
+        let before = self.bindings(&[then, otherwise], scope);
         self.uncertain_block(then, scope);
+        let mut after: Vec<_> = (!ends(then)).then(|| self.bindings(&[then], scope)).into_iter().collect();
         let known: Vec<(String, Value<'p>)> = bound_names(otherwise)
             .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
             .collect();
@@ -260,6 +284,8 @@ impl<'p> Evaluator<'p> {
                 self.assign_name(&name, value, scope);
             }
         }
+        after.extend((!ends(otherwise)).then(|| self.bindings(&[otherwise], scope)));
+        self.bind_alternatives(&before, &after, scope);
         Flow::Next
     }
 
@@ -472,6 +498,9 @@ fn ends(block: &[Stmt]) -> bool {
 fn is_type_checking(test: &Expr) -> bool {
     matches!(&test.kind, ExprKind::Name(name) | ExprKind::Member { name, .. } if last(name) == "TYPE_CHECKING")
 }
+
+/// Names with what they stand for.
+pub(super) type Bindings<'p> = Vec<(&'p str, Value<'p>)>;
 
 /// Names that the statements of a block bind at its top level.
 fn bound_names(block: &[Stmt]) -> impl Iterator<Item = &str> {

@@ -3,18 +3,16 @@
 //! stands for its parameters by their declared types, and the libraries note what they are asked for. A function that
 //! hands a parameter on to such a call is one itself: its callers run, too.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::noted::Noted;
 use super::relevance::{Located, locate_all};
-use super::value::{Args, ClassRef, FunctionRef, Instance, Made, Role, Scope, Str, UNKNOWN_PART, Value};
-use super::{Evaluator, Library, ModuleId};
-use crate::model::program::{
-    Arg, BinaryOp, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Module, Param, Stmt, StmtKind,
-};
+use super::value::{Args, ClassRef, FunctionRef, Instance, Role, Scope, Str, Value};
+use super::{Evaluator, ModuleId};
+use crate::model::program::{Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Steps that one function may take here.
@@ -26,40 +24,11 @@ const STEPS_PER_MODULE: u64 = 20_000;
 const MAX_CALLERS: usize = 300;
 /// Classes that one is run for that leaves something to them.
 const MAX_EXTENDING: usize = 60;
-/// Members of members that are followed by themselves.
-const MAX_MEMBERS: u32 = 20;
-/// Modules of types that are no library's objects.
-const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collections.", "javascript.", "System."];
 /// Functions around functions that hand a parameter on.
 const ROUNDS: usize = 3;
-/// Things that are noted of one service.
-const MAX_NOTED: usize = 50_000;
-/// Things that are noted of one call of a library: what its callers give differs.
-const MAX_OF_PLACE: usize = 500;
 
 /// The word of a library of wires for functions that hand an object that describes a request to one of the program.
 pub const DESCRIBED_REQUEST: &str = "{ url }";
-
-/// Something that a library was asked for and that concerns a wire.
-#[derive(Clone)]
-pub struct Noted<'p> {
-    pub library: &'static Library,
-    /// In the library's own word: `send`, `receive`, `request`.
-    pub what: &'static str,
-    /// The topic or address.
-    pub target: Value<'p>,
-    /// As the library was given them, [`Args::receiver`] and [`Args::written`] included.
-    pub args: Args<'p>,
-    /// The call of the library.
-    pub site: Span,
-    /// Where it was come from, outermost first: the calls that lead from the function that ran by itself to `site`, which
-    /// is the last.
-    pub calls: Vec<Span>,
-    /// The function that ran by itself; `None` at the level of a module.
-    pub function: Option<FunctionRef<'p>>,
-    /// It ran for a class that inherits it: nothing says that it is called there.
-    pub inherited: bool,
-}
 
 /// What is known while functions run for what they do at wires.
 #[derive(Default)]
@@ -67,136 +36,47 @@ pub(super) struct Wires<'p> {
     /// Above zero while they run.
     pub(super) running: bool,
     /// What runs is inherited by the class that it runs for.
-    inherited: bool,
+    pub(super) inherited: bool,
     /// The function that runs by itself.
-    function: Option<FunctionRef<'p>>,
+    pub(super) function: Option<FunctionRef<'p>>,
     /// The calls that lead to what runs.
     pub(super) calls: Vec<Span>,
-    noted: Vec<Noted<'p>>,
-    /// By the library's word, the target, and the calls that lead there.
-    known: FxHashMap<(&'static str, String, Vec<Span>), usize>,
-    of_place: FxHashMap<Span, usize>,
+    pub(super) noted: Vec<Noted<'p>>,
+    /// By the library's word, the target, what else tells it from others, and the calls that lead there.
+    pub(super) known: FxHashMap<(&'static str, String, Option<Span>, Vec<Span>), usize>,
+    pub(super) of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
-    standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
+    pub(super) standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
     /// Functions that came into being in what runs by itself.
     inner: Vec<FunctionRef<'p>>,
     /// Functions that ran.
     pub(super) ran: FxHashSet<*const Function>,
     /// Functions that hand a parameter on to a call of a library.
-    handing: FxHashSet<*const Function>,
+    pub(super) handing: FxHashSet<*const Function>,
     /// The names of those that were found last.
-    handing_names: BTreeSet<&'p str>,
+    pub(super) handing_names: BTreeSet<&'p str>,
+    pub(super) all_handing_names: FxHashSet<&'p str>,
     /// Methods that ran because they set a member that was asked for, of the object whose it is.
-    setting: FxHashSet<(*const Function, *const Instance<'p>)>,
+    pub(super) setting: FxHashSet<(*const Function, *const Instance<'p>)>,
     /// Names of modules whose makers ran.
-    naming: FxHashSet<(ModuleId, Str)>,
+    pub(super) naming: FxHashSet<(ModuleId, Str)>,
     /// Things that were noted with a target that is known, as often as they were.
-    told: u64,
+    pub(super) told: u64,
     /// What libraries remember of how the program sets something up, by their own keys.
-    kept: FxHashMap<String, Value<'p>>,
+    pub(super) kept: FxHashMap<String, Value<'p>>,
     steps: u64,
+    /// The modules of the service and of the projects that it is built with.
+    pub(super) runs: FxHashSet<ModuleId>,
+    /// By the place of the object that messages come from, what they are read as.
+    pub(super) read: FxHashMap<Span, Vec<super::received::Read<'p>>>,
+    /// Classes that generic functions were called with, by their names.
+    pub(super) given_types: FxHashMap<String, Vec<ClassRef<'p>>>,
     /// Calls of what is only declared, one within the other.
     pub(super) dispatching: u8,
     pub(super) extending: Option<Rc<super::implementers::Extending<'p>>>,
 }
 
 impl<'p> Evaluator<'p> {
-    /// Notes what a library was asked for, once by each way to it.
-    pub fn note(
-        &mut self,
-        library: &'static Library,
-        what: &'static str,
-        target: Value<'p>,
-        args: Args<'p>,
-        site: Span,
-    ) {
-        let wires = &mut self.wires;
-        let mut calls = wires.calls.clone();
-        calls.push(site);
-        let of_place = wires.of_place.entry(site).or_insert(0);
-        if wires.noted.len() >= MAX_NOTED || *of_place >= MAX_OF_PLACE {
-            return;
-        }
-        *of_place += 1;
-        let is_handed_on = is_handed_on(&target);
-        wires.told += u64::from(!is_handed_on);
-        if wires.running
-            && is_handed_on
-            && let Some(function) = &wires.function
-        {
-            let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
-            if is_new && !function.node.name.is_empty() {
-                wires.handing_names.insert(&function.node.name);
-            }
-        }
-        let (function, inherited) = (wires.function.clone(), wires.inherited);
-        let noted = Noted { library, what, target, args, site, calls, function, inherited };
-        match wires.known.entry((what, noted.target.describe(), noted.calls.clone())) {
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(wires.noted.len());
-                wires.noted.push(noted);
-            }
-            std::collections::hash_map::Entry::Occupied(entry) => {
-                let before = &mut wires.noted[*entry.get()];
-                // What ran for something else may have been given nothing.
-                let by_itself = noted.function.is_some() && before.function.is_none();
-                if by_itself || (before.inherited && !noted.inherited) {
-                    *before = noted;
-                }
-            }
-        }
-    }
-
-    /// What was noted of the code of these modules, in the order of the program; of one call of a library that several
-    /// others lead to, what is known of its target, where anything is, and the shortest of ways that end alike.
-    pub fn noted(&self, own: &[ModuleId]) -> Vec<Noted<'p>> {
-        let all = &self.wires.noted;
-        let known: FxHashSet<(Span, &str)> =
-            all.iter().filter(|noted| !is_handed_on(&noted.target)).map(|it| (it.site, it.what)).collect();
-        let mut ways: FxHashMap<(&str, String, Span), FxHashSet<&[Span]>> = FxHashMap::default();
-        for noted in all.iter().filter(|noted| noted.function.is_some() && !noted.inherited) {
-            ways.entry((noted.what, noted.target.describe(), noted.site)).or_default().insert(&noted.calls);
-        }
-        let is_shortest = |noted: &Noted| {
-            let Some(ways) = ways.get(&(noted.what, noted.target.describe(), noted.site)) else { return true };
-            !noted.inherited
-                && noted.function.is_some()
-                && (1..noted.calls.len()).all(|from| !ways.contains(&noted.calls[from..]))
-        };
-        let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
-        let sites: FxHashSet<Span> = known.iter().map(|(site, _)| *site).collect();
-        let keeps = |noted: &&Noted| {
-            let place = noted.calls.first().unwrap_or(&noted.site);
-            // Where it is come from says more, or another way to it does.
-            let is_said = || {
-                known.contains(&(noted.site, noted.what))
-                    || noted.calls.iter().any(|call| *call != noted.site && sites.contains(call))
-            };
-            own.contains(&place.file) && (!is_handed_on(&noted.target) || !is_said()) && is_shortest(noted)
-        };
-        let mut all: Vec<Noted<'p>> = all.iter().filter(keeps).cloned().collect();
-        all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
-        all
-    }
-
-    /// Remembers how the program sets something up. Of several things under one key, none is known.
-    pub fn keep(&mut self, key: &str, value: Value<'p>) {
-        match self.wires.kept.get(key) {
-            Some(known) if known.describe() != value.describe() => {
-                self.wires.kept.insert(key.to_owned(), Value::Unknown("it is set up in several ways", None));
-            }
-            Some(_) => {}
-            None => {
-                self.wires.kept.insert(key.to_owned(), value);
-            }
-        }
-    }
-
-    /// What was remembered.
-    pub fn kept(&self, key: &str) -> Option<Value<'p>> {
-        self.wires.kept.get(key).cloned()
-    }
-
     /// Runs the functions that say a word of a library of wires.
     pub(super) fn run_wires(&mut self, roots: &[ModuleId]) {
         if self.index.relevance.wires.is_empty() {
@@ -209,6 +89,7 @@ impl<'p> Evaluator<'p> {
         // What the service is built with may hand on what it is given.
         let mut runs: FxHashSet<ModuleId> = roots.iter().copied().collect();
         runs.extend(self.beside(&runs));
+        self.wires.runs.clone_from(&runs);
         let mut round: Vec<(ModuleId, u32)> =
             self.index.relevance.wires.iter().filter(|(module, _)| runs.contains(module)).copied().collect();
         for _ in 0..=ROUNDS {
@@ -234,8 +115,43 @@ impl<'p> Evaluator<'p> {
                 break;
             }
         }
+        if !self.wires.handing.is_empty() {
+            roots.iter().for_each(|module| self.run_top_level(*module));
+        }
         self.routings.truncate(routings);
         self.wires.running = false;
+    }
+
+    /// Statements at the level of a module that a program begins with call what hands a parameter on, too; routers and
+    /// applications stay what they are.
+    fn run_top_level(&mut self, module: ModuleId) {
+        let body = self.statements(module);
+        let runs = |statement: &Stmt| matches!(statement.kind, StmtKind::Expr(_) | StmtKind::Assign { .. });
+        if self.index.style(module) != ImportStyle::Namespace || !body.iter().any(runs) {
+            return;
+        }
+        self.start(self.file_of(module));
+        let before = self.all_steps;
+        let scope = self.module_scope(module).inner(None, None);
+        for statement in body {
+            let target = match &statement.kind {
+                StmtKind::Assign { targets, .. } => targets.first(),
+                StmtKind::Annotated { target, .. } => Some(target),
+                StmtKind::Function(_) | StmtKind::Class(_) | StmtKind::Import(_) | StmtKind::TypeAlias { .. } => {
+                    continue;
+                }
+                _ => None,
+            };
+            let is_router = target.is_some_and(|target| match &target.kind {
+                ExprKind::Name(name) => matches!(self.module_name(module, name), Some(Value::Node(_))),
+                _ => false,
+            });
+            if !is_router {
+                self.execute(statement, &scope);
+            }
+        }
+        self.run_inner();
+        self.wires.steps += self.all_steps - before;
     }
 
     /// The modules that a service is built with and that are no part of it: those that it imported, and those of the
@@ -302,7 +218,7 @@ impl<'p> Evaluator<'p> {
             && self.hands_on(function.node)
             && let Some(class) = function.class.clone()
         {
-            for below in self.implementers(&class, MAX_EXTENDING) {
+            for below in self.implementers(&class, MAX_EXTENDING, false) {
                 if self.class_member(&below, &function.node.name).is_some_and(|own| !is_function(&own, function.node)) {
                     continue;
                 }
@@ -322,11 +238,16 @@ impl<'p> Evaluator<'p> {
         if self.wires.running { STEPS_PER_FUNCTION } else { super::STEPS_PER_ROOT }
     }
 
-    /// Whether a function says a word of a library of wires, or hands a parameter on to one.
+    /// Whether a function says a word of a library of wires, or hands a parameter on to one; within another function, whether
+    /// it calls one that does.
     pub(super) fn is_of_wires(&self, node: &Function) -> bool {
+        let key = (node.span.file, node.index);
+        let relevance = &self.index.relevance;
+        let hands_on = |name: &String| self.wires.all_handing_names.contains(name.as_str());
         self.wires.running
-            && (self.index.relevance.of_wires.contains(&(node.span.file, node.index))
-                || self.wires.handing.contains(&std::ptr::from_ref(node)))
+            && (relevance.of_wires.contains(&key)
+                || self.wires.handing.contains(&std::ptr::from_ref(node))
+                || relevance.inner_calls.get(&key).is_some_and(|calls| calls.iter().any(hands_on)))
     }
 
     /// Whether a function hands a parameter on to a call of a library: it is followed wherever it is called.
@@ -353,67 +274,9 @@ impl<'p> Evaluator<'p> {
         self.wires.inner.clear();
     }
 
-    /// What stands for an instance of a class that something else makes: made once, with what stands for the parameters of
-    /// its constructor.
-    pub fn standing(&mut self, class: &ClassRef<'p>) -> Value<'p> {
-        let key = std::ptr::from_ref(class.node);
-        if let Some(known) = self.wires.standing.get(&key) {
-            return known.clone();
-        }
-        let instance = Value::Instance(Rc::new(Instance { class: class.clone(), attributes: RefCell::default() }));
-        self.wires.standing.insert(key, instance.clone());
-        self.initialise_properties(class, &instance);
-        if let Some(Value::Function(init)) = self.class_member(class, "__init__") {
-            let args = Args { positional: vec![instance.clone()], ..Args::default() };
-            self.call_function_always(&init, args);
-        }
-        instance
-    }
-
     /// Whether functions run for what they do at wires.
     pub fn looks_for_wires(&self) -> bool {
         self.wires.running
-    }
-
-    /// Whether a value stands for an instance of its class or of one that extends it: what made it is not known.
-    pub fn may_be_of_subclass(&mut self, value: &Value<'p>) -> bool {
-        let Value::Instance(instance) = value else { return false };
-        let standing = self.wires.standing.get(&std::ptr::from_ref(instance.class.node));
-        let stands = matches!(standing, Some(Value::Instance(known)) if Rc::ptr_eq(known, instance));
-        stands && (instance.class.node.kind == ClassKind::Interface || self.has_implementers(&instance.class))
-    }
-
-    /// What stands for a value of a declared type: an instance of a class of the program, or what a library would have
-    /// made. `None` where the type says nothing of that kind.
-    pub(super) fn stand_in(&mut self, annotation: &'p Expr, scope: &Scope<'p>, site: Span) -> Option<Value<'p>> {
-        let declared = if self.names_types_apart(scope) {
-            self.look_type_path(bare_name(annotation)?, scope)?
-        } else {
-            self.type_expression(annotation, scope)
-        };
-        self.stand_in_of(&declared, site)
-    }
-
-    fn stand_in_of(&mut self, declared: &Value<'p>, site: Span) -> Option<Value<'p>> {
-        match declared {
-            Value::Class(class) if self.is_enum(class) => None,
-            Value::Class(class) => Some(self.standing(class)),
-            // Plain data: its type says nothing of its value.
-            Value::External(path) if PLAIN.iter().any(|module| path.starts_with(module)) => None,
-            Value::External(path) => {
-                Some(Value::Made(Rc::new(Made { path: path.clone(), receiver: None, args: Args::default(), site })))
-            }
-            Value::Applied(base, args) => match base.as_external().map(super::last) {
-                Some("Annotated" | "Optional") => self.stand_in_of(args.first()?, site),
-                _ => self.stand_in_of(base, site),
-            },
-            Value::Union(options) => {
-                let mut rest = options.iter().filter(|option| !matches!(option, Value::None));
-                let only = rest.next()?;
-                if rest.next().is_some() { None } else { self.stand_in_of(only, site) }
-            }
-            _ => None,
-        }
     }
 
     /// A method that the program does not define: of an object whose class comes from a library's
@@ -497,6 +360,17 @@ impl<'p> Evaluator<'p> {
         value
     }
 
+    /// `object.name += handler`: the library that made the object may call the handler. It is asked as if a method of that
+    /// name, with `+=` after it, were called.
+    pub(super) fn listen(&mut self, object: &'p Expr, name: &str, handler: &Value<'p>, scope: &Scope<'p>, site: Span) {
+        let receiver = self.evaluate(object, scope);
+        let Value::Made(made) = &receiver else { return };
+        let path = format!("{}().{name}+=", made.path);
+        let receiver = Some(Rc::new(receiver.clone()));
+        let args = Args { positional: vec![handler.clone()], receiver, ..Args::default() };
+        self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site));
+    }
+
     /// A library was given a function that it will call, with what it gives it: what that does at wires is found, too.
     pub fn hand_to_library(&mut self, handler: &Value<'p>, given: Vec<Value<'p>>, site: Span) {
         if !self.wires.running {
@@ -532,177 +406,6 @@ impl<'p> Evaluator<'p> {
             }
         }
     }
-
-    /// What an expression in a function stands for, with what stands for the object whose method that is and for its
-    /// parameters: how `this.orders.place` is found, which nothing calls.
-    pub fn at_wire(&mut self, expr: &'p Expr, function: Option<&FunctionRef<'p>>, scope: &Scope<'p>) -> Value<'p> {
-        let before = std::mem::replace(&mut self.wires.running, true);
-        let value = self.at_wire_within(expr, function, scope, 0);
-        self.wires.running = before;
-        value
-    }
-
-    fn at_wire_within(
-        &mut self,
-        expr: &'p Expr,
-        function: Option<&FunctionRef<'p>>,
-        scope: &Scope<'p>,
-        depth: u32,
-    ) -> Value<'p> {
-        let unknown = Value::Unknown("only running tells what it is", Some(expr.span));
-        match &expr.kind {
-            ExprKind::Name(name) => {
-                let parameter = function.and_then(|it| it.node.parameters.iter().find(|known| known.name == *name));
-                match (function.and_then(|function| function.class.clone()), parameter) {
-                    (Some(class), _) if name == "self" || name == "this" => self.standing(&class),
-                    (_, Some(parameter)) => match &parameter.annotation {
-                        Some(annotation) => self.stand_in(annotation, scope, expr.span).unwrap_or(unknown),
-                        None => unknown,
-                    },
-                    _ => self.evaluate(expr, scope),
-                }
-            }
-            ExprKind::Member { object, name } if depth < MAX_MEMBERS => {
-                match self.at_wire_within(object, function, scope, depth + 1) {
-                    Value::Unknown(..) => unknown,
-                    object => self.member(&object, name, Some(expr.span)),
-                }
-            }
-            _ => unknown,
-        }
-    }
-
-    /// What a function gives that is not known otherwise: by the type that it says it gives.
-    pub(super) fn standing_result(&mut self, callee: &Value<'p>, value: Value<'p>) -> Value<'p> {
-        let (Value::Function(function) | Value::Bound(_, function), Value::None | Value::Unknown(..)) =
-            (callee, &value)
-        else {
-            return value;
-        };
-        let Some(returns) = &function.node.returns else { return value };
-        self.stand_in(returns, &function.scope, returns.span).unwrap_or(value)
-    }
-
-    /// What a decorator says of the object that it injects, as if that were made with it: `@InjectQueue("mail")`.
-    pub(super) fn injected(&mut self, stand_in: Value<'p>, parameter: &'p Param, scope: &Scope<'p>) -> Value<'p> {
-        let (Value::Made(made), [decorator]) = (&stand_in, parameter.decorators.as_slice()) else { return stand_in };
-        match self.evaluate(decorator, scope) {
-            Value::Made(says) => Value::Made(Rc::new(Made { args: says.args.clone(), ..(**made).clone() })),
-            _ => stand_in,
-        }
-    }
-
-    /// A member that nothing has set so far: by its declared type, else as the method leaves it that sets it.
-    pub(super) fn standing_member(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Option<Value<'p>> {
-        let Value::Instance(instance) = value else { return None };
-        let mut setters = Vec::new();
-        for ancestor in self.ancestry(&instance.class).iter() {
-            let Value::Class(ancestor) = ancestor else { continue };
-            let scope = self.body_scope(ancestor);
-            for statement in self.class_statements(ancestor) {
-                let annotation = match &statement.kind {
-                    StmtKind::Property(property) if property.name == name => property.annotation.as_ref(),
-                    StmtKind::Annotated { target, annotation, .. } if matches!(&target.kind, ExprKind::Name(known) if known == name) => {
-                        Some(annotation)
-                    }
-                    StmtKind::Function(function) if function.name != "__init__" && sets(&function.body, name) => {
-                        setters.push((ancestor.clone(), function.as_ref()));
-                        None
-                    }
-                    _ => None,
-                };
-                if let Some(annotation) = annotation
-                    && let Some(stand_in) = self.stand_in(annotation, &scope, site.unwrap_or(annotation.span))
-                {
-                    self.set_member(value, name, stand_in.clone());
-                    return Some(stand_in);
-                }
-            }
-        }
-        // Settings may come from one of several places: the one whose defaults are known.
-        let mut found = None;
-        for (class, node) in setters {
-            if !self.wires.setting.insert((std::ptr::from_ref(node), Rc::as_ptr(instance))) {
-                continue;
-            }
-            let function = if self.names_in_namespaces(&class.scope) {
-                self.function_of(&class, node)
-            } else {
-                match self.own_member(&class, &node.name) {
-                    Some(Value::Function(function)) => function,
-                    _ => continue,
-                }
-            };
-            self.call_function_always(&function, Args { positional: vec![value.clone()], ..Args::default() });
-            let set = instance.attributes.borrow().get(name).cloned();
-            match set {
-                Some(Value::None | Value::Unknown(..) | Value::External(_)) | None => found = found.or(set),
-                Some(known) => return Some(known),
-            }
-        }
-        found.filter(|value| !matches!(value, Value::None))
-    }
-
-    /// A name of a module that is nothing until a function makes it: by its declared type, else as the function leaves it
-    /// that assigns it.
-    pub(super) fn standing_name(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
-        if !self.wires.naming.insert((module, Str::from(name))) {
-            return None;
-        }
-        let is_named = |target: &Expr| matches!(&target.kind, ExprKind::Name(known) if known == name);
-        let scope = self.module_scope(module);
-        let program = self.program;
-        let module_node: &'p Module = &program[module.0 as usize];
-        for statement in &module_node.body {
-            if let StmtKind::Annotated { target, annotation, .. } = &statement.kind
-                && is_named(target)
-                && let Some(stand_in) = self.stand_in(annotation, &scope, annotation.span)
-            {
-                self.bind_in_module(module, name, stand_in.clone());
-                return Some(stand_in);
-            }
-        }
-        let makers = locate_all(module_node).into_iter().filter(|it| it.class.is_none());
-        for found in makers.filter(|it| assigns(&it.function.body, &is_named)) {
-            let function = self.make_function(found.function, &scope);
-            self.call_function_always(&function, Args::default());
-            let made = self.bound_in_module(module, name);
-            if let Some(made @ (Value::Made(_) | Value::Instance(_))) = made {
-                return Some(made);
-            }
-        }
-        None
-    }
-
-    /// Whether what a function assigns to a name of its module, which is nothing so far, stands for it from here on.
-    pub(super) fn is_made_late(&self, module: ModuleId, name: &str, value: &Value<'p>) -> bool {
-        self.wires.running
-            && matches!(value, Value::Made(_) | Value::Instance(_))
-            && self.is_bound_in(module, name)
-            && matches!(self.bound_in_module(module, name), None | Some(Value::None | Value::Unknown(..)))
-    }
-}
-
-/// The one name in a written type of TypeScript: `Client` of `Promise<Client<Options> | null>`.
-fn bare_name(annotation: &Expr) -> Option<&Expr> {
-    let is_nothing = |expr: &Expr| match &expr.kind {
-        ExprKind::None => true,
-        ExprKind::Name(name) => name == "undefined",
-        _ => false,
-    };
-    let mut named = annotation;
-    loop {
-        named = match &named.kind {
-            ExprKind::Index { object, index } => match (&object.kind, index.as_slice()) {
-                (ExprKind::Name(name), [inner]) if name == "Promise" => inner,
-                _ => object,
-            },
-            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if is_nothing(right) => left,
-            ExprKind::Binary { op: BinaryOp::BitOr, left, right } if is_nothing(left) => right,
-            ExprKind::Name(_) | ExprKind::Member { .. } => return Some(named),
-            _ => return None,
-        };
-    }
 }
 
 /// Whether one of the first arguments is an object with an address: `{ url }`, `{ method, path }`.
@@ -720,53 +423,4 @@ pub(super) fn describes_request(args: &[Arg]) -> bool {
 /// Whether a value is this function.
 fn is_function(value: &Value, node: &Function) -> bool {
     matches!(value, Value::Function(function) | Value::Bound(_, function) if std::ptr::eq(function.node, node))
-}
-
-/// Whether what a library was given comes from whoever called: a parameter, or a text that begins or ends within one.
-fn is_handed_on(target: &Value) -> bool {
-    match target {
-        Value::Unknown(..) => true,
-        Value::Pattern(text) => {
-            let mut before = '\u{0}';
-            for letter in text.chars() {
-                // A whole segment may be unknown; the beginning, or a part of a segment, is the caller's.
-                if letter == UNKNOWN_PART && before != '/' && before != '\u{0}' && !matches!(before, '=' | '&' | '?') {
-                    return true;
-                }
-                before = letter;
-            }
-            text.chars().all(|letter| letter == UNKNOWN_PART)
-        }
-        _ => false,
-    }
-}
-
-/// Whether a body assigns `self.name` or `this.name`.
-fn sets(block: &[Stmt], name: &str) -> bool {
-    assigns(block, &|target: &Expr| match &target.kind {
-        ExprKind::Member { object, name: member } => {
-            member == name && matches!(&object.kind, ExprKind::Name(own) if own == "self" || own == "this")
-        }
-        _ => false,
-    })
-}
-
-/// Whether a body, without the functions in it, assigns what is looked for.
-fn assigns(block: &[Stmt], is_target: &dyn Fn(&Expr) -> bool) -> bool {
-    let mut stack = vec![block];
-    while let Some(block) = stack.pop() {
-        for statement in block {
-            match &statement.kind {
-                StmtKind::Assign { targets, .. } if targets.iter().any(is_target) => return true,
-                StmtKind::Annotated { target, .. } if is_target(target) => return true,
-                StmtKind::If { then, otherwise, .. } => stack.extend([then.as_slice(), otherwise]),
-                StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::With { body, .. } => {
-                    stack.push(body);
-                }
-                StmtKind::Try { body, otherwise, .. } => stack.extend([body.as_slice(), otherwise]),
-                _ => {}
-            }
-        }
-    }
-    false
 }

@@ -59,6 +59,7 @@ use crate::languages::python::standard::STANDARD;
 use crate::languages::{csharp, typescript};
 use crate::model::{Method, Request, Response};
 
+pub use minimal_api::said_of_endpoints;
 pub use models::{Wanted, is_message_base, models};
 pub use routes::{Served, served};
 pub use schemas::Schemas;
@@ -135,6 +136,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &typescript::schema::decorators::DECORATORS,
     &csharp::standard::STANDARD,
     &csharp::reflection::REFLECTION,
+    &csharp::container::CONTAINER,
     &csharp::schema::SERIALISERS,
     &statuses::STATUSES,
 ];

@@ -153,6 +153,11 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether a keyword that is kept as it is written stands there.
+    pub fn states(&self, keyword: &str) -> bool {
+        self.keywords.iter().any(|(known, _)| *known == keyword)
+    }
+
     /// What both say; where both say something of the same matter, what was there first.
     pub fn add(&mut self, more: &Limits) {
         fn fill<T: Clone>(own: &mut Option<T>, more: Option<&T>) {

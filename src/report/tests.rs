@@ -168,6 +168,7 @@ fn a_clean_run_says_so() {
     assert!(text.ends_with("clean: no findings in 2 files (12 ms)\n"), "{text}");
     clean.summary.contracts.clear();
     clean.summary.events.clear();
+    clean.summary.requests.clear();
     let text = rendered(&clean, Format::Text);
     assert!(text.starts_with("no contract was compared"), "{text}");
 }

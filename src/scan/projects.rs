@@ -21,8 +21,10 @@ pub(super) fn read(metadata: &[(String, String)]) -> Vec<Project> {
         .map(|(path, text)| said(directory(path), text))
         .collect();
     let mut projects: Vec<Project> = Vec::new();
+    let mut packages: Vec<(String, String)> = Vec::new();
     for (path, text) in metadata.iter().filter(|(path, _)| is_project(&name(path))) {
         let mut project = said(directory(path), text);
+        packages.push((package(&name(path), text), project.directory.clone()));
         // The nearest of those above, as the build has it.
         let above = shared.iter().filter(|shared| encloses(&shared.directory, &project.directory));
         if let Some(above) = above.max_by_key(|shared| shared.directory.len()) {
@@ -39,7 +41,25 @@ pub(super) fn read(metadata: &[(String, String)]) -> Vec<Project> {
             None => projects.push(project),
         }
     }
+    // What one project is packed as, others are built with.
+    for project in &mut projects {
+        let built_with = packages
+            .iter()
+            .filter(|(name, directory)| *directory != project.directory && project.dependencies.contains(name));
+        project.references.extend(built_with.map(|(_, directory)| directory.clone()));
+    }
     projects
+}
+
+/// The name of the package that a project is packed as.
+fn package(file: &str, text: &str) -> String {
+    let said = |tag: &str| {
+        let (_, rest) = text.split_once(&format!("<{tag}>"))?;
+        let (name, _) = rest.split_once(&format!("</{tag}>"))?;
+        Some(name.trim().to_owned()).filter(|name| !name.is_empty() && !name.contains("$("))
+    };
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    said("PackageId").or_else(|| said("AssemblyName")).unwrap_or_else(|| stem.to_owned())
 }
 
 fn encloses(outer: &str, inner: &str) -> bool {
@@ -113,5 +133,25 @@ mod tests {
         assert_eq!(said(1), ("src/Old", [].as_slice(), Some(false)));
         assert_eq!(said(2), ("src/Broken", [].as_slice(), Some(true)));
         assert_eq!(projects[0].dependencies, ["Microsoft.NET.Sdk.Web"]);
+    }
+
+    #[test]
+    fn a_project_is_built_with_what_another_is_packed_as() {
+        let file = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+        let reference = |name: &str| {
+            format!("<Project><ItemGroup><PackageReference Include=\"{name}\" Version=\"1.0\" /></ItemGroup></Project>")
+        };
+        let named = "<Project><PropertyGroup><AssemblyName>Shop.Bus</AssemblyName></PropertyGroup></Project>";
+        let projects = read(&[
+            file("src/Bus/Bus.csproj", named),
+            file("src/Core/Core.csproj", "<Project></Project>"),
+            file("src/Api/Api.csproj", &reference("Shop.Bus")),
+            file("src/Worker/Worker.csproj", &reference("Core")),
+            file("src/Other/Other.csproj", &reference("Bus")),
+        ]);
+        let built_with = |at: usize| projects[at].references.clone();
+        assert_eq!(built_with(2), ["src/Bus"]);
+        assert_eq!(built_with(3), ["src/Core"]);
+        assert!(built_with(4).is_empty());
     }
 }

@@ -71,6 +71,7 @@ pub static ALL: &[&Wire] = &[
     &messaging::csharp::rabbitmq::RABBITMQ,
     &messaging::csharp::service_bus::SERVICE_BUS,
     &messaging::csharp::dapr::DAPR,
+    &messaging::csharp::saunter::SAUNTER,
     &messaging::csharp::carriers::CARRIERS,
 ];
 

@@ -1,19 +1,19 @@
 //! Webhooks and callbacks of two versions: requests that the service itself makes. What it sends is what those who take
 //! them were promised, what they answer is what it takes.
 
+use std::collections::BTreeMap;
+
 use super::members::{self, Whole};
 use super::{Change, Changes, Comparers, Touched, Versions, media_for};
 use crate::checks::shape::Direction;
 use crate::contracts::Webhook;
-use crate::model::{Action, Body};
+use crate::model::{Action, Body, Method};
 
 pub(super) fn compare(versions: Versions<'_>, comparers: &mut Comparers<'_>, changes: &mut Changes) {
     let (old, new) = (versions.old.webhooks, versions.new.webhooks);
-    let same = |one: &Webhook, other: &Webhook| {
-        (&one.name, &one.address, one.operation.method) == (&other.name, &other.address, other.operation.method)
-    };
-    for before in old {
-        let Some(now) = new.iter().find(|now| same(before, now)) else {
+    let (was, is) = (by_key(old), by_key(new));
+    for (key, before) in &was {
+        let Some(now) = is.get(key) else {
             let mut gone = change("webhook-removed", before);
             gone.span = versions.new.paths.unwrap_or(before.operation.span);
             gone.before = Some((before.operation.span, "it was declared here".to_owned()));
@@ -34,11 +34,16 @@ pub(super) fn compare(versions: Versions<'_>, comparers: &mut Comparers<'_>, cha
             }
         }
     }
-    for now in new {
-        if !old.iter().any(|before| same(before, now)) {
+    for (key, now) in &is {
+        if !was.contains_key(key) {
             changes.of_operation(&now.operation, change("webhook-added", now));
         }
     }
+}
+
+/// Each by its name, its address and its method.
+fn by_key(webhooks: &[Webhook]) -> BTreeMap<(&str, &str, Method), &Webhook> {
+    webhooks.iter().map(|it| ((it.name.as_str(), it.address.as_str(), it.operation.method), it)).collect()
 }
 
 fn change(kind: &'static str, webhook: &Webhook) -> Change {

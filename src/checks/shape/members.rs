@@ -60,6 +60,8 @@ impl Comparer<'_> {
                 }
                 walk.note(DifferenceKind::Type, (Some(sent), Some(promised)), place, words);
             }
+            // `const` is told where the keywords are.
+            _ if self.documents && theirs.shape.limits.as_ref().is_some_and(|limits| limits.states("const")) => {}
             _ => {
                 let allowed = theirs.shape.values.as_deref();
                 let surplus =

@@ -203,3 +203,19 @@ pub(super) fn say<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str, arg
         }
     }
 }
+
+/// What was said of endpoints with calls of a name, each with the handler of the endpoint.
+pub fn said_of_endpoints<'p>(evaluator: &Evaluator<'p>, name: &str) -> Vec<(Rc<Made<'p>>, Value<'p>)> {
+    let handler = |id: NodeId| {
+        let attributes = &evaluator.node(id).attributes;
+        let (Value::Node(router), Value::Int(item)) = (attributes.get(ROUTER)?, attributes.get(ITEM)?) else {
+            return None;
+        };
+        match evaluator.node(*router).items.get(*item as usize)? {
+            Item::Route { handler, .. } => Some(handler.clone()),
+            Item::Mount { .. } => None,
+        }
+    };
+    let said = hosting::remembered(evaluator, name).into_iter();
+    said.filter_map(|(endpoint, said)| Some((said, handler(endpoint)?))).collect()
+}

@@ -11,6 +11,8 @@ mod responses;
 
 use std::rc::Rc;
 
+pub use endpoints::said_of_endpoints;
+
 use super::{Framework, hosting, route_template};
 use crate::evaluate::{Args, Evaluator, Library, NodeId, RouteDraft, Value, last};
 use crate::text::Span;

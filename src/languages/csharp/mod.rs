@@ -3,6 +3,7 @@
 mod attributes;
 mod blocks;
 mod conditional;
+pub mod container;
 mod creation;
 mod declarations;
 mod expressions;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::evaluate::{Args, Evaluator, Library, Made, Value, last};
 use crate::text::Span;
 
-pub static ENVIRONS: Library = Library { name: "environs", call, ..Library::NONE };
+pub static ENVIRONS: Library = Library { name: "environs", call, ..Library::PYTHON };
 
 /// What reads the environment when it is called.
 const READERS: &[&str] = &["environ.Env", "environ.FileAwareEnv", "environs.Env", "starlette.config.Config"];

@@ -230,7 +230,7 @@ fn dict_fields<'p>(value: &Value<'p>, field: impl Fn(Value<'p>) -> Value<'p>) ->
 }
 
 /// The type of a key of `total=False`, which may be absent unless it says otherwise.
-fn not_required<'p>(kind: Value<'p>) -> Value<'p> {
+fn not_required(kind: Value<'_>) -> Value<'_> {
     let says = match &kind {
         Value::Applied(base, _) => base.as_external().is_some_and(|path| last(path) == "Required"),
         _ => false,

@@ -174,13 +174,49 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
 
     fn take_for(&mut self, node: usize, annotation: &'p Expr, scope: &Scope<'p>) {
         if !says_nothing(annotation) {
-            self.reads.nodes[node].taken.push(Taken::Written(annotation, scope.clone()));
+            self.reads.take(node, Taken::Written(annotation, scope.clone()));
         }
     }
 
     fn block(&mut self, block: &'p [Stmt]) {
+        let before = self.reads.choosers.len();
         for statement in block {
             self.statement(statement);
+            // What comes after is for the rest of the values.
+            if let StmtKind::If { test, then, .. } = &statement.kind
+                && then.last().is_some_and(ends)
+                && let Some(chooser) = self.chooser(test)
+            {
+                self.reads.choosers.push(chooser);
+            }
+        }
+        self.reads.choosers.truncate(before);
+    }
+
+    /// A block that runs for some of the values only, where a part of the value chooses.
+    fn chosen(&mut self, block: &'p [Stmt], chooser: Option<usize>) {
+        let before = self.reads.choosers.len();
+        self.reads.choosers.extend(chooser);
+        self.block(block);
+        self.reads.choosers.truncate(before);
+    }
+
+    /// The part that a condition asks which of several values this is: `event["type"] == "order.placed"`.
+    fn chooser(&mut self, test: &'p Expr) -> Option<usize> {
+        match &test.kind {
+            ExprKind::Compare { op, left, right } if is_equality(*op) && !is_nothing(left) && !is_nothing(right) => {
+                let names = |expr: &Expr| {
+                    matches!(expr.kind, ExprKind::Str { .. } | ExprKind::Int(_) | ExprKind::Member { .. })
+                        || matches!(expr.kind, ExprKind::Tuple(_) | ExprKind::List(_) | ExprKind::Set(_))
+                };
+                let chooser = if names(right) { self.visit(left, true) } else { None };
+                chooser.or_else(|| if names(left) { self.visit(right, true) } else { None })
+            }
+            ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+                self.chooser(left).or_else(|| self.chooser(right))
+            }
+            ExprKind::Not(inner) => self.chooser(inner),
+            _ => None,
         }
     }
 
@@ -201,8 +237,9 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
             StmtKind::Augmented { value, .. } => _ = self.value(value),
             StmtKind::If { test, then, otherwise } => {
                 self.test(test);
-                self.block(then);
-                self.block(otherwise);
+                let chooser = self.chooser(test);
+                self.chosen(then, chooser);
+                self.chosen(otherwise, chooser);
             }
             StmtKind::For { target, iter, body, otherwise } => {
                 let node = self.value(iter).map(|node| self.reads.items(node));
@@ -228,8 +265,8 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
                 self.block(finally);
             }
             StmtKind::Match { subject, cases } => {
-                self.value(subject);
-                cases.iter().for_each(|case| self.block(&case.body));
+                let chooser = self.value(subject);
+                cases.iter().for_each(|case| self.chosen(&case.body, chooser));
             }
             StmtKind::Return(Some(value)) => {
                 let node = self.value(value);
@@ -378,7 +415,7 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
             }
             ExprKind::Or(left, right) => {
                 let left = self.test(left);
-                let right = self.visit(right, optional);
+                let right = self.visit(right, optional || left.is_some());
                 left.or(right)
             }
             ExprKind::And(left, right) => {
@@ -538,7 +575,7 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
         let value = self.resolved(kind);
         match value {
             Value::Class(_) | Value::Made(_) => {
-                self.reads.nodes[node].taken.push(Taken::Value(value));
+                self.reads.take(node, Taken::Value(value));
                 true
             }
             _ => false,
@@ -664,7 +701,7 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
                     _ => None,
                 });
                 if let Some(node) = spread {
-                    self.reads.nodes[node].taken.push(Taken::Value(Value::Class(class)));
+                    self.reads.take(node, Taken::Value(Value::Class(class)));
                     return Some(node);
                 }
                 if let Some(Value::Function(init)) = self.ev.class_member(&class, "__init__") {
@@ -729,4 +766,13 @@ fn is_nothing(expr: &Expr) -> bool {
         ExprKind::Name(name) => name == "undefined",
         _ => false,
     }
+}
+
+fn is_equality(op: CompareOp) -> bool {
+    matches!(op, CompareOp::Equal | CompareOp::NotEqual | CompareOp::In | CompareOp::NotIn | CompareOp::Is)
+}
+
+/// Whether nothing after a statement runs.
+fn ends(statement: &Stmt) -> bool {
+    matches!(statement.kind, StmtKind::Return(_) | StmtKind::Raise | StmtKind::Continue | StmtKind::Break)
 }

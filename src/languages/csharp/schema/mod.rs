@@ -37,7 +37,7 @@ use settings::Setup;
 use style::{Ignore, Style};
 
 pub use calls::expressions;
-pub use settings::{SERIALISERS, Serialiser};
+pub use settings::{SERIALISERS, Serialiser, serialiser_of};
 
 /// Deeper types are given up as unknown.
 const MAX_DEPTH: u32 = 80;

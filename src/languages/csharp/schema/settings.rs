@@ -113,10 +113,51 @@ pub enum Serialiser {
     Endpoints,
     /// One that is called without settings: names are as they are declared.
     Plain,
+    /// One that is called with these settings.
+    Set(NodeId),
     /// What clients of HTTP have: names as the web has them; how enumerations are written is for their settings to say.
     Client,
     /// One whose settings are not known.
     Unknown,
+}
+
+/// The serialiser that settings which a program makes itself tell.
+pub fn serialiser_of<'p>(evaluator: &mut Evaluator<'p>, settings: &Value<'p>) -> Serialiser {
+    match settings {
+        Value::Node(id) if evaluator.node(*id).kind == SETTINGS => Serialiser::Set(*id),
+        Value::External(path) if path.ends_with("JsonSerializerOptions.Default") => Serialiser::Plain,
+        Value::External(path) if path.ends_with("JsonSerializerOptions.Web") => {
+            let web = Args { positional: vec![Value::external("JsonSerializerDefaults.Web")], ..Args::default() };
+            let at = evaluator.roots().first().map(|module| Span::new(evaluator.file_of(*module), 0, 0));
+            let made = at.and_then(|at| evaluator.make_node("JsonSerializerOptions", web, None, at));
+            made.map_or(Serialiser::Unknown, Serialiser::Set)
+        }
+        Value::Made(made) if matches!(last(&made.path), "JsonSerializerOptions" | "JsonSerializerSettings") => {
+            let mut copied = made.args.positional.clone();
+            if let Some(Value::Made(_)) = copied.first() {
+                match serialiser_of(evaluator, &copied[0].clone()) {
+                    Serialiser::Set(id) => copied[0] = Value::Node(id),
+                    _ => return Serialiser::Unknown,
+                }
+            }
+            let is_known = |value: &Value| matches!(value, Value::Node(_) | Value::External(_));
+            if !copied.iter().all(is_known) {
+                return Serialiser::Unknown;
+            }
+            let args = Args { positional: copied, ..Args::default() };
+            let Some(id) = evaluator.make_node(last(&made.path), args, None, made.site) else {
+                return Serialiser::Unknown;
+            };
+            for (name, value) in &made.args.named {
+                let is_list = &**name != "Converters" || value.elements().is_some();
+                let (name, value) =
+                    if is_list { (name.clone(), value.clone()) } else { (HANDED.into(), Value::Bool(true)) };
+                evaluator.node_mut(id).attributes.insert(name, value);
+            }
+            Serialiser::Set(id)
+        }
+        _ => Serialiser::Unknown,
+    }
 }
 
 /// What is known of all programs that were read together.
@@ -142,6 +183,12 @@ impl<'p> Schemas<'p> {
     pub(super) fn style_at(&mut self, evaluator: &mut Evaluator<'p>, site: Span, serialiser: Serialiser) -> usize {
         let bare = match serialiser {
             Serialiser::Plain => Some(Style { names: Naming::Declared, ..Style::web(false) }),
+            Serialiser::Set(id) => {
+                let newtonsoft = last(&evaluator.node(id).path) == "JsonSerializerSettings";
+                let mut style = Style { names: Naming::Declared, ..Style::web(newtonsoft) };
+                style.read(evaluator, id);
+                Some(style)
+            }
             Serialiser::Unknown => Some(Style { names: Naming::Unknown, enums: Enums::Unknown, ..Style::web(false) }),
             Serialiser::Client => Some(Style { enums: Enums::Unknown, ..Style::web(false) }),
             Serialiser::Controllers | Serialiser::Endpoints => None,
@@ -265,7 +312,11 @@ impl<'p> Setup<'p> {
             Serialiser::Controllers if newtonsoft => "SerializerSettings",
             Serialiser::Controllers => "JsonSerializerOptions",
             // The others are told apart before anything is looked up.
-            Serialiser::Endpoints | Serialiser::Plain | Serialiser::Client | Serialiser::Unknown => "SerializerOptions",
+            Serialiser::Endpoints
+            | Serialiser::Plain
+            | Serialiser::Set(_)
+            | Serialiser::Client
+            | Serialiser::Unknown => "SerializerOptions",
         };
         let mut style = Style::web(name == "SerializerSettings");
         if let Some(id) = inner(evaluator, name) {

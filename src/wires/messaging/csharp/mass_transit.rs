@@ -19,7 +19,12 @@ static BUS: Bus = Bus {
         "IRequestClient",
     ],
     sends: &["Publish", "Send", "RespondAsync", "Respond", "Produce", "GetResponse", "PublishBatch"],
+    chains: |_| false,
+    makes: |path| path.contains("Bus.Factory.CreateUsing"),
+    members: &[],
     handlers: &["IConsumer"],
+    machines: &["MassTransitStateMachine"],
+    events: &["Event", "Schedule", "Request"],
     serialiser: Serialiser::Controllers,
 };
 

@@ -7,7 +7,12 @@ static BUS: Bus = Bus {
     name: "MediatR",
     senders: &["IPublisher", "IMediator", "Mediator"],
     sends: &["Publish"],
+    chains: |_| false,
+    makes: |_| false,
+    members: &[],
     handlers: &["INotificationHandler", "NotificationHandler"],
+    machines: &[],
+    events: &[],
     serialiser: Serialiser::Plain,
 };
 

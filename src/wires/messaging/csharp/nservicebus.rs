@@ -13,7 +13,12 @@ static BUS: Bus = Bus {
         "ITransactionalSession",
     ],
     sends: &["Publish", "Send", "SendLocal", "Reply"],
+    chains: |path| path.ends_with("Endpoint.Create"),
+    makes: |path| path.ends_with("Endpoint.Start") || path.ends_with("Endpoint.Create().Start"),
+    members: &[],
     handlers: &["IHandleMessages", "IAmStartedByMessages"],
+    machines: &[],
+    events: &[],
     serialiser: Serialiser::Plain,
 };
 

@@ -4,8 +4,8 @@
 
 use super::super::super::{Use, Wire};
 use super::super::message;
-use super::{method, sent_as_bytes};
-use crate::evaluate::{Args, Evaluator, Library, Noted, Value};
+use super::{handled, message_in, method, received, sent_as_bytes};
+use crate::evaluate::{Args, Evaluator, Library, Noted, Value, last};
 use crate::frameworks::Schemas;
 use crate::model::Action;
 use crate::text::Span;
@@ -31,11 +31,20 @@ static LIBRARY: Library = Library {
     ..Library::CSHARP
 };
 
+/// What calls code for each message.
+const CONSUMERS: &[&str] = &["EventingBasicConsumer", "AsyncEventingBasicConsumer"];
 /// What messages are handed to.
 const CHANNELS: &[&str] = &["IModel", "IChannel", "CreateModel", "CreateChannelAsync"];
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     let (of, name) = method(path)?;
+    if CONSUMERS.contains(&of) && matches!(name, "Received+=" | "ReceivedAsync+=") {
+        let consumer = args.receiver.as_deref()?;
+        let message = evaluator.received(&LIBRARY, consumer, site);
+        let sender = Value::Unknown("what calls it", Some(site));
+        evaluator.hand_to_library(args.positional.first()?, vec![sender, message], site);
+        return Some(Value::None);
+    }
     if !CHANNELS.contains(&of) {
         return None;
     }
@@ -45,7 +54,9 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             let named = key.filter(|key| key.as_str() != Some(""));
             let target = named.or_else(|| args.get(0, "exchange").cloned());
             let target = target.unwrap_or(Value::Unknown("no routing key is given", Some(site)));
-            evaluator.note(&LIBRARY, "send", target, args.clone(), site);
+            let last = args.positional.len().saturating_sub(1);
+            let body = message_in(args.get(last, "body"));
+            evaluator.note_message(&LIBRARY, target, &body, args.clone(), site);
         }
         "BasicConsume" | "BasicConsumeAsync" => {
             let queue = super::channel(args, 0, "queue");
@@ -64,8 +75,15 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
 }
 
 fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
-    if noted.what == "receive" {
-        return vec![message("RabbitMQ.Client", noted, Action::Receive, None)];
+    match noted.what {
+        "handle" => return handled("RabbitMQ.Client", evaluator, schemas, noted),
+        "receive" => {
+            let is_consumer =
+                |value: &&Value| matches!(value, Value::Made(made) if CONSUMERS.contains(&last(&made.path)));
+            let consumer = noted.args.values().find(is_consumer);
+            return received("RabbitMQ.Client", evaluator, schemas, noted, consumer);
+        }
+        _ => {}
     }
     let last = noted.args.positional.len().saturating_sub(1);
     let shape = sent_as_bytes(evaluator, schemas, noted, last, "body");
