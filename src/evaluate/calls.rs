@@ -120,7 +120,7 @@ impl<'p> Evaluator<'p> {
             && let ExprKind::Name(name) | ExprKind::Member { name, .. } = &method.kind
             && args.written.as_ref().is_some_and(|(written, _)| super::wires::describes_request(written))
         {
-            return self.call_described(&callee, name, args, site);
+            return self.call_described(&callee, name, &args, site);
         }
         self.call(&callee, args, site)
     }

@@ -346,7 +346,7 @@ impl<'p> Evaluator<'p> {
     /// A function is given an object that describes a request, `request({ method: "GET", url: "/users" })`. Where following it
     /// leads to no address, the libraries are asked as if it were one of theirs: `described().name` where it may be of the
     /// program, `elsewhere().name` where it belongs to a package that no library knows.
-    pub(super) fn call_described(&mut self, callee: &Value<'p>, name: &str, args: Args<'p>, site: Span) -> Value<'p> {
+    pub(super) fn call_described(&mut self, callee: &Value<'p>, name: &str, args: &Args<'p>, site: Span) -> Value<'p> {
         let told = self.wires.told;
         let value = self.call(callee, args.clone(), site);
         if self.wires.told == told {
@@ -355,7 +355,7 @@ impl<'p> Evaluator<'p> {
                 _ => "described",
             };
             let path = format!("{whose}().{name}");
-            self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site));
+            self.libraries.iter().find_map(|library| (library.call)(self, &path, args, site));
         }
         value
     }

@@ -99,8 +99,7 @@ fn given_base<'p>(evaluator: &Evaluator<'p>, noted: &Noted<'p>) -> Option<Value<
         }
     }
     let class = noted.function.as_ref()?.class.as_ref()?;
-    let own = evaluator.kept(&evaluator.full_name(class));
-    own
+    evaluator.kept(&evaluator.full_name(class))
 }
 
 fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
@@ -153,7 +152,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             },
         }
     };
-    let query = Query { more: more(), ..Query::default() };
+    let query = Query { more: Some(more()), ..Query::default() };
     let answer = if sends { None } else { payload::type_argument(evaluator, schemas, &noted.args, site) };
     let answer = answer.or_else(|| answer_of(evaluator, schemas, noted));
     request(evaluator, schemas, "HttpClient", noted, Asked { method, query, body, is_whole: true, answer })
