@@ -153,6 +153,18 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
                 if params.about(About::Request) {
                     shapes::request(pair, key, &mut comparers, &mut found);
                 }
+                // Code that takes names whatever their case does so of what a contract says of it.
+                let any_case = || {
+                    let code =
+                        code_pair(project, asked, call).and_then(|(pair, _)| pair.operation.implementation.as_ref());
+                    code.is_some_and(|code| code.any_case)
+                };
+                if params.against == Against::Contract && found.iter().any(|(kind, _)| *kind == CASING) && any_case() {
+                    for (_, evidence) in found.iter_mut().filter(|(kind, _)| *kind == CASING) {
+                        evidence.at_most = Some(Severity::Info);
+                        evidence::tell(evidence, "the code takes it in any case");
+                    }
+                }
                 if params.about(About::Answer) {
                     let before = found.len();
                     shapes::answer(pair, key, &mut comparers, &mut found);

@@ -214,7 +214,8 @@ impl<'p> Evaluator<'p> {
                 }
                 StmtKind::Property(property) if property.is_static && property.name == name => {
                     let scope = self.body_scope(class);
-                    let given = property.value.as_ref().map(|given| self.evaluate(given, &scope));
+                    let annotation = property.annotation.as_ref();
+                    let given = property.value.as_ref().map(|given| self.initial_value(given, annotation, &scope));
                     value = Some(given.unwrap_or(Value::None));
                 }
                 _ => {}

@@ -10,6 +10,31 @@ impl<'p> Evaluator<'p> {
     /// `new A { B = 1 }`, `new List<A> { a }`, `a with { B = 1 }`
     pub(super) fn with_members(&mut self, value: &'p Expr, with: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
         let made = self.evaluate(value, scope);
+        self.add_members(made, with, scope)
+    }
+
+    /// What is written at a property: `new()` makes an object of its declared type.
+    pub(super) fn initial_value(
+        &mut self,
+        value: &'p Expr,
+        annotation: Option<&'p Expr>,
+        scope: &Scope<'p>,
+    ) -> Value<'p> {
+        match (&value.kind, annotation) {
+            (ExprKind::New { class: None, args }, Some(annotation)) => {
+                let class = self.type_expression(annotation, scope);
+                let args = self.arguments(args, scope);
+                self.call(&class, args, value.span)
+            }
+            (ExprKind::With { value: made, with }, Some(_)) => {
+                let made = self.initial_value(made, annotation, scope);
+                self.add_members(made, with, scope)
+            }
+            _ => self.evaluate(value, scope),
+        }
+    }
+
+    fn add_members(&mut self, made: Value<'p>, with: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
         match &with.kind {
             ExprKind::Record(items) => {
                 let mut changed = match &made {

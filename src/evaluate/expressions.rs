@@ -125,6 +125,16 @@ impl<'p> Evaluator<'p> {
                 if let Some(either) = self.alternatives(&[&first, &second]) {
                     return either;
                 }
+                // Half of what a text may be is no text, unless the environment decides.
+                let by_setting =
+                    decided.is_plain() || matches!(&decided, Value::Unknown(why, _) if why.contains("environment"));
+                if self.wires.running && !by_setting {
+                    match (&first, &second) {
+                        (Value::Unknown(..), Value::Str(_)) => return first,
+                        (Value::Str(_), Value::Unknown(..)) => return second,
+                        _ => {}
+                    }
+                }
                 if first.is_unknown() || matches!(first, Value::None) { second } else { first }
             }
             ExprKind::Lambda(function) => Value::Function(self.make_function(function, scope)),

@@ -60,20 +60,6 @@ impl<'p> Evaluator<'p> {
         given
     }
 
-    /// What stands for what a function is declared to give.
-    pub(super) fn declared_result(&mut self, function: &FunctionRef<'p>, site: Span) -> Option<Value<'p>> {
-        let node: &'p Function = function.node;
-        let mut declared = node.returns.as_ref()?;
-        // What a task gives is awaited before it is used.
-        while let ExprKind::Index { object, index } = &declared.kind
-            && let [inner] = index.as_slice()
-            && matches!(last_name(object), Some("Task" | "ValueTask" | "Promise" | "Awaitable"))
-        {
-            declared = inner;
-        }
-        self.stand_in(declared, &function.scope, site)
-    }
-
     /// Whether a class extends or implements it.
     pub(super) fn has_implementers(&mut self, class: &ClassRef<'p>) -> bool {
         !self.implementers(class, 1, true).is_empty()

@@ -9,17 +9,21 @@ mod alternatives;
 mod calls;
 mod classes;
 mod creation;
+mod declarations;
 mod expressions;
+mod functions;
 mod implementers;
 mod imports;
 mod members;
 mod modules;
 mod namespaces;
 mod nodes;
+mod noted;
 mod operators;
 mod program_index;
 mod received;
 mod relevance;
+mod scope;
 mod specifiers;
 mod standing;
 mod statements;
@@ -35,9 +39,10 @@ use crate::model::program::{Expr, Function as FunctionNode, ImportStyle, Module,
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
+pub use declarations::Declaration;
 pub use imports::{imported_packages, is_of_package};
-pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
+pub use noted::Noted;
 pub use program_index::{ProgramIndex, Project};
 pub use received::{Read, as_received};
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
@@ -45,7 +50,7 @@ pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
     ModuleId, NodeId, Role, RouteDraft, Scope, Str, TypeVar, UNKNOWN_PART, Value, WrittenArgs, last,
 };
-pub use wires::{DESCRIBED_REQUEST, Noted};
+pub use wires::DESCRIBED_REQUEST;
 
 /// Gives the paths of a route.
 pub type Paths = for<'p> fn(&RouteDraft<'p>, &[Args<'p>], &str) -> Vec<(String, bool)>;

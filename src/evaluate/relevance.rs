@@ -27,6 +27,8 @@ pub(super) struct Relevance {
     pub(super) of_wires: FxHashSet<(FileId, u32)>,
     /// Outermost functions by the functions of the program that they call, where there are any of wires.
     pub(super) callers: FxHashMap<String, Vec<(ModuleId, u32)>>,
+    /// Of functions within others, the functions of the program that they call.
+    pub(super) inner_calls: FxHashMap<(FileId, u32), Vec<String>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -201,6 +203,13 @@ impl Relevance {
         let declared = seen.iter().flatten().map(|seen| seen.function.name.as_str());
         let declared: FxHashSet<&str> = declared.filter(|name| !COMMON.contains(name)).collect();
         for (at, functions) in seen.iter().enumerate() {
+            for seen in functions.iter().filter(|seen| seen.nested) {
+                let calls = seen.calls.iter().filter(|name| declared.contains(*name)).map(|name| (*name).to_owned());
+                let calls: Vec<String> = calls.collect();
+                if !calls.is_empty() {
+                    self.inner_calls.insert((program[at].file, seen.function.index), calls);
+                }
+            }
             for seen in functions.iter().filter(|seen| !seen.nested) {
                 for name in seen.calls.iter().filter(|name| declared.contains(*name)) {
                     let callers = self.callers.entry((*name).to_owned()).or_default();

@@ -16,6 +16,23 @@ const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collecti
 
 /// The same without a module.
 const PLAIN_NAMES: &[&str] = &[
+    "string",
+    "object",
+    "dynamic",
+    "bool",
+    "char",
+    "byte",
+    "sbyte",
+    "short",
+    "ushort",
+    "int",
+    "uint",
+    "long",
+    "ulong",
+    "float",
+    "double",
+    "decimal",
+    "[]",
     "String",
     "Object",
     "Guid",
@@ -82,7 +99,7 @@ impl<'p> Evaluator<'p> {
                 Some(Value::Made(Rc::new(Made { path: path.clone(), receiver: None, args: Args::default(), site })))
             }
             Value::Applied(base, args) => match base.as_external().map(super::last) {
-                Some("Annotated" | "Optional") => self.stand_in_of(args.first()?, site),
+                Some("Annotated" | "Optional" | "Task" | "ValueTask") => self.stand_in_of(args.first()?, site),
                 _ => self.stand_in_of(base, site),
             },
             Value::Union(options) => {
@@ -131,6 +148,17 @@ impl<'p> Evaluator<'p> {
             }
             _ => unknown,
         }
+    }
+
+    /// What a function gives that is not known otherwise: by the type that it says it gives.
+    pub(super) fn standing_result(&mut self, callee: &Value<'p>, value: Value<'p>) -> Value<'p> {
+        let (Value::Function(function) | Value::Bound(_, function), Value::None | Value::Unknown(..)) =
+            (callee, &value)
+        else {
+            return value;
+        };
+        let Some(returns) = &function.node.returns else { return value };
+        self.stand_in(returns, &function.scope, returns.span).unwrap_or(value)
     }
 
     /// What a decorator says of the object that it injects, as if that were made with it: `@InjectQueue("mail")`.
@@ -257,8 +285,7 @@ fn bare_name(annotation: &Expr) -> Option<&Expr> {
 
 /// Whether an external type is plain data. What C# calls its own types has no module: `string`, `[]`.
 fn is_plain(path: &str) -> bool {
-    PLAIN.iter().any(|module| path.starts_with(module))
-        || (!path.contains('.') && (!path.starts_with(char::is_uppercase) || PLAIN_NAMES.contains(&path)))
+    PLAIN.iter().any(|module| path.starts_with(module)) || PLAIN_NAMES.contains(&path)
 }
 
 /// Whether a body assigns `self.name` or `this.name`.

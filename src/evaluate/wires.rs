@@ -8,9 +8,10 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::noted::Noted;
 use super::relevance::{Located, locate_all};
-use super::value::{Args, ClassRef, FunctionRef, Instance, Role, Scope, Str, UNKNOWN_PART, Value};
-use super::{Evaluator, Library, ModuleId};
+use super::value::{Args, ClassRef, FunctionRef, Instance, Role, Scope, Str, Value};
+use super::{Evaluator, ModuleId};
 use crate::model::program::{Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
 use crate::text::Span;
 
@@ -25,38 +26,9 @@ const MAX_CALLERS: usize = 300;
 const MAX_EXTENDING: usize = 60;
 /// Functions around functions that hand a parameter on.
 const ROUNDS: usize = 3;
-/// Things that are noted of one service.
-const MAX_NOTED: usize = 50_000;
-/// Things that are noted of one call of a library: what its callers give differs.
-const MAX_OF_PLACE: usize = 500;
 
 /// The word of a library of wires for functions that hand an object that describes a request to one of the program.
 pub const DESCRIBED_REQUEST: &str = "{ url }";
-
-/// Something that a library was asked for and that concerns a wire.
-#[derive(Clone)]
-pub struct Noted<'p> {
-    pub library: &'static Library,
-    /// In the library's own word: `send`, `receive`, `request`.
-    pub what: &'static str,
-    /// The topic or address.
-    pub target: Value<'p>,
-    /// As the library was given them, [`Args::receiver`] and [`Args::written`] included.
-    pub args: Args<'p>,
-    /// The call of the library.
-    pub site: Span,
-    /// Where it was come from, outermost first: the calls that lead from the function that ran by itself to `site`, which
-    /// is the last.
-    pub calls: Vec<Span>,
-    /// The function that ran by itself; `None` at the level of a module.
-    pub function: Option<FunctionRef<'p>>,
-    /// It ran for a class that inherits it: nothing says that it is called there.
-    pub inherited: bool,
-    /// Who calls the function says what the target is, or the message.
-    pub is_open: bool,
-    /// What else tells it from others of the same place: the class of a message, who waits for one.
-    pub told_by: Option<Span>,
-}
 
 /// What is known while functions run for what they do at wires.
 #[derive(Default)]
@@ -64,15 +36,15 @@ pub(super) struct Wires<'p> {
     /// Above zero while they run.
     pub(super) running: bool,
     /// What runs is inherited by the class that it runs for.
-    inherited: bool,
+    pub(super) inherited: bool,
     /// The function that runs by itself.
     pub(super) function: Option<FunctionRef<'p>>,
     /// The calls that lead to what runs.
     pub(super) calls: Vec<Span>,
-    noted: Vec<Noted<'p>>,
-    /// By the library's word, the target, the calls that lead there, and what else tells it from others.
-    known: FxHashMap<(&'static str, String, Vec<Span>, Option<Span>), usize>,
-    of_place: FxHashMap<Span, usize>,
+    pub(super) noted: Vec<Noted<'p>>,
+    /// By the library's word, the target, what else tells it from others, and the calls that lead there.
+    pub(super) known: FxHashMap<(&'static str, String, Option<Span>, Vec<Span>), usize>,
+    pub(super) of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
     pub(super) standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
     /// Functions that came into being in what runs by itself.
@@ -80,17 +52,18 @@ pub(super) struct Wires<'p> {
     /// Functions that ran.
     pub(super) ran: FxHashSet<*const Function>,
     /// Functions that hand a parameter on to a call of a library.
-    handing: FxHashSet<*const Function>,
+    pub(super) handing: FxHashSet<*const Function>,
     /// The names of those that were found last.
-    handing_names: BTreeSet<&'p str>,
+    pub(super) handing_names: BTreeSet<&'p str>,
+    pub(super) all_handing_names: FxHashSet<&'p str>,
     /// Methods that ran because they set a member that was asked for, of the object whose it is.
     pub(super) setting: FxHashSet<(*const Function, *const Instance<'p>)>,
     /// Names of modules whose makers ran.
     pub(super) naming: FxHashSet<(ModuleId, Str)>,
     /// Things that were noted with a target that is known, as often as they were.
-    told: u64,
+    pub(super) told: u64,
     /// What libraries remember of how the program sets something up, by their own keys.
-    kept: FxHashMap<String, Value<'p>>,
+    pub(super) kept: FxHashMap<String, Value<'p>>,
     steps: u64,
     /// The modules of the service and of the projects that it is built with.
     pub(super) runs: FxHashSet<ModuleId>,
@@ -104,137 +77,6 @@ pub(super) struct Wires<'p> {
 }
 
 impl<'p> Evaluator<'p> {
-    /// Notes what a library was asked for, once by each way to it.
-    pub fn note(
-        &mut self,
-        library: &'static Library,
-        what: &'static str,
-        target: Value<'p>,
-        args: Args<'p>,
-        site: Span,
-    ) {
-        self.note_all(library, what, (target, None), args, site);
-    }
-
-    /// The same of a message that is sent: where it is not known of which class the message is, its callers say it.
-    pub fn note_message(
-        &mut self,
-        library: &'static Library,
-        target: Value<'p>,
-        message: &Value<'p>,
-        args: Args<'p>,
-        site: Span,
-    ) {
-        let class = match message {
-            Value::Unknown(..) => Some(None),
-            Value::Instance(_) if self.may_be_of_subclass(message) => Some(None),
-            Value::Instance(instance) => Some(Some(instance.class.name_span())),
-            Value::Class(class) => Some(Some(class.name_span())),
-            _ => None,
-        };
-        self.note_all(library, "send", (target, class), args, site);
-    }
-
-    /// `class`: where the class of a message that is sent is declared, if that is known, where it matters.
-    fn note_all(
-        &mut self,
-        library: &'static Library,
-        what: &'static str,
-        (target, class): (Value<'p>, Option<Option<Span>>),
-        args: Args<'p>,
-        site: Span,
-    ) {
-        let is_open = is_handed_on(&target) || class == Some(None);
-        let in_namespaces =
-            self.module_of_file(site.file).is_some_and(|at| self.index.style(at) == ImportStyle::Namespace);
-        let wires = &mut self.wires;
-        let mut calls = wires.calls.clone();
-        calls.push(site);
-        // Whoever has a library of the program wait for messages waits for them itself.
-        let waits = is_open && what == "receive" && in_namespaces;
-        let told_by =
-            class.flatten().or_else(|| calls.first().filter(|_| waits).map(|call| Span { start: 0, end: 0, ..*call }));
-        let of_place = wires.of_place.entry(site).or_insert(0);
-        if wires.noted.len() >= MAX_NOTED || *of_place >= MAX_OF_PLACE {
-            return;
-        }
-        *of_place += 1;
-        let is_handed_on = is_handed_on(&target);
-        wires.told += u64::from(!is_handed_on);
-        if wires.running
-            && is_open
-            && let Some(function) = &wires.function
-        {
-            let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
-            if is_new && !function.node.name.is_empty() {
-                wires.handing_names.insert(&function.node.name);
-            }
-        }
-        let (function, inherited) = (wires.function.clone(), wires.inherited);
-        let noted = Noted { library, what, target, args, site, calls, function, inherited, is_open, told_by };
-        match wires.known.entry((what, noted.target.describe(), noted.calls.clone(), told_by)) {
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(wires.noted.len());
-                wires.noted.push(noted);
-            }
-            std::collections::hash_map::Entry::Occupied(entry) => {
-                let before = &mut wires.noted[*entry.get()];
-                // What ran for something else may have been given nothing.
-                let by_itself = noted.function.is_some() && before.function.is_none();
-                if by_itself || (before.inherited && !noted.inherited) {
-                    *before = noted;
-                }
-            }
-        }
-    }
-
-    /// What was noted of the code of these modules, in the order of the program; of one call of a library that several
-    /// others lead to, what is known of its target, where anything is, and the shortest of ways that end alike.
-    pub fn noted(&self, own: &[ModuleId]) -> Vec<Noted<'p>> {
-        let all = &self.wires.noted;
-        let known: FxHashSet<(Span, &str)> =
-            all.iter().filter(|noted| !noted.is_open).map(|it| (it.site, it.what)).collect();
-        // Of one call that leads to several ends, those that say where.
-        let place = |noted: &Noted| noted.calls.first().copied().unwrap_or(noted.site);
-        let told: FxHashSet<Span> = all.iter().filter(|noted| !noted.is_open).map(place).collect();
-        let way = |noted: &Noted| (noted.what, noted.target.describe(), noted.site, noted.told_by);
-        let mut ways: FxHashMap<_, FxHashSet<&[Span]>> = FxHashMap::default();
-        for noted in all.iter().filter(|noted| noted.function.is_some()) {
-            ways.entry(way(noted)).or_default().insert(&noted.calls);
-        }
-        let is_shortest = |noted: &Noted| {
-            let Some(ways) = ways.get(&way(noted)) else { return true };
-            noted.function.is_some() && (1..noted.calls.len()).all(|from| !ways.contains(&noted.calls[from..]))
-        };
-        let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
-        let keeps = |noted: &&Noted| {
-            own.contains(&place(noted).file)
-                && (!noted.is_open || !(known.contains(&(noted.site, noted.what)) || told.contains(&place(noted))))
-                && is_shortest(noted)
-        };
-        let mut all: Vec<Noted<'p>> = all.iter().filter(keeps).cloned().collect();
-        all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
-        all
-    }
-
-    /// Remembers how the program sets something up. Of several things under one key, none is known.
-    pub fn keep(&mut self, key: &str, value: Value<'p>) {
-        match self.wires.kept.get(key) {
-            Some(known) if known.describe() != value.describe() => {
-                self.wires.kept.insert(key.to_owned(), Value::Unknown("it is set up in several ways", None));
-            }
-            Some(_) => {}
-            None => {
-                self.wires.kept.insert(key.to_owned(), value);
-            }
-        }
-    }
-
-    /// What was remembered.
-    pub fn kept(&self, key: &str) -> Option<Value<'p>> {
-        self.wires.kept.get(key).cloned()
-    }
-
     /// Runs the functions that say a word of a library of wires.
     pub(super) fn run_wires(&mut self, roots: &[ModuleId]) {
         if self.index.relevance.wires.is_empty() {
@@ -396,11 +238,16 @@ impl<'p> Evaluator<'p> {
         if self.wires.running { STEPS_PER_FUNCTION } else { super::STEPS_PER_ROOT }
     }
 
-    /// Whether a function says a word of a library of wires, or hands a parameter on to one.
+    /// Whether a function says a word of a library of wires, or hands a parameter on to one; within another function, whether
+    /// it calls one that does.
     pub(super) fn is_of_wires(&self, node: &Function) -> bool {
+        let key = (node.span.file, node.index);
+        let relevance = &self.index.relevance;
+        let hands_on = |name: &String| self.wires.all_handing_names.contains(name.as_str());
         self.wires.running
-            && (self.index.relevance.of_wires.contains(&(node.span.file, node.index))
-                || self.wires.handing.contains(&std::ptr::from_ref(node)))
+            && (relevance.of_wires.contains(&key)
+                || self.wires.handing.contains(&std::ptr::from_ref(node))
+                || relevance.inner_calls.get(&key).is_some_and(|calls| calls.iter().any(hands_on)))
     }
 
     /// Whether a function hands a parameter on to a call of a library: it is followed wherever it is called.
@@ -496,14 +343,19 @@ impl<'p> Evaluator<'p> {
         None
     }
 
-    /// A function of the program is given an object that describes a request, `request({ method: "GET", url: "/users" })`.
-    /// Where following it leads to no address, the libraries are asked as if it were one of theirs: `described().name`.
-    pub(super) fn call_described(&mut self, callee: &Value<'p>, name: &str, args: Args<'p>, site: Span) -> Value<'p> {
+    /// A function is given an object that describes a request, `request({ method: "GET", url: "/users" })`. Where following it
+    /// leads to no address, the libraries are asked as if it were one of theirs: `described().name` where it may be of the
+    /// program, `elsewhere().name` where it belongs to a package that no library knows.
+    pub(super) fn call_described(&mut self, callee: &Value<'p>, name: &str, args: &Args<'p>, site: Span) -> Value<'p> {
         let told = self.wires.told;
         let value = self.call(callee, args.clone(), site);
         if self.wires.told == told {
-            let path = format!("described().{name}");
-            self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site));
+            let whose = match callee {
+                Value::Native(..) | Value::External(_) => "elsewhere",
+                _ => "described",
+            };
+            let path = format!("{whose}().{name}");
+            self.libraries.iter().find_map(|library| (library.call)(self, &path, args, site));
         }
         value
     }
@@ -571,23 +423,4 @@ pub(super) fn describes_request(args: &[Arg]) -> bool {
 /// Whether a value is this function.
 fn is_function(value: &Value, node: &Function) -> bool {
     matches!(value, Value::Function(function) | Value::Bound(_, function) if std::ptr::eq(function.node, node))
-}
-
-/// Whether what a library was given comes from whoever called: a parameter, or a text that begins or ends within one.
-fn is_handed_on(target: &Value) -> bool {
-    match target {
-        Value::Unknown(..) => true,
-        Value::Pattern(text) => {
-            let mut before = '\u{0}';
-            for letter in text.chars() {
-                // A whole segment may be unknown; the beginning, or a part of a segment, is the caller's.
-                if letter == UNKNOWN_PART && before != '/' && before != '\u{0}' && !matches!(before, '=' | '&' | '?') {
-                    return true;
-                }
-                before = letter;
-            }
-            text.chars().all(|letter| letter == UNKNOWN_PART)
-        }
-        _ => false,
-    }
 }

@@ -19,20 +19,17 @@ fn scripts(text: &str) -> (Dialect, String) {
     let mut rest = text;
     while let Some((before, attributes, script, after)) = next_script(rest) {
         blank(before, &mut kept);
-        match dialect_of(attributes) {
-            Some(found) => {
-                if dialect == Dialect::JavaScript {
-                    dialect = found;
-                }
-                kept.push_str(script);
-                // What follows is another statement.
-                kept.push(';');
-                blank(&after[1..], &mut kept);
+        if let Some(found) = dialect_of(attributes) {
+            if dialect == Dialect::JavaScript {
+                dialect = found;
             }
-            None => {
-                blank(script, &mut kept);
-                blank(after, &mut kept);
-            }
+            kept.push_str(script);
+            // What follows is another statement.
+            kept.push(';');
+            blank(&after[1..], &mut kept);
+        } else {
+            blank(script, &mut kept);
+            blank(after, &mut kept);
         }
         rest = &rest[before.len() + script.len() + after.len()..];
     }

@@ -27,7 +27,7 @@ pub struct Wire {
 #[derive(Clone, Debug)]
 pub enum Use {
     Message(MessageUse),
-    Call(HttpCall),
+    Call(Box<HttpCall>),
 }
 
 /// Every library that can be read.
@@ -95,7 +95,7 @@ pub fn uses<'p>(
         for found in (wire.read)(evaluator, schemas, &noted) {
             match found {
                 Use::Message(message) => messages.push(message),
-                Use::Call(call) => calls.push(call),
+                Use::Call(call) => calls.push(*call),
             }
         }
     }

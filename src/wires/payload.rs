@@ -5,6 +5,7 @@ mod python;
 
 use crate::evaluate::{Args, Evaluator, Scope, Value};
 use crate::frameworks::Schemas;
+use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::typing::Typer;
 use crate::languages::typescript::schema::{Env, Type};
 use crate::model::program::{Expr, ImportStyle};
@@ -53,7 +54,7 @@ pub(super) fn shape_within<'p>(
         ImportStyle::Dotted => python::shape_within(evaluator, schemas, (value, written), steps, site),
         ImportStyle::Namespace => {
             let ty = type_of(evaluator, value, written, site);
-            return schemas.csharp().shape_of(evaluator, &ty, site);
+            return schemas.csharp().shape_by(Serialiser::Client, evaluator, &ty, site);
         }
     };
     if form == Form::Bytes && !is_json {
@@ -154,7 +155,7 @@ pub(super) fn type_argument<'p>(
         }
         ImportStyle::Namespace => {
             let ty = evaluator.type_expression(written, scope);
-            Some(schemas.csharp().shape_of(evaluator, &ty, site))
+            Some(schemas.csharp().shape_by(Serialiser::Client, evaluator, &ty, site))
         }
         ImportStyle::Dotted => None,
     }

@@ -34,6 +34,8 @@ pub(super) enum Subject<'a> {
 /// What is read of one value. The first node is the value itself.
 pub(super) struct Reads<'p> {
     nodes: Vec<Node<'p>>,
+    /// While it is read: parts that conditions around ask which of several values this is, outermost first.
+    choosers: Vec<usize>,
 }
 
 #[derive(Default)]
@@ -42,8 +44,8 @@ struct Node<'p> {
     members: Vec<Member<'p>>,
     /// Of a sequence.
     items: Option<usize>,
-    /// What it is declared, cast or validated to be.
-    taken: Vec<Taken<'p>>,
+    /// What it is declared, cast or validated to be, and by which parts that was chosen.
+    taken: Vec<(Taken<'p>, Vec<usize>)>,
 }
 
 struct Member<'p> {
@@ -56,6 +58,8 @@ struct Member<'p> {
     optional: bool,
     /// Code sets it by itself.
     set: bool,
+    /// The parts by which it was chosen to be read; none where it is read anyway.
+    chosen: Vec<usize>,
 }
 
 /// A type that a value is taken for.
@@ -112,7 +116,7 @@ fn of_noted<'p>(ev: &mut Evaluator<'p>, noted: &Noted<'p>, subject: Subject<'_>)
 
 impl<'p> Reads<'p> {
     fn new() -> Self {
-        Reads { nodes: vec![Node::default()] }
+        Reads { nodes: vec![Node::default()], choosers: Vec::new() }
     }
 
     /// The node that steps lead to: names of members, methods with `()`, `[]` for the elements of a sequence.
@@ -144,12 +148,28 @@ impl<'p> Reads<'p> {
     /// The shape that code takes the value of a node for: its declared type, else the members that are read from it. `None`
     /// where nothing is read.
     pub(super) fn shape(&self, ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, node: usize) -> Option<ShapeId> {
-        self.shape_at(ev, schemas, node, 0)
+        self.shape_at(ev, schemas, node, &self.below(node), 0)
+    }
+
+    /// A node and those within it.
+    fn below(&self, node: usize) -> FxHashSet<usize> {
+        let mut found = FxHashSet::default();
+        let mut next = vec![node];
+        while let Some(node) = next.pop() {
+            if found.insert(node) {
+                next.extend(self.nodes[node].members.iter().map(|member| member.node));
+                next.extend(self.nodes[node].items);
+            }
+        }
+        found
     }
 
     /// The shape that the value of a node is declared or read to be of, whatever members are read from it.
     pub(super) fn declared(&self, ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, node: usize) -> Option<ShapeId> {
-        self.nodes[node].taken.iter().find_map(|taken| taken::shape(ev, schemas, taken))
+        let whole = self.below(node);
+        let is_of_all = |chosen: &[usize]| !chosen.iter().any(|chooser| whole.contains(chooser));
+        let mut taken = self.nodes[node].taken.iter().filter(|(_, chosen)| is_of_all(chosen));
+        taken.find_map(|(taken, _)| taken::shape(ev, schemas, taken))
     }
 
     fn shape_at(
@@ -157,11 +177,16 @@ impl<'p> Reads<'p> {
         ev: &mut Evaluator<'p>,
         schemas: &mut Schemas<'p>,
         node: usize,
+        whole: &FxHashSet<usize>,
         depth: usize,
     ) -> Option<ShapeId> {
         let read = &self.nodes[node];
-        for taken in &read.taken {
-            if let Some(shape) = taken::shape(ev, schemas, taken) {
+        // Of one of several values, which a part of the value itself tells apart.
+        let is_of_some = |chosen: &[usize]| chosen.iter().any(|chooser| whole.contains(chooser));
+        for (taken, chosen) in &read.taken {
+            if !is_of_some(chosen)
+                && let Some(shape) = taken::shape(ev, schemas, taken)
+            {
                 return Some(shape);
             }
         }
@@ -170,13 +195,14 @@ impl<'p> Reads<'p> {
         }
         let mut fields = Vec::new();
         for member in read.members.iter().filter(|member| !member.called && !member.set) {
-            let shape = self.shape_at(ev, schemas, member.node, depth + 1);
+            let shape = self.shape_at(ev, schemas, member.node, whole, depth + 1);
+            let required = !member.optional && !is_of_some(&member.chosen);
             let shape = shape.unwrap_or_else(|| schemas.python().table.add(Shape::new(Kind::Any)));
             fields.push(Field {
                 name: member.name.to_owned(),
                 shape,
-                required: !member.optional,
-                always: !member.optional,
+                required,
+                always: required,
                 span: Some(member.span),
                 declared: None,
             });
@@ -187,7 +213,7 @@ impl<'p> Reads<'p> {
             let object = Object { fields, additional: Additional::Open };
             return Some(table.add(Shape::new(Kind::Object(object)).at(span)));
         }
-        let items = self.shape_at(ev, schemas, read.items?, depth + 1)?;
+        let items = self.shape_at(ev, schemas, read.items?, whole, depth + 1)?;
         Some(schemas.python().table.add(Shape::new(Kind::Array { prefix: Vec::new(), items: Some(items) })))
     }
 
@@ -205,11 +231,21 @@ impl<'p> Reads<'p> {
         let mut known = self.nodes[node].members.iter_mut();
         if let Some(known) = known.find(|member| member.name == name && member.called == called) {
             known.optional |= optional;
+            if self.choosers.is_empty() {
+                known.chosen.clear();
+            }
             return known.node;
         }
         let Some(fresh) = self.fresh() else { return node };
-        self.nodes[node].members.push(Member { name, called, span, node: fresh, optional, set: false });
+        let chosen = self.choosers.clone();
+        self.nodes[node].members.push(Member { name, called, span, node: fresh, optional, set: false, chosen });
         fresh
+    }
+
+    /// The value of a node is taken for something.
+    fn take(&mut self, node: usize, taken: Taken<'p>) {
+        let chosen = self.choosers.clone();
+        self.nodes[node].taken.push((taken, chosen));
     }
 
     fn items(&mut self, node: usize) -> usize {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::checks::shape::{Comparer, Difference, DifferenceKind, Direction, Policy, Step, render};
 use crate::finding::Severity;
-use crate::model::{Kind, Literal, ShapeId, name_key};
+use crate::model::{Additional, Kind, Literal, ShapeId, name_key};
 
 /// Members that a side lacks are listed this far.
 const MAX_LISTED: usize = 8;
@@ -44,7 +44,8 @@ pub(super) fn against_schema(schema: &Schema<'_>, code: &End<'_>) -> Vec<Found> 
 /// Two declarations of one model.
 pub(super) fn between(twins: &Twins<'_>) -> Vec<Found> {
     let (sender, receiver) = (&twins.sender, &twins.receiver);
-    let sent = differences(sender, receiver);
+    let mut sent = differences(sender, receiver);
+    sent.retain(|difference| sender.document || !says_nothing(sender, difference));
     let back = differences(receiver, sender);
     let mut found = Vec::new();
     lacking(twins, &sent, &back, &mut found);
@@ -66,6 +67,24 @@ pub(super) fn between(twins: &Twins<'_>) -> Vec<Found> {
         }
     }
     found
+}
+
+/// Whether code that sends says nothing of what differs: a value of any type, a member of what may have any members.
+fn says_nothing(sender: &End<'_>, difference: &Difference) -> bool {
+    let shape = |id: Option<ShapeId>| id.map(|id| sender.shapes.view(id));
+    match difference.kind {
+        DifferenceKind::Type => {
+            shape(difference.producer.shape).is_some_and(|view| matches!(view.shape.kind, Kind::Any))
+        }
+        DifferenceKind::MissingField | DifferenceKind::MissingOptionalField => {
+            let owner = shape(difference.producer.owner);
+            owner.is_some_and(|view| match &view.shape.kind {
+                Kind::Object(object) => matches!(object.additional, Additional::Of(_)),
+                _ => false,
+            })
+        }
+        _ => false,
+    }
 }
 
 fn lower(one: Option<Severity>, other: Option<Severity>) -> Option<Severity> {

@@ -100,7 +100,7 @@ fn bind<'p>(
         match name {
             Some(name) => {
                 let required = *place == ParameterPlace::Path || is_demanded(pipes);
-                let shape = piped(types, pipes, shape);
+                let shape = if pipes.is_empty() { any_of_kind(types, shape) } else { piped(types, pipes, shape) };
                 let name = name.to_owned();
                 taken::add(request, Parameter { name, place: *place, required, shape, span: site });
             }
@@ -125,6 +125,16 @@ fn bind<'p>(
     } else if is_of(made, COMMON, &["RawBody"]) {
         request.other_bodies = Some(Reason::new("the handler reads the body as it comes", Some(site)));
     }
+}
+
+/// The type of a parameter that no pipe checks: of an enumeration or of literals, any value of their kind arrives.
+fn any_of_kind(types: &mut Types, shape: ShapeId) -> ShapeId {
+    let view = types.table.view(shape).shape;
+    if view.values.is_none() {
+        return shape;
+    }
+    let open = Shape { values: None, name: None, ..view.into_owned() };
+    types.table.add(open)
 }
 
 /// Whether values of a type are of a class, which a pipe can check.

@@ -259,14 +259,6 @@ impl<'t> Lowering<'t> {
             Some((_, list)) => self.arguments(list),
             None => Vec::new(),
         };
-        // `await f<T>()`: where there are types, the grammar takes what is awaited for the callee.
-        if function.is_some_and(|function| self.kind(function) == Kind::Await)
-            && let ExprKind::Await(called) = callee.kind
-        {
-            let span = self.span_between(called.span.start as usize, node.end_byte());
-            let called = Expr { span, kind: ExprKind::Call { callee: called, types, args } };
-            return ExprKind::Await(Box::new(called));
-        }
         ExprKind::Call { callee: Box::new(callee), types, args }
     }
 

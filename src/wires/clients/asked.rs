@@ -47,7 +47,7 @@ pub(super) fn request<'p>(
             parameters.push(typed);
         }
     }
-    vec![Use::Call(HttpCall {
+    vec![Use::Call(Box::new(HttpCall {
         library: name,
         method: asked.method,
         url,
@@ -59,7 +59,7 @@ pub(super) fn request<'p>(
         doubt: noted.inherited.then(|| Reason::new("a class inherits it, and may never ask so", Some(site))),
         span: place_of(noted),
         function: function_of(noted),
-    })]
+    }))]
 }
 
 /// A method as it is named: `"post"`.

@@ -28,7 +28,11 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     if let Some(name) = path.strip_prefix("declared().") {
         return declared(evaluator, name, args, site);
     }
-    let name = path.strip_prefix("described().")?;
+    let name = match path.strip_prefix("elsewhere().") {
+        Some(name) if verb(name).is_some() || name == "request" => name,
+        Some(_) => return None,
+        None => path.strip_prefix("described().")?,
+    };
     let options = described(args)?;
     let own = |name: &str| entry(options, name);
     let what = match (own("method"), verb(name)) {
@@ -190,7 +194,9 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             Some(ty) if ty.is_nothing() || matches!(ty, Type::Never) => {}
             Some(ty) => {
                 let shape = schemas.typescript().shape_of(evaluator, &ty, Some(site));
-                body = Some(json(shape, site));
+                let kind = &schemas.typescript().table.view(shape).shape.kind;
+                let is_nothing = matches!(kind, Kind::Never | Kind::Null);
+                body = (!is_nothing).then(|| json(shape, site));
             }
             None if written.items.iter().any(|item| matches!(item, DictItem::Spread(_))) => {
                 body = Some(json(payload::unknown(evaluator, schemas, "what the options hold", site), site));
@@ -245,16 +251,15 @@ fn typed_query<'p>(
         return;
     }
     let shape = schemas.typescript().shape_of(evaluator, ty, Some(site));
-    let view = schemas.typescript().table.view(shape);
-    let fields = match &view.shape.kind {
-        Kind::Object(object) => object.fields.clone(),
+    let kind = schemas.typescript().table.view(shape).shape.kind.clone();
+    let fields = match kind {
+        Kind::Object(object) => object.fields,
+        Kind::Never | Kind::Null => return,
         _ => {
-            drop(view);
             query.add(evaluator, &Value::Unknown("options", Some(site)), site);
             return;
         }
     };
-    drop(view);
     query.typed.extend(fields.into_iter().map(|field| Parameter {
         name: field.name,
         place: ParameterPlace::Query,

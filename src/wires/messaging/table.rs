@@ -100,9 +100,11 @@ pub(super) enum Got {
     Kept(usize, Ways),
 }
 
-/// Whether a path begins as the library's do.
+/// Whether a path begins as the library's do. What a package exports by default goes by the package's own name.
 pub(super) fn is_own(table: &'static Table, path: &str) -> bool {
-    table.prefixes.iter().any(|prefix| path.starts_with(prefix))
+    let is_default =
+        |prefix: &str| path.strip_prefix(prefix.trim_end_matches('.')).is_some_and(|it| it.starts_with("()"));
+    table.prefixes.iter().any(|prefix| path.starts_with(prefix) || is_default(prefix))
 }
 
 /// A library that a table says all of.

@@ -115,6 +115,8 @@ pub enum Serialiser {
     Plain,
     /// One that is called with these settings.
     Set(NodeId),
+    /// What clients of HTTP have: names as the web has them; how enumerations are written is for their settings to say.
+    Client,
     /// One whose settings are not known.
     Unknown,
 }
@@ -188,6 +190,7 @@ impl<'p> Schemas<'p> {
                 Some(style)
             }
             Serialiser::Unknown => Some(Style { names: Naming::Unknown, enums: Enums::Unknown, ..Style::web(false) }),
+            Serialiser::Client => Some(Style { enums: Enums::Unknown, ..Style::web(false) }),
             Serialiser::Controllers | Serialiser::Endpoints => None,
         };
         if let Some(style) = bare {
@@ -309,7 +312,11 @@ impl<'p> Setup<'p> {
             Serialiser::Controllers if newtonsoft => "SerializerSettings",
             Serialiser::Controllers => "JsonSerializerOptions",
             // The others are told apart before anything is looked up.
-            Serialiser::Endpoints | Serialiser::Plain | Serialiser::Set(_) | Serialiser::Unknown => "SerializerOptions",
+            Serialiser::Endpoints
+            | Serialiser::Plain
+            | Serialiser::Set(_)
+            | Serialiser::Client
+            | Serialiser::Unknown => "SerializerOptions",
         };
         let mut style = Style::web(name == "SerializerSettings");
         if let Some(id) = inner(evaluator, name) {

@@ -471,12 +471,11 @@ impl Schemas {
                     }
                 }
                 "BeforeValidator" | "PlainValidator" | "WrapValidator" if self.side == Side::Input => {
-                    id = Some(match made.args.named("json_schema_input_type") {
-                        Some(taken) => self.shape_of(evaluator, &taken.clone(), site),
-                        None => {
-                            let own = id.unwrap_or_else(|| self.shape_of(evaluator, first, site));
-                            self.or_unknown(own, before::READ_FIRST, Some(made.site))
-                        }
+                    id = Some(if let Some(taken) = made.args.named("json_schema_input_type") {
+                        self.shape_of(evaluator, &taken.clone(), site)
+                    } else {
+                        let own = id.unwrap_or_else(|| self.shape_of(evaluator, first, site));
+                        self.or_unknown(own, before::READ_FIRST, Some(made.site))
                     });
                 }
                 "PlainSerializer" | "WrapSerializer" if self.side == Side::Output => {

@@ -30,12 +30,11 @@ impl<'p> Schemas<'p> {
                 let Some(annotation) = parameter.annotation.as_ref().filter(|written| mentions(written, &names)) else {
                     continue;
                 };
-                if let Some(value) = frame.own(&parameter.name)
-                    && !value.is_unknown()
-                {
-                    let given = self.of_value(&value);
-                    self.unify(ev, annotation, &given, &names, &mut bound, &env);
-                } else if let Some(given) = self.of_caller(ev, &frame, parameter) {
+                let value = frame.own(&parameter.name).filter(|value| !value.is_unknown());
+                // Where a part of the value is not known, its static type may still be.
+                let known = value.as_ref().filter(|value| is_whole(value)).map(|value| self.of_value(value));
+                let given = known.or_else(|| self.of_caller(ev, &frame, parameter));
+                if let Some(given) = given.or_else(|| value.map(|value| self.of_value(&value))) {
                     self.unify(ev, annotation, &given, &names, &mut bound, &env);
                 }
             }
@@ -122,5 +121,13 @@ impl<'p> Schemas<'p> {
                 self.unify(ev, written, &inner, names, bound, env);
             }
         }
+    }
+}
+
+/// Whether all members of an object are known.
+fn is_whole(value: &Value) -> bool {
+    match value {
+        Value::Dict(dict) => dict.borrow().entries.iter().all(|(_, member)| !member.is_unknown()),
+        _ => true,
     }
 }

@@ -12,6 +12,7 @@ use super::{below, method_of_name, more, named, set_up};
 use crate::evaluate::{Args, Evaluator, Library, Made, Noted, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Schemas;
+use crate::languages::csharp::schema::Serialiser;
 use crate::model::{Body, Method, ShapeId};
 use crate::text::Span;
 use crate::wires::{payload, reads};
@@ -98,8 +99,7 @@ fn given_base<'p>(evaluator: &Evaluator<'p>, noted: &Noted<'p>) -> Option<Value<
         }
     }
     let class = noted.function.as_ref()?.class.as_ref()?;
-    let own = evaluator.kept(&evaluator.full_name(class));
-    own
+    evaluator.kept(&evaluator.full_name(class))
 }
 
 fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
@@ -152,7 +152,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             },
         }
     };
-    let query = Query { more: more(), ..Query::default() };
+    let query = Query { more: Some(more()), ..Query::default() };
     let answer = if sends { None } else { payload::type_argument(evaluator, schemas, &noted.args, site) };
     let answer = answer.or_else(|| answer_of(evaluator, schemas, noted));
     request(evaluator, schemas, "HttpClient", noted, Asked { method, query, body, is_whole: true, answer })
@@ -189,7 +189,7 @@ fn content_body<'p>(
             let value = value.clone();
             let written = payload::written(&made.args, 0, "inputValue");
             let ty = payload::type_of(evaluator, &value, written, site);
-            return json(schemas.csharp().shape_of(evaluator, &ty, site), site);
+            return json(schemas.csharp().shape_by(Serialiser::Client, evaluator, &ty, site), site);
         }
         let shape = payload::unknown(evaluator, schemas, "what the content holds", site);
         return match last(&made.path) {

@@ -24,10 +24,11 @@ fn set_up<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: 
         return None;
     }
     let mut keys: Vec<Value<'p>> = Vec::new();
-    match args.receiver.as_deref() {
-        // `AddHttpClient<Users>().ConfigureHttpClient(…)`
-        Some(Value::Made(made)) if last(&made.path) == BUILDER => keys.extend(made.args.positional.iter().cloned()),
-        _ => {}
+    // `AddHttpClient<Users>().ConfigureHttpClient(…)`
+    if let Some(Value::Made(made)) = args.receiver.as_deref()
+        && last(&made.path) == BUILDER
+    {
+        keys.extend(made.args.positional.iter().cloned());
     }
     if let Some((types, scope)) = &args.types {
         for written in *types {
@@ -91,6 +92,6 @@ fn method_of_name(name: &str) -> Option<Method> {
 }
 
 /// Why there may be more in the query than is seen.
-fn more() -> Option<Reason> {
-    Some(Reason::new("handlers of the client may add to the query", None))
+fn more() -> Reason {
+    Reason::new("handlers of the client may add to the query", None)
 }

@@ -11,6 +11,7 @@ use super::{below, method_of_name, set_up};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Library, Noted, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Schemas;
+use crate::languages::csharp::schema::Serialiser;
 use crate::model::program::{ClassKind, Param, StmtKind};
 use crate::model::{Body, Kind, Method, Parameter, ParameterPlace, ShapeId};
 use crate::text::Span;
@@ -114,7 +115,7 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &No
             query.more.get_or_insert_with(|| Reason::new("a parameter has no type", Some(parameter.span)));
             continue;
         };
-        let shape = schemas.csharp().shape_of(evaluator, &ty, site);
+        let shape = schemas.csharp().shape_by(Serialiser::Client, evaluator, &ty, site);
         let is_query = given.is("Query");
         if given.is("Body") || (!is_query && sends && body.is_none() && !is_simple(schemas, shape)) {
             body = Some(Body { media: media_of(evaluator, &function, &given), ..json(shape, parameter.span) });
@@ -253,5 +254,5 @@ fn answer_of<'p>(
     if ty.as_external().is_some_and(|path| RAW.contains(&last(path))) || matches!(ty, Value::None) {
         return None;
     }
-    Some(schemas.csharp().shape_of(evaluator, &ty, site))
+    Some(schemas.csharp().shape_by(Serialiser::Client, evaluator, &ty, site))
 }

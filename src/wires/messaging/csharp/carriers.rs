@@ -4,10 +4,10 @@
 use std::rc::Rc;
 
 use super::super::super::{Wire, payload};
-use crate::evaluate::{Args, Evaluator, Library, Made, Value, as_received, last};
+use crate::evaluate::{Args, Evaluator, Library, Made, Scope, Value, as_received, last};
 use crate::languages::csharp::schema::{Serialiser, serialiser_of};
 use crate::languages::csharp::typing::Typer;
-use crate::model::program::{Arg, ExprKind};
+use crate::model::program::{Arg, Expr, ExprKind, Function, StmtKind};
 use crate::text::Span;
 
 pub(in crate::wires) static CARRIERS: Wire = Wire { name: "bytes", library: &LIBRARY, read: |_, _, _| Vec::new() };
@@ -75,17 +75,43 @@ fn settings<'p>(args: &Args<'p>, skipped: usize, site: Span) -> Value<'p> {
     let Some(given) = positional.chain(args.named.iter().map(|(_, value)| value)).find(is_setting) else {
         return Value::None;
     };
-    // What an object holds may have been set since it was made.
-    let is_its_own = args.written.as_ref().is_some_and(|(written, _)| {
-        written.iter().skip(skipped).map(Arg::value).all(|expr| match &expr.kind {
-            ExprKind::Member { object, .. } => match &object.kind {
-                ExprKind::Name(name) => name == "this" || name.starts_with(char::is_uppercase),
-                _ => false,
-            },
-            _ => true,
-        })
+    let is_seen = args.written.as_ref().is_some_and(|(written, scope)| {
+        written.iter().skip(skipped).map(Arg::value).all(|expr| is_made_here(expr, scope))
     });
-    if is_its_own { given.clone() } else { Value::Unknown("settings that something else holds", Some(site)) }
+    if is_seen { given.clone() } else { Value::Unknown("settings that something else makes", Some(site)) }
+}
+
+/// Whether what an expression stands for is seen where it is made: what an object holds may have been set since, what is
+/// given stands for what others make.
+fn is_made_here(expr: &Expr, scope: &Scope) -> bool {
+    match &expr.kind {
+        // Of a class: `Json.Settings`.
+        ExprKind::Member { object, .. } => {
+            matches!(&object.kind, ExprKind::Name(name) if name.starts_with(char::is_uppercase))
+        }
+        ExprKind::Name(name) => {
+            let mut next = Some(scope);
+            while let Some(here) = next {
+                let is_given =
+                    |function: &Function| function.parameters.iter().any(|parameter| parameter.name == *name);
+                if here.function().is_some_and(is_given) {
+                    return false;
+                }
+                if here.function().is_some() && here.own(name).is_some() {
+                    return true;
+                }
+                if let Some(class) = here.class() {
+                    return class.node.body.iter().any(|statement| match &statement.kind {
+                        StmtKind::Property(property) => property.name == *name && property.is_static,
+                        _ => false,
+                    });
+                }
+                next = here.parent();
+            }
+            false
+        }
+        _ => true,
+    }
 }
 
 /// The serialiser that settings stand for.

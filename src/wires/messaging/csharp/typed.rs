@@ -105,9 +105,11 @@ pub(super) fn class_defined<'p>(bus: &Bus, library: &'static Library, ev: &mut E
         if !bus.handlers.contains(&name) {
             continue;
         }
-        if let Some(message @ Value::Class(taken)) = args.first() {
+        if let Some(message) = args.first()
+            && let Some(taken) = name_of(message)
+        {
             let given = Args { positional: vec![message.clone(), Value::str(class.name())], ..Args::default() };
-            ev.note(library, "receive", Value::str(taken.name()), given, class.name_span());
+            ev.note(library, "receive", Value::str(taken), given, class.name_span());
         }
     }
     if bus.machines.is_empty() {
@@ -130,22 +132,36 @@ fn events_of<'p>(bus: &Bus, library: &'static Library, ev: &mut Evaluator<'p>, c
             continue;
         }
         // Of `Schedule<State, Message>`, the second.
-        if let Some(message @ Value::Class(taken)) = given.last() {
+        if let Some(message) = given.last()
+            && let Some(taken) = name_of(message)
+        {
             let given = Args { positional: vec![message.clone(), Value::str(class.name())], ..Args::default() };
-            ev.note(library, "receive", Value::str(taken.name()), given, annotation.span);
+            ev.note(library, "receive", Value::str(taken), given, annotation.span);
         }
+    }
+}
+
+/// The name of the class of a message, of the program or of a library; plain data has none.
+fn name_of(message: &Value) -> Option<String> {
+    match message {
+        Value::Class(class) => Some(class.name().to_owned()),
+        Value::External(path) => Some(last(path).to_owned()).filter(|name| name.starts_with(char::is_uppercase)),
+        _ => None,
     }
 }
 
 /// What was noted as a use of the bus.
 pub(super) fn read<'p>(bus: &Bus, ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, noted: &Noted<'p>) -> Vec<Use> {
     let receives = noted.what == "receive";
-    let shape = match (receives, noted.args.positional.first()) {
+    let at = if receives { 0 } else { position(ev, &noted.args) };
+    let shape = match (receives, noted.args.positional.get(at)) {
         (true, Some(message)) => Some(schemas.csharp().shape_by(bus.serialiser, ev, message, noted.site)),
         (false, Some(value)) => {
-            let written = payload::written(&noted.args, 0, "message");
+            let written = payload::written(&noted.args, at, "message");
             let mut ty = payload::type_of(ev, value, written, noted.site);
-            if let (true, Some((types, scope))) = (ty.is_unknown(), &noted.args.types)
+            // `Send<OrderPlaced>(message => …)` fills it in.
+            let is_told = ty.is_unknown() || matches!(value, Value::Function(_) | Value::Bound(..));
+            if let (true, Some((types, scope))) = (is_told, &noted.args.types)
                 && let [only] = *types
             {
                 ty = ev.type_expression(only, scope);
@@ -178,7 +194,8 @@ pub(super) fn read<'p>(bus: &Bus, ev: &mut Evaluator<'p>, schemas: &mut Schemas<
 /// class is known that others extend, it is the caller's to say.
 pub(super) fn message_of<'p>(evaluator: &mut Evaluator<'p>, args: &Args<'p>, site: Span) -> Value<'p> {
     let unknown = Value::Unknown("the message is not known", Some(site));
-    let Some(value) = args.positional.first() else { return unknown };
+    let at = position(evaluator, args);
+    let Some(value) = args.positional.get(at) else { return unknown };
     match value {
         Value::Instance(instance) => {
             if evaluator.may_be_of_subclass(value) {
@@ -194,7 +211,7 @@ pub(super) fn message_of<'p>(evaluator: &mut Evaluator<'p>, args: &Args<'p>, sit
     {
         return Value::str(class.name());
     }
-    let Some((expr, scope)) = payload::written(args, 0, "message") else { return unknown };
+    let Some((expr, scope)) = payload::written(args, at, "message") else { return unknown };
     let mut typer = Typer::new(evaluator);
     let place = typer.place_in(&scope);
     match typer.type_of(expr, &place) {
@@ -211,6 +228,23 @@ pub(super) fn message_of<'p>(evaluator: &mut Evaluator<'p>, args: &Args<'p>, sit
         }
         _ => unknown,
     }
+}
+
+/// Which argument is the message: the second of `Send("queue", message)`.
+fn position<'p>(evaluator: &mut Evaluator<'p>, args: &Args<'p>) -> usize {
+    if args.positional.len() < 2 {
+        return 0;
+    }
+    let is_text = match &args.positional[0] {
+        Value::Str(_) | Value::Pattern(_) => true,
+        Value::Unknown(..) => payload::written(args, 0, "destination").is_some_and(|(expr, scope)| {
+            let mut typer = Typer::new(evaluator);
+            let place = typer.place_in(&scope);
+            matches!(typer.type_of(expr, &place), Value::External(path) if matches!(&*path, "string" | "String"))
+        }),
+        _ => false,
+    };
+    usize::from(is_text)
 }
 
 /// Whether what a library's name made is an object of that name.

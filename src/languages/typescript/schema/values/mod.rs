@@ -273,7 +273,7 @@ impl<'p> Schemas<'p> {
             Rest::Refused => Additional::Closed,
             Rest::None if side == Side::Output => Additional::Closed,
             // Whatever else is given does no harm.
-            Rest::None | Rest::Any if side == Side::Input => Additional::Open,
+            Rest::None if side == Side::Input => Additional::Open,
             Rest::None | Rest::Any => Additional::Of(self.unknown("members that are not declared pass", Some(site))),
             Rest::Of(values) => Additional::Of(self.read(evaluator, &values, side, Some(site), None).shape),
         };

@@ -189,7 +189,8 @@ fn constructed<'p>(
             "string" | "boolean" if side == Side::Input => Form::optional(of("unknown")),
             "number" | "bigint" | "date" if side == Side::Input => {
                 let named = if target == "date" { "date" } else { "number" };
-                Form::Union { options: vec![of(named), of("string")], discriminator: None }
+                // Null counts as zero.
+                Form::Union { options: vec![of(named), of("string"), of("null")], discriminator: None }
             }
             "date" => Form::formatted(Kind::String, "date-time"),
             _ => constructed(evaluator, target, &[], site, side)?,
