@@ -57,7 +57,7 @@ fn severity(change: &Change) -> Severity {
 fn version<'a>(service: &'a Service, terms: &'a [Terms], events: &'a Events) -> Version<'a> {
     let (operations, shapes) = (&service.operations, &service.shapes);
     let events = Some(events);
-    Version { operations, terms, shapes, servers: &[], webhooks: &[], schemes: &[], events, models: &[], paths: None }
+    Version { operations, terms, shapes, servers: &[], document: None, events, models: &[], paths: None }
 }
 
 /// What code says of its operations beside what goes in and out.
