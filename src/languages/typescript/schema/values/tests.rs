@@ -157,7 +157,7 @@ fn members_may_be_left_out_or_null() {
     let text = "import { z } from 'zod'\nconst X = z.object({ a: z.string().default('x'), b: z.coerce.number(), c: z.string().transform(f), d: z.preprocess(f, z.string()) })";
     assert_eq!(
         shape_in(&[("a.ts", text)], Side::Input),
-        "X{a?: string, b: (numeric | string), c: string, d?: unknown (what is prepared before it is read), *}"
+        "X{a?: string, b: (numeric | string)?, c: string, d?: unknown (what is prepared before it is read), *}"
     );
 }
 
