@@ -37,6 +37,19 @@ pub struct Noted<'p> {
     pub told_by: Option<Span>,
 }
 
+/// What is known of the class of a message that is sent.
+enum Message {
+    /// It does not matter.
+    Untold,
+    /// Who calls says it.
+    Open,
+    /// Where it is declared.
+    Of(Span),
+}
+
+/// The library's word, the target, what else tells it from others, and the calls that lead there.
+pub(super) type Key = (&'static str, String, Option<Span>, Vec<Span>);
+
 impl<'p> Evaluator<'p> {
     /// Notes what a library was asked for, once by each way to it.
     pub fn note(
@@ -47,7 +60,7 @@ impl<'p> Evaluator<'p> {
         args: Args<'p>,
         site: Span,
     ) {
-        self.note_all(library, what, (target, None), args, site);
+        self.note_all(library, what, (target, Message::Untold), args, site);
     }
 
     /// The same of a message that is sent: where it is not known of which class the message is, its callers say it.
@@ -60,21 +73,20 @@ impl<'p> Evaluator<'p> {
         site: Span,
     ) {
         let class = match message {
-            Value::Unknown(..) => Some(None),
-            Value::Instance(_) if self.may_be_of_subclass(message) => Some(None),
-            Value::Instance(instance) => Some(Some(instance.class.name_span())),
-            Value::Class(class) => Some(Some(class.name_span())),
-            _ => None,
+            Value::Unknown(..) => Message::Open,
+            Value::Instance(_) if self.may_be_of_subclass(message) => Message::Open,
+            Value::Instance(instance) => Message::Of(instance.class.name_span()),
+            Value::Class(class) => Message::Of(class.name_span()),
+            _ => Message::Untold,
         };
         self.note_all(library, "send", (target, class), args, site);
     }
 
-    /// `class`: where the class of a message that is sent is declared, if that is known, where it matters.
     fn note_all(
         &mut self,
         library: &'static Library,
         what: &'static str,
-        (target, class): (Value<'p>, Option<Option<Span>>),
+        (target, class): (Value<'p>, Message),
         args: Args<'p>,
         site: Span,
     ) {
@@ -90,11 +102,11 @@ impl<'p> Evaluator<'p> {
         *of_place += 1;
         let is_handed_on = is_handed_on(&target);
         wires.told += u64::from(!is_handed_on);
-        let is_open = is_handed_on || class == Some(None);
+        let is_open = is_handed_on || matches!(class, Message::Open);
         // Whoever has a library of the program wait for messages waits for them itself.
         let waits = is_open && what == "receive" && in_namespaces;
         let file = calls.first().filter(|_| waits).map(|call| Span { start: 0, end: 0, ..*call });
-        let told_by = class.flatten().or(file);
+        let told_by = if let Message::Of(place) = class { Some(place) } else { file };
         if wires.running
             && is_open
             && let Some(function) = &wires.function

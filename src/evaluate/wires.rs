@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::noted::Noted;
+use super::noted::{Key, Noted};
 use super::relevance::{Located, locate_all};
 use super::value::{Args, ClassRef, FunctionRef, Instance, Role, Scope, Str, Value};
 use super::{Evaluator, ModuleId};
@@ -42,8 +42,7 @@ pub(super) struct Wires<'p> {
     /// The calls that lead to what runs.
     pub(super) calls: Vec<Span>,
     pub(super) noted: Vec<Noted<'p>>,
-    /// By the library's word, the target, what else tells it from others, and the calls that lead there.
-    pub(super) known: FxHashMap<(&'static str, String, Option<Span>, Vec<Span>), usize>,
+    pub(super) known: FxHashMap<Key, usize>,
     pub(super) of_place: FxHashMap<Span, usize>,
     /// What stands for the instances of classes that something else makes.
     pub(super) standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,

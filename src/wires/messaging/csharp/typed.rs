@@ -196,14 +196,11 @@ pub(super) fn message_of<'p>(evaluator: &mut Evaluator<'p>, args: &Args<'p>, sit
     let unknown = Value::Unknown("the message is not known", Some(site));
     let at = position(evaluator, args);
     let Some(value) = args.positional.get(at) else { return unknown };
-    match value {
-        Value::Instance(instance) => {
-            if evaluator.may_be_of_subclass(value) {
-                return Value::Unknown("the message is one of several classes", Some(site));
-            }
-            return Value::str(instance.class.name());
+    if let Value::Instance(instance) = value {
+        if evaluator.may_be_of_subclass(value) {
+            return Value::Unknown("the message is one of several classes", Some(site));
         }
-        _ => {}
+        return Value::str(instance.class.name());
     }
     if let Some((types, scope)) = &args.types
         && let [only] = *types
