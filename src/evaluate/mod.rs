@@ -9,7 +9,9 @@ mod alternatives;
 mod calls;
 mod classes;
 mod creation;
+mod declarations;
 mod expressions;
+mod functions;
 mod implementers;
 mod imports;
 mod members;
@@ -21,6 +23,7 @@ mod operators;
 mod program_index;
 mod received;
 mod relevance;
+mod scope;
 mod specifiers;
 mod standing;
 mod statements;
@@ -36,8 +39,8 @@ use crate::model::program::{Expr, Function as FunctionNode, ImportStyle, Module,
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
+pub use declarations::Declaration;
 pub use imports::{imported_packages, is_of_package};
-pub use modules::Declaration;
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use noted::Noted;
 pub use program_index::{ProgramIndex, Project};

@@ -6,6 +6,7 @@ mod loader;
 mod manifests;
 mod paths;
 mod pipeline;
+mod plan;
 mod projects;
 mod revision;
 mod store;

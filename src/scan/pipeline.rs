@@ -6,25 +6,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::gather::{CodeFile, Gathered, Tree, parent};
-use super::paths::below;
+use super::gather::{CodeFile, Gathered, Tree};
+use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
 use super::{
     ContractSummary, EventSummary, Progress, Report, RequestSummary, Summary, entry_points, manifests, wanted,
 };
 use crate::checks::coverage;
-use crate::config::{Config, ServiceConfig};
+use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
-use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
+use crate::evaluate::{EntryPoint, Evaluator, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
 use crate::facts;
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
 use crate::model::name_key;
-use crate::model::program::{ImportStyle, Module, StmtKind};
+use crate::model::program::{ImportStyle, Module};
 use crate::project::{
-    Answer, Before, Claim, Earlier, Home, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers,
-    link, route_by_contract, wired,
+    Answer, Before, Claim, Earlier, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers, link,
+    route_by_contract, wired,
 };
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources};
@@ -338,68 +338,6 @@ fn crashed(path: &str) -> Problem {
         .with_help("please report it with the file")
 }
 
-/// One service before it is evaluated.
-struct Plan {
-    name: String,
-    root: String,
-    /// Indices into the modules that are evaluated for it; tests are left out.
-    modules: Vec<ModuleId>,
-    files: usize,
-    /// The configured service that it is.
-    configured: Option<usize>,
-}
-
-/// Each module belongs to the configured service, else the manifest, else the scanned path that encloses it nearest.
-fn plan_services(code: &[CodeFile], roots: &[String], manifests: &[String], config: &Config) -> Vec<Plan> {
-    let directory = config.directory.to_string_lossy().replace('\\', "/");
-    let configured: Vec<String> =
-        config.services.iter().map(|service| configured_root(&directory, &service.root)).collect();
-    let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
-    let new_plan = |root: &str| {
-        let configured = configured.iter().position(|known| known == root);
-        let name = configured.map_or_else(|| name_of(root), |at| config.services[at].name.clone());
-        Plan { name, root: root.to_owned(), modules: Vec::new(), files: 0, configured }
-    };
-    for root in roots.iter().chain(&configured) {
-        plans.entry(root.clone()).or_insert_with(|| new_plan(root));
-    }
-    for (at, file) in code.iter().enumerate() {
-        let mut directory = parent(&file.path);
-        let root = loop {
-            let known = |list: &[String]| list.iter().any(|root| root == directory);
-            if known(&configured)
-                || manifests.binary_search_by(|root| root.as_str().cmp(directory)).is_ok()
-                || known(roots)
-            {
-                break directory.to_owned();
-            }
-            if directory == "." || directory.is_empty() {
-                break roots.first().cloned().unwrap_or_else(|| ".".to_owned());
-            }
-            directory = parent(directory);
-        };
-        let plan = plans.entry(root.clone()).or_insert_with(|| new_plan(&root));
-        plan.files += 1;
-        if !file.is_test {
-            plan.modules.push(ModuleId(at as u32));
-        }
-    }
-    plans.into_values().collect()
-}
-
-fn configured_root(directory: &str, root: &str) -> String {
-    let working = std::path::Path::new("");
-    let joined = std::path::Path::new(directory).join(root);
-    super::paths::shown(&joined, working)
-}
-
-fn name_of(root: &str) -> String {
-    match root.rsplit('/').next() {
-        Some(name) if !name.is_empty() && name != "." => name.to_owned(),
-        _ => "this folder".to_owned(),
-    }
-}
-
 /// What every service is evaluated with.
 struct Program<'a> {
     modules: &'a [Module],
@@ -528,116 +466,4 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
     service.unknown = served.unknown;
     service.opaque = served.opaque.into_iter().map(|(path, method)| Opaque { path, method }).collect();
     (service, problems)
-}
-
-/// The modules of the projects that a service of C# is built with: their controllers are served, too.
-fn built_with(modules: &[Module], index: &ProgramIndex, plan: &Plan) -> Vec<ModuleId> {
-    let own: BTreeSet<&str> = plan
-        .modules
-        .iter()
-        .filter(|id| index.style(**id) == ImportStyle::Namespace)
-        .map(|id| index.project_of(*id))
-        .collect();
-    let referenced: BTreeSet<&str> =
-        own.iter().flat_map(|project| index.referenced_projects(project)).filter(|it| !own.contains(it)).collect();
-    if referenced.is_empty() {
-        return Vec::new();
-    }
-    let all = (0..modules.len() as u32).map(ModuleId);
-    let built =
-        all.filter(|id| index.style(*id) == ImportStyle::Namespace && referenced.contains(index.project_of(*id)));
-    built.filter(|id| !runs_by_itself(&modules[id.0 as usize])).collect()
-}
-
-/// Whether a module of C# does something at its own level, as a program does that starts there.
-fn runs_by_itself(module: &Module) -> bool {
-    module.imports == ImportStyle::Namespace
-        && module.body.iter().any(|statement| matches!(statement.kind, StmtKind::Expr(_) | StmtKind::Assign { .. }))
-}
-
-/// The services that the configuration names a contract for.
-fn services_named_for(path: &str, plans: &[Plan], config: &Config) -> Vec<usize> {
-    let directory = config.directory.to_string_lossy().replace('\\', "/");
-    let names_it =
-        |at: usize| config.services[at].contracts.iter().any(|known| configured_root(&directory, known) == path);
-    let plan_of = |at: usize| plans.iter().position(|plan| plan.configured == Some(at));
-    (0..config.services.len()).filter(|at| names_it(*at)).filter_map(plan_of).collect()
-}
-
-/// The services that a contract may speak for: the configured one, else the one whose root encloses it and those below,
-/// else all.
-fn claims(
-    contract: usize,
-    (path, provider): (&str, Option<&str>),
-    named: bool,
-    services: &[Service],
-    plans: &[Plan],
-    config: &Config,
-) -> Vec<Claim> {
-    let directory = config.directory.to_string_lossy().replace('\\', "/");
-    let mut claims = Vec::new();
-    for (at, configured) in config.services.iter().enumerate() {
-        let names_it = configured.contracts.iter().any(|known| configured_root(&directory, known) == path);
-        if names_it && let Some(service) = plans.iter().position(|plan| plan.configured == Some(at)) {
-            claims.push(Claim {
-                contract,
-                candidates: vec![service],
-                elsewhere: Vec::new(),
-                named: true,
-                base_path: configured.base_path.clone(),
-                ignore: configured.ignore_operations.clone(),
-            });
-        }
-    }
-    if !claims.is_empty() {
-        return claims;
-    }
-    let mut candidates: Vec<usize> = Vec::new();
-    if let Some(provider) = provider {
-        let is_it = |service: &Service| name_key(&service.name) == name_key(provider);
-        candidates.extend(services.iter().position(is_it));
-    }
-    let known = !candidates.is_empty();
-    let enclosing = services
-        .iter()
-        .enumerate()
-        .filter(|(_, service)| below(path, &service.root).is_some())
-        .max_by_key(|(_, service)| service.root.len());
-    if let Some((at, service)) = enclosing.filter(|_| !known) {
-        candidates.push(at);
-        let inner = services
-            .iter()
-            .enumerate()
-            .filter(|(other, inner)| *other != at && below(&inner.root, &service.root).is_some());
-        candidates.extend(inner.map(|(other, _)| other));
-    }
-    // A package that only holds the contract speaks for whoever serves it.
-    let serves_nothing = candidates.iter().all(|at| services[*at].operations.is_empty());
-    if serves_nothing || named {
-        let rest: Vec<usize> = (0..services.len()).filter(|at| !candidates.contains(at)).collect();
-        candidates.extend(rest);
-    }
-    // Documents are kept in packages of their own, too.
-    let elsewhere: Vec<usize> = (0..services.len()).filter(|at| !candidates.contains(at)).collect();
-    // What the configuration says of the service that it is found to be.
-    let settings = candidates.iter().find_map(|at| plans[*at].configured).map(|at| &config.services[at]);
-    vec![Claim {
-        contract,
-        candidates,
-        elsewhere,
-        named,
-        base_path: settings.and_then(|service| service.base_path.clone()),
-        ignore: settings.map(|service| service.ignore_operations.clone()).unwrap_or_default(),
-    }]
-}
-
-/// The addresses that the configuration says belong to services.
-fn homes(services: &[Service], config: &Config) -> Vec<Home> {
-    let position = |name: &str| services.iter().position(|service| service.name == name);
-    let of = |configured: &ServiceConfig| {
-        let service = position(&configured.name);
-        let urls = configured.urls.clone();
-        service.into_iter().flat_map(move |service| urls.clone().into_iter().map(move |url| Home { url, service }))
-    };
-    config.services.iter().flat_map(of).collect()
 }

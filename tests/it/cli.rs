@@ -1,9 +1,11 @@
 //! The real program over the fixtures: what it prints, in every format, and how it ends.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use treaty::rules::RuleSet;
 
 use crate::files::{README, root, updating};
 
@@ -116,10 +118,25 @@ fn the_bookshop_as_sarif() {
     let run = treaty(&["scan", BOOKSHOP, "--format", "sarif"]);
     let mut log = json(&run.stdout);
     // The pages of the rules have their own tests.
-    for rule in log["runs"][0]["tool"]["driver"]["rules"].as_array_mut().expect("rules") {
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array_mut().expect("rules");
+    for rule in &mut *rules {
         assert!(rule["help"]["markdown"].as_str().is_some_and(|page| page.contains("## ")), "{rule}");
         rule["help"] = "[page]".into();
     }
+    // All rules stand there, in their order; of those that found nothing no more is shown.
+    let all = RuleSet::embedded();
+    let codes: Vec<&str> = all.rules().map(|rule| rule.code.as_str()).collect();
+    let listed: Vec<String> = rules.iter().map(|rule| rule["id"].as_str().unwrap_or("").to_owned()).collect();
+    assert_eq!(listed, codes);
+    let results = log["runs"][0]["results"].as_array_mut().expect("results");
+    let found: BTreeSet<String> = results.iter().map(|it| it["ruleId"].as_str().unwrap_or("").to_owned()).collect();
+    for result in results {
+        let at = result["ruleIndex"].take().as_u64().and_then(|at| usize::try_from(at).ok()).expect("an index");
+        assert_eq!(result["ruleId"], listed[at], "{result}");
+        result["ruleIndex"] = "[of its rule]".into();
+    }
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array_mut().expect("rules");
+    rules.retain(|rule| rule["id"].as_str().is_some_and(|id| found.contains(id)));
     let text = serde_json::to_string_pretty(&log).expect("JSON");
     insta::assert_snapshot!(text.replace(env!("CARGO_PKG_VERSION"), "[version]"));
 }
@@ -327,7 +344,17 @@ fn a_closed_pipe_is_no_error() {
 
 #[test]
 fn rules_are_listed_and_shown() {
-    insta::assert_snapshot!("rules-list", shown(&treaty(&["rules", "list"])));
+    let list = treaty(&["rules", "list"]);
+    assert_eq!(list.code, 0, "{}", shown(&list));
+    let lines: Vec<&str> = list.stdout.lines().collect();
+    let rules = RuleSet::embedded();
+    assert_eq!(lines.len(), rules.rules().count(), "{}", list.stdout);
+    for (line, rule) in lines.iter().zip(rules.rules()) {
+        let mut words = line.split_whitespace();
+        assert_eq!((words.next(), words.next()), (Some(rule.code.as_str()), Some(rule.name.as_str())), "{line}");
+        let severity = words.next().expect("a severity");
+        assert!(["error", "warning", "info"].contains(&severity) && line.ends_with(&rule.summary), "{line}");
+    }
     let page = treaty(&["rules", "show", "contract-002"]);
     assert_eq!(page.code, 0, "{}", shown(&page));
     assert!(page.stdout.contains("## Cases"), "{}", page.stdout);

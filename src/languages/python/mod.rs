@@ -8,6 +8,7 @@ mod imports;
 mod kinds;
 mod literals;
 pub mod marshmallow;
+mod methods;
 pub mod pydantic;
 pub mod schema;
 pub mod signature;

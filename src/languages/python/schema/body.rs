@@ -63,9 +63,9 @@ impl<'p> Body<'p> {
 
     /// The same where the function ran with what stands for its parameters: what its names stood for counts.
     pub fn of_run(scope: &Scope<'p>) -> Option<Rc<Self>> {
-        let mut body = Self::of_call(scope)?;
-        Rc::get_mut(&mut body).expect("nobody else has it yet").run = Some(scope.clone());
-        Some(body)
+        // Nobody else has it yet.
+        let body = Rc::into_inner(Self::of_call(scope)?)?;
+        Some(Rc::new(Body { run: Some(scope.clone()), ..body }))
     }
 
     /// The body of a function that is called in this one; `None` where calls are nested too deep.

@@ -178,15 +178,12 @@ impl Schemas {
                 },
                 _ => None,
             };
-            match entry {
-                Some((name, key, value)) => {
-                    let shape = self.written_at(evaluator, value, body, depth + 1);
-                    put(&mut object, &name, shape, true, key.span);
-                }
-                None => {
-                    let rest = self.unknown("a pair that is not written out", Some(pair.span));
-                    object.additional = Additional::Of(rest);
-                }
+            if let Some((name, key, value)) = entry {
+                let shape = self.written_at(evaluator, value, body, depth + 1);
+                put(&mut object, &name, shape, true, key.span);
+            } else {
+                let rest = self.unknown("a pair that is not written out", Some(pair.span));
+                object.additional = Additional::Of(rest);
             }
         }
         self.table.add(Shape::new(Kind::Object(object)).at(Some(site)))

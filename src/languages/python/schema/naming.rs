@@ -2,7 +2,7 @@
 
 use crate::evaluate::{Args, Evaluator, Value, last};
 use crate::languages::Side;
-use crate::languages::python::standard::title;
+use crate::languages::python::methods::title;
 use crate::text::Span;
 
 /// The alias that a generator makes of a field name; `None` where it makes none, `Err` where that is not known.

@@ -4,7 +4,7 @@ use super::fields::{Declared, Fields};
 use super::{Schemas, flat_options, models};
 use crate::evaluate::{ClassRef, Evaluator, Value, last};
 use crate::languages::Side;
-use crate::languages::python::standard::title;
+use crate::languages::python::methods::title;
 use crate::model::program::Expr;
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId};
 
