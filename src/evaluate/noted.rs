@@ -132,15 +132,13 @@ impl<'p> Evaluator<'p> {
         let all = &self.wires.noted;
         let known: FxHashSet<(Span, &str)> =
             all.iter().filter(|noted| !noted.is_open).map(|it| (it.site, it.what)).collect();
-        let mut ways: FxHashMap<(&str, String, Span, Option<Span>), FxHashSet<&[Span]>> = FxHashMap::default();
+        let way = |noted: &Noted| (noted.what, noted.target.describe(), noted.site, noted.told_by);
+        let mut ways: FxHashMap<_, FxHashSet<&[Span]>> = FxHashMap::default();
         for noted in all.iter().filter(|noted| noted.function.is_some() && !noted.inherited) {
-            ways.entry((noted.what, noted.target.describe(), noted.site, noted.told_by))
-                .or_default()
-                .insert(&noted.calls);
+            ways.entry(way(noted)).or_default().insert(&noted.calls);
         }
         let is_shortest = |noted: &Noted| {
-            let way = (noted.what, noted.target.describe(), noted.site, noted.told_by);
-            let Some(ways) = ways.get(&way) else { return true };
+            let Some(ways) = ways.get(&way(noted)) else { return true };
             !noted.inherited
                 && noted.function.is_some()
                 && (1..noted.calls.len()).all(|from| !ways.contains(&noted.calls[from..]))
