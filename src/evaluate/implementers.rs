@@ -51,6 +51,10 @@ impl<'p> Evaluator<'p> {
             self.wires.calls.push(site);
             let value = self.call_function_always(&function, args);
             self.wires.calls.pop();
+            // What was gathered here may be empty only because it is not known: it decides nothing.
+            let decides =
+                matches!(value, Value::None | Value::Bool(_) | Value::Int(_) | Value::List(_) | Value::Dict(_));
+            let value = if decides { several.clone() } else { value };
             given = match given {
                 Some(known) if !known.same(&value) => Some(several.clone()),
                 _ => Some(value),
