@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Evaluator;
-use super::modules::{MAX_RE_EXPORTS, target, type_key};
+use super::modules::{MAX_RE_EXPORTS, type_key};
 use super::value::{Found, ModuleId, Str, Value};
 use crate::model::program::{Expr, ExprKind, Import, ImportWhat, Stmt, StmtKind};
 
@@ -87,7 +87,7 @@ impl<'p> Evaluator<'p> {
             let StmtKind::Import(import) = &body[at].kind else {
                 return Some(Declaration::Statement(module, &body[at]));
             };
-            let from = target(self.index, module, import);
+            let from = self.target(module, import);
             let found = match (&import.what, from) {
                 (ImportWhat::Name { name, .. }, Found::Module(from)) => {
                     let found = self.declaration_within(from, name, left);
@@ -131,7 +131,7 @@ impl<'p> Evaluator<'p> {
     }
 
     fn imported_type(&mut self, module: ModuleId, import: &'p Import) -> Option<Value<'p>> {
-        let from = target(self.index, module, import);
+        let from = self.target(module, import);
         match (&import.what, from) {
             (ImportWhat::Name { name, .. }, Found::Module(from)) => self.module_type(from, name),
             (ImportWhat::Name { name, .. }, Found::External(path)) => Some(self.external_member(&path, name)),

@@ -35,7 +35,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::program::{Expr, Function as FunctionNode, ImportStyle, Module, Stmt};
+use crate::model::program::{Expr, Function as FunctionNode, Import, ImportStyle, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
@@ -193,6 +193,8 @@ pub struct Evaluator<'p> {
     types: namespaces::Types<'p>,
     active: FxHashMap<*const FunctionNode, u8>,
     small: FxHashMap<*const FunctionNode, bool>,
+    /// Where imports lead: functions that run often import often.
+    targets: FxHashMap<*const Import, Found>,
     entry_points: Vec<Rc<EntryPoint>>,
     depth: u32,
     call_depth: u32,
@@ -249,6 +251,7 @@ impl<'p> Evaluator<'p> {
             types: namespaces::Types::default(),
             active: FxHashMap::default(),
             small: FxHashMap::default(),
+            targets: FxHashMap::default(),
             entry_points: entry_points.into_iter().map(Rc::new).collect(),
             depth: 0,
             call_depth: 0,

@@ -47,7 +47,7 @@ pub(super) fn state<'p>(at: usize, module: &'p Module, index: &ProgramIndex) -> 
         };
         binds(statement, &mut found, &mut |import| {
             if module.imports != ImportStyle::Namespace {
-                stars.push(target(index, id, import));
+                stars.push(index.imported(id, import));
             }
         });
     }
@@ -61,10 +61,6 @@ pub(super) fn state<'p>(at: usize, module: &'p Module, index: &ProgramIndex) -> 
         busy: Vec::new(),
         star_memo: FxHashMap::default(),
     }
-}
-
-pub(super) fn target(index: &ProgramIndex, from: ModuleId, import: &Import) -> Found {
-    index.imported(from, import)
 }
 
 /// The name of a type that is no value: an interface, an alias.
@@ -138,6 +134,12 @@ fn target_names<'p>(target: &'p Expr, found: &mut dyn FnMut(&'p str)) {
 }
 
 impl<'p> Evaluator<'p> {
+    /// Where an import of a module leads.
+    pub(super) fn target(&mut self, from: ModuleId, import: &'p Import) -> Found {
+        let index = self.index;
+        self.targets.entry(std::ptr::from_ref(import)).or_insert_with(|| index.imported(from, import)).clone()
+    }
+
     pub(super) fn state(&mut self, module: ModuleId) -> &mut ModuleState<'p> {
         let at = module.0 as usize;
         let (program, index) = (self.program, self.index);
@@ -478,11 +480,11 @@ impl<'p> Evaluator<'p> {
                 bind(self, top, value);
             }
             ImportWhat::ModuleAs(alias) => {
-                let found = target(self.index, module, import);
+                let found = self.target(module, import);
                 bind(self, alias, Value::from(found));
             }
             ImportWhat::Require(alias) => {
-                let from = target(self.index, module, import);
+                let from = self.target(module, import);
                 let exported = match &from {
                     Found::Module(exporter) if self.state(*exporter).binders.contains_key("default") => {
                         Value::Imported(Rc::new(Imported { from, name: Rc::from("default") }))
@@ -492,7 +494,7 @@ impl<'p> Evaluator<'p> {
                 bind(self, alias, exported);
             }
             ImportWhat::Name { name, alias } => {
-                let from = target(self.index, module, import);
+                let from = self.target(module, import);
                 bind(self, alias, Value::Imported(Rc::new(Imported { from, name: Rc::from(name.as_str()) })));
             }
             ImportWhat::Star | ImportWhat::Static => {}

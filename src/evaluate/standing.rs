@@ -11,6 +11,8 @@ use crate::text::Span;
 
 /// Members of members that are followed by themselves.
 const MAX_MEMBERS: u32 = 20;
+/// Objects that one method is run for because it sets a member that was asked for.
+const MAX_SET: usize = 8;
 /// Modules of types that are no library's objects.
 const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collections.", "javascript.", "System."];
 
@@ -200,9 +202,11 @@ impl<'p> Evaluator<'p> {
         // Settings may come from one of several places: the one whose defaults are known.
         let mut found = None;
         for (class, node) in setters {
-            if !self.wires.setting.insert((std::ptr::from_ref(node), Rc::as_ptr(instance))) {
+            let of = self.wires.setting.entry(std::ptr::from_ref(node)).or_default();
+            if of.len() >= MAX_SET || of.iter().any(|known| Rc::ptr_eq(known, instance)) {
                 continue;
             }
+            of.push(instance.clone());
             let function = if self.names_in_namespaces(&class.scope) {
                 self.function_of(&class, node)
             } else {

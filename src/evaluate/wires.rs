@@ -56,7 +56,7 @@ pub(super) struct Wires<'p> {
     pub(super) handing_names: BTreeSet<&'p str>,
     pub(super) all_handing_names: FxHashSet<&'p str>,
     /// Methods that ran because they set a member that was asked for, of the object whose it is.
-    pub(super) setting: FxHashSet<(*const Function, *const Instance<'p>)>,
+    pub(super) setting: FxHashMap<*const Function, Vec<Rc<Instance<'p>>>>,
     /// Names of modules whose makers ran.
     pub(super) naming: FxHashSet<(ModuleId, Str)>,
     /// Things that were noted with a target that is known, as often as they were.
