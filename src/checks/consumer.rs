@@ -95,7 +95,7 @@ struct Pair<'a> {
     operation: &'a Operation,
     answering: &'a ShapeTable,
     place: Place<'a>,
-    sure: bool,
+    doubt: Option<&'static str>,
 }
 
 pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
@@ -140,14 +140,14 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
                     report(OTHER_METHOD, evidence::other_method(call, operation, place(*of), doubt));
                 }
             }
-            Answer::Found { of, operations, sure } => {
+            Answer::Found { of, operations, doubt } => {
                 let place = place(*of);
                 let all = place.operations(project);
                 // Of several routes at one place, which one answers is not known.
                 let [only] = operations.as_slice() else { continue };
                 let Some(operation) = all.get(*only) else { continue };
                 let asking = &project.services[asked.service].shapes;
-                let pair = Pair { call, asking, operation, answering: place.shapes(project), place, sure: *sure };
+                let pair = Pair { call, asking, operation, answering: place.shapes(project), place, doubt: *doubt };
                 let key = (asked.service, *of);
                 let mut found = Vec::new();
                 if params.about(About::Request) {
@@ -185,12 +185,12 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
 
 /// The same request with the code that answers it, where one operation does.
 fn code_pair<'a>(project: &'a Project, asked: &Asked, call: &'a HttpCall) -> Option<(Pair<'a>, (usize, usize))> {
-    let Answer::Found { of, operations, sure } = &asked.code else { return None };
+    let Answer::Found { of, operations, doubt } = &asked.code else { return None };
     let [only] = operations.as_slice() else { return None };
     let place = Place::new(false, *of, project);
     let operation = place.operations(project).get(*only)?;
     let (asking, answering) = (&project.services[asked.service].shapes, place.shapes(project));
-    Some((Pair { call, asking, operation, answering, place, sure: *sure }, (asked.service, *of)))
+    Some((Pair { call, asking, operation, answering, place, doubt: *doubt }, (asked.service, *of)))
 }
 
 /// Of what is read of an answer and not promised, what the code answers with all the same is the contract's fault: it is told

@@ -37,7 +37,7 @@ pub fn callers(before: &[Service], now: &[Service], homes: &[Home]) -> Vec<Calle
     let project = Project { services, ..Project::default() };
     let mut found = Vec::new();
     for asked in ask(&project, homes) {
-        if let (Some(service), Answer::Found { of, operations, sure: true }) =
+        if let (Some(service), Answer::Found { of, operations, doubt: None }) =
             (asked.service.checked_sub(before.len()), asked.code)
         {
             let call = asked.call;

@@ -34,8 +34,8 @@ pub enum Answer {
     Foreign,
     /// That is not known, and why.
     Unknown(&'static str),
-    /// Operations of a service or contract. `sure`: no part of the path was guessed.
-    Found { of: usize, operations: Vec<usize>, sure: bool },
+    /// Operations of a service or contract; `doubt`: why they may not be those that are asked for.
+    Found { of: usize, operations: Vec<usize>, doubt: Option<&'static str> },
     /// The path is there, with other methods.
     OtherMethod { of: usize, operations: Vec<usize>, doubt: Option<&'static str> },
     /// The service or contract that answers the others like it has no such path.
@@ -61,6 +61,9 @@ pub struct Home {
     pub service: usize,
 }
 
+/// Why an operation may not be the one that is asked for.
+const GUESSED: &str = "a part of its path is not known";
+const INHERITED: &str = "a class inherits it, and may never ask so";
 /// Fewer paths of one file tell nothing about a base that is not known.
 const MIN_OF_FILE: usize = 2;
 /// Fewer paths of one client tell too little about a base that is not known.
@@ -389,6 +392,13 @@ impl<'a> Known<'a> {
     }
 }
 
+/// Servers seldom ask themselves: below an address that is not known may be another service with the same paths.
+fn may_be_another(question: &Question, provider: &Provider) -> Option<&'static str> {
+    let is_own = provider.service == Some(question.client.0);
+    (is_own && !question.client.2)
+        .then_some("what stands in front of its path is not known, and may be another service")
+}
+
 fn settle<'a>(
     question: &Question<'a>,
     looked: &Looked,
@@ -402,8 +412,16 @@ fn settle<'a>(
             if found.several {
                 return Answer::Unknown("several operations may be meant");
             }
-            let sure = found.sure && method_known && question.call.doubt.is_none();
-            return Answer::Found { of: providers[at].at, operations: found.operations.clone(), sure };
+            let doubt = if !found.sure {
+                Some(GUESSED)
+            } else if !method_known {
+                Some("its method is not known")
+            } else if question.call.doubt.is_some() {
+                Some(INHERITED)
+            } else {
+                may_be_another(question, &providers[at])
+            };
+            return Answer::Found { of: providers[at].at, operations: found.operations.clone(), doubt };
         }
         Some(Err(why)) => return Answer::Unknown(why),
         None => {}
@@ -412,14 +430,14 @@ fn settle<'a>(
         return Answer::Unknown("no service or contract of the project is known to answer it");
     };
     if question.call.doubt.is_some() {
-        return Answer::Unknown("a class inherits it, and may never ask so");
+        return Answer::Unknown(INHERITED);
     }
     let provider = &providers[usual];
     let fronts = fronts.get(&(question.client, usual)).map_or(&[][..], Vec::as_slice);
     let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
-    let doubt = doubt(question, provider, &keys, known);
+    let doubt = doubt(question, provider, &keys, known).or_else(|| may_be_another(question, provider));
     if let Some((at, found)) = looked.others.iter().find(|(at, _)| *at == usual) {
-        let doubt = doubt.or((!found.sure).then_some("a part of its path is not known"));
+        let doubt = doubt.or((!found.sure).then_some(GUESSED));
         if found.several || !method_known {
             return Answer::Unknown("several operations may be meant");
         }

@@ -98,12 +98,8 @@ pub(super) fn particular(
     operation: &Operation,
     place: Place<'_>,
     found: Particular,
-    sure: bool,
+    doubt: Option<&'static str>,
 ) -> Evidence {
-    let doubt = match &call.doubt {
-        Some(doubt) => Some(doubt.text.as_str()),
-        None => (!sure).then_some("a part of its path is not known"),
-    };
     let mut values = values(call, &operation.title(), place, doubt);
     values.extend([("subject", found.subject.clone()), ("expected", found.expected), ("actual", found.actual)]);
     Evidence {
@@ -116,7 +112,7 @@ pub(super) fn particular(
         contract: contract_place(operation, place),
         subject: format!("{} {}", operation.title(), found.subject),
         values,
-        at_most: (!sure).then_some(Severity::Info),
+        at_most: doubt.map(|_| Severity::Info),
     }
 }
 

@@ -50,7 +50,7 @@ fn differences(there: &mut Comparer<'_>, back: &mut Comparer<'_>, sent: ShapeId,
 
 /// Required parameters and bodies that are not given, and members of the body.
 pub(super) fn request<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Comparers<'a>, found: &mut Found) {
-    let Pair { call, operation, place, sure, .. } = pair;
+    let Pair { call, operation, place, doubt, .. } = pair;
     let taken = &operation.request;
     let any_case = operation.implementation.as_ref().is_some_and(|code| code.any_case);
     let same = |a: &str, b: &str| {
@@ -75,7 +75,7 @@ pub(super) fn request<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Compare
                 label: "asked here without it".to_owned(),
                 there: Label { span: parameter.span, text: "required here".to_owned() },
             };
-            found.push((MISSING_PARAMETER, particular(call, operation, place, particulars, sure)));
+            found.push((MISSING_PARAMETER, particular(call, operation, place, particulars, doubt)));
         }
     }
     let body = |bodies: &'a [Body]| bodies.iter().find(|body| body.is_json());
@@ -90,7 +90,7 @@ pub(super) fn request<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Compare
                 label: "asked here without a body".to_owned(),
                 there: Label { span: wanted.span, text: "required here".to_owned() },
             };
-            found.push((MISSING_BODY, particular(call, operation, place, particulars, sure)));
+            found.push((MISSING_BODY, particular(call, operation, place, particulars, doubt)));
         }
         (Some(sent), Some(wanted)) if sent.is_json() => {
             let both = comparers(pair, key, all);
@@ -103,7 +103,7 @@ pub(super) fn request<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Compare
                     _ => continue,
                 };
                 let particulars = member(kind, difference, wanted, "sent here", "taken here");
-                let mut evidence = particular(call, operation, place, particulars, sure);
+                let mut evidence = particular(call, operation, place, particulars, doubt);
                 // What has a type may have more members than that says.
                 if kind == MISSING_MEMBER && call.other_members.is_some() {
                     evidence.at_most = Some(Severity::Info);
@@ -117,7 +117,7 @@ pub(super) fn request<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Compare
 
 /// The type that the answer is taken for.
 pub(super) fn answer<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Comparers<'a>, found: &mut Found) {
-    let Pair { call, operation, place, sure, .. } = pair;
+    let Pair { call, operation, place, doubt, .. } = pair;
     let Some(read) = call.answer else { return };
     let success = operation.responses.iter().filter(|response| response.status.is_success());
     let mut bodies = success.flat_map(|response| &response.bodies).filter(|body| body.is_json());
@@ -132,7 +132,7 @@ pub(super) fn answer<'a>(pair: Pair<'a>, key: (usize, usize), all: &mut Comparer
             _ => continue,
         };
         let particulars = member(kind, difference, given, "read here", "answered here");
-        found.push((kind, particular(call, operation, place, particulars, sure)));
+        found.push((kind, particular(call, operation, place, particulars, doubt)));
     }
 }
 
