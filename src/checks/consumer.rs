@@ -108,7 +108,8 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
         let place = |of: usize| Place::new(params.against == Against::Contract, of, project);
         let file = project.sources.path(call.span);
         let mut report = |kind: &'static str, evidence: crate::finding::Evidence| {
-            if told.insert((kind, format!("{} {file}", evidence.subject))) {
+            // A doubtful one does not stand for one that is sure.
+            if told.insert((kind, format!("{} {file} {}", evidence.subject, evidence.at_most.is_some()))) {
                 sink.report(evidence);
             }
         };
