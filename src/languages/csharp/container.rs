@@ -1,5 +1,5 @@
 //! Microsoft.Extensions.DependencyInjection, where wires are looked for: what a container gives is what stands for the type
-//! that it is asked for.
+//! that it is asked for. A setting of Microsoft.Extensions.Configuration is its default.
 
 use std::rc::Rc;
 
@@ -20,6 +20,9 @@ const SCOPES: &[&str] = &[
     "IEndpointRouteBuilder",
     "HttpContext",
 ];
+/// What has settings.
+const CONFIGURATIONS: &[&str] =
+    &["IConfiguration", "IConfigurationSection", "IConfigurationRoot", "ConfigurationManager"];
 const PROVIDER: &str = "IServiceProvider";
 const SCOPE: &str = "IServiceScope";
 
@@ -28,6 +31,10 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         return None;
     }
     let (owner, method) = path.rsplit_once("().")?;
+    // `configuration.GetValue("Topic", "orders")`: as it is where nobody sets it.
+    if CONFIGURATIONS.contains(&last(owner)) && method == "GetValue" {
+        return args.positional.get(1).cloned();
+    }
     if !matches!(last(owner), PROVIDER | "IServiceScopeFactory" | "IKeyedServiceProvider") {
         return None;
     }
