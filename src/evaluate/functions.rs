@@ -22,10 +22,10 @@ impl<'p> Evaluator<'p> {
 
     pub(super) fn follows(&mut self, node: &'p program::Function, args: &Args<'p>) -> bool {
         if self.wires.running {
-            return self.is_small(node)
-                || self.hands_on(node)
+            return self.hands_on(node)
                 || (node.is_lambda && self.is_of_wires(node))
-                || args.values().any(|value| as_received(value).is_some());
+                || args.values().any(|value| as_received(value).is_some())
+                || (self.is_small(node) && self.wires.follows_again(node));
         }
         self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
     }

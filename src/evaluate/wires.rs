@@ -15,6 +15,8 @@ use super::{Evaluator, ModuleId};
 use crate::model::program::{Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
 use crate::text::Span;
 
+/// Calls of one small function that are followed from one that runs by itself.
+const MAX_FOLLOWED: u32 = 64;
 /// Steps that one function may take here.
 const STEPS_PER_FUNCTION: u32 = 20_000;
 /// Steps that all of them may take, besides [`STEPS_PER_MODULE`] for each file.
@@ -48,6 +50,8 @@ pub(super) struct Wires<'p> {
     pub(super) standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
     /// Functions that came into being in what runs by itself.
     inner: Vec<FunctionRef<'p>>,
+    /// How often small functions were followed from the one that runs by itself.
+    followed: FxHashMap<*const Function, u32>,
     /// Functions that ran.
     pub(super) ran: FxHashSet<*const Function>,
     /// Functions that hand a parameter on to a call of a library.
@@ -73,6 +77,16 @@ pub(super) struct Wires<'p> {
     /// Calls of what is only declared, one within the other.
     pub(super) dispatching: u8,
     pub(super) extending: Option<Rc<super::implementers::Extending<'p>>>,
+}
+
+impl Wires<'_> {
+    /// Whether a small function is followed once more: one that is called over and over (a setting that is asked for, a
+    /// port that is tried) says the same each time.
+    pub(super) fn follows_again(&mut self, node: &Function) -> bool {
+        let times = self.followed.entry(std::ptr::from_ref(node)).or_default();
+        *times += 1;
+        *times <= MAX_FOLLOWED
+    }
 }
 
 impl<'p> Evaluator<'p> {
@@ -121,6 +135,12 @@ impl<'p> Evaluator<'p> {
         self.wires.running = false;
     }
 
+    /// Begins something of a module that runs by itself.
+    fn begin(&mut self, module: ModuleId) {
+        self.start(self.file_of(module));
+        self.wires.followed.clear();
+    }
+
     /// Statements at the level of a module that a program begins with call what hands a parameter on, too; routers and
     /// applications stay what they are.
     fn run_top_level(&mut self, module: ModuleId) {
@@ -129,7 +149,7 @@ impl<'p> Evaluator<'p> {
         if self.index.style(module) != ImportStyle::Namespace || !body.iter().any(runs) {
             return;
         }
-        self.start(self.file_of(module));
+        self.begin(module);
         let before = self.all_steps;
         let scope = self.module_scope(module).inner(None, None);
         for statement in body {
@@ -174,7 +194,7 @@ impl<'p> Evaluator<'p> {
         if self.wires.steps > most {
             return;
         }
-        self.start(self.file_of(module));
+        self.begin(module);
         let before = self.all_steps;
         let scope = self.module_scope(module);
         let (function, receiver) = match found.class {

@@ -16,7 +16,17 @@ use crate::wires::payload;
 pub(in crate::wires) static FLURL: Wire = Wire { name: "Flurl", library: &LIBRARY, read };
 
 /// Methods that make a request.
-const ASKS: &[&str] = &[
+const ASKS: &[&str] = METHODS.split_at(ADDING).1;
+/// Methods that give the address longer; a client begins with one more, `Request`.
+const ADDS: &[&str] = METHODS.split_at(ADDING).0;
+/// How many of them give the address longer: they come first.
+const ADDING: usize = 5;
+const METHODS: &[&str] = &[
+    "AppendPathSegment",
+    "AppendPathSegments",
+    "SetQueryParam",
+    "SetQueryParams",
+    "AppendQueryParam",
     "GetJsonAsync",
     "GetJsonListAsync",
     "GetStringAsync",
@@ -39,37 +49,11 @@ const ASKS: &[&str] = &[
     "DownloadFileAsync",
 ];
 
-/// Methods that give the address longer.
-const ADDS: &[&str] =
-    &["AppendPathSegment", "AppendPathSegments", "SetQueryParam", "SetQueryParams", "AppendQueryParam", "Request"];
-
 static LIBRARY: Library = Library {
     name: "Flurl",
     wire_packages: &["Flurl"],
     wire_words: ASKS,
-    wire_methods: &[
-        "AppendPathSegment",
-        "AppendPathSegments",
-        "SetQueryParam",
-        "SetQueryParams",
-        "GetJsonAsync",
-        "GetStringAsync",
-        "GetStreamAsync",
-        "GetBytesAsync",
-        "PostJsonAsync",
-        "PostStringAsync",
-        "PostUrlEncodedAsync",
-        "PostMultipartAsync",
-        "PutJsonAsync",
-        "PatchJsonAsync",
-        "GetAsync",
-        "PostAsync",
-        "PutAsync",
-        "PatchAsync",
-        "DeleteAsync",
-        "HeadAsync",
-        "DownloadFileAsync",
-    ],
+    wire_methods: METHODS,
     call,
     value_method,
     ..Library::CSHARP
@@ -84,7 +68,12 @@ fn value_method<'p>(_: &mut Evaluator<'p>, receiver: &Value<'p>, name: &str, arg
     if name.starts_with("With") || name.starts_with("Allow") || name == "ConfigureRequest" {
         return Some(receiver.clone());
     }
-    ADDS.contains(&name).then(|| longer(receiver, name, args))
+    is_longer(name).then(|| longer(receiver, name, args))
+}
+
+/// Whether a method gives the address longer.
+fn is_longer(name: &str) -> bool {
+    name == "Request" || ADDS.contains(&name)
 }
 
 fn longer<'p>(address: &Value<'p>, name: &str, args: &Args<'p>) -> Value<'p> {
@@ -124,7 +113,7 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     let address = match (owner, receiver) {
         ("?", Value::Str(_) | Value::Pattern(_)) => receiver.clone(),
         // What is not known may be anything with such a method, but for those that only this library has.
-        ("?", _) if ADDS.contains(&name) || name.contains("Json") || name.contains("UrlEncoded") => {
+        ("?", _) if is_longer(name) || name.contains("Json") || name.contains("UrlEncoded") => {
             Value::Pattern(UNKNOWN_PART.to_string().into())
         }
         (_, Value::Made(made)) if matches!(last(owner), "Url" | "FlurlClient" | "FlurlRequest" | "IFlurlClient") => {
@@ -132,7 +121,7 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         }
         _ => return None,
     };
-    if ADDS.contains(&name) {
+    if is_longer(name) {
         return Some(longer(&address, name, args));
     }
     if name.starts_with("With") {
