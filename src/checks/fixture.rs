@@ -153,6 +153,7 @@ impl Fixture {
             mounts: Vec::new(),
             hidden: false,
             conditional: false,
+            when: Vec::new(),
             mounted: true,
             any_case: false,
             versions: Vec::new(),

@@ -167,9 +167,7 @@ impl<'p> Evaluator<'p> {
 
     /// Calls any value.
     pub fn call(&mut self, callee: &Value<'p>, args: Args<'p>, site: Span) -> Value<'p> {
-        if self.wires.running
-            && let Some(value) = self.call_with_each(callee, &args, site)
-        {
+        if let Some(value) = self.call_each(callee, &args, site) {
             return value;
         }
         if self.wires.running && matches!(callee, Value::Function(_) | Value::Bound(..)) {

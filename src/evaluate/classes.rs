@@ -43,6 +43,7 @@ impl<'p> Evaluator<'p> {
         if class.bases_busy.replace(true) {
             return Vec::new();
         }
+        let touched = self.touched();
         let mut bases = Vec::new();
         for base in self.class_bases(class) {
             if let ExprKind::Spread(inner) = &base.kind {
@@ -54,7 +55,10 @@ impl<'p> Evaluator<'p> {
                 bases.push(self.type_expression(base, &class.scope));
             }
         }
-        let _ = class.bases.set(bases.clone());
+        if self.touched() == touched {
+            let _ = class.bases.set(bases.clone());
+        }
+        class.bases_busy.set(false);
         bases
     }
 
@@ -77,11 +81,14 @@ impl<'p> Evaluator<'p> {
         if self.depth > MAX_DEPTH || class.mro_busy.replace(true) {
             return Rc::from([Value::Class(class.clone()), Value::Unknown("base classes lead in a circle", None)]);
         }
+        let touched = self.touched();
         self.depth += 1;
         let order = self.ancestry_of(class);
         self.depth -= 1;
         class.mro_busy.set(false);
-        let _ = class.mro.set(order.clone());
+        if self.touched() == touched {
+            let _ = class.mro.set(order.clone());
+        }
         order
     }
 
@@ -168,12 +175,14 @@ impl<'p> Evaluator<'p> {
 
     /// An attribute that the class's own body defines.
     pub fn own_member(&mut self, class: &ClassRef<'p>, name: &str) -> Option<Value<'p>> {
-        if let Some(value) = class.extra.borrow().get(name) {
-            return Some(value.clone());
+        let set = class.extra.borrow().get(name).cloned();
+        if let Some(value) = set {
+            return Some(self.projected(value));
         }
         if let Some(known) = class.members.borrow().get(name) {
             return known.clone();
         }
+        let touched = self.touched();
         let key: Str = Rc::from(name);
         class.members.borrow_mut().insert(key.clone(), Some(Value::Unknown("defined in terms of itself", None)));
         let mut value = None;
@@ -221,7 +230,11 @@ impl<'p> Evaluator<'p> {
                 _ => {}
             }
         }
-        class.members.borrow_mut().insert(key, value.clone());
+        if self.touched() == touched {
+            class.members.borrow_mut().insert(key, value.clone());
+        } else {
+            class.members.borrow_mut().remove(&key);
+        }
         value
     }
 

@@ -90,13 +90,13 @@ impl<'p> Evaluator<'p> {
                 }
             }
         }
-        if self.looks_for_wires() {
-            let values: Vec<Value<'p>> = arms.iter().map(|arm| self.evaluate(&arm.value, scope)).collect();
-            let made: Vec<&Value<'p>> = values.iter().filter(|value| !value.is_unknown()).collect();
-            if let Some(one) = self.alternatives(&made) {
-                return one;
-            }
+        let Some((last, arms)) = arms.split_last() else { return Value::Unknown("a choice among nothing", Some(site)) };
+        let mut value = self.evaluate(&last.value, scope);
+        for arm in arms.iter().rev() {
+            let taken = self.open_decision(arm.value.span, None);
+            let this = self.within(taken, true, |evaluator| evaluator.evaluate(&arm.value, scope));
+            value = self.choice(taken, this.unwrap_or(Value::Unknown("an arm that is not taken", Some(site))), value);
         }
-        Value::Unknown("one of several values", Some(site))
+        value
     }
 }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::decisions::{ABSENT, Test};
 use super::operators::{binary, compare, slice};
 use super::value::{Args, Dict, Function, FunctionRef, Items, Made, Role, Scope, Str, TypeVar, UNKNOWN_PART, Value};
 use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
@@ -22,7 +23,7 @@ impl<'p> Evaluator<'p> {
         self.depth += 1;
         let value = self.evaluate_kind(expr, scope);
         self.depth -= 1;
-        value
+        self.projected(value)
     }
 
     fn evaluate_kind(&mut self, expr: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
@@ -59,33 +60,25 @@ impl<'p> Evaluator<'p> {
             ExprKind::Binary { op, left, right } => {
                 let left_value = self.evaluate(left, scope);
                 let right_value = self.evaluate(right, scope);
-                if !self.afford_sum(&left_value, &right_value) {
-                    return too_long();
-                }
-                binary(*op, left_value, right_value, expr.span)
+                self.each_two(left_value, right_value, &mut |evaluator, left, right| {
+                    if evaluator.afford_sum(&left, &right) { binary(*op, left, right, expr.span) } else { too_long() }
+                })
             }
             ExprKind::And(left, right) => {
-                let left = self.evaluate(left, scope);
-                if !left.is_unknown() && !left.truth() {
-                    return left;
-                }
-                let right = self.evaluate(right, scope);
-                self.thrown &= !left.is_unknown();
-                if left.is_unknown() && right.truth() { left } else { right }
+                let value = self.evaluate(left, scope);
+                self.each(value, &mut |evaluator, value| evaluator.and(value, left, right, scope))
             }
             ExprKind::Or(left, right) => {
-                let left = self.evaluate(left, scope);
-                if !left.is_unknown() && left.truth() {
-                    return left;
-                }
-                let right = self.evaluate(right, scope);
-                self.thrown &= !left.is_unknown();
-                if left.is_unknown() && (right.is_unknown() || !right.truth()) { left } else { right }
+                let value = self.evaluate(left, scope);
+                self.each(value, &mut |evaluator, value| evaluator.or(value, left, right, scope))
             }
-            ExprKind::Not(inner) => match self.evaluate(inner, scope) {
-                unknown @ Value::Unknown(..) => unknown,
-                value => Value::Bool(!value.truth()),
-            },
+            ExprKind::Not(inner) => {
+                let value = self.evaluate(inner, scope);
+                self.each(value, &mut |_, value| match value {
+                    unknown @ Value::Unknown(..) => unknown,
+                    value => Value::Bool(!value.truth()),
+                })
+            }
             ExprKind::Negate(inner) => match self.evaluate(inner, scope) {
                 Value::Int(value) => value.checked_neg().map_or(Value::Unknown("number too large", None), Value::Int),
                 Value::Float(value) => Value::Float(-value),
@@ -94,49 +87,34 @@ impl<'p> Evaluator<'p> {
             ExprKind::Compare { op, left, right } => {
                 let left = self.evaluate(left, scope);
                 let right = self.evaluate(right, scope);
-                if !self.afford_sum(&left, &right) {
-                    return too_long();
-                }
-                // `object is Type`, of an object whose class is known.
-                if let (program::CompareOp::Is, Value::Instance(instance), Value::Class(_)) = (op, &left, &right)
-                    && self.names_in_namespaces(scope)
-                {
-                    let class = instance.class.clone();
-                    return Value::Bool(self.ancestry(&class).iter().any(|ancestor| ancestor.same(&right)));
-                }
-                compare(*op, &left, &right, expr.span)
+                self.each_two(left, right, &mut |evaluator, left, right| {
+                    if !evaluator.afford_sum(&left, &right) {
+                        return too_long();
+                    }
+                    // `object is Type`, of an object whose class is known.
+                    if let (program::CompareOp::Is, Value::Instance(instance), Value::Class(_)) = (op, &left, &right)
+                        && evaluator.names_in_namespaces(scope)
+                    {
+                        let class = instance.class.clone();
+                        return Value::Bool(evaluator.ancestry(&class).iter().any(|ancestor| ancestor.same(&right)));
+                    }
+                    compare(*op, &left, &right, expr.span)
+                })
             }
-            ExprKind::Conditional { test, then, otherwise } => {
-                let outer = std::mem::replace(&mut self.soft, false);
-                let decided = self.evaluate(test, scope);
-                let soft = std::mem::replace(&mut self.soft, outer);
-                if decided.is_plain() && !soft {
-                    return self.evaluate(if decided.truth() { then } else { otherwise }, scope);
-                }
-                // What a setting decides goes as the setting is where nobody sets it.
-                let turned = self.wires.running && matches!(decided, Value::Bool(false));
-                let (then, otherwise) = if turned { (otherwise, then) } else { (then, otherwise) };
-                let first = self.evaluate(then, scope);
-                let second = self.evaluate(otherwise, scope);
-                self.thrown = false;
-                if self.gathering > 0 && !first.same(&second) {
-                    return Value::Unknown("one of two values", Some(expr.span));
-                }
-                if let Some(either) = self.alternatives(&[&first, &second]) {
-                    return either;
-                }
-                // Half of what a text may be is no text, unless the environment decides.
-                let by_setting =
-                    decided.is_plain() || matches!(&decided, Value::Unknown(why, _) if why.contains("environment"));
-                if self.wires.running && !by_setting {
-                    match (&first, &second) {
-                        (Value::Unknown(..), Value::Str(_)) => return first,
-                        (Value::Str(_), Value::Unknown(..)) => return second,
-                        _ => {}
+            ExprKind::Conditional { test, then, otherwise } => match self.test(test, scope) {
+                Test::Known(truth) => self.evaluate(if truth { then } else { otherwise }, scope),
+                Test::Open(decision, sense) => {
+                    let (yes, no) = if sense { (then, otherwise) } else { (otherwise, then) };
+                    let yes = self.within(decision, true, |evaluator| evaluator.evaluate(yes, scope));
+                    let no = self.within(decision, false, |evaluator| evaluator.evaluate(no, scope));
+                    self.thrown = false;
+                    match (yes, no) {
+                        (Some(yes), Some(no)) => self.choice(decision, yes, no),
+                        (Some(one), None) | (None, Some(one)) => one,
+                        (None, None) => Value::Unknown("condition that is decided twice", Some(expr.span)),
                     }
                 }
-                if first.is_unknown() || matches!(first, Value::None) { second } else { first }
-            }
+            },
             ExprKind::Lambda(function) => Value::Function(self.make_function(function, scope)),
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, scope, expr.span),
             ExprKind::Spread(inner) | ExprKind::Await(inner) => self.evaluate(inner, scope),
@@ -185,6 +163,40 @@ impl<'p> Evaluator<'p> {
             ExprKind::Bytes => Value::Unknown("bytes", Some(expr.span)),
             ExprKind::Slice { .. } => Value::Unknown("a slice by itself", Some(expr.span)),
             ExprKind::Other(what) => Value::Unknown(what, Some(expr.span)),
+        }
+    }
+
+    /// `left and right`, of one value on the left: what is on the right runs only where that is true.
+    fn and(&mut self, value: Value<'p>, left: &'p Expr, right: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
+        if !value.is_unknown() {
+            return if value.truth() { self.evaluate(right, scope) } else { value };
+        }
+        let Test::Open(decision, sense) = self.truth(value.clone(), false, left, scope) else {
+            return self.evaluate(right, scope);
+        };
+        let second = self.within(decision, sense, |evaluator| evaluator.evaluate(right, scope));
+        self.thrown = false;
+        let second = second.unwrap_or(Value::Bool(false));
+        if second.is_unknown() {
+            return second;
+        }
+        let (yes, no) = if sense { (second, Value::Bool(false)) } else { (Value::Bool(false), second) };
+        self.choice(decision, yes, no)
+    }
+
+    /// `left or right`: where the left may say anything, the right is what is known.
+    fn or(&mut self, value: Value<'p>, left: &'p Expr, right: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
+        if !value.is_unknown() {
+            return if value.truth() { value } else { self.evaluate(right, scope) };
+        }
+        let Test::Open(decision, sense) = self.truth(value.clone(), false, left, scope) else {
+            return self.evaluate(right, scope);
+        };
+        let second = self.within(decision, !sense, |evaluator| evaluator.evaluate(right, scope));
+        self.thrown = false;
+        match second {
+            Some(second) if !second.is_unknown() && second.truth() => second,
+            _ => value,
         }
     }
 
@@ -265,9 +277,11 @@ impl<'p> Evaluator<'p> {
         for item in items {
             if let ExprKind::Spread(inner) = &item.kind {
                 let value = self.evaluate(inner, scope);
-                if let Some(values) = self.iterate(&value) {
+                if matches!(value, Value::Choice(_)) {
+                    out.extend(self.added(&value));
+                } else if let Some(values) = self.iterate(&value) {
                     out.extend(values);
-                } else if self.names_types_apart(scope) {
+                } else if self.names_types_apart(scope) && !matches!(value, Value::Bool(false) | Value::None) {
                     out.push(Value::Unknown("elements that are spread in are not known", Some(item.span)));
                 }
             } else {
@@ -314,6 +328,11 @@ impl<'p> Evaluator<'p> {
                         dict.merge(&other.borrow());
                         texts = dict.texts();
                     }
+                    Value::Bool(false) | Value::None if record => {}
+                    Value::Choice(choice) => {
+                        self.spread_choice(&choice, &mut dict);
+                        texts = dict.texts();
+                    }
                     _ => dict.open = true,
                 },
             }
@@ -321,27 +340,30 @@ impl<'p> Evaluator<'p> {
         Value::Dict(Rc::new(std::cell::RefCell::new(dict)))
     }
 
-    fn template(&mut self, parts: &'p [Expr], scope: &Scope<'p>) -> Value<'p> {
-        let mut out = String::new();
-        let mut whole = true;
-        for part in parts {
-            if out.len() > MAX_TEXT {
-                return too_long();
-            }
-            match self.evaluate(part, scope) {
-                Value::Str(text) => out.push_str(&text),
-                Value::Int(value) => out.push_str(&value.to_string()),
-                Value::Pattern(text) => {
-                    whole = false;
-                    out.push_str(&text);
+    /// `...(flag && { a: 1 })`: members that are there on one side of a decision.
+    fn spread_choice(&mut self, choice: &Rc<super::Choice<'p>>, dict: &mut Dict<'p>) {
+        for (spread, taken) in [(&choice.yes, true), (&choice.no, false)] {
+            self.within(choice.decision, taken, |evaluator| match evaluator.projected(spread.clone()) {
+                Value::Dict(other) => {
+                    let other = other.borrow();
+                    for (key, value) in &other.entries {
+                        let old = dict.get(key).cloned().unwrap_or(Value::Unknown(ABSENT, None));
+                        let value = evaluator.put(&[(choice.decision, taken)], old, value.clone());
+                        dict.set(key.clone(), value);
+                    }
+                    dict.open |= other.open;
+                    dict.places.extend(other.places.iter().cloned());
                 }
-                _ => {
-                    whole = false;
-                    out.push(UNKNOWN_PART);
-                }
-            }
+                Value::Bool(false) | Value::None => {}
+                Value::Choice(inner) => evaluator.spread_choice(&inner, dict),
+                _ => dict.open = true,
+            });
         }
-        if whole { Value::str(out) } else { Value::Pattern(Rc::from(out)) }
+    }
+
+    fn template(&mut self, parts: &'p [Expr], scope: &Scope<'p>) -> Value<'p> {
+        let values = parts.iter().map(|part| self.evaluate(part, scope)).collect();
+        self.each_of(values, &mut |_, values| template_of(values))
     }
 
     fn comprehension(&mut self, comprehension: &'p Comprehension, scope: &Scope<'p>, site: Span) -> Value<'p> {
@@ -374,17 +396,53 @@ impl<'p> Evaluator<'p> {
             return Some(());
         };
         let iterable = self.evaluate(&current.iter, scope);
+        let mut whole = Some(());
         for item in self.iterate(&iterable)?.into_iter().take(MAX_ITERATIONS) {
-            self.assign(&current.target, item, scope);
-            let kept = current.conditions.iter().all(|condition| {
-                let value = self.evaluate(condition, scope);
-                value.is_unknown() || value.truth()
+            let known = self.guard().len();
+            self.for_each(item, &mut |evaluator, item| {
+                evaluator.assign(&current.target, item, scope);
+                if out.len() < MAX_ITERATIONS * 4 {
+                    let before = out.len();
+                    whole = whole.and(evaluator.filtered(comprehension, (clause, 0), scope, out));
+                    let guard = evaluator.guard()[known..].to_vec();
+                    evaluator.only_under(&guard, &mut out[before..]);
+                }
             });
-            if kept && out.len() < MAX_ITERATIONS * 4 {
-                self.generate(comprehension, clause + 1, scope, out)?;
+        }
+        whole
+    }
+
+    /// The element of one pass, where the conditions from one on hold.
+    fn filtered(
+        &mut self,
+        comprehension: &'p Comprehension,
+        (clause, condition): (usize, usize),
+        scope: &Scope<'p>,
+        out: &mut Vec<(Value<'p>, Value<'p>)>,
+    ) -> Option<()> {
+        let Some(test) = comprehension.clauses[clause].conditions.get(condition) else {
+            return self.generate(comprehension, clause + 1, scope, out);
+        };
+        match self.test(test, scope) {
+            Test::Known(false) => Some(()),
+            Test::Known(true) => self.filtered(comprehension, (clause, condition + 1), scope, out),
+            Test::Open(decision, sense) => {
+                let before = out.len();
+                let kept = self.within(decision, sense, |evaluator| {
+                    evaluator.filtered(comprehension, (clause, condition + 1), scope, out)
+                });
+                self.only_under(&[(decision, sense)], &mut out[before..]);
+                kept.unwrap_or(Some(()))
             }
         }
-        Some(())
+    }
+
+    /// Elements that are only there where a guard holds.
+    fn only_under(&self, guard: &[(super::DecisionId, bool)], elements: &mut [(Value<'p>, Value<'p>)]) {
+        for (element, _) in elements {
+            let value = std::mem::replace(element, Value::None);
+            *element = self.put(guard, Value::Unknown(ABSENT, None), value);
+        }
     }
 
     /// The elements that a loop goes over; `None` where they are not known.
@@ -447,6 +505,13 @@ impl<'p> Evaluator<'p> {
         scope: &Scope<'p>,
     ) -> Value<'p> {
         let value = self.evaluate(object, scope);
+        if matches!(value, Value::Choice(_)) {
+            return self.each(value, &mut |evaluator, value| evaluator.index_of(value, whole, index, scope));
+        }
+        self.index_of(value, whole, index, scope)
+    }
+
+    fn index_of(&mut self, value: Value<'p>, whole: &'p Expr, index: &'p [Expr], scope: &Scope<'p>) -> Value<'p> {
         if matches!(value, Value::External(_))
             && let Some(item) = self
                 .libraries
@@ -517,6 +582,30 @@ impl<'p> Evaluator<'p> {
             _ => Value::Unknown("index into an unknown value", Some(whole.span)),
         }
     }
+}
+
+/// A text of its parts.
+fn template_of(parts: Vec<Value<'_>>) -> Value<'_> {
+    let mut out = String::new();
+    let mut whole = true;
+    for part in parts {
+        if out.len() > MAX_TEXT {
+            return too_long();
+        }
+        match part {
+            Value::Str(text) => out.push_str(&text),
+            Value::Int(value) => out.push_str(&value.to_string()),
+            Value::Pattern(text) => {
+                whole = false;
+                out.push_str(&text);
+            }
+            _ => {
+                whole = false;
+                out.push(UNKNOWN_PART);
+            }
+        }
+    }
+    if whole { Value::str(out) } else { Value::Pattern(Rc::from(out)) }
 }
 
 /// Bytes of text that is still put together: far more than any path has.

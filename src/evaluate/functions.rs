@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::received::as_received;
-use super::statements::Flow;
+use super::branches::End;
+use super::decisions::alternatives;
 use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, ModuleId, Scope, Value};
 use super::{Evaluator, MAX_CALL_DEPTH, Role};
 use crate::model::program::{self, Expr, Param, ParamKind, Stmt, StmtKind};
@@ -94,19 +95,19 @@ impl<'p> Evaluator<'p> {
             returns: RefCell::default(),
             yields: RefCell::default(),
         };
-        let scope = function.scope.inner(None, Some(frame));
+        let scope = function.scope.of_call(frame, &self.guard);
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
         self.uncertain = uncertain;
         self.gathering -= 1;
         self.call_depth -= 1;
         self.active.insert(key, active);
-        let mut returns = scope.0.frame.as_ref().map(|frame| frame.returns.take()).unwrap_or_default();
-        match ended {
-            Flow::Return(value) => returns.push(value),
-            Flow::Raise => {}
-            _ if returns.is_empty() => returns.push(Value::None),
-            _ => {}
+        let returned = scope.0.frame.as_ref().map(|frame| frame.returns.take()).unwrap_or_default();
+        let mut returns = Vec::new();
+        let none = returned.is_empty() && ended.end < End::Return;
+        returned.into_iter().for_each(|(_, value)| alternatives(value, &mut returns));
+        if none {
+            returns.push(Value::None);
         }
         returns
     }
@@ -122,44 +123,18 @@ impl<'p> Evaluator<'p> {
             returns: RefCell::default(),
             yields: RefCell::default(),
         };
-        let scope = function.scope.inner(None, Some(frame));
+        let scope = function.scope.of_call(frame, &self.guard);
         self.bind_type_parameters(function, &args, &scope);
         self.bind_parameters(function, args, &scope);
         let ended = self.block(&function.node.body, &scope);
         let frame = scope.0.frame.as_ref().expect("the scope was made with a frame");
-        let mut returns = frame.returns.take();
-        self.thrown = !self.serving.is_empty() && matches!(ended, Flow::Raise) && returns.is_empty();
-        let ended_otherwise = matches!(ended, Flow::Next);
-        if let Flow::Return(value) = ended {
-            returns.push(value);
-        }
-        if let Some(node) = returns.iter().find(|value| matches!(value, Value::Node(_))) {
-            return node.clone();
-        }
+        let returns = frame.returns.take();
+        self.thrown = !self.serving.is_empty() && ended.end == End::Raise && returns.is_empty();
         let yields = frame.yields.take();
         if !yields.is_empty() {
             return Value::list(yields);
         }
-        // What a handler asks is not decided by one of several answers.
-        if !self.serving.is_empty() && !returns.is_empty() {
-            if ended_otherwise {
-                returns.push(Value::None);
-            }
-            let is_function = |value: &Value| matches!(value, Value::Function(_) | Value::Bound(..));
-            if returns.len() > 1
-                && !returns.iter().any(is_function)
-                && !returns.iter().all(|value| value.same(&returns[0]))
-            {
-                return Value::Unknown("one of several results", Some(function.node.name_span));
-            }
-        }
-        if self.gathering > 0 && returns.iter().any(|value| !value.same(&returns[0])) {
-            return Value::Unknown("one of several results", Some(function.node.name_span));
-        }
-        match returns.iter().rposition(|value| !value.is_unknown()) {
-            Some(at) => returns.swap_remove(at),
-            None => returns.pop().unwrap_or(Value::None),
-        }
+        self.result_of(returns, &ended)
     }
 
     /// What a generic function is called with, where the call says so and types are named like values.

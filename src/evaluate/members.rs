@@ -20,6 +20,14 @@ const OF_EVERY_OBJECT: &[&str] = &[
 impl<'p> Evaluator<'p> {
     /// `value.name`
     pub fn member(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Value<'p> {
+        if matches!(value, Value::Choice(_)) {
+            return self.each(value.clone(), &mut |evaluator, value| evaluator.member(&value, name, site));
+        }
+        let member = self.member_of(value, name, site);
+        self.projected(member)
+    }
+
+    fn member_of(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Value<'p> {
         let unknown = || Value::Unknown("member of an unknown value", site);
         match value {
             Value::Module(module) => self.module_member(*module, name).unwrap_or_else(unknown),
@@ -180,10 +188,6 @@ impl<'p> Evaluator<'p> {
             }
             Value::Function(function) if name == "__name__" => Value::str(function.node.name.as_str()),
             Value::Applied(base, _) => self.member(base, name, site),
-            // One of several objects.
-            Value::Union(options) if matches!(options.first(), Some(Value::Instance(_))) => {
-                self.member(&options[0], name, site)
-            }
             Value::Unknown(why, place) => Value::Unknown(why, place.or(site)),
             Value::Made(made) => {
                 if let Some(known) = self.library_member(value, name) {

@@ -5,10 +5,11 @@
 //! What a *library* means (that `APIRouter(prefix=…)` makes a router, that `.get("/x")` adds a route) is not known
 //! here: each library is a [`Library`] descriptor, asked about values only.
 
-mod alternatives;
+mod branches;
 mod calls;
 mod classes;
 mod creation;
+mod decisions;
 mod declarations;
 mod expressions;
 mod functions;
@@ -39,6 +40,7 @@ use crate::model::program::{Expr, Function as FunctionNode, Import, ImportStyle,
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
+pub use decisions::{Choice, Decision, DecisionId, Guard};
 pub use declarations::Declaration;
 pub use imports::{imported_packages, is_of_package};
 pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
@@ -198,6 +200,19 @@ pub struct Evaluator<'p> {
     entry_points: Vec<Rc<EntryPoint>>,
     depth: u32,
     call_depth: u32,
+    /// What is not decided, and the sides of it that hold where the program is now: see [`decisions`].
+    decisions: Vec<Decision>,
+    guard: Guard,
+    known_decisions: FxHashMap<String, DecisionId>,
+    decisions_at: FxHashMap<Span, DecisionId>,
+    /// Set while routes are read, each in one world.
+    settles: bool,
+    /// The decisions that were met meanwhile.
+    met: Guard,
+    /// Values read so far that hang on a decision.
+    touched: u64,
+    /// Alternatives that run one within the other.
+    fan: u32,
     /// Above zero while a branch runs that may not be taken.
     uncertain: u32,
     /// The same of the callers.
@@ -255,6 +270,14 @@ impl<'p> Evaluator<'p> {
             entry_points: entry_points.into_iter().map(Rc::new).collect(),
             depth: 0,
             call_depth: 0,
+            decisions: Vec::new(),
+            guard: Guard::new(),
+            known_decisions: FxHashMap::default(),
+            decisions_at: FxHashMap::default(),
+            settles: false,
+            met: Guard::new(),
+            touched: 0,
+            fan: 1,
             uncertain: 0,
             uncertain_callers: 0,
             registered: 0,

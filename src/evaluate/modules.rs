@@ -163,7 +163,7 @@ impl<'p> Evaluator<'p> {
         let decorating = std::mem::take(&mut self.decorating);
         let thrown = std::mem::replace(&mut self.thrown, false);
         let program = self.program;
-        self.execute(&program[module.0 as usize].body[statement], &scope);
+        self.apart(|evaluator| evaluator.execute(&program[module.0 as usize].body[statement], &scope));
         self.thrown = thrown;
         self.serving = serving;
         self.decorating = decorating;
@@ -370,7 +370,14 @@ impl<'p> Evaluator<'p> {
 
     /// An imported name becomes what it stands for.
     pub(super) fn settle(&mut self, value: Value<'p>) -> Value<'p> {
-        let mut value = value;
+        let mut value = self.projected(value);
+        if let Value::Choice(choice) = &value {
+            let choice = choice.clone();
+            let absent = || Value::Unknown(super::decisions::ABSENT, None);
+            let yes = self.within(choice.decision, true, |evaluator| evaluator.settle(choice.yes.clone()));
+            let no = self.within(choice.decision, false, |evaluator| evaluator.settle(choice.no.clone()));
+            return self.choice(choice.decision, yes.unwrap_or_else(absent), no.unwrap_or_else(absent));
+        }
         for _ in 0..30 {
             let Value::Imported(imported) = &value else { return value };
             let imported = imported.clone();

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+use super::decisions::{Guard, add_guard};
 use super::value::{Args, ClassRef, NodeId, RouteDraft, Str, Value};
 use super::{Evaluator, Library};
 use crate::finding::Reason;
@@ -29,7 +30,8 @@ pub struct Node<'p> {
     pub opaque: Vec<Opaque<'p>>,
     /// How often it was mounted or included.
     pub parents: u32,
-    done: FxHashSet<(u8, u32, u32, String)>,
+    /// Where in `items` stands what was registered already.
+    done: FxHashMap<(u8, u32, u32, String), usize>,
 }
 
 /// A part of a node that could not be read: whatever lies below its prefix may or may not be served.
@@ -70,8 +72,9 @@ impl<'p> Node<'p> {
 }
 
 pub enum Item<'p> {
-    Route { draft: Rc<RouteDraft<'p>>, handler: Value<'p>, conditional: bool },
-    Mount { child: NodeId, prefix: Value<'p>, options: Args<'p>, site: Span, kind: MountKind, conditional: bool },
+    /// `when`: it is registered where one of these guards holds.
+    Route { draft: Rc<RouteDraft<'p>>, handler: Value<'p>, when: Vec<Guard> },
+    Mount { child: NodeId, prefix: Value<'p>, options: Args<'p>, site: Span, kind: MountKind, when: Vec<Guard> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +88,12 @@ pub enum MountKind {
 impl<'p> Evaluator<'p> {
     pub fn node(&self, id: NodeId) -> &Node<'p> {
         &self.nodes[id.0 as usize]
+    }
+
+    /// What was set on a node under a name.
+    pub fn node_attribute(&mut self, id: NodeId, name: &str) -> Option<Value<'p>> {
+        let value = self.node(id).attributes.get(name).cloned()?;
+        Some(self.projected(value))
     }
 
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node<'p> {
@@ -112,7 +121,7 @@ impl<'p> Evaluator<'p> {
             site,
             opaque: Vec::new(),
             parents: 0,
-            done: FxHashSet::default(),
+            done: FxHashMap::default(),
         });
         (library.created)(self, id);
         Some(id)
@@ -127,7 +136,7 @@ impl<'p> Evaluator<'p> {
             Value::Function(function) | Value::Bound(_, function) => function.node.span.start,
             _ => 0,
         };
-        let conditional = self.is_uncertain();
+        let guard = self.guard.clone();
         self.registered += 1;
         let mut draft = draft.clone();
         if let Some(site) = self.registering {
@@ -139,16 +148,20 @@ impl<'p> Evaluator<'p> {
         let what = format!("{} {} {handler_key}", methods.join(","), draft.path.describe());
         let key = (0, draft.site.file.0, draft.site.start, what);
         let node = self.node_mut(draft.node);
-        if node.done.insert(key) {
-            node.items.push(Item::Route { draft, handler, conditional });
+        match node.done.get(&key) {
+            None => {
+                node.done.insert(key, node.items.len());
+                node.items.push(Item::Route { draft, handler, when: vec![guard] });
+            }
+            Some(at) => node.items.get_mut(*at).into_iter().for_each(|item| add_guard(item, guard.clone())),
         }
     }
 
     /// Adds a route that a library knows of itself, without looking for the same one.
     pub fn add_route_always(&mut self, draft: RouteDraft<'p>, handler: Value<'p>) {
-        let conditional = self.is_uncertain();
+        let when = vec![self.guard.clone()];
         let node = self.node_mut(draft.node);
-        node.items.push(Item::Route { draft: Rc::new(draft), handler, conditional });
+        node.items.push(Item::Route { draft: Rc::new(draft), handler, when });
     }
 
     /// Mounts one node in another; the same mount is recorded once, a node never mounts itself.
@@ -164,11 +177,16 @@ impl<'p> Evaluator<'p> {
         if parent == child || self.wires.running {
             return;
         }
-        let conditional = self.is_uncertain();
+        let guard = self.guard.clone();
         let key = (1, site.file.0, site.start, format!("{} {}", child.0, prefix.describe()));
-        if self.node_mut(parent).done.insert(key) {
-            self.node_mut(parent).items.push(Item::Mount { child, prefix, options, site, kind, conditional });
-            self.node_mut(child).parents += 1;
+        let node = self.node_mut(parent);
+        match node.done.get(&key) {
+            None => {
+                node.done.insert(key, node.items.len());
+                node.items.push(Item::Mount { child, prefix, options, site, kind, when: vec![guard] });
+                self.node_mut(child).parents += 1;
+            }
+            Some(at) => node.items.get_mut(*at).into_iter().for_each(|item| add_guard(item, guard.clone())),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::decisions::Guard;
 use super::value::{ClassRef, Function, FunctionRef, ModuleId, Role, Str, Value};
 use crate::model::program;
 
@@ -25,6 +26,8 @@ pub(super) struct ScopeData<'p> {
     pub(super) names: RefCell<FxHashMap<Str, Value<'p>>>,
     /// Names whose value is only a default.
     pub(super) soft: RefCell<Vec<Str>>,
+    /// What held where it came into being: what is bound under no more than that is bound for good.
+    pub(super) guard: Guard,
     /// The scope of a call.
     pub(super) frame: Option<Frame<'p>>,
     /// The scope of a namespace: where its names come from.
@@ -38,8 +41,8 @@ pub(super) struct Frame<'p> {
     pub(super) written: Option<(&'p [program::Arg], Scope<'p>)>,
     pub(super) class: Option<ClassRef<'p>>,
     pub(super) receiver: Value<'p>,
-    /// Values returned under a condition.
-    pub(super) returns: RefCell<Vec<Value<'p>>>,
+    /// Values returned, each under what holds beyond the guard of the call.
+    pub(super) returns: RefCell<Vec<(Guard, Value<'p>)>>,
     pub(super) yields: RefCell<Vec<Value<'p>>>,
 }
 
@@ -56,7 +59,23 @@ impl<'p> Scope<'p> {
             is_module: true,
             names: RefCell::default(),
             soft: RefCell::default(),
+            guard: Guard::new(),
             frame: None,
+            space: None,
+        }))
+    }
+
+    /// The scope of a call, which came into being under `guard`.
+    pub(super) fn of_call(&self, frame: Frame<'p>, guard: &Guard) -> Self {
+        Scope(Rc::new(ScopeData {
+            module: self.0.module,
+            parent: Some(self.clone()),
+            class: None,
+            is_module: false,
+            names: RefCell::default(),
+            soft: RefCell::default(),
+            guard: guard.clone(),
+            frame: Some(frame),
             space: None,
         }))
     }
@@ -69,6 +88,7 @@ impl<'p> Scope<'p> {
             is_module: false,
             names: RefCell::default(),
             soft: RefCell::default(),
+            guard: self.0.guard.clone(),
             frame,
             space: None,
         }))
@@ -83,6 +103,7 @@ impl<'p> Scope<'p> {
             is_module: false,
             names: RefCell::default(),
             soft: RefCell::default(),
+            guard: self.0.guard.clone(),
             frame: None,
             space: Some(space),
         }))

@@ -2,51 +2,23 @@
 
 use std::rc::Rc;
 
+use super::branches::{End, Flow};
 use super::modules::type_key;
-use super::value::{Alias, Args, Function, Role, Scope, Value, last};
-use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
-use crate::model::program::{self, BinaryOp, ClassKind, Expr, ExprKind, ImportWhat, MatchCase, Stmt, StmtKind};
-
-/// How a block ended.
-pub(super) enum Flow<'p> {
-    Next,
-    Return(Value<'p>),
-    Continue,
-    Break,
-    /// An exception: the rest of the block does not run.
-    Raise,
-}
+use super::value::{Alias, Args, Function, Role, Scope, Value};
+use super::{Evaluator, MAX_DEPTH};
+use crate::model::program::{self, BinaryOp, ClassKind, Expr, ExprKind, Stmt, StmtKind};
 
 impl<'p> Evaluator<'p> {
-    pub(super) fn block(&mut self, statements: &'p [Stmt], scope: &Scope<'p>) -> Flow<'p> {
-        for statement in statements {
-            match self.execute(statement, scope) {
-                Flow::Next => {}
-                other => return other,
-            }
-        }
-        Flow::Next
+    pub(super) fn execute(&mut self, statement: &'p Stmt, scope: &Scope<'p>) -> Flow {
+        let flow = self.run_statement(statement, scope);
+        // What it called ended with an exception.
+        let thrown = matches!(flow.end, End::Next | End::Return) && std::mem::take(&mut self.thrown);
+        if thrown { Flow::ended(End::Raise) } else { flow }
     }
 
-    /// A block that may not run: it never decides how the outer block ends.
-    fn uncertain_block(&mut self, statements: &'p [Stmt], scope: &Scope<'p>) {
-        self.uncertain += 1;
-        self.block(statements, scope);
-        self.uncertain -= 1;
-        self.thrown = false;
-    }
-
-    pub(super) fn execute(&mut self, statement: &'p Stmt, scope: &Scope<'p>) -> Flow<'p> {
-        match self.run_statement(statement, scope) {
-            // What it called ended with an exception.
-            Flow::Next | Flow::Return(_) if std::mem::take(&mut self.thrown) => Flow::Raise,
-            flow => flow,
-        }
-    }
-
-    fn run_statement(&mut self, statement: &'p Stmt, scope: &Scope<'p>) -> Flow<'p> {
+    fn run_statement(&mut self, statement: &'p Stmt, scope: &Scope<'p>) -> Flow {
         if !self.tick(statement.span.file) || self.depth > MAX_DEPTH {
-            return Flow::Next;
+            return Flow::NEXT;
         }
         match &statement.kind {
             StmtKind::Expr(value) => {
@@ -78,15 +50,15 @@ impl<'p> Evaluator<'p> {
                 if let ExprKind::Name(name) = &target.kind
                     && let Some(known) = self.own_binding(name, scope)
                 {
+                    let known = self.projected(known);
                     if !self.afford_sum(&known, &value) {
-                        return Flow::Next;
+                        return Flow::NEXT;
                     }
                     let sum = match (op, &known, &value) {
                         (BinaryOp::Add, Value::Str(a), Value::Str(b)) => Some(Value::str(format!("{a}{b}"))),
                         (BinaryOp::Add, Value::List(list), other) => {
-                            if let Some(more) = other.elements() {
-                                list.borrow_mut().extend(more);
-                            }
+                            let more = self.added(other);
+                            list.borrow_mut().extend(more);
                             None
                         }
                         (BinaryOp::Add, Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int),
@@ -115,28 +87,9 @@ impl<'p> Evaluator<'p> {
             }
             StmtKind::If { test, then, otherwise } => return self.branch(test, then, otherwise, scope),
             StmtKind::For { target, iter, body, otherwise } => {
-                let iterable = self.evaluate(iter, scope);
-                if let Some(items) = self.iterate(&iterable) {
-                    let several = items.len() > 1;
-                    for item in items.into_iter().take(MAX_ITERATIONS) {
-                        self.assign(target, item, scope);
-                        match self.block(body, scope) {
-                            Flow::Next | Flow::Continue => {}
-                            Flow::Break => break,
-                            other => return other,
-                        }
-                    }
-                    // Each pass has a variable of its own: the last one does not speak for functions made in the others.
-                    if several && self.names_types_apart(scope) {
-                        self.assign(target, Value::Unknown("variable of a loop", Some(target.span)), scope);
-                    }
-                } else {
-                    self.assign(target, Value::Unknown("loop over what is not known", Some(iter.span)), scope);
-                    self.uncertain_block(body, scope);
-                }
-                return self.block(otherwise, scope);
+                return self.repeat(target, iter, (body, otherwise), scope);
             }
-            StmtKind::While { body, .. } => self.uncertain_block(body, scope),
+            StmtKind::While { test, body } => return self.may_repeat(test, body, scope),
             StmtKind::With { items, body } => {
                 for item in items {
                     let value = self.evaluate(&item.value, scope);
@@ -147,184 +100,28 @@ impl<'p> Evaluator<'p> {
                 return self.block(body, scope);
             }
             StmtKind::Try { body, handlers, otherwise, finally } => {
-                let mut flow = self.block(body, scope);
-                let thrown = !self.serving.is_empty() && matches!(flow, Flow::Raise);
-                for handler in handlers {
-                    if thrown {
-                        self.rescuing += 1;
-                        flow = self.block(handler, scope);
-                        self.rescuing -= 1;
-                        continue;
-                    }
-                    let known: Vec<(String, Value<'p>)> = bound_names(handler)
-                        .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
-                        .collect();
-                    self.rescuing += 1;
-                    self.uncertain_block(handler, scope);
-                    self.rescuing -= 1;
-                    for (name, value) in known {
-                        self.assign_name(&name, value, scope);
-                    }
-                }
-                if !matches!(flow, Flow::Next | Flow::Raise) || (thrown && matches!(flow, Flow::Raise)) {
-                    return flow;
-                }
-                match self.block(otherwise, scope) {
-                    Flow::Next => return self.block(finally, scope),
-                    other => return other,
-                }
+                return self.attempt((body, handlers), (otherwise, finally), scope);
             }
             StmtKind::Match { subject, cases } => return self.choose(subject, cases, scope),
             StmtKind::Return(value) => {
                 let value = value.as_ref().map_or(Value::None, |value| self.evaluate(value, scope));
-                if self.uncertain == 0 {
-                    return Flow::Return(value);
-                }
                 if let Some(frame) = super::expressions::frame_of(scope) {
-                    frame.0.frame.iter().for_each(|frame| frame.returns.borrow_mut().push(value.clone()));
+                    let beyond = self.beyond(&frame);
+                    frame.0.frame.iter().for_each(|frame| frame.returns.borrow_mut().push((beyond.clone(), value.clone())));
                 }
-                return Flow::Raise;
+                return Flow::ended(End::Return);
             }
             // Members are read where their class is, names of a namespace where they are asked for.
             StmtKind::Property(_) | StmtKind::Namespace { .. } => {}
-            StmtKind::Raise => return Flow::Raise,
-            StmtKind::Continue => return if self.uncertain == 0 { Flow::Continue } else { Flow::Raise },
-            StmtKind::Break => return if self.uncertain == 0 { Flow::Break } else { Flow::Raise },
+            StmtKind::Raise => return Flow::ended(End::Raise),
+            StmtKind::Continue => return Flow::ended(End::Continue),
+            StmtKind::Break => return Flow::ended(End::Break),
         }
-        Flow::Next
-    }
-
-    /// The case that is chosen, or all that may be.
-    fn choose(&mut self, subject: &'p Expr, cases: &'p [MatchCase], scope: &Scope<'p>) -> Flow<'p> {
-        let outer = std::mem::replace(&mut self.soft, false);
-        let subject = self.evaluate(subject, scope);
-        let mut known = subject.is_plain();
-        let mut chosen = None;
-        for case in cases {
-            for value in &case.values {
-                let value = self.evaluate(value, scope);
-                known &= value.is_plain();
-                if chosen.is_none() && value.same(&subject) {
-                    chosen = Some(case);
-                }
-            }
-        }
-        let soft = std::mem::replace(&mut self.soft, outer);
-        // A pattern has no values and is no default.
-        let defaults = cases.iter().filter(|case| case.values.is_empty()).count();
-        if known && !soft && defaults <= 1 && cases.iter().any(|case| !case.values.is_empty()) {
-            let chosen = chosen.or_else(|| cases.iter().find(|case| case.values.is_empty()));
-            return match chosen.map_or(Flow::Next, |case| self.block(&case.body, scope)) {
-                Flow::Break => Flow::Next,
-                flow => flow,
-            };
-        }
-        let bodies: Vec<&[Stmt]> = cases.iter().map(|case| case.body.as_slice()).collect();
-        let mut before = self.bindings(&bodies, scope);
-        let mut after = Vec::new();
-        for case in cases {
-            self.uncertain_block(&case.body, scope);
-            after.extend((!ends(&case.body)).then(|| self.bindings(&[&case.body], scope)));
-        }
-        if defaults > 0 {
-            before.clear();
-        }
-        self.bind_alternatives(&before, &after, scope);
-        Flow::Next
-    }
-
-    /// What the names stand for that blocks bind, where wires are looked for.
-    fn bindings(&self, blocks: &[&'p [Stmt]], scope: &Scope<'p>) -> Bindings<'p> {
-        if !self.looks_for_wires() || scope.is_module() {
-            return Vec::new();
-        }
-        let names = blocks.iter().flat_map(|block| bound_names(block));
-        names.filter_map(|name| Some((name, scope.own(name)?))).collect()
-    }
-
-    fn branch(&mut self, test: &'p Expr, then: &'p [Stmt], otherwise: &'p [Stmt], scope: &Scope<'p>) -> Flow<'p> {
-        if is_type_checking(test) {
-            let flow = self.block(then, scope);
-            let declared: Vec<(String, Value<'p>)> = bound_names(otherwise)
-                .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
-                .collect();
-            self.uncertain_block(otherwise, scope);
-            // What runs counts, where it is known and no object that stands for a late import; else what the author
-            // tells type checkers.
-            for (name, value) in declared {
-                let stands_in =
-                    |now: &Value| matches!(now, Value::None | Value::Unknown(..) | Value::Instance(_) | Value::Made(_));
-                if self.own_binding(&name, scope).is_none_or(|now| stands_in(&now)) {
-                    self.assign_name(&name, value, scope);
-                }
-            }
-            return flow;
-        }
-        let outer = std::mem::replace(&mut self.soft, false);
-        let decided = self.evaluate(test, scope);
-        let soft = std::mem::replace(&mut self.soft, outer);
-        if decided.is_plain() && !soft {
-            return self.block(if decided.truth() { then } else { otherwise }, scope);
-        }
-        if self.gathering > 0 {
-            self.either(then, otherwise, scope);
-            return Flow::Next;
-        }
-        let before = self.bindings(&[then, otherwise], scope);
-        self.uncertain_block(then, scope);
-        let mut after: Vec<_> = (!ends(then)).then(|| self.bindings(&[then], scope)).into_iter().collect();
-        let known: Vec<(String, Value<'p>)> = bound_names(otherwise)
-            .filter_map(|name| self.own_binding(name, scope).map(|value| (name.to_owned(), value)))
-            .collect();
-        self.uncertain_block(otherwise, scope);
-        // Of two possible values the one that says something is kept.
-        for (name, value) in known {
-            let empty = |value: &Value| matches!(value, Value::None | Value::Unknown(..));
-            if !empty(&value) && self.own_binding(&name, scope).is_some_and(|now| empty(&now)) {
-                self.assign_name(&name, value, scope);
-            }
-        }
-        after.extend((!ends(otherwise)).then(|| self.bindings(&[otherwise], scope)));
-        self.bind_alternatives(&before, &after, scope);
-        Flow::Next
-    }
-
-    /// Two blocks of which one runs: what they bind differently is not known afterwards.
-    fn either(&mut self, then: &'p [Stmt], otherwise: &'p [Stmt], scope: &Scope<'p>) {
-        let names: Vec<String> = bound_names(then).chain(bound_names(otherwise)).map(str::to_owned).collect();
-        let bindings = |evaluator: &mut Self| -> Vec<Option<Value<'p>>> {
-            names.iter().map(|name| evaluator.own_binding(name, scope)).collect()
-        };
-        let before = bindings(self);
-        self.uncertain_block(then, scope);
-        let first = bindings(self);
-        for (name, value) in names.iter().zip(&before) {
-            let absent = Value::Unknown("bound in one branch only", None);
-            self.assign_name(name, value.clone().unwrap_or(absent), scope);
-        }
-        self.uncertain_block(otherwise, scope);
-        for ((name, first), before) in names.iter().zip(first).zip(before) {
-            let second = self.own_binding(name, scope);
-            let merged = match (first, second) {
-                (Some(first), Some(second)) if first.same(&second) => first,
-                // A branch that ends the function, or one that alone binds the name.
-                (Some(first), Some(second)) if before.is_none() => match (ends(then), ends(otherwise)) {
-                    (true, false) => second,
-                    (false, true) => first,
-                    _ if second.is_unknown() => first,
-                    _ if first.is_unknown() => second,
-                    _ => Value::Unknown("one of several values", None),
-                },
-                (Some(_), Some(second)) if ends(then) => second,
-                (Some(first), _) if ends(otherwise) => first,
-                _ => Value::Unknown("one of several values", None),
-            };
-            self.assign_name(name, merged, scope);
-        }
+        Flow::NEXT
     }
 
     /// A name's value in exactly this scope, without looking further.
-    fn own_binding(&mut self, name: &str, scope: &Scope<'p>) -> Option<Value<'p>> {
+    pub(super) fn own_binding(&mut self, name: &str, scope: &Scope<'p>) -> Option<Value<'p>> {
         if scope.0.is_module {
             return self.bound_in_module(scope.module(), name);
         }
@@ -332,6 +129,12 @@ impl<'p> Evaluator<'p> {
     }
 
     pub(super) fn assign_name(&mut self, name: &str, value: Value<'p>, scope: &Scope<'p>) {
+        let value = if self.guard.is_empty() {
+            value
+        } else {
+            let old = self.own_binding(name, scope);
+            self.written(&scope.0.guard, old, value)
+        };
         if scope.0.is_module {
             self.bind_in_module(scope.module(), name, value);
         } else {
@@ -348,6 +151,9 @@ impl<'p> Evaluator<'p> {
                 Some(receiver) => self.set_member(&receiver, name, value),
                 None => self.assign_name(name, value, scope),
             },
+            ExprKind::Tuple(_) | ExprKind::List(_) if matches!(value, Value::Choice(_)) => {
+                self.for_each(value, &mut |evaluator, value| evaluator.assign(target, value, scope));
+            }
             ExprKind::Tuple(targets) | ExprKind::List(targets) => {
                 let values = value.elements();
                 let starred = targets.iter().position(|target| matches!(target.kind, ExprKind::Spread(_)));
@@ -373,6 +179,8 @@ impl<'p> Evaluator<'p> {
             ExprKind::Index { object, index } => {
                 if let (Value::Dict(dict), [at]) = (self.evaluate(object, scope), index.as_slice()) {
                     let key = self.evaluate(at, scope);
+                    let old = if self.guard.is_empty() { None } else { dict.borrow().get(&key).cloned() };
+                    let value = self.written(&[], old, value);
                     dict.borrow_mut().set(key, value);
                 }
             }
@@ -382,6 +190,25 @@ impl<'p> Evaluator<'p> {
 
     /// `object.name = value`
     pub fn set_member(&mut self, object: &Value<'p>, name: &str, value: Value<'p>) {
+        if matches!(object, Value::Choice(_)) {
+            return self.for_each(object.clone(), &mut |evaluator, object| {
+                evaluator.set_member(&object, name, value.clone());
+            });
+        }
+        let value = if self.guard.is_empty() {
+            value
+        } else {
+            let old = match object {
+                Value::Instance(instance) => instance.attributes.borrow().get(name).cloned(),
+                Value::Node(id) if name == "prefix" => Some(self.node(*id).prefix.clone()),
+                Value::Node(id) => self.node(*id).attributes.get(name).cloned(),
+                Value::Class(class) => class.extra.borrow().get(name).cloned(),
+                Value::Function(function) => function.attributes.borrow().get(name).cloned(),
+                Value::Dict(dict) => dict.borrow().get_str(name).cloned(),
+                _ => None,
+            };
+            self.written(&[], old, value)
+        };
         match object {
             Value::Instance(instance) => {
                 instance.attributes.borrow_mut().insert(Rc::from(name), value);
@@ -423,7 +250,15 @@ impl<'p> Evaluator<'p> {
             if !is_asked {
                 continue;
             }
-            match self.evaluate(decorator, scope) {
+            let decorator_value = self.evaluate(decorator, scope);
+            self.for_each(decorator_value, &mut |evaluator, value| evaluator.decorate_with(value, handler, decorator));
+        }
+    }
+
+    fn decorate_with(&mut self, decorating: Value<'p>, handler: &Value<'p>, decorator: &'p Expr) {
+        let asks_wires = self.index.relevance.has_wires;
+        {
+            match decorating {
                 Value::Route(draft) => self.register(&draft, handler.clone()),
                 Value::Function(wrapper)
                     if self.is_relevant(wrapper.node)
@@ -487,38 +322,5 @@ impl<'p> Evaluator<'p> {
 fn closes_over_route(scope: &Scope) -> bool {
     super::expressions::frame_of(scope).is_some_and(|scope| {
         scope.0.names.borrow().values().any(|value| matches!(value, Value::Route(_) | Value::Node(_)))
-    })
-}
-
-/// Whether a block ends the function, at its own level.
-fn ends(block: &[Stmt]) -> bool {
-    matches!(block.last().map(|last| &last.kind), Some(StmtKind::Return(_) | StmtKind::Raise))
-}
-
-fn is_type_checking(test: &Expr) -> bool {
-    matches!(&test.kind, ExprKind::Name(name) | ExprKind::Member { name, .. } if last(name) == "TYPE_CHECKING")
-}
-
-/// Names with what they stand for.
-pub(super) type Bindings<'p> = Vec<(&'p str, Value<'p>)>;
-
-/// Names that the statements of a block bind at its top level.
-fn bound_names(block: &[Stmt]) -> impl Iterator<Item = &str> {
-    block.iter().filter_map(|statement| match &statement.kind {
-        StmtKind::Assign { targets, .. } => match targets.first().map(|target| &target.kind) {
-            Some(ExprKind::Name(name)) => Some(name.as_str()),
-            _ => None,
-        },
-        StmtKind::Annotated { target: Expr { kind: ExprKind::Name(name), .. }, .. } => Some(name.as_str()),
-        StmtKind::Import(import) => match &import.what {
-            ImportWhat::Module => import.module.split('.').next(),
-            ImportWhat::ModuleAs(alias) | ImportWhat::Require(alias) | ImportWhat::Name { alias, .. } => {
-                Some(alias.as_str())
-            }
-            ImportWhat::Star | ImportWhat::Static => None,
-        },
-        StmtKind::Function(function) => Some(function.name.as_str()),
-        StmtKind::Class(class) => Some(class.name.as_str()),
-        _ => None,
     })
 }

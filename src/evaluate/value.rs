@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::decisions::Choice;
 pub(super) use super::scope::Frame;
 pub use super::scope::{Scope, WrittenArgs};
 use crate::model::program;
@@ -75,6 +76,8 @@ pub enum Value<'p> {
     Dynamic(Rc<DynamicClass<'p>>),
     /// A published entry point: group, name and the `module:attribute` it leads to.
     EntryPoint(Rc<EntryPoint>),
+    /// One of two values, by a decision that is open: see [`super::decisions`].
+    Choice(Rc<Choice<'p>>),
     /// An imported name that nobody has asked for yet. Never leaves a lookup.
     Imported(Rc<Imported>),
 }
@@ -476,6 +479,12 @@ impl<'p> Value<'p> {
             (Value::Dict(x), Value::Dict(y)) => Rc::ptr_eq(x, y),
             (Value::TypeVar(a), Value::TypeVar(b)) => a.name == b.name,
             (Value::Alias(a), Value::Alias(b)) => std::ptr::eq(a.value, b.value),
+            (Value::Choice(a), Value::Choice(b)) => {
+                a.decision == b.decision
+                    && a.yes.same_within(&b.yes, left, depth + 1)
+                    && a.no.same_within(&b.no, left, depth + 1)
+            }
+            (Value::Imported(a), Value::Imported(b)) => a.from == b.from && a.name == b.name,
             _ => false,
         }
     }
@@ -543,6 +552,7 @@ impl<'p> Value<'p> {
             Value::Alias(alias) => alias.name.to_owned(),
             Value::Dynamic(class) => class.name.to_string(),
             Value::EntryPoint(point) => point.target.clone(),
+            Value::Choice(choice) => format!("{} or {}", choice.yes.describe(), choice.no.describe()),
             Value::Imported(imported) => imported.name.to_string(),
         }
     }

@@ -153,6 +153,7 @@ impl Reader {
                 mounts: Vec::new(),
                 hidden: facts.hidden,
                 conditional: facts.conditional,
+                when: Vec::new(),
                 mounted: !facts.unmounted,
                 any_case: facts.any_case,
                 versions: Vec::new(),

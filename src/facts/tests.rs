@@ -170,6 +170,7 @@ fn service() -> impl Strategy<Value = Service> {
                         mounts: Vec::new(),
                         hidden: flag,
                         conditional: !flag,
+                        when: Vec::new(),
                         mounted: flag,
                         any_case: flag,
                         versions: Vec::new(),

@@ -27,7 +27,7 @@ pub(super) fn open<'p>(
         let items = std::mem::take(&mut evaluator.node_mut(id).items);
         let mut open = Vec::with_capacity(items.len());
         for item in items {
-            let Item::Route { draft, handler: Value::Class(class), conditional } = item else {
+            let Item::Route { draft, handler: Value::Class(class), when } = item else {
                 open.push(item);
                 continue;
             };
@@ -41,7 +41,7 @@ pub(super) fn open<'p>(
                     let mut draft = (*draft).clone();
                     draft.path = path.clone();
                     draft.methods = Value::list(vec![Value::str(method)]);
-                    open.push(Item::Route { draft: Rc::new(draft), handler: handler.clone(), conditional });
+                    open.push(Item::Route { draft: Rc::new(draft), handler: handler.clone(), when: when.clone() });
                 }
             }
         }

@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::{Framework, Route, Schemas, of_node, shared_reads};
-use crate::evaluate::{Args, Evaluator, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
+use crate::evaluate::{Args, Evaluator, Guard, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
-use crate::model::{Implementation, Method, MountStep, Operation, PathTemplate, Routing};
+use crate::model::{
+    Body, Implementation, Method, MountStep, Operation, Parameter, PathTemplate, Request, Response, Routing, ShapeTable,
+};
 use crate::text::Span;
 
 /// What the evaluated code serves.
@@ -35,6 +37,8 @@ const MAX_OPERATIONS: usize = 100_000;
 const MAX_ROUTES_OF_PLACE: u32 = 5_000;
 /// Bytes of a path, prefixes included, that is still one.
 const MAX_PATH: usize = 4_000;
+/// Worlds in which one route is read: ways in which the decisions fall that it hangs on.
+const MAX_WORLDS: usize = 8;
 
 /// The methods that a route names; none where it names none that is known.
 pub(super) fn named_methods(draft: &RouteDraft) -> Vec<Method> {
@@ -58,7 +62,7 @@ pub fn served<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>) -> S
         .collect();
     roots.sort_by_key(|(id, application, size)| (!application, std::cmp::Reverse(*size), *id));
     let mut places = FxHashMap::default();
-    let mut seen = FxHashSet::default();
+    let mut seen = FxHashMap::default();
     for hidden in [false, true] {
         let mut mounts = 0;
         for (root, mounted, _) in &roots {
@@ -114,7 +118,8 @@ struct Prefix {
     text: String,
     steps: Vec<MountStep>,
     unknown: Vec<Reason>,
-    conditional: bool,
+    /// It is there where all of these hold.
+    when: Guard,
 }
 
 /// A route where it was registered.
@@ -122,7 +127,8 @@ struct Registered<'r, 'p> {
     framework: &'static Framework,
     draft: &'r Rc<RouteDraft<'p>>,
     handler: &'r Value<'p>,
-    conditional: bool,
+    /// It is served where all of these hold.
+    when: &'r Guard,
     prefix: &'r Prefix,
     /// Options of the nodes around it, innermost first.
     chain: &'r [Args<'p>],
@@ -140,17 +146,39 @@ struct Walk<'w, 'p> {
     /// Routes of each place in the code so far.
     places: &'w mut FxHashMap<Span, u32>,
     /// Where a route is written, its handler, method and path: an application that is built twice serves it once.
-    seen: &'w mut FxHashSet<(Span, Option<Span>, Method, String)>,
+    /// … and the guards under which it was served so far.
+    seen: &'w mut FxHashMap<(Span, Option<Span>, Method, String), Vec<Guard>>,
 }
 
 impl<'p> Walk<'_, 'p> {
     fn node(&mut self, id: NodeId, prefix: &Prefix, chain: &[Args<'p>], open: &mut Vec<NodeId>) {
+        let hangs = self.evaluator.node(id).prefixes().find_map(|(_, own)| match own {
+            Value::Choice(choice) => Some(choice.decision),
+            _ => None,
+        });
+        // A prefix that hangs on a decision: once for each side of it.
+        if let Some(decision) = hangs {
+            let decided = prefix.when.iter().find(|(known, _)| *known == decision).map(|(_, side)| *side);
+            let sides = decided.map_or(vec![true, false], |side| vec![side]);
+            for side in sides {
+                let mut here = prefix.clone();
+                if decided.is_none() {
+                    here.when.push((decision, side));
+                }
+                self.node_under(id, &here, chain, open);
+            }
+            return;
+        }
+        self.node_under(id, prefix, chain, open);
+    }
+
+    fn node_under(&mut self, id: NodeId, prefix: &Prefix, chain: &[Args<'p>], open: &mut Vec<NodeId>) {
         let node = self.evaluator.node(id);
         let Some(framework) = of_node(node) else { return };
         let what = if node.path.contains('.') { crate::evaluate::last(&node.path) } else { &node.path };
         let under = node.prefixes().map(|(until, own)| {
             let mut here = prefix.clone();
-            here.add(own, node.site, format!("{what}()"));
+            here.add(&self.evaluator.value_where(own, &prefix.when), node.site, format!("{what}()"));
             (until, here)
         });
         let under: Vec<(usize, Prefix)> = under.collect();
@@ -168,12 +196,14 @@ impl<'p> Walk<'_, 'p> {
                 here.clone_from(then);
             }
             match &self.evaluator.node(id).items[at] {
-                Item::Route { draft, handler, conditional } => {
-                    let (draft, handler, conditional) = (draft.clone(), handler.clone(), *conditional);
-                    let (draft, handler, prefix, chain) = (&draft, &handler, &here, inner.as_slice());
-                    self.route(&Registered { framework, draft, handler, conditional, prefix, chain });
+                Item::Route { draft, handler, when } => {
+                    let (draft, handler, when) = (draft.clone(), handler.clone(), when.clone());
+                    for when in self.guards(&here.when, &when) {
+                        let (draft, handler, prefix, chain, when) = (&draft, &handler, &here, inner.as_slice(), &when);
+                        self.route(&Registered { framework, draft, handler, when, prefix, chain });
+                    }
                 }
-                Item::Mount { child, prefix, options, site, kind, conditional } => {
+                Item::Mount { child, prefix, options, site, kind, when } => {
                     let (child, kind) = (*child, *kind);
                     if open.contains(&child) || open.len() > MAX_CHAIN {
                         continue;
@@ -184,12 +214,12 @@ impl<'p> Walk<'_, 'p> {
                     }
                     *self.mounts += 1;
                     let mut below = here.clone();
-                    below.conditional |= conditional;
                     let word = match kind {
                         MountKind::Include => "include",
                         MountKind::Application => "mount",
                     };
                     below.add(&prefix.clone(), *site, word.to_owned());
+                    let guards = when.clone();
                     let chain = match kind {
                         MountKind::Include => {
                             let mut chain = vec![options.clone()];
@@ -198,12 +228,27 @@ impl<'p> Walk<'_, 'p> {
                         }
                         MountKind::Application => Vec::new(),
                     };
-                    open.push(child);
-                    self.node(child, &below, &chain, open);
-                    open.pop();
+                    for when in self.guards(&here.when, &guards) {
+                        below.when = when;
+                        open.push(child);
+                        self.node(child, &below, &chain, open);
+                        open.pop();
+                    }
                 }
             }
         }
+    }
+
+    /// Under which guards something is served that lies where `outer` holds: one that is empty where one of them always
+    /// holds; none where they cannot hold together.
+    fn guards(&self, outer: &Guard, when: &[Guard]) -> Vec<Guard> {
+        if self.evaluator.always(when) {
+            return vec![outer.clone()];
+        }
+        let mut guards: Vec<Guard> = when.iter().filter_map(|guard| both(outer, guard)).collect();
+        guards.sort_by_key(|guard| !self.evaluator.by_default(guard));
+        guards.truncate(MAX_WORLDS);
+        guards
     }
 
     fn route(&mut self, route: &Registered<'_, 'p>) {
@@ -256,26 +301,81 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// One path of a route.
-    fn serve(&mut self, route: &Registered<'_, 'p>, path: &str, template: &str) {
-        let Registered { framework, draft, handler, conditional, prefix, chain } = *route;
+    fn serve(&mut self, registered: &Registered<'_, 'p>, path: &str, template: &str) {
+        let Registered { framework, draft, handler, when, chain, .. } = *registered;
         if !self.has_room(draft.site) {
             return;
         }
-        let (name, handler_span) = describe(handler);
+        let (_, handler_span) = describe(handler);
         let mut methods = (framework.methods)(draft);
-        methods.retain(|method| self.seen.insert((draft.site, handler_span, *method, path.to_owned())));
+        // An application that is built twice serves a route once; one that is there in some runs only is what it is there.
+        methods.retain(|method| {
+            let once = (draft.site, handler_span, *method, path.to_owned());
+            let known = self.seen.entry(once).or_default();
+            let new = !known.iter().any(|known| known.is_empty() || known == when);
+            known.push(when.clone());
+            new
+        });
         if methods.is_empty() {
             return;
         }
         self.evaluator.start(draft.site.file);
         let route = Route { draft, handler, path, template, chain };
-        let responses = (framework.responses)(self.evaluator, self.schemas, &route);
+        let mut worlds = vec![when.clone()];
+        let mut at = 0;
+        let first = self.out.operations.len();
+        while let Some(world) = worlds.get(at).cloned() {
+            at += 1;
+            let met = self.read(registered, &route, &methods, &world, first);
+            // The other side of each decision that it hung on here.
+            let mut so_far = world;
+            for (decision, fell) in met {
+                let mut other = so_far.clone();
+                other.push((decision, !fell));
+                so_far.push((decision, fell));
+                if worlds.len() < MAX_WORLDS {
+                    worlds.push(other);
+                }
+            }
+        }
+    }
+
+    /// A route as it is in one world, unless it is the same as in one before, whose operations begin at `first`. The decisions that this hung on beyond `world`, with the side that was taken.
+    fn read(
+        &mut self,
+        registered: &Registered<'_, 'p>,
+        route: &Route<'_, 'p>,
+        methods: &[Method],
+        world: &Guard,
+        first: usize,
+    ) -> Guard {
+        let Registered { framework, draft, handler, prefix, chain, .. } = *registered;
+        let (name, handler_span) = describe(handler);
+        let Walk { evaluator, schemas, .. } = self;
+        let ((responses, requests), met) = evaluator.settled(world, |evaluator| {
+            let responses = (framework.responses)(evaluator, schemas, route);
+            let requests: Vec<Request> =
+                methods.iter().map(|method| (framework.requests)(evaluator, schemas, route, *method)).collect();
+            (responses, requests)
+        });
+        let mut whole = world.clone();
+        whole.extend(&met);
+        let conditional = !self.evaluator.by_default(world) && !registered.when.is_empty();
+        let when = self.evaluator.conditions(&whole);
         let versions = (framework.library.versions)(draft, chain);
-        for method in methods {
-            let request = (framework.requests)(self.evaluator, self.schemas, &route, method);
+        for (method, request) in methods.iter().zip(requests) {
+            let shapes = self.schemas.table();
+            let known = |operation: &Operation| {
+                operation.method == *method
+                    && answer_alike(shapes, &operation.responses, &responses)
+                    && ask_alike(shapes, &operation.request, &request)
+            };
+            if self.out.operations[first..].iter().any(known) {
+                continue;
+            }
             self.out.operations.push(Operation {
-                method,
-                path: PathTemplate::new(path),
+                method: *method,
+                path: PathTemplate::new(route.path),
                 span: draft.site,
                 pointer: String::new(),
                 responses: responses.clone(),
@@ -290,7 +390,8 @@ impl<'p> Walk<'_, 'p> {
                     handler_span,
                     mounts: prefix.steps.clone(),
                     hidden: self.hidden,
-                    conditional: conditional || prefix.conditional,
+                    conditional,
+                    when: when.clone(),
                     mounted: self.mounted,
                     any_case: framework.library.any_case,
                     versions: versions.clone(),
@@ -298,7 +399,42 @@ impl<'p> Walk<'_, 'p> {
                 }),
             });
         }
+        met
     }
+}
+
+fn answer_alike(shapes: &ShapeTable, one: &[Response], other: &[Response]) -> bool {
+    let alike = |(a, b): (&Response, &Response)| a.status == b.status && carry_alike(shapes, &a.bodies, &b.bodies);
+    one.len() == other.len() && one.iter().zip(other).all(alike)
+}
+
+fn ask_alike(shapes: &ShapeTable, one: &Request, other: &Request) -> bool {
+    let alike = |(a, b): (&Parameter, &Parameter)| {
+        (&a.name, a.place, a.required) == (&b.name, b.place, b.required) && shapes.are_alike(a.shape, b.shape)
+    };
+    one.parameters.len() == other.parameters.len()
+        && one.parameters.iter().zip(&other.parameters).all(alike)
+        && carry_alike(shapes, &one.bodies, &other.bodies)
+        && one.other_parameters.is_some() == other.other_parameters.is_some()
+        && one.other_bodies.is_some() == other.other_bodies.is_some()
+}
+
+fn carry_alike(shapes: &ShapeTable, one: &[Body], other: &[Body]) -> bool {
+    let alike = |(a, b): (&Body, &Body)| a.media == b.media && shapes.are_alike(a.shape, b.shape);
+    one.len() == other.len() && one.iter().zip(other).all(alike)
+}
+
+/// What holds where both of two guards hold; `None` where they cannot.
+fn both(outer: &Guard, inner: &Guard) -> Option<Guard> {
+    let mut all = outer.clone();
+    for (decision, side) in inner {
+        match all.iter().find(|(known, _)| known == decision) {
+            Some((_, known)) if known != side => return None,
+            Some(_) => {}
+            None => all.push((*decision, *side)),
+        }
+    }
+    Some(all)
 }
 
 fn node_len(evaluator: &Evaluator, id: NodeId) -> usize {

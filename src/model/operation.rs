@@ -116,8 +116,11 @@ pub struct Implementation {
     pub mounts: Vec<MountStep>,
     /// Left out of the generated documentation (`include_in_schema=False`).
     pub hidden: bool,
-    /// Registered under a condition, or by a router that was never seen to be mounted.
+    /// Registered under a condition that need not hold: perhaps it is not served.
     pub conditional: bool,
+    /// What is decided when the program starts and makes the operation what it is, outermost first. Two operations of which
+    /// one asks for the opposite of the other are alternatives: no run serves both.
+    pub when: Vec<Condition>,
     /// False where the router was never seen to be mounted in an application: the path may lack a prefix.
     pub mounted: bool,
     /// Served whatever the case of the letters in its path and in the names of what it takes.
@@ -126,6 +129,24 @@ pub struct Implementation {
     pub versions: Vec<String>,
     /// What could not be known on the way.
     pub unknown: Vec<Reason>,
+}
+
+/// A condition on which something is served as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Condition {
+    /// Where it is decided.
+    pub test: Span,
+    pub holds: bool,
+}
+
+impl Implementation {
+    /// Whether no run serves both.
+    pub fn excludes(&self, other: &Implementation) -> bool {
+        let opposite = |mine: &Condition| {
+            other.when.iter().any(|theirs| theirs.test == mine.test && theirs.holds != mine.holds)
+        };
+        self.when.iter().any(opposite)
+    }
 }
 
 #[derive(Clone, Debug)]

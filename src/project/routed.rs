@@ -118,6 +118,7 @@ fn operation(
             }],
             hidden: false,
             conditional: handler.is_none(),
+            when: Vec::new(),
             mounted: true,
             any_case: false,
             versions: Vec::new(),

@@ -203,7 +203,8 @@ fn add<'p>(
     let methods = Value::list(vec![Value::str(method)]);
     let options = Args { named: vec![(Rc::from(SENT), Value::list(sent))], ..Args::default() };
     let draft = Rc::new(RouteDraft { node, methods, path: Value::str(path), options, site });
-    evaluator.node_mut(node).items.push(Item::Route { draft, handler, conditional });
+    let when = vec![if conditional { evaluator.perhaps(site) } else { Vec::new() }];
+    evaluator.node_mut(node).items.push(Item::Route { draft, handler, when });
 }
 
 /// Where a module binds a name: the function itself where it is written there.

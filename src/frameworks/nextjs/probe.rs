@@ -138,7 +138,7 @@ pub(super) fn response_method<'p>(
         "json" | "send" | "end" | "redirect" | "write" => {
             let status = match name {
                 "redirect" => Some(Value::Int(307)),
-                _ => evaluator.node(id).attributes.get(STATUS).cloned(),
+                _ => evaluator.node_attribute(id, STATUS),
             };
             send(evaluator, id, status, name, args, site);
             evaluator.set_member(&node, STATUS, Value::Int(200));

@@ -245,6 +245,13 @@ impl Schemas {
         found
     }
 
+    /// Forgets the shape of a type that hung on a decision: in another world it is another one.
+    fn forget_unless_settled(&mut self, evaluator: &Evaluator<'_>, touched: u64, key: &str) {
+        if evaluator.touched() != touched {
+            self.known.remove(key);
+        }
+    }
+
     pub fn unknown(&mut self, why: impl Into<String>, site: Option<Span>) -> ShapeId {
         self.table.add(Shape::unknown(why, site))
     }

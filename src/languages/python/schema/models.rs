@@ -52,9 +52,11 @@ impl Schemas {
             return self.unknown(format!("`{}` contains itself with ever larger arguments", class.name()), site);
         }
         let id = self.table.reserve();
-        self.known.insert(key, id);
+        let touched = evaluator.touched();
+        self.known.insert(key.clone(), id);
         self.nested.insert(class.name_span(), nested + u32::from(!args.is_empty()));
         let shape = self.declare(evaluator, class, args, site);
+        self.forget_unless_settled(evaluator, touched, &key);
         self.nested.insert(class.name_span(), nested);
         // What was found before the budget ran out may lack anything.
         let shape = if evaluator.is_exhausted() {

@@ -58,10 +58,12 @@ impl Schemas {
             return self.unknown("serializers nested too deep", Some(class.name_span()));
         }
         let id = self.table.reserve();
-        self.known.insert(key, id);
+        let touched = evaluator.touched();
+        self.known.insert(key.clone(), id);
         self.depth += 1;
         let shape = self.serializer_shape(evaluator, class);
         self.depth -= 1;
+        self.forget_unless_settled(evaluator, touched, &key);
         let shape = match shape.kind {
             Kind::Ref(target) if target == id => Shape::unknown("serializer of itself", Some(class.name_span())),
             _ => shape,

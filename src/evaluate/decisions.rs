@@ -1,0 +1,645 @@
+//! The one join. A condition that is not decided makes a *decision*; both of its sides run, each under the guard that the
+//! decision fell so. What is written under a guard is written as a [`Choice`]: one value where the guard holds, the former
+//! one where it does not. What is read under a guard is the value of that side. So nothing has to be put together where
+//! paths meet again, and whatever two values hang on one decision stay together (variational execution; Austin and Flanagan,
+//! "Multiple facets for dynamic information flow", 2012).
+//!
+//! What takes a value apart ([`Evaluator::each`]) does so for each alternative under its guard. A value has at most
+//! [`MAX_ALTERNATIVES`] of them; then it is unknown.
+
+use std::rc::Rc;
+
+use super::branches::{End, Flow};
+use super::value::{Args, Scope, Value};
+use super::{Evaluator, Item};
+use crate::model::program::{CompareOp, Expr, ExprKind, MatchCase};
+use crate::model::Condition;
+use crate::text::Span;
+
+/// Values that one name may stand for.
+const MAX_ALTERNATIVES: usize = 8;
+/// Alternatives of alternatives that run one within the other.
+const MAX_FAN: u32 = 16;
+/// Decisions of which all combinations are looked at.
+const MAX_COMBINED: usize = 8;
+/// Decisions that are told apart.
+const MAX_DECISIONS: usize = 100_000;
+/// Bytes of the text by which a condition is known again.
+const MAX_KEY: usize = 400;
+
+/// Why a value is not there: what a side did not bind, an element that it did not add.
+pub(super) const ABSENT: &str = "only there where a condition holds";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DecisionId(u32);
+
+/// Sides of decisions that hold together, outermost first.
+pub type Guard = Vec<(DecisionId, bool)>;
+
+/// A condition that is not decided before the program runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Decision {
+    /// Where the condition stands.
+    pub test: Span,
+    /// The side that is taken where nobody sets anything.
+    pub default: Option<bool>,
+    /// Decided anew each time that the code runs, so that all that comes of it occurs.
+    each_time: bool,
+    /// Decided by what is set around the program.
+    by_setting: bool,
+}
+
+/// A value that hangs on a decision.
+pub struct Choice<'p> {
+    pub decision: DecisionId,
+    pub yes: Value<'p>,
+    pub no: Value<'p>,
+}
+
+/// What is known of a condition.
+pub(super) enum Test {
+    Known(bool),
+    /// Decided by this; true on its side `yes` where the flag is set.
+    Open(DecisionId, bool),
+}
+
+impl<'p> Evaluator<'p> {
+    pub fn decision(&self, id: DecisionId) -> Decision {
+        self.decisions[id.0 as usize]
+    }
+
+    /// What holds where the program is now.
+    pub fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    fn side_of(&self, decision: DecisionId) -> Option<bool> {
+        self.guard.iter().rev().find(|(known, _)| *known == decision).map(|(_, side)| *side)
+    }
+
+    /// The guard of what is there in some runs only, for a reason that no condition states.
+    pub fn perhaps(&mut self, site: Span) -> Guard {
+        vec![(self.decide(site, None), true)]
+    }
+
+    /// A decision that hangs on nothing that was asked before.
+    pub(super) fn decide(&mut self, test: Span, default: Option<bool>) -> DecisionId {
+        let id = DecisionId(self.decisions.len() as u32);
+        let each_time = self.runs_often();
+        self.decisions.push(Decision { test, default, each_time, by_setting: default.is_some() });
+        id
+    }
+
+    /// Whether what runs now runs more than once in one run of the program.
+    fn runs_often(&self) -> bool {
+        !self.serving.is_empty() || self.gathering > 0 || self.wires.running || self.settles
+    }
+
+    /// A decision about something that is asked at one place: while a program starts, each time is another one.
+    pub(super) fn open_decision(&mut self, test: Span, default: Option<bool>) -> DecisionId {
+        if !self.runs_often() && self.decisions.len() < MAX_DECISIONS {
+            return self.decide(test, default);
+        }
+        match self.decisions_at.get(&test) {
+            Some(known) => *known,
+            None => {
+                let decision = self.decide(test, default);
+                self.decisions_at.insert(test, decision);
+                decision
+            }
+        }
+    }
+
+    /// Whether a case of a `match` is the one that is taken: the same for each that asks for the same value of the same
+    /// subject.
+    pub(super) fn case_decision(
+        &mut self,
+        subject: &'p Expr,
+        case: &'p MatchCase,
+        default: Option<bool>,
+        scope: &Scope<'p>,
+    ) -> DecisionId {
+        let site = case.values.first().map_or(subject.span, |value| value.span);
+        let mut key = String::new();
+        let stable = !case.values.is_empty()
+            && self.key_part(subject, scope, &mut key)
+            && case.values.iter().all(|value| {
+                key.push_str("Eq");
+                self.key_part(value, scope, &mut key)
+            });
+        if !stable || key.len() >= MAX_KEY {
+            return self.open_decision(site, default);
+        }
+        if let Some(known) = self.known_decisions.get(&key) {
+            return *known;
+        }
+        let decision = self.decide(site, default);
+        self.known_decisions.insert(key, decision);
+        decision
+    }
+
+    /// What holds now beyond what held where the call began.
+    pub(super) fn beyond(&self, frame: &Scope<'p>) -> Guard {
+        self.guard.iter().filter(|side| !frame.0.guard.contains(side)).copied().collect()
+    }
+
+    /// Runs something that nothing that holds now has to do with.
+    pub(super) fn apart<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let guard = std::mem::take(&mut self.guard);
+        let settles = std::mem::replace(&mut self.settles, false);
+        let fan = std::mem::replace(&mut self.fan, 1);
+        let result = run(self);
+        self.fan = fan;
+        self.settles = settles;
+        self.guard = guard;
+        result
+    }
+
+    /// What a call gives: what it returned on each way through, where none of them ended with an exception.
+    pub(super) fn result_of(&mut self, returns: Vec<(Guard, Value<'p>)>, flow: &Flow) -> Value<'p> {
+        let mut result = if flow.end < End::Return { Value::None } else { Value::Unknown(ABSENT, None) };
+        for (guard, value) in returns {
+            result = self.put(&guard, result, value);
+        }
+        without_absent(result)
+    }
+
+    /// Runs something where a decision fell to one side; nothing where it fell to the other before.
+    pub(super) fn within<T>(&mut self, decision: DecisionId, side: bool, run: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        match self.side_of(decision) {
+            Some(known) => (known == side).then(|| run(self)),
+            None => {
+                self.guard.push((decision, side));
+                let result = run(self);
+                self.guard.pop();
+                Some(result)
+            }
+        }
+    }
+
+    /// Runs something where all sides of a guard hold; nothing where they cannot.
+    pub fn under<T>(&mut self, guard: &[(DecisionId, bool)], run: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let before = self.guard.len();
+        for (decision, side) in guard {
+            match self.side_of(*decision) {
+                Some(known) if known != *side => {
+                    self.guard.truncate(before);
+                    return None;
+                }
+                Some(_) => {}
+                None => self.guard.push((*decision, *side)),
+            }
+        }
+        let result = run(self);
+        self.guard.truncate(before);
+        Some(result)
+    }
+
+    /// The value as it is under the guard that holds now. While routes are read ([`Evaluator::settled`]), what the guard
+    /// leaves open is taken as it is by default, and noted.
+    pub fn projected(&mut self, value: Value<'p>) -> Value<'p> {
+        let mut value = value;
+        while let Value::Choice(choice) = &value {
+            self.touched += 1;
+            let side = match self.side_of(choice.decision) {
+                Some(side) => side,
+                None if self.settles && !self.decision(choice.decision).each_time => {
+                    let known = self.met.iter().find(|(known, _)| *known == choice.decision).map(|(_, side)| *side);
+                    known.unwrap_or_else(|| {
+                        // Where nothing is the default, the side that says something.
+                        let says_nothing = |value: &Value| matches!(value, Value::None | Value::Unknown(..));
+                        let better = !says_nothing(&choice.yes) || says_nothing(&choice.no);
+                        let side = self.decision(choice.decision).default.unwrap_or(better);
+                        self.met.push((choice.decision, side));
+                        side
+                    })
+                }
+                None => break,
+            };
+            value = if side { choice.yes.clone() } else { choice.no.clone() };
+        }
+        value
+    }
+
+    /// Reads something in one world: decisions that `guard` leaves open fall as they do by default. The decisions that it
+    /// hung on, in the order in which they were met, with the side that was taken.
+    pub fn settled<T>(&mut self, guard: &[(DecisionId, bool)], run: impl FnOnce(&mut Self) -> T) -> (T, Guard) {
+        let outer = (std::mem::replace(&mut self.settles, true), std::mem::take(&mut self.met));
+        let former = std::mem::replace(&mut self.guard, guard.to_vec());
+        let result = run(self);
+        self.guard = former;
+        let met = std::mem::replace(&mut self.met, outer.1);
+        self.settles = outer.0;
+        (result, met)
+    }
+
+    /// The values that one may be, each with the guard under which it is that.
+    pub fn alternatives_of(&self, value: &Value<'p>) -> Vec<(Guard, Value<'p>)> {
+        let mut out = Vec::new();
+        let mut left = vec![(Guard::new(), value.clone())];
+        while let Some((guard, value)) = left.pop() {
+            let Value::Choice(choice) = &value else {
+                out.push((guard, value));
+                continue;
+            };
+            for (side, value) in [(false, &choice.no), (true, &choice.yes)] {
+                let mut guard = guard.clone();
+                guard.push((choice.decision, side));
+                left.push((guard, value.clone()));
+            }
+        }
+        out
+    }
+
+    /// The value that one is where a guard holds.
+    pub fn value_where(&self, value: &Value<'p>, guard: &Guard) -> Value<'p> {
+        let fits = |known: &Guard| {
+            known.iter().all(|(decision, side)| !guard.contains(&(*decision, !*side)))
+        };
+        let found = self.alternatives_of(value).into_iter().find(|(known, _)| fits(known));
+        found.map_or(Value::Unknown(ABSENT, None), |(_, value)| value)
+    }
+
+    /// How often a value was read that hangs on a decision: what was worked out meanwhile holds in one world only.
+    pub fn touched(&self) -> u64 {
+        self.touched
+    }
+
+    /// A value that hangs on a decision; where both sides say the same, or nothing, it does not.
+    pub(super) fn choice(&self, decision: DecisionId, yes: Value<'p>, no: Value<'p>) -> Value<'p> {
+        let (yes, no) = (side(yes, decision, true), side(no, decision, false));
+        if yes.same(&no) {
+            return yes;
+        }
+        // Half of what a text may be is no text, unless it is what a setting makes of it.
+        let decided = self.decision(decision);
+        if decided.each_time && !decided.by_setting {
+            match (&yes, &no) {
+                (Value::Unknown(..), Value::Str(_) | Value::Pattern(_)) => return yes,
+                (Value::Str(_) | Value::Pattern(_), Value::Unknown(..)) => return no,
+                _ => {}
+            }
+        }
+        let says_nothing = |value: &Value| matches!(value, Value::Unknown(..));
+        if says_nothing(&yes) && says_nothing(&no) {
+            return if is_absent(&yes) { no } else { yes };
+        }
+        if count(&yes) + count(&no) > MAX_ALTERNATIVES {
+            return Value::Unknown("one of more values than are followed", Some(self.decision(decision).test));
+        }
+        Value::Choice(Rc::new(Choice { decision, yes, no }))
+    }
+
+    /// What stands where `old` stood once `new` is written, under what holds now beyond `known` (what held already where
+    /// the place that is written to came into being).
+    pub(super) fn written(&self, known: &[(DecisionId, bool)], old: Option<Value<'p>>, new: Value<'p>) -> Value<'p> {
+        let beyond: Guard = self.guard.iter().filter(|side| !known.contains(side)).copied().collect();
+        self.put(&beyond, old.unwrap_or(Value::Unknown(ABSENT, None)), new)
+    }
+
+    /// `new` where the guard holds, `old` where it does not.
+    pub(super) fn put(&self, guard: &[(DecisionId, bool)], old: Value<'p>, new: Value<'p>) -> Value<'p> {
+        let Some(((decision, taken), rest)) = guard.split_first() else { return new };
+        let (yes, no) = (side(old.clone(), *decision, true), side(old, *decision, false));
+        if *taken {
+            let yes = self.put(rest, yes, new);
+            self.choice(*decision, yes, no)
+        } else {
+            let no = self.put(rest, no, new);
+            self.choice(*decision, yes, no)
+        }
+    }
+
+    /// Does something with each alternative of a value, under its guard.
+    pub fn each(
+        &mut self,
+        value: Value<'p>,
+        act: &mut dyn FnMut(&mut Self, Value<'p>) -> Value<'p>,
+    ) -> Value<'p> {
+        let value = self.projected(value);
+        let Value::Choice(choice) = &value else { return act(self, value) };
+        if self.fan >= MAX_FAN {
+            return Value::Unknown("one of more values than are followed", Some(self.decision(choice.decision).test));
+        }
+        self.fan *= 2;
+        let yes = self.within(choice.decision, true, |evaluator| evaluator.each(choice.yes.clone(), act));
+        let no = self.within(choice.decision, false, |evaluator| evaluator.each(choice.no.clone(), act));
+        self.fan /= 2;
+        let absent = || Value::Unknown(ABSENT, None);
+        self.choice(choice.decision, yes.unwrap_or_else(absent), no.unwrap_or_else(absent))
+    }
+
+    /// The same of two values.
+    pub(super) fn each_two(
+        &mut self,
+        left: Value<'p>,
+        right: Value<'p>,
+        act: &mut dyn FnMut(&mut Self, Value<'p>, Value<'p>) -> Value<'p>,
+    ) -> Value<'p> {
+        if !matches!((&left, &right), (Value::Choice(_), _) | (_, Value::Choice(_))) {
+            return act(self, left, right);
+        }
+        self.each(left, &mut |evaluator, left| {
+            evaluator.each(right.clone(), &mut |evaluator, right| act(evaluator, left.clone(), right))
+        })
+    }
+
+    /// The same of several values.
+    pub(super) fn each_of(
+        &mut self,
+        values: Vec<Value<'p>>,
+        act: &mut dyn FnMut(&mut Self, Vec<Value<'p>>) -> Value<'p>,
+    ) -> Value<'p> {
+        let Some(at) = values.iter().position(|value| matches!(value, Value::Choice(_))) else {
+            return act(self, values);
+        };
+        self.each(values[at].clone(), &mut |evaluator, value| {
+            let mut values = values.clone();
+            values[at] = value;
+            evaluator.each_of(values, act)
+        })
+    }
+
+    /// The same of something that gives nothing.
+    pub fn for_each(&mut self, value: Value<'p>, act: &mut dyn FnMut(&mut Self, Value<'p>)) {
+        self.each(value, &mut |evaluator, value| {
+            if !is_absent(&value) {
+                act(evaluator, value);
+            }
+            Value::None
+        });
+    }
+
+    /// The elements that a list is extended by, each only there where what holds now holds.
+    pub(super) fn added(&mut self, more: &Value<'p>) -> Vec<Value<'p>> {
+        let mut out = Vec::new();
+        match more {
+            Value::Choice(_) => self.for_each(more.clone(), &mut |evaluator, value| {
+                out.extend(evaluator.added(&value));
+            }),
+            _ => {
+                for value in more.elements().unwrap_or_default() {
+                    out.push(self.written(&[], None, value));
+                }
+            }
+        }
+        out
+    }
+
+    /// A call with each alternative of what is called and of what that is given. `None` where there is one of each.
+    pub(super) fn call_each(&mut self, callee: &Value<'p>, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+        if matches!(callee, Value::Choice(_)) {
+            return Some(self.each(callee.clone(), &mut |evaluator, callee| evaluator.call(&callee, args.clone(), site)));
+        }
+        if let Some(at) = args.positional.iter().position(|value| matches!(value, Value::Choice(_))) {
+            return Some(self.each(args.positional[at].clone(), &mut |evaluator, value| {
+                let mut given = args.clone();
+                given.positional[at] = value;
+                evaluator.call(callee, given, site)
+            }));
+        }
+        let at = args.named.iter().position(|(_, value)| matches!(value, Value::Choice(_)))?;
+        Some(self.each(args.named[at].1.clone(), &mut |evaluator, value| {
+            let mut given = args.clone();
+            given.named[at].1 = value;
+            evaluator.call(callee, given, site)
+        }))
+    }
+
+    /// Evaluates a condition: known, or which decision it is.
+    pub(super) fn test(&mut self, test: &'p Expr, scope: &Scope<'p>) -> Test {
+        let mut test = test;
+        let mut positive = true;
+        while let ExprKind::Not(inner) = &test.kind {
+            positive = !positive;
+            test = inner;
+        }
+        let outer = std::mem::replace(&mut self.soft, false);
+        let value = self.evaluate(test, scope);
+        let soft = std::mem::replace(&mut self.soft, outer);
+        match self.truth(value, soft, test, scope) {
+            Test::Known(truth) => Test::Known(truth == positive),
+            Test::Open(decision, sense) => Test::Open(decision, sense == positive),
+        }
+    }
+
+    pub(super) fn truth(&mut self, value: Value<'p>, soft: bool, test: &'p Expr, scope: &Scope<'p>) -> Test {
+        let value = self.projected(value);
+        // A value that hangs on one decision, and is true on one side of it, is that decision.
+        if let Value::Choice(choice) = &value
+            && let (Some(yes), Some(no)) = (plain_truth(&choice.yes), plain_truth(&choice.no))
+            && !soft
+        {
+            return if yes == no { Test::Known(yes) } else { Test::Open(choice.decision, yes) };
+        }
+        let known = value.is_plain().then(|| value.truth());
+        if let (Some(truth), false) = (known, soft) {
+            return Test::Known(truth);
+        }
+        let default = known;
+        let by_setting = matches!(&value, Value::Unknown(why, _) if why.contains("environment"));
+        let key = self.condition_key(test, scope);
+        if let Some(known) = key.as_ref().and_then(|key| self.known_decisions.get(key)) {
+            let decision = *known;
+            return match self.side_of(decision) {
+                Some(side) => Test::Known(side),
+                None => Test::Open(decision, true),
+            };
+        }
+        let decision = match key {
+            Some(key) => {
+                let decision = self.decide(test.span, default);
+                self.known_decisions.insert(key, decision);
+                decision
+            }
+            None => self.open_decision(test.span, default),
+        };
+        self.decisions[decision.0 as usize].by_setting |= by_setting;
+        match self.side_of(decision) {
+            Some(side) => Test::Known(side),
+            None => Test::Open(decision, true),
+        }
+    }
+
+    /// A text that is the same wherever the same condition is asked again: made of what the environment and names of whole
+    /// modules hold. `None` for what may differ from one time to the next.
+    fn condition_key(&mut self, test: &'p Expr, scope: &Scope<'p>) -> Option<String> {
+        let mut key = String::new();
+        self.key_part(test, scope, &mut key).then_some(key).filter(|key| key.len() < MAX_KEY)
+    }
+
+    fn key_part(&mut self, expr: &'p Expr, scope: &Scope<'p>, key: &mut String) -> bool {
+        if key.len() >= MAX_KEY {
+            return false;
+        }
+        match &expr.kind {
+            ExprKind::Str { text, .. } => key.push_str(&format!("{text:?}")),
+            ExprKind::Int(value) => key.push_str(&value.to_string()),
+            ExprKind::Bool(value) => key.push_str(&value.to_string()),
+            ExprKind::None => key.push_str("None"),
+            ExprKind::Name(name) => {
+                let Some(place) = self.bound_at_module(name, scope) else { return false };
+                key.push_str(&place);
+            }
+            ExprKind::Member { object, name } => {
+                let stable = self.key_part(object, scope, key);
+                key.push('.');
+                key.push_str(name);
+                return stable;
+            }
+            ExprKind::Index { object, index } => {
+                let [at] = index.as_slice() else { return false };
+                let stable = self.key_part(object, scope, key);
+                key.push('[');
+                let stable = stable && self.key_part(at, scope, key);
+                key.push(']');
+                return stable;
+            }
+            ExprKind::Call { callee, args, .. } => {
+                if !self.key_part(callee, scope, key) {
+                    return false;
+                }
+                key.push('(');
+                for arg in args {
+                    let crate::model::program::Arg::Positional(arg) = arg else { return false };
+                    if !self.key_part(arg, scope, key) {
+                        return false;
+                    }
+                    key.push(',');
+                }
+                key.push(')');
+            }
+            ExprKind::Compare { op, left, right } if !matches!(op, CompareOp::Is) => {
+                let stable = self.key_part(left, scope, key);
+                key.push_str(&format!("{op:?}"));
+                return stable && self.key_part(right, scope, key);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Where a name is bound, if that is once and at the level of a module, by whatever names it is imported.
+    fn bound_at_module(&mut self, name: &str, scope: &Scope<'p>) -> Option<String> {
+        let mut next = Some(scope.clone());
+        while let Some(here) = next {
+            if here.0.is_module {
+                break;
+            }
+            if let Some(value) = here.own(name) {
+                // A variable of a loop that is known: each value asks for something else.
+                return value.is_plain().then(|| value.as_str().map(|text| format!("{text:?}"))).flatten();
+            }
+            if here.0.class.is_some() {
+                return None;
+            }
+            next = here.0.parent.clone();
+        }
+        let module = scope.module();
+        match self.module_name(module, name) {
+            Some(Value::External(path)) => return Some(path.to_string()),
+            Some(Value::Module(module)) => return Some(format!("module {}", module.0)),
+            Some(Value::Function(function)) => {
+                let span = function.node.span;
+                return Some(format!("function {}:{}", span.file.0, span.start));
+            }
+            Some(Value::Instance(instance)) => return Some(format!("object {:p}", Rc::as_ptr(&instance))),
+            Some(Value::Unknown(_, Some(place))) => return Some(format!("at {}:{}", place.file.0, place.start)),
+            Some(Value::Str(text)) => return Some(format!("{text:?}")),
+            _ => {}
+        }
+        let known = self.libraries.iter().find(|library| library.globals.contains(&name));
+        if let Some(library) = known {
+            return Some(format!("{}.{name}", library.name));
+        }
+        (self.state(module).binders.get(name).map(Vec::len) == Some(1)).then(|| format!("{}:{name}", module.0))
+    }
+
+    /// Whether one of several guards holds in every run.
+    pub fn always(&self, guards: &[Guard]) -> bool {
+        if guards.iter().any(Vec::is_empty) {
+            return true;
+        }
+        let mut decisions: Vec<DecisionId> = guards.iter().flatten().map(|(decision, _)| *decision).collect();
+        decisions.sort_unstable();
+        decisions.dedup();
+        decisions.len() <= MAX_COMBINED
+            && (0..1u32 << decisions.len()).all(|run| {
+                let falls = |decision: DecisionId| {
+                    decisions.iter().position(|known| *known == decision).is_some_and(|at| run >> at & 1 == 1)
+                };
+                guards.iter().any(|guard| guard.iter().all(|(decision, side)| falls(*decision) == *side))
+            })
+    }
+
+    /// A guard in the words of the model.
+    pub fn conditions(&self, guard: &Guard) -> Vec<Condition> {
+        guard.iter().map(|(decision, holds)| Condition { test: self.decision(*decision).test, holds: *holds }).collect()
+    }
+
+    /// Whether a guard holds where nobody sets anything.
+    pub fn by_default(&self, guard: &Guard) -> bool {
+        guard.iter().all(|(decision, side)| self.decision(*decision).default == Some(*side))
+    }
+}
+
+/// Adds the guard under which something is registered once more.
+pub(super) fn add_guard(item: &mut Item, guard: Guard) {
+    let (Item::Route { when, .. } | Item::Mount { when, .. }) = item;
+    if !when.contains(&guard) {
+        when.push(guard);
+    }
+}
+
+pub(super) fn is_absent(value: &Value) -> bool {
+    matches!(value, Value::Unknown(why, None) if *why == ABSENT)
+}
+
+/// The value where it is there: a way through that ended with an exception gives nothing that goes on.
+fn without_absent(value: Value<'_>) -> Value<'_> {
+    let Value::Choice(choice) = &value else { return value };
+    let (yes, no) = (without_absent(choice.yes.clone()), without_absent(choice.no.clone()));
+    match (is_absent(&yes), is_absent(&no)) {
+        (true, _) => no,
+        (_, true) => yes,
+        _ => Value::Choice(Rc::new(Choice { decision: choice.decision, yes, no })),
+    }
+}
+
+/// The values that one value may be.
+pub(super) fn alternatives<'p>(value: Value<'p>, into: &mut Vec<Value<'p>>) {
+    match &value {
+        Value::Choice(choice) => {
+            alternatives(choice.yes.clone(), into);
+            alternatives(choice.no.clone(), into);
+        }
+        absent if is_absent(absent) => {}
+        _ => into.push(value),
+    }
+}
+
+/// The value on one side of a decision.
+fn side(value: Value<'_>, decision: DecisionId, taken: bool) -> Value<'_> {
+    let Value::Choice(choice) = &value else { return value };
+    if choice.decision == decision {
+        return side(if taken { choice.yes.clone() } else { choice.no.clone() }, decision, taken);
+    }
+    let (yes, no) = (side(choice.yes.clone(), decision, taken), side(choice.no.clone(), decision, taken));
+    Value::Choice(Rc::new(Choice { decision: choice.decision, yes, no }))
+}
+
+/// Alternatives of a value.
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Choice(choice) => count(&choice.yes) + count(&choice.no),
+        _ => 1,
+    }
+}
+
+/// Whether a value counts as true, where that is known.
+fn plain_truth(value: &Value) -> Option<bool> {
+    match value {
+        Value::Class(_) | Value::Function(_) | Value::Instance(_) | Value::Node(_) | Value::Module(_) => Some(true),
+        value => value.is_plain().then(|| value.truth()),
+    }
+}
