@@ -134,6 +134,18 @@ struct Registered<'r, 'p> {
     chain: &'r [Args<'p>],
 }
 
+/// Where a route is written, its handler, method and path: an application that is built twice serves it once.
+type Once = (Span, Option<Span>, Method, String);
+
+/// How such a route is served.
+#[derive(Default)]
+struct Known {
+    /// Where one of these holds; a route that is there in some runs only is what it is there.
+    guards: Vec<Guard>,
+    /// Indices into the operations.
+    operations: Vec<usize>,
+}
+
 struct Walk<'w, 'p> {
     evaluator: &'w mut Evaluator<'p>,
     schemas: &'w mut Schemas<'p>,
@@ -145,9 +157,7 @@ struct Walk<'w, 'p> {
     mounts: &'w mut usize,
     /// Routes of each place in the code so far.
     places: &'w mut FxHashMap<Span, u32>,
-    /// Where a route is written, its handler, method and path: an application that is built twice serves it once.
-    /// … and the guards under which it was served so far.
-    seen: &'w mut FxHashMap<(Span, Option<Span>, Method, String), Vec<Guard>>,
+    seen: &'w mut FxHashMap<Once, Known>,
 }
 
 impl<'p> Walk<'_, 'p> {
@@ -308,12 +318,10 @@ impl<'p> Walk<'_, 'p> {
         }
         let (_, handler_span) = describe(handler);
         let mut methods = (framework.methods)(draft);
-        // An application that is built twice serves a route once; one that is there in some runs only is what it is there.
         methods.retain(|method| {
-            let once = (draft.site, handler_span, *method, path.to_owned());
-            let known = self.seen.entry(once).or_default();
-            let new = !known.iter().any(|known| known.is_empty() || known == when);
-            known.push(when.clone());
+            let known = self.seen.entry((draft.site, handler_span, *method, path.to_owned())).or_default();
+            let new = !known.guards.iter().any(|known| known.is_empty() || known == when);
+            known.guards.push(when.clone());
             new
         });
         if methods.is_empty() {
@@ -323,10 +331,9 @@ impl<'p> Walk<'_, 'p> {
         let route = Route { draft, handler, path, template, chain };
         let mut worlds = vec![when.clone()];
         let mut at = 0;
-        let first = self.out.operations.len();
         while let Some(world) = worlds.get(at).cloned() {
             at += 1;
-            let met = self.read(registered, &route, &methods, &world, first);
+            let met = self.read(registered, &route, &methods, &world);
             // The other side of each decision that it hung on here.
             let mut so_far = world;
             for (decision, fell) in met {
@@ -340,14 +347,13 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// A route as it is in one world, unless it is the same as in one before, whose operations begin at `first`. The decisions that this hung on beyond `world`, with the side that was taken.
+    /// A route as it is in one world, unless it is the same as in one before. The decisions that this hung on beyond `world`, with the side that was taken.
     fn read(
         &mut self,
         registered: &Registered<'_, 'p>,
         route: &Route<'_, 'p>,
         methods: &[Method],
         world: &Guard,
-        first: usize,
     ) -> Guard {
         let Registered { framework, draft, handler, prefix, chain, .. } = *registered;
         let (name, handler_span) = describe(handler);
@@ -365,14 +371,25 @@ impl<'p> Walk<'_, 'p> {
         let versions = (framework.library.versions)(draft, chain);
         for (method, request) in methods.iter().zip(requests) {
             let shapes = self.schemas.table();
-            let known = |operation: &Operation| {
-                operation.method == *method
-                    && answer_alike(shapes, &operation.responses, &responses)
+            let known = self.seen.entry((draft.site, handler_span, *method, route.path.to_owned())).or_default();
+            let operations = &mut self.out.operations;
+            let same = known.operations.iter().copied().find(|at| {
+                let operation = &operations[*at];
+                answer_alike(shapes, &operation.responses, &responses)
                     && ask_alike(shapes, &operation.request, &request)
-            };
-            if self.out.operations[first..].iter().any(known) {
+            });
+            if let Some(at) = same {
+                let always = self.evaluator.always(&known.guards);
+                let certain = always || known.guards.iter().any(|guard| self.evaluator.by_default(guard));
+                if let Some(code) = &mut operations[at].implementation {
+                    code.conditional &= !certain;
+                    if always {
+                        code.when.clear();
+                    }
+                }
                 continue;
             }
+            known.operations.push(operations.len());
             self.out.operations.push(Operation {
                 method: *method,
                 path: PathTemplate::new(route.path),

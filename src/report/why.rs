@@ -176,6 +176,10 @@ fn origin(implementation: &Implementation, sources: &Sources, out: &mut impl Wri
             writeln!(out, "  note: {text}")?;
         }
     }
+    for condition in &implementation.when {
+        let side = if condition.holds { "holds" } else { "does not hold" };
+        writeln!(out, "  where the condition at {} {side}", visible(&sources.place(condition.test)))?;
+    }
     implementation
         .unknown
         .iter()

@@ -123,12 +123,13 @@ impl Walk {
             return opaque(evaluator, place, "", "patterns include themselves", site);
         }
         self.open.push(module);
-        match patterns.as_ref().and_then(Value::elements) {
+        let patterns = patterns.unwrap_or(Value::None);
+        evaluator.for_each(patterns, &mut |evaluator, patterns| match patterns.elements() {
             Some(patterns) => {
                 patterns.iter().for_each(|pattern| self.pattern(evaluator, pattern, place, site));
             }
             None => opaque(evaluator, place, "", "patterns of a module are not known", site),
-        }
+        });
         self.unknown_parts(evaluator, module, place);
         self.open.pop();
     }
@@ -141,7 +142,7 @@ impl Walk {
                 && matches!(&target.kind, ExprKind::Name(name) if name == "urlpatterns")
             {
                 match evaluator.evaluate(value, &scope) {
-                    Value::List(_) | Value::Tuple(_) => {}
+                    Value::List(_) | Value::Tuple(_) | Value::Choice(_) => {}
                     Value::Made(made) if is_static(&made) => {}
                     made @ Value::Made(_) => self.pattern(evaluator, &made, place, statement.span),
                     _ => opaque(evaluator, place, "", "patterns that are added are not known", statement.span),
@@ -152,6 +153,9 @@ impl Walk {
 
     fn pattern<'p>(&mut self, evaluator: &mut Evaluator<'p>, pattern: &Value<'p>, place: &Place, site: Span) {
         match pattern {
+            // Only there where a condition holds.
+            Value::Choice(_) => evaluator
+                .for_each(pattern.clone(), &mut |evaluator, pattern| self.pattern(evaluator, &pattern, place, site)),
             Value::List(_) | Value::Tuple(_) => {
                 for inner in pattern.elements().unwrap_or_default() {
                     self.pattern(evaluator, &inner, place, site);
@@ -198,6 +202,16 @@ impl Walk {
             _ => return opaque(evaluator, place, "", "an address is not known", site),
         };
         let Some(view) = view.cloned() else { return };
+        if let Value::Choice(_) = view {
+            return evaluator.for_each(view, &mut |evaluator, view| {
+                let mut made = made.clone();
+                match made.args.positional.get_mut(1) {
+                    Some(place) => *place = view,
+                    None => made.args.set("view", view),
+                }
+                self.made(evaluator, &made, place);
+            });
+        }
         let templates: Vec<(String, bool)> =
             templates.into_iter().flat_map(|template| versions(evaluator, template)).collect();
         for (template, hidden) in templates {
@@ -240,6 +254,11 @@ impl Walk {
         site: Span,
     ) {
         // `(patterns, application, namespace)`
+        if let Value::Choice(_) = given {
+            return evaluator.for_each(given.clone(), &mut |evaluator, given| {
+                self.include(evaluator, &given, place, template, site);
+            });
+        }
         let given = match given {
             Value::Tuple(parts)
                 if parts.iter().skip(1).all(|part| !matches!(part, Value::Made(_) | Value::Tuple(_))) =>
