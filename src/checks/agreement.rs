@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::alternatives::in_some_runs;
 use super::answers::{Answer, Answers, Bodies, answers, declares_a_type};
 use super::causes::{Cause, Causes, handler, route_span};
 use super::member::{Around, Member, closed_set, labels_of_sent, quoted};
@@ -147,22 +148,27 @@ fn judge_pair<'a>(
     let all: Vec<&Operation> = pair.served.iter().map(|at| &service.operations[*at]).collect();
     let speaks = |route: &Operation| declares_a_type(route, &service.shapes);
     let some_speak = all.iter().any(|route| speaks(route));
-    let mut routes = all.into_iter().filter(|route| !some_speak || speaks(route));
-    let Some(first) = routes.next() else { return };
-    let mut found = disagreements(first, declared, contract, comparer);
-    for other in routes {
-        if found.is_empty() {
-            return;
+    let routes: Vec<&Operation> = all.into_iter().filter(|route| !some_speak || speaks(route)).collect();
+    let found: Vec<Vec<Disagreement<'_>>> =
+        routes.iter().map(|route| disagreements(route, declared, contract, comparer)).collect();
+    let essences: Vec<BTreeSet<_>> =
+        found.iter().map(|found| found.iter().map(Disagreement::essence).collect()).collect();
+    let at = (link.contract, pair.declared);
+    for (index, (served, found)) in routes.iter().copied().zip(&found).enumerate() {
+        let context = Context { service, contract, declared, served };
+        for disagreement in found {
+            if essences.iter().all(|theirs| theirs.contains(&disagreement.essence())) {
+                if index == 0 {
+                    let (cause, evidence) = disagreement.evidence(context);
+                    causes.add(cause, evidence, at);
+                }
+                continue;
+            }
+            let (cause, evidence) = disagreement.evidence(context);
+            if let Some(evidence) = in_some_runs(evidence, served, &routes) {
+                causes.add(cause, evidence, at);
+            }
         }
-        let theirs = disagreements(other, declared, contract, comparer);
-        let shared: BTreeSet<_> = theirs.iter().map(Disagreement::essence).collect();
-        found.retain(|disagreement| shared.contains(&disagreement.essence()));
-    }
-    let context = Context { service, contract, declared, served: first };
-    for disagreement in found {
-        let at = (link.contract, pair.declared);
-        let (cause, evidence) = disagreement.evidence(context);
-        causes.add(cause, evidence, at);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The engines: general checks that rules configure. A closed set; each is one file with one `judge`.
 
 mod agreement;
+mod alternatives;
 mod answers;
 mod breaking;
 mod causes;

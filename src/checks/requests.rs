@@ -12,6 +12,7 @@ pub(super) use bodies::paired;
 
 use std::collections::BTreeSet;
 
+use super::alternatives::in_some_runs;
 use super::causes::{Cause, Causes};
 use super::shape::Comparer;
 use super::{KindInfo, Of};
@@ -129,22 +130,26 @@ fn states_required_bodies(contract: &Declarations) -> bool {
 }
 
 fn judge_pair<'a>(
-    mut contexts: impl Iterator<Item = Context<'a>>,
+    contexts: impl Iterator<Item = Context<'a>>,
     operation: (usize, usize),
     comparer: &mut Comparer<'_>,
     causes: &mut Causes,
 ) {
-    let Some(first) = contexts.next() else { return };
-    let mut found = disagreements(first, comparer);
-    for other in contexts {
-        if found.is_empty() {
-            return;
+    let contexts: Vec<Context<'a>> = contexts.collect();
+    let routes: Vec<&Operation> = contexts.iter().map(|context| context.served).collect();
+    let found: Vec<Vec<Found>> = contexts.iter().map(|context| disagreements(*context, comparer)).collect();
+    let essences: Vec<BTreeSet<_>> =
+        found.iter().map(|found| found.iter().map(|found| found.essence.clone()).collect()).collect();
+    for (index, (found, served)) in found.into_iter().zip(&routes).enumerate() {
+        for Found { essence, cause, evidence } in found {
+            if essences.iter().all(|theirs| theirs.contains(&essence)) {
+                if index == 0 {
+                    causes.add(cause, evidence, operation);
+                }
+            } else if let Some(evidence) = in_some_runs(evidence, served, &routes) {
+                causes.add(cause, evidence, operation);
+            }
         }
-        let theirs: BTreeSet<_> = disagreements(other, comparer).into_iter().map(|found| found.essence).collect();
-        found.retain(|found| theirs.contains(&found.essence));
-    }
-    for Found { cause, evidence, .. } in found {
-        causes.add(cause, evidence, operation);
     }
 }
 

@@ -120,12 +120,10 @@ impl<'p> Evaluator<'p> {
             Value::Choice(choice) => {
                 let choice = choice.clone();
                 self.uncertain += 1;
-                let yes = self.within(choice.decision, true, |evaluator| {
-                    evaluator.for_alternatives(choice.yes.clone(), act)
-                });
-                let no = self.within(choice.decision, false, |evaluator| {
-                    evaluator.for_alternatives(choice.no.clone(), act)
-                });
+                let yes =
+                    self.within(choice.decision, true, |evaluator| evaluator.for_alternatives(choice.yes.clone(), act));
+                let no =
+                    self.within(choice.decision, false, |evaluator| evaluator.for_alternatives(choice.no.clone(), act));
                 self.uncertain -= 1;
                 match (yes, no) {
                     (Some(yes), Some(no)) => self.meeting(choice.decision, yes, no),
@@ -152,11 +150,7 @@ impl<'p> Evaluator<'p> {
             Test::Known(truth) => self.block(if truth { then } else { otherwise }, scope),
             Test::Open(decision, sense) => {
                 let (yes, no) = if sense { (then, otherwise) } else { (otherwise, then) };
-                self.fork(
-                    decision,
-                    |evaluator| evaluator.block(yes, scope),
-                    |evaluator| evaluator.block(no, scope),
-                )
+                self.fork(decision, |evaluator| evaluator.block(yes, scope), |evaluator| evaluator.block(no, scope))
             }
         }
     }
@@ -190,9 +184,8 @@ impl<'p> Evaluator<'p> {
         let (tested, open): (Vec<&'p MatchCase>, Vec<&'p MatchCase>) =
             cases.iter().partition(|case| !case.values.is_empty());
         let ordered: Vec<&'p MatchCase> = tested.into_iter().chain(open).collect();
-        let mut flow = self.for_alternatives(value, &mut |evaluator, value| {
-            evaluator.cases(subject, &value, soft, &ordered, scope)
-        });
+        let mut flow = self
+            .for_alternatives(value, &mut |evaluator, value| evaluator.cases(subject, &value, soft, &ordered, scope));
         flow.meet(End::Break);
         if flow.end == End::Break {
             flow.end = End::Next;
@@ -363,9 +356,10 @@ impl<'p> Evaluator<'p> {
                     }
                     flow
                 } else {
-                    let raised = handlers.first().and_then(|handler| handler.first()).map(|first| {
-                        self.open_decision(first.span, Some(false))
-                    });
+                    let raised = handlers
+                        .first()
+                        .and_then(|handler| handler.first())
+                        .map(|first| self.open_decision(first.span, Some(false)));
                     if let Some(raised) = raised {
                         self.fork(raised, |evaluator| evaluator.rescue(handlers, scope), |_| Flow::NEXT);
                     }

@@ -12,8 +12,8 @@ use std::rc::Rc;
 use super::branches::{End, Flow};
 use super::value::{Args, Scope, Value};
 use super::{Evaluator, Item};
-use crate::model::program::{CompareOp, Expr, ExprKind, MatchCase};
 use crate::model::Condition;
+use crate::model::program::{CompareOp, Expr, ExprKind, MatchCase};
 use crate::text::Span;
 
 /// Values that one name may stand for.
@@ -165,7 +165,12 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Runs something where a decision fell to one side; nothing where it fell to the other before.
-    pub(super) fn within<T>(&mut self, decision: DecisionId, side: bool, run: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(super) fn within<T>(
+        &mut self,
+        decision: DecisionId,
+        side: bool,
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
         match self.side_of(decision) {
             Some(known) => (known == side).then(|| run(self)),
             None => {
@@ -253,9 +258,7 @@ impl<'p> Evaluator<'p> {
 
     /// The value that one is where a guard holds.
     pub fn value_where(&self, value: &Value<'p>, guard: &Guard) -> Value<'p> {
-        let fits = |known: &Guard| {
-            known.iter().all(|(decision, side)| !guard.contains(&(*decision, !*side)))
-        };
+        let fits = |known: &Guard| known.iter().all(|(decision, side)| !guard.contains(&(*decision, !*side)));
         let found = self.alternatives_of(value).into_iter().find(|(known, _)| fits(known));
         found.map_or(Value::Unknown(ABSENT, None), |(_, value)| value)
     }
@@ -311,11 +314,7 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Does something with each alternative of a value, under its guard.
-    pub fn each(
-        &mut self,
-        value: Value<'p>,
-        act: &mut dyn FnMut(&mut Self, Value<'p>) -> Value<'p>,
-    ) -> Value<'p> {
+    pub fn each(&mut self, value: Value<'p>, act: &mut dyn FnMut(&mut Self, Value<'p>) -> Value<'p>) -> Value<'p> {
         let value = self.projected(value);
         let Value::Choice(choice) = &value else { return act(self, value) };
         if self.fan >= MAX_FAN {
@@ -389,7 +388,9 @@ impl<'p> Evaluator<'p> {
     /// A call with each alternative of what is called and of what that is given. `None` where there is one of each.
     pub(super) fn call_each(&mut self, callee: &Value<'p>, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
         if matches!(callee, Value::Choice(_)) {
-            return Some(self.each(callee.clone(), &mut |evaluator, callee| evaluator.call(&callee, args.clone(), site)));
+            return Some(
+                self.each(callee.clone(), &mut |evaluator, callee| evaluator.call(&callee, args.clone(), site)),
+            );
         }
         if let Some(at) = args.positional.iter().position(|value| matches!(value, Value::Choice(_))) {
             return Some(self.each(args.positional[at].clone(), &mut |evaluator, value| {

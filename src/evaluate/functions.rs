@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::received::as_received;
 use super::branches::End;
 use super::decisions::alternatives;
+use super::received::as_received;
 use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, ModuleId, Scope, Value};
 use super::{Evaluator, MAX_CALL_DEPTH, Role};
 use crate::model::program::{self, Expr, Param, ParamKind, Stmt, StmtKind};

@@ -73,8 +73,19 @@ impl<'p> Node<'p> {
 
 pub enum Item<'p> {
     /// `when`: it is registered where one of these guards holds.
-    Route { draft: Rc<RouteDraft<'p>>, handler: Value<'p>, when: Vec<Guard> },
-    Mount { child: NodeId, prefix: Value<'p>, options: Args<'p>, site: Span, kind: MountKind, when: Vec<Guard> },
+    Route {
+        draft: Rc<RouteDraft<'p>>,
+        handler: Value<'p>,
+        when: Vec<Guard>,
+    },
+    Mount {
+        child: NodeId,
+        prefix: Value<'p>,
+        options: Args<'p>,
+        site: Span,
+        kind: MountKind,
+        when: Vec<Guard>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

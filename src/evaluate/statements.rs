@@ -107,7 +107,11 @@ impl<'p> Evaluator<'p> {
                 let value = value.as_ref().map_or(Value::None, |value| self.evaluate(value, scope));
                 if let Some(frame) = super::expressions::frame_of(scope) {
                     let beyond = self.beyond(&frame);
-                    frame.0.frame.iter().for_each(|frame| frame.returns.borrow_mut().push((beyond.clone(), value.clone())));
+                    frame
+                        .0
+                        .frame
+                        .iter()
+                        .for_each(|frame| frame.returns.borrow_mut().push((beyond.clone(), value.clone())));
                 }
                 return Flow::ended(End::Return);
             }

@@ -10,11 +10,11 @@ use openapiv3::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{
-    Additional, Kind, Literal, Method, Object, Operation, ParameterPlace, PathTemplate, Response, Shape, ShapeId,
-    ShapeTable, Status,
+    Additional, Implementation, Kind, Literal, Method, Object, Operation, ParameterPlace, PathTemplate, Response,
+    Shape, ShapeId, ShapeTable, Status,
 };
 use crate::project::{Project, Service};
-use crate::text::Sources;
+use crate::text::{Sources, Span};
 
 /// One document over all services; of several routes with one method and path the first counts, as it does when the
 /// service runs. Each operation carries `x-source`: file and line of its registration.
@@ -54,8 +54,21 @@ pub fn openapi(project: &Project) -> OpenAPI {
                 None => (relative(operation), operation.clone()),
             })
             .collect();
-        operations.sort_by_key(|(relative, _)| relative.is_none());
+        let perhaps = |operation: &Operation| operation.implementation.as_ref().is_some_and(|code| code.conditional);
+        operations.sort_by_key(|(relative, operation)| (relative.is_none(), perhaps(operation)));
+        // Of one route that is served at different addresses in different runs, the likeliest is written.
+        let mut written_routes: FxHashMap<(Span, Method), Vec<Implementation>> = FxHashMap::default();
         for (relative, operation) in operations {
+            if let Some(code) = &operation.implementation
+                && !code.when.is_empty()
+            {
+                let known = written_routes.entry((operation.span, operation.method)).or_default();
+                let same = |known: &&Implementation| known.handler_span == code.handler_span;
+                if known.iter().filter(same).any(|known| known.excludes(code)) {
+                    continue;
+                }
+                known.push(code.clone());
+            }
             let (shown, base) = relative.map_or((operation.path.clone(), None), |(path, base)| (path, Some(base)));
             if !seen.insert((operation.method, shown.key())) {
                 continue;

@@ -12,8 +12,8 @@ mod wire;
 
 pub use channel::{Action, Channel, ChannelParameter, Events, Exchange, Message, Reply, Server};
 pub use operation::{
-    Body, Condition, Implementation, Method, MountStep, Operation, Parameter, ParameterPlace, Request, Response, Status,
-    is_of_every_message, is_of_the_way,
+    Body, Condition, Implementation, Method, MountStep, Operation, Parameter, ParameterPlace, Request, Response,
+    Status, is_of_every_message, is_of_the_way,
 };
 pub use path::PathTemplate;
 pub use routing::{Handler, Naming, Routing};

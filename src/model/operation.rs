@@ -142,9 +142,8 @@ pub struct Condition {
 impl Implementation {
     /// Whether no run serves both.
     pub fn excludes(&self, other: &Implementation) -> bool {
-        let opposite = |mine: &Condition| {
-            other.when.iter().any(|theirs| theirs.test == mine.test && theirs.holds != mine.holds)
-        };
+        let opposite =
+            |mine: &Condition| other.when.iter().any(|theirs| theirs.test == mine.test && theirs.holds != mine.holds);
         self.when.iter().any(opposite)
     }
 }
