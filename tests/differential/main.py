@@ -164,7 +164,12 @@ def main():
     options.add_argument("--forms", action="store_true", help="failures by form, with one program each")
     options.add_argument("--keep", type=pathlib.Path, help="write every failing form with a small program into this file")
     options.add_argument("--gate", action="append", default=[], choices=PROPERTIES, help="exit 1 where one of this fails")
+    options.add_argument("--install", action="store_true", help="install what is needed, and stop")
     given = options.parse_args()
+    if given.install:
+        for ready in {RUNNERS[it] for it in given.framework or RUNNERS}:
+            ready()
+        return 0
     work = cache() / "work"
     binary = str(given.treaty.resolve())
     wrong = 0
