@@ -7,6 +7,7 @@
 //! What takes a value apart ([`Evaluator::each`]) does so for each alternative under its guard. A value has at most
 //! [`MAX_ALTERNATIVES`] of them; then it is unknown.
 
+use std::fmt::Write;
 use std::rc::Rc;
 
 use super::branches::{End, Flow};
@@ -100,14 +101,12 @@ impl<'p> Evaluator<'p> {
         if !self.runs_often() && self.decisions.len() < MAX_DECISIONS {
             return self.decide(test, default);
         }
-        match self.decisions_at.get(&test) {
-            Some(known) => *known,
-            None => {
-                let decision = self.decide(test, default);
-                self.decisions_at.insert(test, decision);
-                decision
-            }
+        if let Some(known) = self.decisions_at.get(&test) {
+            return *known;
         }
+        let decision = self.decide(test, default);
+        self.decisions_at.insert(test, decision);
+        decision
     }
 
     /// Whether a case of a `match` is the one that is taken: the same for each that asks for the same value of the same
@@ -171,15 +170,13 @@ impl<'p> Evaluator<'p> {
         side: bool,
         run: impl FnOnce(&mut Self) -> T,
     ) -> Option<T> {
-        match self.side_of(decision) {
-            Some(known) => (known == side).then(|| run(self)),
-            None => {
-                self.guard.push((decision, side));
-                let result = run(self);
-                self.guard.pop();
-                Some(result)
-            }
+        if let Some(known) = self.side_of(decision) {
+            return (known == side).then(|| run(self));
         }
+        self.guard.push((decision, side));
+        let result = run(self);
+        self.guard.pop();
+        Some(result)
     }
 
     /// Runs something where all sides of a guard hold; nothing where they cannot.
@@ -474,7 +471,9 @@ impl<'p> Evaluator<'p> {
             return false;
         }
         match &expr.kind {
-            ExprKind::Str { text, .. } => key.push_str(&format!("{text:?}")),
+            ExprKind::Str { text, .. } => {
+                let _ = write!(key, "{text:?}");
+            }
             ExprKind::Int(value) => key.push_str(&value.to_string()),
             ExprKind::Bool(value) => key.push_str(&value.to_string()),
             ExprKind::None => key.push_str("None"),
@@ -512,7 +511,7 @@ impl<'p> Evaluator<'p> {
             }
             ExprKind::Compare { op, left, right } if !matches!(op, CompareOp::Is) => {
                 let stable = self.key_part(left, scope, key);
-                key.push_str(&format!("{op:?}"));
+                let _ = write!(key, "{op:?}");
                 return stable && self.key_part(right, scope, key);
             }
             _ => return false,

@@ -506,27 +506,27 @@ impl<'p> Evaluator<'p> {
     ) -> Value<'p> {
         let value = self.evaluate(object, scope);
         if matches!(value, Value::Choice(_)) {
-            return self.each(value, &mut |evaluator, value| evaluator.index_of(value, whole, index, scope));
+            return self.each(value, &mut |evaluator, value| evaluator.index_of(&value, whole, index, scope));
         }
-        self.index_of(value, whole, index, scope)
+        self.index_of(&value, whole, index, scope)
     }
 
-    fn index_of(&mut self, value: Value<'p>, whole: &'p Expr, index: &'p [Expr], scope: &Scope<'p>) -> Value<'p> {
+    fn index_of(&mut self, value: &Value<'p>, whole: &'p Expr, index: &'p [Expr], scope: &Scope<'p>) -> Value<'p> {
         if matches!(value, Value::External(_))
             && let Some(item) = self
                 .libraries
                 .iter()
-                .find_map(|library| (library.value_method)(self, &value, "__getitem__", &Args::default()))
+                .find_map(|library| (library.value_method)(self, value, "__getitem__", &Args::default()))
         {
             return item;
         }
-        match &value {
+        match value {
             Value::List(_) | Value::Tuple(_) | Value::Str(_) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 if let ExprKind::Slice { lower, upper, step: None } = &at.kind {
                     let lower = lower.as_ref().map(|lower| self.evaluate(lower, scope));
                     let upper = upper.as_ref().map(|upper| self.evaluate(upper, scope));
-                    return slice(&value, lower, upper, whole.span);
+                    return slice(value, lower, upper, whole.span);
                 }
                 let item = |items: &[Value<'p>], at: i64| {
                     let at = if at < 0 { at.saturating_add(items.len() as i64) } else { at };
@@ -535,7 +535,7 @@ impl<'p> Evaluator<'p> {
                         .and_then(|at| items.get(at).cloned())
                         .unwrap_or(Value::Unknown("index outside of a list", Some(whole.span)))
                 };
-                match (self.evaluate(at, scope), &value) {
+                match (self.evaluate(at, scope), value) {
                     (Value::Int(at), Value::List(items)) => item(&items.borrow(), at),
                     (Value::Int(at), Value::Tuple(items)) => item(items, at),
                     _ => Value::Unknown("index is not known", Some(whole.span)),
@@ -568,7 +568,7 @@ impl<'p> Evaluator<'p> {
             {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 match self.evaluate(at, scope) {
-                    Value::Str(name) => self.member(&value, &name, Some(whole.span)),
+                    Value::Str(name) => self.member(value, &name, Some(whole.span)),
                     _ => Value::Unknown("index is not known", Some(whole.span)),
                 }
             }
