@@ -282,6 +282,7 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Another one of the same program, which knows nothing yet.
+    #[must_use]
     pub fn fresh(&self) -> Self {
         Self::new(self.program, self.index, Vec::new())
     }

@@ -159,6 +159,8 @@ impl ProgramIndex {
                 found.entry(held.rsplit('/').next().unwrap_or(held).to_owned()).or_default().push(*root);
             }
         }
+        // Each of them by itself: in which order does not show.
+        #[allow(clippy::iter_over_hash_type)]
         for roots in found.values_mut() {
             roots.sort_unstable();
             roots.dedup();

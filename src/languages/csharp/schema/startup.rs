@@ -40,8 +40,9 @@ impl<'p> Startup<'p> {
         self.registered.get_or_init(|| registered(&mut evaluator.fresh(), &self.known(evaluator).registrations))
     }
 
-    pub(super) fn versioning(&self, evaluator: &Evaluator<'p>) -> &Option<Versioning> {
-        self.versioning.get_or_init(|| agreed(&mut evaluator.fresh(), &self.known(evaluator).versionings))
+    pub(super) fn versioning(&self, evaluator: &Evaluator<'p>) -> Option<&Versioning> {
+        let agreed = || agreed(&mut evaluator.fresh(), &self.known(evaluator).versionings);
+        self.versioning.get_or_init(agreed).as_ref()
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn sets_up(name: &str) -> bool {
 impl<'p> Schemas<'p> {
     /// How versions are named; `None` where the program does not say, or says several things.
     pub fn versioning(&mut self, evaluator: &mut Evaluator<'p>) -> Option<Versioning> {
-        self.startup.versioning(evaluator).clone()
+        self.startup.versioning(evaluator).cloned()
     }
 }
 
