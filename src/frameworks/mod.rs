@@ -41,6 +41,7 @@ mod returning;
 mod route_template;
 mod routes;
 mod schemas;
+mod served;
 mod shared_reads;
 mod starlette;
 mod statuses;
