@@ -71,6 +71,11 @@ const COMMON: &[&str] = &[
     "Register",
 ];
 
+/// Whether a name says nothing about what is called.
+pub(super) fn is_common(name: &str) -> bool {
+    COMMON.contains(&name)
+}
+
 /// How many callers up relevance reaches.
 const ROUNDS: usize = 3;
 
@@ -178,6 +183,13 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
 }
 
 impl Relevance {
+    /// The functions of a module that say a word of a library of wires.
+    pub(super) fn wires_in(&self, module: ModuleId) -> &[(ModuleId, u32)] {
+        let from = self.wires.partition_point(|(known, _)| *known < module);
+        let to = self.wires.partition_point(|(known, _)| *known <= module);
+        &self.wires[from..to]
+    }
+
     fn add_wires<'w>(
         &mut self,
         program: &[Module],
@@ -201,7 +213,7 @@ impl Relevance {
             return;
         }
         let declared = seen.iter().flatten().map(|seen| seen.function.name.as_str());
-        let declared: FxHashSet<&str> = declared.filter(|name| !COMMON.contains(name)).collect();
+        let declared: FxHashSet<&str> = declared.filter(|name| !name.starts_with("__")).collect();
         for (at, functions) in seen.iter().enumerate() {
             for seen in functions.iter().filter(|seen| seen.nested) {
                 let calls = seen.calls.iter().filter(|name| declared.contains(*name)).map(|name| (*name).to_owned());
