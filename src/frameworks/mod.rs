@@ -16,6 +16,7 @@ mod colon;
 mod declared;
 mod decorated;
 mod django;
+mod django_ninja;
 mod express;
 mod fast_endpoints;
 mod fastapi;
@@ -62,7 +63,7 @@ use crate::model::{Method, Request, Response};
 pub use minimal_api::said_of_endpoints;
 pub use models::{Wanted, is_message_base, models};
 pub use routes::{Served, served};
-pub use schemas::Schemas;
+pub use schemas::{Schemas, Shared};
 
 /// One web framework.
 pub struct Framework {
@@ -96,6 +97,7 @@ pub struct Route<'r, 'p> {
 pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
     &django::DJANGO,
+    &django_ninja::DJANGO_NINJA,
     &starlette::STARLETTE,
     &flask::FLASK,
     &flask_restx::FLASK_RESTX,
@@ -155,7 +157,6 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("bottle", "Bottle"),
     ("pyramid", "Pyramid"),
     ("robyn", "Robyn"),
-    ("ninja", "Django Ninja"),
     ("@hapi/hapi", "hapi"),
     ("restify", "Restify"),
     ("elysia", "Elysia"),
