@@ -16,6 +16,7 @@ mod colon;
 mod declared;
 mod decorated;
 mod django;
+mod django_ninja;
 mod express;
 mod fast_endpoints;
 mod fastapi;
@@ -97,6 +98,7 @@ pub struct Route<'r, 'p> {
 pub static ALL: &[&Framework] = &[
     &fastapi::FASTAPI,
     &django::DJANGO,
+    &django_ninja::DJANGO_NINJA,
     &starlette::STARLETTE,
     &flask::FLASK,
     &flask_restx::FLASK_RESTX,
@@ -156,7 +158,6 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("bottle", "Bottle"),
     ("pyramid", "Pyramid"),
     ("robyn", "Robyn"),
-    ("ninja", "Django Ninja"),
     ("@hapi/hapi", "hapi"),
     ("restify", "Restify"),
     ("elysia", "Elysia"),

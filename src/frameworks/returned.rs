@@ -172,6 +172,11 @@ pub(super) fn may_change<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionR
     })
 }
 
+/// Whether what a decorator makes of a function hands on what that returns.
+pub(super) fn hands_on_given(decorator: &Function) -> bool {
+    hands_on(decorator, &mut Vec::new())
+}
+
 /// Functions within functions that are looked at.
 const MAX_NESTED: usize = 30;
 

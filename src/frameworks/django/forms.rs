@@ -66,7 +66,7 @@ pub(super) fn member<'p>(evaluator: &Evaluator<'p>, value: &Value<'p>, name: &st
             let nowhere = Span { file: crate::text::FileId(0), start: 0, end: 0 };
             Some(of_library(nowhere))
         }
-        Value::Node(id) if name == "routes" && evaluator.node(*id).kind == "router" => {
+        Value::Node(id) if name == "routes" && is_router(&evaluator.node(*id).path) => {
             Some(of_library(evaluator.node(*id).site))
         }
         Value::Made(made) => part(made, name),

@@ -10,7 +10,7 @@ use crate::finding::Reason;
 use crate::frameworks::Route;
 use crate::languages::python::django::is_serializer;
 use crate::languages::python::schema::Schemas;
-use crate::languages::python::schema::rest::has_underscores;
+use crate::languages::python::schema::rest::{has_underscores, lists_otherwise};
 use crate::model::{Body, Kind, Response, Shape, ShapeId, Status, Union};
 use crate::text::Span;
 
@@ -224,6 +224,7 @@ fn of_default<'p>(
         _ => return vec![unclear(schemas, "a method of a library is not known", view.site)],
     };
     let standing = bodies::view_of(evaluator, class, &view.action, &view.method);
+    let mut otherwise = false;
     let items = match bodies::made_serializers(evaluator, class, &standing, through) {
         Some(made) => match made.as_slice() {
             [(_, Value::Bool(true)), ..] if through != "list" => {
@@ -235,19 +236,25 @@ fn of_default<'p>(
                     && (through != "list" || matches!(many, Value::Bool(true))) =>
             {
                 let one = schemas.serializer(evaluator, first);
+                otherwise = through == "list" && lists_otherwise(evaluator, first);
                 if through == "list" { one } else { schemas.one_or_many(one, Some(many)) }
             }
             _ => schemas.unknown("serializer of a view is made in a way that is not followed", Some(site)),
         },
         None => match bodies::serializer_class(evaluator, &standing) {
             Value::Class(serializer) if is_serializer(evaluator, &serializer) => {
+                otherwise = through == "list" && lists_otherwise(evaluator, &serializer);
                 schemas.serializer(evaluator, &serializer)
             }
             Value::Unknown(why, place) => schemas.unknown(why, place.or(Some(site))),
             other => schemas.declared_shape(evaluator, &other, site),
         },
     };
-    let body = if through == "list" { pages::list(evaluator, schemas, class, items, site) } else { items };
+    let body = match through {
+        "list" if otherwise => schemas.unknown("a list of objects is written in a way of its own", Some(site)),
+        "list" => pages::list(evaluator, schemas, class, items, site),
+        _ => items,
+    };
     vec![answer(Status::Code(status), Some(body), site)]
 }
 

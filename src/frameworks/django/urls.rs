@@ -220,6 +220,13 @@ impl Walk {
             match views::target(evaluator, &view, site) {
                 Some(target) => add(evaluator, place, &template, &target, site),
                 None => match &view {
+                    // An application of another framework.
+                    Value::Node(child) if !std::ptr::eq(evaluator.node(*child).library, &raw const super::LIBRARY) => {
+                        let whole = format!("/{}{template}", place.rest);
+                        let child = *child;
+                        let (prefix, kind) = (Value::str(whole), MountKind::Application);
+                        evaluator.add_mount(place.node, child, prefix, Args::default(), site, kind);
+                    }
                     // `(patterns, application, namespace)`, as it was written before `include`.
                     Value::Tuple(_) | Value::List(_) => self.include(evaluator, &view, place, &template, site),
                     other => {

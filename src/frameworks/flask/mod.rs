@@ -6,7 +6,7 @@ mod rules;
 
 use std::rc::Rc;
 
-use super::{Framework, class_views};
+use super::{Framework, class_views, returned};
 use crate::evaluate::{Args, Evaluator, Library, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
 use crate::model::Method;
@@ -41,6 +41,8 @@ static LIBRARY: Library = Library {
 };
 
 pub(super) const APPLICATION: &str = "application";
+/// The option of a route whose view a decorator of the program may answer for.
+pub(in crate::frameworks) const CHANGED: &str = "$changed";
 pub(super) const BLUEPRINT: &str = "blueprint";
 
 /// Where a blueprint keeps its own prefix: the one that it is registered with counts before it.
@@ -84,7 +86,16 @@ pub(super) fn node_method<'p>(
         "add_url_rule" => {
             let handler = args.get(2, "view_func").cloned();
             let handler = handler.map_or(Value::Unknown("rule without a view", Some(site)), |handler| opened(&handler));
-            let draft = draft(id, &args, given_methods(&args), site);
+            let mut draft = draft(id, &args, given_methods(&args), site);
+            let handler = match wrapped(&handler) {
+                Some((class, hands_on)) => {
+                    if !hands_on {
+                        draft.options.set(CHANGED, Value::Bool(true));
+                    }
+                    class
+                }
+                None => handler,
+            };
             evaluator.add_route(&Rc::new(draft), handler);
             Some(Value::None)
         }
@@ -160,6 +171,23 @@ pub(super) fn opened<'p>(view: &Value<'p>) -> Value<'p> {
         view = inner.clone();
     }
     view
+}
+
+/// The class of a view in the function that a decorator of the program made of it, and whether that hands on what the
+/// view answers.
+fn wrapped<'p>(view: &Value<'p>) -> Option<(Value<'p>, bool)> {
+    let mut view = view.clone();
+    let mut hands_on = true;
+    for _ in 0..10 {
+        let Value::Function(function) = &view else { break };
+        let decorator = function.scope.function()?;
+        hands_on &= returned::hands_on_given(decorator);
+        let names = decorator.parameters.iter().map(|parameter| parameter.name.as_str());
+        let is_view = |value: &Value| matches!(value, Value::Made(_) | Value::Function(_));
+        let inner = names.filter_map(|name| function.scope.own(name)).find(is_view)?;
+        view = opened(&inner);
+    }
+    matches!(view, Value::Class(_)).then_some((view, hands_on))
 }
 
 /// Whether a class is a view of the library.

@@ -1,5 +1,6 @@
 //! What a view of Flask returns: `jsonify(…)`, a dict or list, a tuple of body and status, a response.
 
+use super::CHANGED;
 use crate::evaluate::{Evaluator, Value};
 use crate::frameworks::returned::{self, Sent};
 use crate::frameworks::returning::{self, Call, Known, Manner};
@@ -16,6 +17,9 @@ pub(super) fn responses<'p>(
     schemas: &mut Schemas<'p>,
     route: &Route<'_, 'p>,
 ) -> Vec<Response> {
+    if route.draft.options.named(CHANGED).is_some() {
+        return vec![returned::unknown(schemas, "a decorator may change what is sent", route.draft.site)];
+    }
     returning::responses(evaluator, schemas, route, PLAIN)
 }
 

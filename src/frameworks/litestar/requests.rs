@@ -9,7 +9,7 @@ use crate::finding::Reason;
 use crate::frameworks::{Route, Schemas, taken};
 use crate::languages::python::schema::takes_none;
 use crate::languages::python::signature::{self, signature};
-use crate::model::{Body, Method, Parameter, ParameterPlace, PathTemplate, Request};
+use crate::model::{Body, Kind, Method, Parameter, ParameterPlace, PathTemplate, Request};
 
 /// Names that the library gives something of its own.
 const RESERVED: &[&str] = &["request", "headers", "cookies", "query", "state", "scope", "socket", "body", "self"];
@@ -77,6 +77,15 @@ fn provided<'p>(route: &Route<'_, 'p>, name: &str) -> Option<Value<'p>> {
     })
 }
 
+/// Whether a layer around a handler provides more than is known by name.
+fn provides_more(route: &Route<'_, '_>) -> bool {
+    [&route.draft.options].into_iter().chain(route.chain).any(|options| match options.named("dependencies") {
+        None | Some(Value::None) => false,
+        Some(Value::Dict(dependencies)) => !dependencies.borrow().is_whole(),
+        Some(_) => true,
+    })
+}
+
 /// One parameter of a handler.
 fn one<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -126,6 +135,15 @@ fn one<'p>(
         _ => !optional,
     };
     let shape = schemas.python().taken_shape(evaluator, &kind, Some(span));
+    // What is of no type that a parameter may have is provided from further out, and what a layer provides whose names
+    // are not known may be.
+    let is_said = described.is_some_and(|made| made.name() == "Parameter");
+    let is_unknown = matches!(schemas.table().view(shape).shape.kind, Kind::Unknown(_));
+    if !is_said && (is_unknown || provides_more(route)) {
+        let why = format!("whether `{name}` is a parameter or provided is not known");
+        request.other_parameters.get_or_insert_with(|| Reason::new(why, Some(span)));
+        return;
+    }
     taken::add(request, Parameter { name, place, required, shape, span });
 }
 

@@ -40,8 +40,9 @@ names! {
         DecoratedDefinition = "decorated_definition",
         Decorator = "decorator",
         TypeAliasStatement = "type_alias_statement",
-        /// `pass`, `assert`, `del`, `global` and the like, which say nothing about an API.
-        DroppedStatement = "pass_statement" | "assert_statement" | "delete_statement" | "global_statement" | "nonlocal_statement" | "exec_statement" | "future_import_statement",
+        DeleteStatement = "delete_statement",
+        /// `pass`, `assert`, `global` and the like, which say nothing about an API.
+        DroppedStatement = "pass_statement" | "assert_statement" | "global_statement" | "nonlocal_statement" | "exec_statement" | "future_import_statement",
         Block = "block",
         Assignment = "assignment",
         AugmentedAssignment = "augmented_assignment",
@@ -191,6 +192,7 @@ impl Grammar for Python {
                 | Kind::RaiseStatement
                 | Kind::BreakStatement
                 | Kind::ContinueStatement
+                | Kind::DeleteStatement
                 | Kind::DroppedStatement
                 | Kind::IfStatement
                 | Kind::MatchStatement

@@ -81,6 +81,7 @@ impl<'t> Lowering<'t> {
             Kind::BreakStatement => StmtKind::Break,
             Kind::ContinueStatement => StmtKind::Continue,
             Kind::PrintStatement => self.print_statement(node),
+            Kind::DeleteStatement => return self.delete_statement(node, out),
             Kind::TypeAliasStatement => self.type_alias(node),
             _ => return,
         };
@@ -335,6 +336,27 @@ impl<'t> Lowering<'t> {
         let span = self.span(node);
         let callee = Expr { span, kind: ExprKind::Name("print".to_owned()) };
         StmtKind::Expr(Expr { span, kind: ExprKind::Call { callee: Box::new(callee), types: Vec::new(), args } })
+    }
+
+    /// `del data["x"]` is `data.pop("x")`; names and attributes that are deleted say nothing.
+    fn delete_statement(&mut self, node: Node<'t>, out: &mut Vec<Stmt>) {
+        let Some(deleted) = self.first_part(node) else { return };
+        let deleted = self.expr(deleted, Place::Value);
+        let each = match deleted.kind {
+            ExprKind::Tuple(items) => items,
+            _ => vec![deleted],
+        };
+        for Expr { span, kind } in each {
+            let ExprKind::Index { object, mut index } = kind else { continue };
+            let Some(key) = index.pop().filter(|_| index.is_empty()) else { continue };
+            if matches!(key.kind, ExprKind::Slice { .. } | ExprKind::Int(_)) {
+                continue;
+            }
+            let callee = Expr { span, kind: ExprKind::Member { object, name: "pop".to_owned() } };
+            let args = vec![Arg::Positional(key)];
+            let kind = ExprKind::Call { callee: Box::new(callee), types: Vec::new(), args };
+            out.push(Stmt { span, kind: StmtKind::Expr(Expr { span, kind }) });
+        }
     }
 
     /// `type Name[T] = value`; the grammar takes `type(x).name = value` for one as well.

@@ -48,6 +48,9 @@ pub(super) const FIELDLESS: &[&str] = &[
     "Struct",
 ];
 
+/// The same, by names that others may have.
+const FIELDLESS_OF_LIBRARIES: &[&str] = &["ninja.Schema", "ninja.schema.Schema"];
+
 /// A base whose fields are not known, so that the class may have more than is seen.
 pub(super) fn open_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<String> {
     if evaluator.unknown_base(class) {
@@ -56,7 +59,9 @@ pub(super) fn open_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>)
     let external = evaluator.external_bases(class);
     external
         .iter()
-        .find(|path| !FIELDLESS.contains(&last(path)) && !is_scalar(path))
+        .find(|path| {
+            !FIELDLESS.contains(&last(path)) && !is_scalar(path) && !FIELDLESS_OF_LIBRARIES.contains(&&***path)
+        })
         .map(|path| format!("base class `{path}` of `{}` is not part of the scanned sources", class.name()))
 }
 
@@ -99,6 +104,7 @@ pub(super) fn sort_of<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -
         path.starts_with("pydantic")
             || path.starts_with("fastapi")
             || path.starts_with("sqlmodel")
+            || path.starts_with("ninja.")
             || (last(path).starts_with("Base") && !matches!(last(path), "BaseException"))
     };
     if external.iter().any(model_like) { Sort::Model } else { Sort::Other }

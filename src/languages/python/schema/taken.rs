@@ -98,7 +98,11 @@ fn of_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<T
             Some(Taken::File)
         }
         Sort::Other if evaluator.unknown_base(class) => None,
-        Sort::Other => Some(Taken::Scalar),
+        // Pydantic takes no class that does not say how it is read: whoever has one is given it from elsewhere.
+        Sort::Other => {
+            let says = ["__get_pydantic_core_schema__", "__get_validators__", "__modify_schema__"];
+            says.iter().any(|name| evaluator.class_member(class, name).is_some()).then_some(Taken::Scalar)
+        }
     }
 }
 

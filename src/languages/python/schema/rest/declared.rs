@@ -82,7 +82,7 @@ impl Schemas {
                 Value::Instance(instance) => instance.attributes.borrow().get("many").cloned(),
                 _ => None,
             };
-            return self.one_or_many(shape, many.as_ref());
+            return self.one_or_many_of(evaluator, &class, shape, many.as_ref());
         }
         match value {
             Value::Dict(_) => self.schema_shape(evaluator, value, site),

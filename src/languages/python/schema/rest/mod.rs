@@ -6,6 +6,7 @@ mod declared;
 mod edits;
 mod extensions;
 mod fields;
+mod hooks;
 mod names;
 mod tables;
 
@@ -19,6 +20,7 @@ use crate::languages::python::django::{is_serializer, is_serializer_path};
 use crate::model::program::{ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
+pub use hooks::lists_otherwise;
 pub use names::has_underscores;
 
 use edits::Edit;
@@ -93,12 +95,16 @@ impl Schemas {
             };
             return Shape::new(Kind::Array { prefix: Vec::new(), items: Some(items) }).at(span);
         }
+        if let Some(base) = hooks::foreign_base(evaluator, class) {
+            return Shape::unknown(format!("`{base}` is not part of the scanned sources"), span);
+        }
         let Some(changes) = edits::of_class(evaluator, class, self.side) else {
             return Shape::unknown(format!("`{}` handles its objects in a way of its own", class.name()), span);
         };
         let is_model = external.iter().any(|path| last(path).ends_with("ModelSerializer"));
         let mut open =
             evaluator.unknown_base(class).then(|| format!("a base class of `{}` is not known", class.name()));
+        open = open.or_else(|| hooks::naming(evaluator, class));
         let mut members: IndexMap<String, Member> = IndexMap::new();
         let declared = declared_fields(evaluator, class);
         if is_model {
@@ -136,7 +142,24 @@ impl Schemas {
                 Edit::Unclear(why) => {
                     open.get_or_insert(why.to_owned());
                 }
+                Edit::Loosen(name) => {
+                    let is_meant = |known: &str| name.as_deref().is_none_or(|name| name == known);
+                    members
+                        .iter_mut()
+                        .filter(|(known, _)| self.side == Side::Input && is_meant(known))
+                        .for_each(|(_, member)| member.required = false);
+                }
+                Edit::Rewrite(span) => {
+                    for member in members.values_mut() {
+                        member.shape =
+                            self.unknown("what is written is changed in a way that is not followed", Some(span));
+                    }
+                }
             }
+        }
+        // What is not known to be a field is not known to be required.
+        if open.is_some() && self.side == Side::Input {
+            members.values_mut().for_each(|member| member.required = false);
         }
         self.object_of(members, open, class.name_span()).named(class.name()).at(span)
     }
@@ -151,6 +174,21 @@ impl Schemas {
                 self.table.add(Shape::new(Kind::Either(vec![one, several])))
             }
         }
+    }
+
+    /// The same of a class, which may write several objects in a way of its own.
+    pub fn one_or_many_of<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        class: &ClassRef<'p>,
+        one: ShapeId,
+        many: Option<&Value>,
+    ) -> ShapeId {
+        let is_one = matches!(many, None | Some(Value::None | Value::Bool(false)));
+        if !is_one && self.side == Side::Output && hooks::lists_otherwise(evaluator, class) {
+            return self.unknown("a list of objects is written in a way of its own", Some(class.name_span()));
+        }
+        self.one_or_many(one, many)
     }
 
     fn object_of(&mut self, members: IndexMap<String, Member>, open: Option<String>, site: crate::text::Span) -> Shape {
@@ -228,6 +266,7 @@ impl Schemas {
         let table = table(evaluator, &meta.model);
         let mut open = meta.unclear.map(str::to_owned);
         let owner = Owner { class: Some(class.clone()), model: Some(meta.model.clone()) };
+        let built = hooks::Built::of_class(evaluator, class);
         let names: Vec<String> = match &meta.names {
             Some(names) if meta.unclear.is_some() => {
                 declared.keys().chain(names.iter().filter(|name| !declared.contains_key(*name))).cloned().collect()
@@ -263,7 +302,12 @@ impl Schemas {
             if is_left_out {
                 continue;
             }
-            if let Some(member) = self.model_member(evaluator, class, meta, &table, name, &extra) {
+            if let Some(mut member) = self.model_member(evaluator, class, meta, &table, name, &extra) {
+                if built.has(table.columns.get(name)) {
+                    let why = "a field is built in a way of the program's own";
+                    member.shape = self.unknown(why, Some(class.name_span()));
+                    member.required &= self.side == Side::Output;
+                }
                 members.insert(name.clone(), member);
             }
         }
