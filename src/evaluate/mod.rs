@@ -28,6 +28,8 @@ mod scope;
 mod specifiers;
 mod standing;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod types;
 mod value;
 mod wires;

@@ -42,6 +42,7 @@ mod returning;
 mod route_template;
 mod routes;
 mod schemas;
+mod served;
 mod shared_reads;
 mod starlette;
 mod statuses;

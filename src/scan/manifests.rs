@@ -12,7 +12,7 @@ const MAX_EXTENDS: usize = 10;
 /// Whether a file tells where imports lead.
 pub(super) fn is_import_manifest(name: &str) -> bool {
     let configures = |name: &str| name.starts_with("tsconfig") || name.starts_with("jsconfig");
-    name == "package.json" || name.strip_suffix(".json").is_some_and(configures)
+    matches!(name, "package.json" | "deno.json" | "deno.jsonc") || name.strip_suffix(".json").is_some_and(configures)
 }
 
 /// Reads manifests: pairs of absolute path and text. What cannot be read says nothing.
@@ -41,6 +41,10 @@ pub(super) fn specifiers(metadata: &[(String, String)]) -> Specifiers {
         specifiers.packages.iter().map(|package| (package.name.as_str(), package.directory.as_str())).collect();
     for (path, config) in &configs {
         let name = path.rsplit('/').next().unwrap_or(path);
+        if name.starts_with("deno.") {
+            specifiers.configs.extend(import_map(directory(path), config));
+            continue;
+        }
         if !matches!(name, "tsconfig.json" | "jsconfig.json" | "tsconfig.base.json") {
             continue;
         }
@@ -88,6 +92,23 @@ fn read_config(path: &str, config: &Value, made: &mut PathConfig) {
     if made.base.is_none() {
         made.base = base;
     }
+}
+
+/// `imports` of Deno: whole names, and beginnings that end in a slash.
+fn import_map(directory: &str, config: &Value) -> Option<PathConfig> {
+    let imports = config.get("imports")?.as_object()?;
+    let own = imports
+        .iter()
+        .filter_map(|(name, target)| Some((name, target.as_str().filter(|target| target.starts_with('.'))?)));
+    let paths = own.map(|(name, target)| {
+        let rest = if name.ends_with('/') { "*" } else { "" };
+        (
+            format!("{name}{rest}"),
+            vec![format!("{}{}{rest}", joined(directory, target), if rest.is_empty() { "" } else { "/" })],
+        )
+    });
+    let paths: Vec<_> = paths.collect();
+    (!paths.is_empty()).then(|| PathConfig { directory: directory.to_owned(), base: None, paths })
 }
 
 /// The configurations beside this one that it only refers to: `"references": [{"path": "./tsconfig.app.json"}]`.

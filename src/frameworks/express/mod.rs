@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use super::colon::template;
 use super::handlers::{flat, is_path, methods, mounted_unknown};
-use super::{Framework, Route, Schemas, replies};
+use super::{Framework, Route, Schemas, replies, served};
 use crate::evaluate::{Args, Evaluator, FunctionRef, Library, MountKind, NodeId, RouteDraft, Value};
-use crate::languages::typescript::schema::{Env, ReplyBody, Type};
+use crate::languages::typescript::schema::{Env, Reply, ReplyBody, Type};
 use crate::model::Response;
 use crate::model::program::{Expr, ExprKind};
 use crate::text::Span;
@@ -29,6 +29,7 @@ static LIBRARY: Library = Library {
     application_words: &["express"],
     node_kind,
     node_method,
+    handed: served::handed,
     chained,
     ..Library::TYPESCRIPT
 };
@@ -38,6 +39,8 @@ fn chained(path: &str) -> bool {
     path.starts_with("multer") || path.starts_with("express-validator")
 }
 
+/// Stands for the response of a handler that runs.
+const RESPONSE: &str = "express.response";
 const VERBS: &[&str] = &["get", "put", "post", "delete", "patch", "options", "head", "trace", "all"];
 
 fn node_kind(path: &str) -> Option<&'static str> {
@@ -45,11 +48,11 @@ fn node_kind(path: &str) -> Option<&'static str> {
         "express" | "express.express" => Some("application"),
         "express.Router" | "express-promise-router" => Some("router"),
         "express.route()" => Some("path"),
+        RESPONSE => Some("response"),
         _ => None,
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "as the evaluator hands them over")]
 fn node_method<'p>(
     evaluator: &mut Evaluator<'p>,
     id: NodeId,
@@ -58,7 +61,12 @@ fn node_method<'p>(
     site: Span,
 ) -> Option<Value<'p>> {
     let node = Value::Node(id);
+    if evaluator.node(id).kind == "response" {
+        return Some(served::response_method(evaluator, id, name, args, site));
+    }
     match name {
+        // Settings, and what `express-ws` adds, are chained like routes.
+        "set" | "enable" | "disable" | "engine" | "param" | "on" | "once" | "ws" => Some(node),
         // `app.get("setting")` reads a setting.
         "get" if args.positional.len() < 2 && evaluator.node(id).kind == "application" => None,
         verb if VERBS.contains(&verb) => {
@@ -140,7 +148,51 @@ fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route
             }
         }
     }
+    if !answers.iter().any(is_success) {
+        answers = run(evaluator, schemas, route, answers);
+    }
     replies::responses(evaluator, schemas, answers, 200, site)
+}
+
+/// Whether an answer is known to be a success.
+fn is_success(answer: &Reply) -> bool {
+    matches!(answer.status, None | Some(Value::Int(200..=299)))
+}
+
+/// What a handler answers when it runs, where reading it says nothing: through wrappers and objects of the program that
+/// are handed the response. What is sent is told better by reading, which with the status by running.
+fn run<'p>(
+    evaluator: &mut Evaluator<'p>,
+    schemas: &mut Schemas<'p>,
+    route: &Route<'_, 'p>,
+    read: Vec<Reply<'p>>,
+) -> Vec<Reply<'p>> {
+    let site = route.draft.site;
+    let Some(module) = evaluator.module_of_file(site.file) else { return read };
+    // `app.all(…)`: a handler may refuse all methods but one.
+    let mut seen = Vec::new();
+    for method in methods(route.draft) {
+        let sent = served::run(evaluator, RESPONSE, module, route.handler, method.name(), site);
+        seen = served::replies(evaluator, schemas, &sent, site);
+        if seen.iter().any(is_success) {
+            break;
+        }
+    }
+    if !seen.iter().any(is_success) {
+        return read;
+    }
+    let better = |answer: Reply<'p>| {
+        let same = |known: &&Reply| overlap(known.written, answer.written);
+        match read.iter().find(same) {
+            Some(known) => Reply { body: known.body.clone(), ..answer },
+            None => answer,
+        }
+    };
+    seen.into_iter().map(better).collect()
+}
+
+fn overlap(one: Span, other: Span) -> bool {
+    one.file == other.file && one.start < other.end && other.start < one.end
 }
 
 /// `T` of a second parameter that is declared to be a `Response<T>`.

@@ -79,7 +79,7 @@ fn answers<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, handler
         }
         let status =
             before.and_then(|link| link.args.first()).map(|arg| types.constant(evaluator, arg.value(), &place));
-        answers.push(Reply { status, body: ReplyBody::Value(ty), span: value.span });
+        answers.push(Reply { status, body: ReplyBody::Value(ty), span: value.span, written: value.span });
     }
     answers
 }

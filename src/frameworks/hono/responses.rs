@@ -45,7 +45,7 @@ pub(super) fn responses<'p>(
         if !seen && (handed || !begins_with(value, context)) && !matches!(value.kind, ExprKind::None) {
             let unknown = Value::Unknown("a response that is made elsewhere", Some(value.span));
             let body = ReplyBody::Other("a response that is made elsewhere");
-            answers.push(Reply { status: Some(unknown), body, span: value.span });
+            answers.push(Reply { status: Some(unknown), body, span: value.span, written: value.span });
         }
     }
     replies::responses(evaluator, schemas, answers, 200, site)

@@ -28,7 +28,7 @@ fn reply<'p>(types: &mut Schemas<'p>, evaluator: &mut Evaluator<'p>, sent: &Sent
         Some(value) => (status, ReplyBody::Value(types.type_of(evaluator, value, place))),
         None => (status, ReplyBody::Nothing),
     };
-    Reply { status, body, span: sent.statement.span }
+    Reply { status, body, span: sent.statement.span, written: sent.statement.span }
 }
 
 fn is_nothing(value: &Expr) -> bool {

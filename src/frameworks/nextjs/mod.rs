@@ -11,10 +11,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::handlers::methods;
-use super::{Framework, Route, Schemas, replies};
-use crate::evaluate::{Args, Evaluator, Item, Library, Made, ModuleId, MountKind, NodeId, RouteDraft, Value, last};
-use crate::languages::typescript::schema::{Reply, ReplyBody};
-use crate::model::program::{Arg, Expr, ExprKind, StmtKind};
+use super::{Framework, Route, Schemas, replies, served};
+use crate::evaluate::{Args, Evaluator, Item, Library, ModuleId, MountKind, NodeId, RouteDraft, Value};
+use crate::model::program::StmtKind;
 use crate::model::{Method, Response};
 use crate::text::Span;
 use files::Kind;
@@ -30,7 +29,7 @@ pub(super) static NEXTJS: Framework = Framework {
 };
 
 static LIBRARY: Library =
-    Library { name: "next", node_kind, node_method, call, handed: probe::handed, finished, ..Library::TYPESCRIPT };
+    Library { name: "next", node_kind, node_method, call, handed: served::handed, finished, ..Library::TYPESCRIPT };
 
 /// The methods that a handler is asked for.
 const METHODS: [Method; 5] = super::handlers::EVERY;
@@ -54,7 +53,7 @@ fn node_method<'p>(
     site: Span,
 ) -> Option<Value<'p>> {
     match evaluator.node(id).kind {
-        "response" => Some(probe::response_method(evaluator, id, name, args, site)),
+        "response" => Some(served::response_method(evaluator, id, name, args, site)),
         "connect" => connect_method(evaluator, id, name, &args, site),
         _ => None,
     }
@@ -245,50 +244,6 @@ fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route
             _ => Vec::new(),
         },
     };
-    let mut found = Vec::new();
-    for value in &sent {
-        if let Value::Made(made) = value {
-            found.extend(reply(evaluator, schemas, made, site));
-        }
-    }
+    let found = served::replies(evaluator, schemas, &sent, site);
     replies::responses(evaluator, schemas, found, 200, site)
-}
-
-/// One place where something is sent; `None` for a redirect.
-fn reply<'p>(
-    evaluator: &mut Evaluator<'p>,
-    schemas: &mut Schemas<'p>,
-    sent: &Made<'p>,
-    site: Span,
-) -> Option<Reply<'p>> {
-    // What is sent in another file is sent for this one.
-    let span = if sent.site.file == site.file { sent.site } else { site };
-    let (written, place) = match &sent.args.written {
-        Some((args, scope)) => (args.first().map(Arg::value), Some(schemas.typescript().place_in(evaluator, scope))),
-        None => (None, None),
-    };
-    let body = match (last(&sent.path), written, place) {
-        ("redirect", ..) => return None,
-        ("json" | "send", Some(value), Some(place)) => {
-            ReplyBody::Value(schemas.typescript().type_of(evaluator, value, &place))
-        }
-        ("end", Some(value), Some(place)) => match stringified(value) {
-            Some(value) => ReplyBody::Value(schemas.typescript().type_of(evaluator, value, &place)),
-            None if matches!(value.kind, ExprKind::None) => ReplyBody::Nothing,
-            None => ReplyBody::Other("text or bytes are sent"),
-        },
-        ("json" | "send" | "end", ..) => ReplyBody::Nothing,
-        (probe::HANDED, ..) => ReplyBody::Other("the response is handed to what is not followed"),
-        _ => ReplyBody::Other("a stream is sent"),
-    };
-    Some(Reply { status: sent.args.positional.first().cloned(), body, span })
-}
-
-/// `JSON.stringify(value)`
-fn stringified(value: &Expr) -> Option<&Expr> {
-    let ExprKind::Call { callee, args, .. } = &value.kind else { return None };
-    match (&callee.kind, args.as_slice()) {
-        (ExprKind::Member { name, .. }, [first, ..]) if name == "stringify" => Some(first.value()),
-        _ => None,
-    }
 }

@@ -1,11 +1,9 @@
-//! What a handler answers: it is run once for each method, with a request of that method and a response that notes what
-//! is sent. A method is served where something is sent that is no refusal.
-
-use std::cell::RefCell;
-use std::rc::Rc;
+//! Which methods a handler answers: it is run once for each, with a request of that method. A method is served where
+//! something is sent that is no refusal.
 
 use super::METHODS;
-use crate::evaluate::{Args, Dict, Evaluator, Made, ModuleId, NodeId, Value, last};
+use crate::evaluate::{Args, Evaluator, ModuleId, Value};
+use crate::frameworks::served::{self, send};
 use crate::model::Method;
 use crate::text::Span;
 
@@ -13,11 +11,6 @@ use crate::text::Span;
 pub(super) const RESPONSE: &str = "next.response";
 /// A method that no handler names: what is answered to it is answered to any.
 const ANY: &str = "ANY";
-/// Where a response keeps the status that was set, under Node's own name for it, and what was sent.
-const STATUS: &str = "statusCode";
-const SENT: &str = "sent";
-/// What is sent where somebody is handed the response who is not followed.
-pub(super) const HANDED: &str = "handed on";
 
 /// A method that is answered.
 pub(super) struct Answered<'p> {
@@ -104,48 +97,7 @@ pub(super) fn run<'p>(
     method: &str,
     site: Span,
 ) -> Vec<Value<'p>> {
-    evaluator.start(evaluator.file_of(module));
-    let Some(response) = evaluator.make_node(RESPONSE, Args::default(), None, site) else { return Vec::new() };
-    let entries = vec![(Value::str("method"), Value::str(method))];
-    let request = Value::Dict(Rc::new(RefCell::new(Dict { entries, open: true, record: true, ..Dict::default() })));
-    let args = Args { positional: vec![request, Value::Node(response)], ..Args::default() };
-    evaluator.set_member(&Value::Node(response), STATUS, Value::Int(200));
-    if evaluator.serve(handler, args, response, site).is_none() {
-        forget_handed(evaluator, response);
-    }
-    sent(evaluator, response)
-}
-
-fn sent<'p>(evaluator: &Evaluator<'p>, response: NodeId) -> Vec<Value<'p>> {
-    evaluator.node(response).attributes.get(SENT).and_then(Value::elements).unwrap_or_default()
-}
-
-/// A method call on a response.
-pub(super) fn response_method<'p>(
-    evaluator: &mut Evaluator<'p>,
-    id: NodeId,
-    name: &str,
-    args: Args<'p>,
-    site: Span,
-) -> Value<'p> {
-    let node = Value::Node(id);
-    match name {
-        "status" | "writeHead" => {
-            let first = args.positional.first();
-            let status = first.cloned().unwrap_or(Value::Unknown("status without a number", Some(site)));
-            evaluator.set_member(&node, STATUS, status);
-        }
-        "json" | "send" | "end" | "redirect" | "write" => {
-            let status = match name {
-                "redirect" => Some(Value::Int(307)),
-                _ => evaluator.node_attribute(id, STATUS),
-            };
-            send(evaluator, id, status, name, args, site);
-            evaluator.set_member(&node, STATUS, Value::Int(200));
-        }
-        _ => {}
-    }
-    node
+    served::run(evaluator, RESPONSE, module, handler, method, site)
 }
 
 /// A response that is made: `Response.json(…)`, `new NextResponse(…)`.
@@ -167,50 +119,4 @@ pub(super) fn made<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p
         (_, Some(_)) => Some(Value::Unknown("options of the response are not known", Some(site))),
     };
     send(evaluator, response, Some(status.unwrap_or(Value::Int(200))), name, args.clone(), site);
-}
-
-/// Whoever is handed the response may answer.
-pub(super) fn handed(evaluator: &mut Evaluator, id: NodeId, site: Span) {
-    if evaluator.node(id).kind == "response" {
-        send(evaluator, id, None, HANDED, Args::default(), site);
-    }
-}
-
-/// Notes what is sent, unless it is a refusal or comes of an exception. Of what is noted, the arguments are
-/// the status and whether it is uncertain that it is sent.
-fn send<'p>(
-    evaluator: &mut Evaluator<'p>,
-    id: NodeId,
-    status: Option<Value<'p>>,
-    name: &str,
-    args: Args<'p>,
-    site: Span,
-) {
-    if !evaluator.is_uncertain() && name != HANDED {
-        forget_handed(evaluator, id);
-    }
-    if evaluator.is_rescuing() || matches!(status, Some(Value::Int(400..))) {
-        return;
-    }
-    let status = status.unwrap_or(Value::Unknown("status of what is not followed", Some(site)));
-    let positional = vec![status, Value::Bool(evaluator.is_uncertain())];
-    let args = Args { positional, written: args.written, ..Args::default() };
-    let mut all = sent(evaluator, id);
-    let known = |value: &Value| matches!(value, Value::Made(made) if made.site == site);
-    if !all.iter().any(known) {
-        all.push(Value::Made(Rc::new(Made { path: Rc::from(name), receiver: None, args, site })));
-        set_sent(evaluator, id, all);
-    }
-}
-
-/// What is answered in any case was not answered by whoever was handed the response before: that is middleware.
-fn forget_handed(evaluator: &mut Evaluator, id: NodeId) {
-    let mut all = sent(evaluator, id);
-    let is_certain = |made: &Made| !matches!(made.args.positional.get(1), Some(Value::Bool(true)));
-    all.retain(|value| !matches!(value, Value::Made(made) if last(&made.path) == HANDED && is_certain(made)));
-    set_sent(evaluator, id, all);
-}
-
-fn set_sent<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, all: Vec<Value<'p>>) {
-    evaluator.node_mut(id).attributes.insert(Rc::from(SENT), Value::list(all));
 }

@@ -249,7 +249,11 @@ impl<'p> Schemas<'p> {
                     None => Vec::new(),
                 };
                 let bindings = Self::bind(&class.node.type_parameters, &given, &env);
-                Type::Class(class.clone(), bindings.into_iter().map(|(_, bound)| bound).collect())
+                let mut own: Vec<Type<'p>> = bindings.into_iter().map(|(_, bound)| bound).collect();
+                if own.is_empty() {
+                    own = self.constructed(ev, class, args, place);
+                }
+                Type::Class(class.clone(), own.into())
             }
             Value::External(path) => {
                 let fallback = Place { env: Env::of(&ev.module_scope(crate::evaluate::ModuleId(0))), locals: None };

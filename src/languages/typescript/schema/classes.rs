@@ -25,6 +25,7 @@ impl<'p> Schemas<'p> {
             span: Some(class.name_span()),
         };
         for base in self.bases(ev, class, args) {
+            let base = self.constructed_base(ev, class, args, base);
             match self.properties(ev, &base) {
                 Some(base) => {
                     base.props.iter().for_each(|prop| put(&mut object.props, prop.clone()));
@@ -72,6 +73,9 @@ impl<'p> Schemas<'p> {
                     decorators,
                 },
             );
+        }
+        if class.node.kind == ClassKind::Class {
+            self.constructed_properties(ev, class, args, &mut object);
         }
         if self.transforms && self.side == Side::Output {
             self.exposed_getters(ev, class, &env, &mut object);
@@ -221,7 +225,8 @@ impl<'p> Schemas<'p> {
         if !self.enter() {
             return None;
         }
-        let found = self.own_class_member(ev, class, args, name);
+        let this = Type::Class(class.clone(), args.into());
+        let found = self.own_class_member(ev, class, args, name, &this);
         self.leave();
         found
     }
@@ -232,9 +237,9 @@ impl<'p> Schemas<'p> {
         class: &ClassRef<'p>,
         args: &[Type<'p>],
         name: &str,
+        this: &Type<'p>,
     ) -> Option<Type<'p>> {
         let env = class_env(class, args);
-        let this = Type::Class(class.clone(), args.into());
         for statement in ev.class_statements(class) {
             let statement: &'p Stmt = statement;
             match &statement.kind {
@@ -243,7 +248,7 @@ impl<'p> Schemas<'p> {
                     return Some(if property.optional { Type::union(vec![ty, Type::Undefined]) } else { ty });
                 }
                 StmtKind::Function(function) if function.name == name && !is_marked(function, "staticmethod") => {
-                    let method = Callable::Program { function, env, locals: None, this: Some(this) };
+                    let method = Callable::Program { function, env, locals: None, this: Some(this.clone()) };
                     let method = Type::Function(Rc::new(method));
                     if is_marked(function, "property") {
                         return Some(self.result_of(ev, &method, &[], &[], None, function.name_span));
@@ -256,8 +261,14 @@ impl<'p> Schemas<'p> {
         for base in self.bases(ev, class, args) {
             match self.force(ev, &base) {
                 Type::Class(base, args) => {
-                    if let Some(found) = self.class_member(ev, &base, &args, name) {
-                        return Some(found);
+                    // What is inherited is called on the class itself.
+                    if !self.enter() {
+                        return None;
+                    }
+                    let found = self.own_class_member(ev, &base, &args, name, this);
+                    self.leave();
+                    if found.is_some() {
+                        return found;
                     }
                 }
                 other @ Type::External(..) => {
@@ -313,7 +324,7 @@ fn own_properties<'p>(ev: &Evaluator<'p>, class: &ClassRef<'p>) -> Vec<&'p Prope
         .collect()
 }
 
-fn put<'p>(props: &mut Vec<Prop<'p>>, prop: Prop<'p>) {
+pub(super) fn put<'p>(props: &mut Vec<Prop<'p>>, prop: Prop<'p>) {
     match props.iter_mut().find(|known| known.name == prop.name) {
         Some(known) => *known = prop,
         None => props.push(prop),

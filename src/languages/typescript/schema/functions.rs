@@ -6,16 +6,46 @@ use super::Schemas;
 use super::locals::Locals;
 use super::members::widened;
 use super::replies::says_little;
-use super::types::{Callable, Env, KEYED, Type};
+use super::types::{Callable, Env, KEYED, Prop, Type};
 use super::typing::Place;
 use crate::evaluate::{Evaluator, Value};
-use crate::model::program::{Arg, BinaryOp, Expr, ExprKind, Function, Param};
+use crate::model::program::{Arg, BinaryOp, Expr, ExprKind, Function, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 impl<'p> Schemas<'p> {
     /// The type of an argument of a call.
     pub(super) fn of_arg(&mut self, ev: &mut Evaluator<'p>, arg: &'p Arg, place: &Place<'p>) -> Type<'p> {
         self.type_of(ev, arg.value(), place)
+    }
+
+    /// The type of an argument that a parameter takes apart: what an object literal lacks is not there.
+    pub(super) fn taken_apart(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        arg: &'p Arg,
+        (function, parameter): (&'p Function, &'p Param),
+        place: &Place<'p>,
+    ) -> Type<'p> {
+        let given = self.of_arg(ev, arg, place);
+        let (Type::Object(object), ExprKind::Record(_)) = (&given, &arg.value().kind) else { return given };
+        if object.open.is_some() || object.index.is_some() {
+            return given;
+        }
+        let mut object = (**object).clone();
+        for statement in &function.body {
+            let StmtKind::Assign { value, .. } = &statement.kind else { break };
+            let value = match &value.kind {
+                ExprKind::Or(value, _) => value,
+                _ => value,
+            };
+            if let ExprKind::Member { object: whole, name } = &value.kind
+                && matches!(&whole.kind, ExprKind::Name(known) if *known == parameter.name)
+                && !object.props.iter().any(|prop| *prop.name == **name)
+            {
+                object.props.push(Prop::of(name.as_str(), Type::Undefined));
+            }
+        }
+        Type::Object(Rc::new(object))
     }
 
     /// What calling something gives, its type parameters bound by the arguments.
@@ -126,7 +156,7 @@ impl<'p> Schemas<'p> {
                         let may_be_absent = parameter.optional
                             || matches!(&parameter.annotation, Some(Expr { kind: ExprKind::Binary { .. }, .. }));
                         if says_little(parameter) || may_be_absent {
-                            let given = self.of_arg(ev, arg, place);
+                            let given = self.taken_apart(ev, arg, (function, parameter), place);
                             let given = self.force(ev, &given);
                             // Whether it is there at all says more than the declaration.
                             if !says_little(parameter) && !given.is_nothing() && !self.is_truthy(&given) {
@@ -142,7 +172,10 @@ impl<'p> Schemas<'p> {
                         }
                     }
                 }
-                let plain = inner.given.borrow().is_empty() && env.bindings.is_empty() && locals.is_none();
+                let plain = inner.given.borrow().is_empty()
+                    && env.bindings.is_empty()
+                    && locals.is_none()
+                    && this.as_ref().is_none_or(|this| is_own(function, this));
                 self.inferred_return(ev, function, &Place { env, locals: Some(Rc::new(inner)) }, plain)
             }
             Callable::Signature { .. } => Type::unknown("function without a declared result", Some(site)),
@@ -349,6 +382,13 @@ impl<'p> Schemas<'p> {
         }
         self.leave();
     }
+}
+
+/// Whether a method is called on the very class that it stands in.
+fn is_own(function: &Function, this: &Type) -> bool {
+    let Type::Class(class, args) = this else { return false };
+    let stands = |statement: &Stmt| matches!(&statement.kind, StmtKind::Function(own) if std::ptr::eq(&raw const **own, function));
+    args.is_empty() && class.node.body.iter().any(stands)
 }
 
 /// Whether a written type says one of the names.

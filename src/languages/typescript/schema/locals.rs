@@ -28,6 +28,8 @@ pub struct Locals<'p> {
     pub frame: Option<Scope<'p>>,
     /// What `this` is.
     pub this: Option<Type<'p>>,
+    /// The statements of the function.
+    pub(super) body: Option<&'p [Stmt]>,
 }
 
 struct Declared<'p> {
@@ -79,7 +81,9 @@ impl<'p> Locals<'p> {
         guards(&function.body, whole, &mut known);
         let mut absent = Absent::default();
         absences(&function.body, &mut absent);
-        Locals { names, known, absent, given: RefCell::default(), args: RefCell::default(), parent, frame, this: None }
+        let (given, args) = (RefCell::default(), RefCell::default());
+        let body = Some(function.body.as_slice());
+        Locals { names, known, absent, given, args, parent, frame, this: None, body }
     }
 
     /// The same names where a condition holds, in what stands under it.
@@ -98,7 +102,7 @@ impl<'p> Locals<'p> {
         let names = FxHashMap::default();
         let absent = Absent::default();
         let (given, args) = (RefCell::default(), RefCell::default());
-        Some(Rc::new(Locals { names, known, absent, given, args, parent, frame: None, this: None }))
+        Some(Rc::new(Locals { names, known, absent, given, args, parent, frame: None, this: None, body: None }))
     }
 
     /// Whether a name or member is known not to be null at its place.

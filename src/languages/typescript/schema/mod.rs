@@ -4,9 +4,11 @@
 pub mod answers;
 mod calls;
 mod classes;
+mod constructed;
 mod decided;
 mod declared;
 pub mod decorators;
+mod filled;
 mod frames;
 mod functions;
 mod libraries;

@@ -17,6 +17,8 @@ pub struct Reply<'p> {
     pub status: Option<Value<'p>>,
     pub body: ReplyBody<'p>,
     pub span: Span,
+    /// Where it is written, which may be in a function that the response is handed to.
+    pub written: Span,
 }
 
 #[derive(Clone)]
@@ -99,7 +101,7 @@ impl<'p> Schemas<'p> {
             for (parameter, arg) in parameters.iter().zip(*args) {
                 inside.args.borrow_mut().insert(&parameter.name, (arg.value(), place.clone()));
                 if says_little(parameter) {
-                    let given = self.of_arg(ev, arg, place);
+                    let given = self.taken_apart(ev, arg, (inner, parameter), place);
                     inside.given.borrow_mut().insert(&parameter.name, given);
                 }
             }
@@ -210,11 +212,12 @@ impl<'p> Schemas<'p> {
         }
         let span = chain.span;
         let Some(last) = statuses.pop() else {
-            found.push(Reply { status: None, body, span });
+            found.push(Reply { status: None, body, span, written: span });
             return;
         };
-        found.extend(statuses.into_iter().map(|status| Reply { status: Some(status), body: body.clone(), span }));
-        found.push(Reply { status: Some(last), body, span });
+        statuses.push(last);
+        let reply = |status| Reply { status: Some(status), body: body.clone(), span, written: span };
+        found.extend(statuses.into_iter().map(reply));
     }
 
     /// Status codes: a number, those that are chosen among, or what it is instead.

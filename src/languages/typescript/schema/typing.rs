@@ -13,6 +13,9 @@ use crate::model::Literal;
 use crate::model::program::{Arg, BinaryOp, ClassKind, Expr, ExprKind, Param};
 use crate::text::Span;
 
+/// Steps from a value to the parameter that it is taken out of.
+const MAX_STEPS_OUT: usize = 12;
+
 /// Where an expression stands.
 #[derive(Clone)]
 pub struct Place<'p> {
@@ -116,6 +119,10 @@ impl<'p> Schemas<'p> {
                     return left;
                 }
                 let left = self.non_null(ev, &left);
+                // That there is something at all may be all that an empty default is for.
+                if left.is_unknown() && is_empty(right) {
+                    return left;
+                }
                 let right = self.type_of(ev, right, place);
                 Type::union(vec![left, right])
             }
@@ -203,8 +210,9 @@ impl<'p> Schemas<'p> {
             let local = locals.find(name, expr.span);
             let given = locals.frame.as_ref().and_then(|frame| frame.own(name));
             // What the call that ran was not given is not there, what it was given is.
-            if let (Some(Local::Value(_)), Some(value)) = (local, &given)
+            if let (Some(Local::Value(written)), Some(value)) = (local, &given)
                 && is_absent(value)
+                && of_parameter(written, &locals)
                 && locals.assigned(name, expr.span).len() == 1
             {
                 return Type::Undefined;
@@ -263,11 +271,18 @@ impl<'p> Schemas<'p> {
     fn given_in_call(&mut self, ev: &mut Evaluator<'p>, parameter: &'p Param, frame: &Scope<'p>) -> Option<Type<'p>> {
         let (function, written) = frame.call()?;
         let (args, caller) = written?;
+        let mut several = false;
         if let Some(annotation) = &parameter.annotation {
             let declared = Self::lazy(annotation, &Env::of(frame));
             let declared = self.force(ev, &declared);
             let says = match &declared {
                 Type::Unknown(..) | Type::Any => false,
+                // One of several things, of which this call gives one.
+                Type::Union(options) => {
+                    let own = |option: &&Type| !option.is_nothing() && !matches!(option, Type::Literal(_));
+                    several = options.iter().filter(own).count() > 1;
+                    !several
+                }
                 Type::Map(values) => !matches!(self.force(ev, &values.clone()), Type::Unknown(..) | Type::Any),
                 _ => true,
             };
@@ -283,7 +298,7 @@ impl<'p> Schemas<'p> {
         }
         let place = self.place_in(ev, &caller);
         let given = self.type_of(ev, args.get(position)?.value(), &place);
-        (!given.is_unknown()).then_some(given)
+        (several || !given.is_unknown()).then_some(given)
     }
 
     /// Whether what a name is declared to be says more than its value: what its type takes from other arguments is known,
@@ -331,7 +346,10 @@ impl<'p> Schemas<'p> {
                     return Type::unknown("defined in terms of itself", Some(expr.span));
                 }
                 self.active.push(key);
-                let ty = self.type_of(ev, value, place);
+                let mut ty = self.type_of(ev, value, place);
+                if let (Type::Object(object), ExprKind::Record(_)) = (&ty, &value.kind) {
+                    ty = self.filled(ev, (**object).clone(), (name, value), expr.span, place);
+                }
                 self.active.pop();
                 // `let list = []` becomes what is put into it.
                 match &ty {
@@ -458,9 +476,37 @@ pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
     locals
 }
 
+/// `{}`, `[]`
+fn is_empty(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Record(items) => items.is_empty(),
+        ExprKind::List(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
 /// `{}`
 fn is_bare(object: &ObjectType) -> bool {
     object.props.is_empty() && object.index.is_none() && object.open.is_none()
+}
+
+/// Whether a value is taken out of a parameter, in however many steps.
+fn of_parameter(written: &Expr, locals: &Locals) -> bool {
+    let mut written = written;
+    for _ in 0..MAX_STEPS_OUT {
+        match &written.kind {
+            ExprKind::Member { object: inner, .. } | ExprKind::Or(inner, _) | ExprKind::Cast { value: inner, .. } => {
+                written = inner;
+            }
+            ExprKind::Name(name) => match locals.find(name, written.span) {
+                Some(Local::Value(value)) => written = value,
+                Some(Local::Param(_)) => return true,
+                _ => return false,
+            },
+            _ => return false,
+        }
+    }
+    false
 }
 
 fn is_absent(value: &Value) -> bool {

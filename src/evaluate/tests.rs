@@ -1,0 +1,155 @@
+//! What names stand for: across files, through functions.
+
+use super::{Evaluator, ModuleId, ProgramIndex, Specifiers};
+use crate::languages::{Language, lower};
+use crate::model::program::Module;
+use crate::text::FileId;
+use crate::wires;
+
+/// What each of these names of the first file stands for, as a message would say it.
+fn named(files: &[(&str, &str)], names: &[&str]) -> Vec<String> {
+    let modules: Vec<Module> = files
+        .iter()
+        .enumerate()
+        .map(|(at, (path, text))| {
+            let language = Language::by_path(path).expect("a language by its extension");
+            lower(language, FileId(at as u32), path, text).0
+        })
+        .collect();
+    let ids: Vec<ModuleId> = (0..modules.len() as u32).map(ModuleId).collect();
+    let index = ProgramIndex::new(&modules, &[], Specifiers::default(), wires::libraries());
+    let mut evaluator = Evaluator::new(&modules, &index, Vec::new());
+    evaluator.run(&ids);
+    let value = |name: &&str| evaluator.module_name(ModuleId(0), name).map_or("nothing".to_owned(), |it| it.describe());
+    names.iter().map(value).collect()
+}
+
+/// The same for a program of one file.
+fn python(text: &str, names: &[&str]) -> Vec<String> {
+    named(&[("app.py", text)], names)
+}
+
+#[test]
+fn names_are_found_in_other_modules() {
+    let main = "
+from shop.api import PREFIX, settings as other
+from shop import api, VERSION
+from shop.api.settings import *
+import shop.api.settings as s
+a = PREFIX + '/x'
+b = api.PREFIX
+c = other.NAME
+d = NAME
+e = s.NAME
+f = VERSION
+";
+    let files = [
+        ("main.py", main),
+        ("shop/__init__.py", "from .api import VERSION\n"),
+        (
+            "shop/api/__init__.py",
+            "from . import settings\nfrom .settings import VERSION\nPREFIX = '/' + settings.NAME\n",
+        ),
+        ("shop/api/settings.py", "NAME = 'shop'\nVERSION = 2\n_HIDDEN = 1\n"),
+    ];
+    let expected = [r#""/shop/x""#, r#""/shop""#, r#""shop""#, r#""shop""#, r#""shop""#, "2"];
+    assert_eq!(named(&files, &["a", "b", "c", "d", "e", "f"]), expected);
+    assert_eq!(named(&files, &["_HIDDEN"]), ["nothing"], "a star takes no private names");
+}
+
+#[test]
+fn modules_that_import_each_other_are_read() {
+    let files = [
+        ("one.py", "import two\nA = 'a'\nfrom two import B\nC = B\n"),
+        ("two.py", "import one\nB = 'b'\ndef later():\n    return one.A\n"),
+    ];
+    assert_eq!(named(&files, &["A", "C"]), [r#""a""#, r#""b""#]);
+}
+
+#[test]
+fn what_is_not_there_leads_outside() {
+    assert_eq!(
+        python("from package.part import thing\nimport other as o\na = o.b\n", &["thing", "a", "none"]),
+        ["package.part.thing", "other.b", "nothing"]
+    );
+}
+
+#[test]
+fn paths_and_what_they_export_are_followed() {
+    let main = "
+import named, { PREFIX as p } from './lib';
+import * as all from './lib/index.js';
+export const a = p + '/x';
+export const b = all.default;
+export const c = named;
+export const d = all.again;
+";
+    let files = [
+        ("main.ts", main),
+        ("lib/index.ts", "export { PREFIX } from './deep';\nexport * from './more';\nexport default 'whole';\n"),
+        ("lib/deep.ts", "export const PREFIX = '/deep';\n"),
+        ("lib/more.ts", "export const again = 1;\n"),
+    ];
+    assert_eq!(named(&files, &["a", "b", "c", "d"]), [r#""/deep/x""#, r#""whole""#, r#""whole""#, "1"]);
+}
+
+#[test]
+fn functions_are_run_with_what_they_are_given() {
+    let text = "
+def join(head, *rest, end='.', **more):
+    return head + '/' + '/'.join(rest) + end + more.get('tail', '')
+
+def outer(name):
+    def inner(part):
+        return f'{name}-{part}'
+    return inner
+
+class Settings:
+    prefix = '/v1'
+    def __init__(self, name):
+        self.name = name
+    def path(self):
+        return self.prefix + '/' + self.name
+
+a = join('x', 'y', 'z')
+b = join('x', end='!', tail='?')
+c = outer('n')('p')
+d = Settings('users').path()
+e = (lambda n=2: n + 1)()
+";
+    let expected = [r#""x/y/z.""#, r#""x/!?""#, r#""n-p""#, r#""/v1/users""#, "3"];
+    assert_eq!(python(text, &["a", "b", "c", "d", "e"]), expected);
+}
+
+#[test]
+fn a_function_that_calls_itself_ends() {
+    let [value] = &python("def f(n):\n    return f(n + 1)\nx = f(0)\n", &["x"])[..] else { panic!("one value") };
+    assert!(value.starts_with("unknown"), "{value}");
+}
+
+#[test]
+fn what_is_decided_already_has_one_value() {
+    let text = "
+import sys
+DEBUG = False
+a = 'x' if DEBUG else 'y'
+if not DEBUG and 1 < 2:
+    b = 'x'
+else:
+    b = 'y'
+for item in ('x', 'y'):
+    c = item
+try:
+    d = 'x'
+except ValueError:
+    d = 'y'
+e = {'k': 'x', 'l': 'y'}['k']
+def choose(kind):
+    if kind == 'k':
+        return 'x'
+    return 'y'
+f = choose('k')
+";
+    let expected = [r#""y""#, r#""x""#, r#""y""#, r#""x""#, r#""x""#, r#""x""#];
+    assert_eq!(python(text, &["a", "b", "c", "d", "e", "f"]), expected);
+}
