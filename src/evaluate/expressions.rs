@@ -447,6 +447,13 @@ impl<'p> Evaluator<'p> {
         scope: &Scope<'p>,
     ) -> Value<'p> {
         let value = self.evaluate(object, scope);
+        if matches!(value, Value::External(_) | Value::Made(_))
+            && let [at] = index
+            && let Value::Str(key) = self.evaluate(at, scope)
+            && let Some(setting) = self.setting_in(&value, &key, whole.span)
+        {
+            return setting;
+        }
         if matches!(value, Value::External(_))
             && let Some(item) = self
                 .libraries

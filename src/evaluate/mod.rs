@@ -24,6 +24,7 @@ mod program_index;
 mod received;
 mod relevance;
 mod scope;
+mod settings;
 mod specifiers;
 mod standing;
 mod statements;
@@ -116,6 +117,8 @@ pub struct Library {
     pub wire_methods: &'static [&'static str],
     /// Empty: part of the language.
     pub wire_packages: &'static [&'static str],
+    /// The name of the setting that a key of an object stands for: `TOPIC` of `os.environ["TOPIC"]`.
+    pub setting: fn(object: &Value, key: &str) -> Option<String>,
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -152,6 +155,7 @@ impl Library {
         wire_words: &[],
         wire_methods: &[],
         wire_packages: &[],
+        setting: |_, _| None,
         value_method: |_, _, _, _| None,
     };
 }
@@ -233,6 +237,8 @@ pub struct Evaluator<'p> {
     /// Above zero while every value is wanted that a function may return: what one of two branches binds is not known.
     gathering: u32,
     wires: wires::Wires<'p>,
+    /// Names of settings by the places where they are read.
+    settings: FxHashMap<Span, Str>,
 }
 
 impl<'p> Evaluator<'p> {
@@ -275,6 +281,7 @@ impl<'p> Evaluator<'p> {
             decorating: 0,
             gathering: 0,
             wires: wires::Wires::default(),
+            settings: FxHashMap::default(),
         }
     }
 

@@ -11,6 +11,7 @@ mod reads;
 use std::sync::LazyLock;
 
 use crate::evaluate::{Evaluator, Library, ModuleId, Noted};
+use crate::finding::Reason;
 use crate::frameworks::{self, Schemas};
 use crate::model::{HttpCall, MessageUse};
 
@@ -94,12 +95,24 @@ pub fn uses<'p>(
         evaluator.start(noted.site.file);
         for found in (wire.read)(evaluator, schemas, &noted) {
             match found {
-                Use::Message(message) => messages.push(message),
+                Use::Message(message) => messages.push(named(evaluator, &noted, message)),
                 Use::Call(call) => calls.push(*call),
             }
         }
     }
     (messages, calls)
+}
+
+/// A channel that only a setting says goes by the setting's name.
+fn named(evaluator: &Evaluator<'_>, noted: &Noted<'_>, mut message: MessageUse) -> MessageUse {
+    if message.channel.is_err()
+        && message.message.is_none()
+        && let Some(name) = evaluator.setting_of(&noted.target)
+    {
+        message.setting = Some(name.to_owned());
+        message.channel = Err(Reason::new(format!("the setting `{name}` says it"), Some(noted.site)));
+    }
+    message
 }
 
 /// The name of the function that did what was noted.
