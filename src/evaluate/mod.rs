@@ -46,6 +46,7 @@ pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use noted::Noted;
 pub use program_index::{ProgramIndex, Project};
 pub use received::{Read, as_received};
+pub use settings::SettingValues;
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
@@ -239,6 +240,8 @@ pub struct Evaluator<'p> {
     wires: wires::Wires<'p>,
     /// Names of settings by the places where they are read.
     settings: FxHashMap<Span, Str>,
+    /// Values of settings that lie beside the code.
+    pub setting_values: Option<&'p SettingValues>,
 }
 
 impl<'p> Evaluator<'p> {
@@ -282,6 +285,7 @@ impl<'p> Evaluator<'p> {
             gathering: 0,
             wires: wires::Wires::default(),
             settings: FxHashMap::default(),
+            setting_values: None,
         }
     }
 

@@ -103,12 +103,16 @@ pub fn uses<'p>(
     (messages, calls)
 }
 
-/// A channel that only a setting says goes by the setting's name.
+/// A channel that a setting says: its value where that lies beside the code, else it goes by the setting's name.
 fn named(evaluator: &Evaluator<'_>, noted: &Noted<'_>, mut message: MessageUse) -> MessageUse {
     if message.channel.is_err()
         && message.message.is_none()
         && let Some(name) = evaluator.setting_of(&noted.target)
     {
+        if let Some(value) = evaluator.setting_value(name, noted.site) {
+            message.channel = Ok(value.to_owned());
+            return message;
+        }
         message.setting = Some(name.to_owned());
         message.channel = Err(Reason::new(format!("the setting `{name}` says it"), Some(noted.site)));
     }

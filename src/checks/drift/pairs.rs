@@ -280,9 +280,10 @@ fn of_uses<'a>(project: &'a Project, messages: &BTreeSet<&str>, found: &mut Vec<
                 };
                 // Of several that send, only what looks like it is known to be what is read.
                 if !among || is_named || is_alike(&sender, &receiver) {
-                    let via = match is_setting {
-                        true => format!("the channel that the setting `{channel}` says"),
-                        false => format!("channel `{channel}`"),
+                    let via = if is_setting {
+                        format!("the channel that the setting `{channel}` says")
+                    } else {
+                        format!("channel `{channel}`")
                     };
                     // Both may be given another value.
                     let at_most = match (is_setting, among && !is_named) {

@@ -34,7 +34,7 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     let (owner, method) = path.rsplit_once("().")?;
     if CONFIGURATIONS.contains(&last(owner)) {
         let object = args.receiver.as_deref()?;
-        let name = within(object, args.positional.first()?.as_str()?)?;
+        let name = within(object, args.positional.first()?.as_str()?);
         return match method {
             // `configuration.GetValue("Topic", "orders")`: as it is where nobody sets it.
             "GetValue" => Some(args.positional.get(1).cloned().unwrap_or_else(|| evaluator.setting(&name, site))),
@@ -61,15 +61,15 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
 /// `configuration["Kafka:Topic"]`, `configuration.GetSection("Kafka")["Topic"]`
 fn setting(object: &Value, key: &str) -> Option<String> {
     let Value::Made(made) = object else { return None };
-    CONFIGURATIONS.contains(&last(&made.path)).then(|| within(object, key)).flatten()
+    CONFIGURATIONS.contains(&last(&made.path)).then(|| within(object, key))
 }
 
 /// The whole name of a setting within a configuration or a section of it.
-fn within(object: &Value, key: &str) -> Option<String> {
-    let Value::Made(made) = object else { return Some(key.to_owned()) };
+fn within(object: &Value, key: &str) -> String {
+    let Value::Made(made) = object else { return key.to_owned() };
     match made.args.positional.first().and_then(Value::as_str) {
-        Some(section) if &*made.path == SECTION => Some(format!("{section}:{key}")),
-        _ => Some(key.to_owned()),
+        Some(section) if &*made.path == SECTION => format!("{section}:{key}"),
+        _ => key.to_owned(),
     }
 }
 
