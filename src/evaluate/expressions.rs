@@ -512,6 +512,13 @@ impl<'p> Evaluator<'p> {
     }
 
     fn index_of(&mut self, value: &Value<'p>, whole: &'p Expr, index: &'p [Expr], scope: &Scope<'p>) -> Value<'p> {
+        if matches!(value, Value::External(_) | Value::Made(_))
+            && let [at] = index
+            && let Value::Str(key) = self.evaluate(at, scope)
+            && let Some(setting) = self.setting_in(value, &key, whole.span)
+        {
+            return setting;
+        }
         if matches!(value, Value::External(_))
             && let Some(item) = self
                 .libraries

@@ -41,6 +41,11 @@ impl<'p> Evaluator<'p> {
             }
             Value::External(path) => {
                 let path = path.clone();
+                if let Some(site) = site
+                    && let Some(setting) = self.setting_in(value, name, site)
+                {
+                    return setting;
+                }
                 self.library_member(value, name).unwrap_or_else(|| self.external_member(&path, name))
             }
             Value::Class(class) => {

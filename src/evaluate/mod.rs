@@ -25,6 +25,7 @@ mod program_index;
 mod received;
 mod relevance;
 mod scope;
+mod settings;
 mod specifiers;
 mod standing;
 mod statements;
@@ -49,6 +50,7 @@ pub use nodes::{ContractRouting, Item, MountKind, Node, Opaque};
 pub use noted::Noted;
 pub use program_index::{ProgramIndex, Project};
 pub use received::{Read, as_received};
+pub use settings::SettingValues;
 pub use specifiers::{Package, PathConfig, Specifiers, normal_path, package_name};
 pub use value::{
     Alias, Args, Class, ClassRef, Dict, DynamicClass, EntryPoint, Found, Function, FunctionRef, Instance, Made,
@@ -120,6 +122,8 @@ pub struct Library {
     pub wire_methods: &'static [&'static str],
     /// Empty: part of the language.
     pub wire_packages: &'static [&'static str],
+    /// The name of the setting that a key of an object stands for: `TOPIC` of `os.environ["TOPIC"]`.
+    pub setting: fn(object: &Value, key: &str) -> Option<String>,
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -156,6 +160,7 @@ impl Library {
         wire_words: &[],
         wire_methods: &[],
         wire_packages: &[],
+        setting: |_, _| None,
         value_method: |_, _, _, _| None,
     };
 }
@@ -252,6 +257,10 @@ pub struct Evaluator<'p> {
     /// Above zero while every value is wanted that a function may return: what one of two branches binds is not known.
     gathering: u32,
     wires: wires::Wires<'p>,
+    /// Names of settings by the places where they are read.
+    settings: FxHashMap<Span, Str>,
+    /// Values of settings that lie beside the code.
+    pub setting_values: Option<&'p SettingValues>,
 }
 
 impl<'p> Evaluator<'p> {
@@ -303,6 +312,8 @@ impl<'p> Evaluator<'p> {
             decorating: 0,
             gathering: 0,
             wires: wires::Wires::default(),
+            settings: FxHashMap::default(),
+            setting_values: None,
         }
     }
 

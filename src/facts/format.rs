@@ -327,6 +327,8 @@ pub(super) struct MessageFacts {
     pub(super) action: String,
     pub(super) channel: Known<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) setting: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) payload: Option<ShapeRef>,

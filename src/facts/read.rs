@@ -256,6 +256,7 @@ impl Reader {
             library: ELSEWHERE,
             action,
             channel,
+            setting: facts.setting.clone(),
             message: facts.message.clone(),
             payload: facts.payload.as_ref().map(|it| self.shape(it)),
             span: self.span(facts.at),

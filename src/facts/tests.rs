@@ -192,6 +192,7 @@ fn service() -> impl Strategy<Value = Service> {
                     function: word.clone(),
                 });
                 service.messages.push(MessageUse {
+                    setting: None,
                     library: "any",
                     action: if flag { Action::Send } else { Action::Receive },
                     channel: if flag { Ok(word.clone()) } else { Err(why.clone()) },

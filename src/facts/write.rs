@@ -189,6 +189,7 @@ impl<'w> Writer<'w> {
         MessageFacts {
             action: action.to_owned(),
             channel: self.known(&message.channel, Clone::clone),
+            setting: message.setting.clone(),
             message: message.message.clone(),
             payload: message.payload.map(|payload| self.shape(payload)),
             at: self.at(message.span),

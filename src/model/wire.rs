@@ -15,6 +15,8 @@ pub struct MessageUse {
     pub action: Action,
     /// The topic, queue, routing key, subject or event name.
     pub channel: Result<String, Reason>,
+    /// The name of the setting that says the channel, where that is all that is known.
+    pub setting: Option<String>,
     /// The message's own name, where a typed bus goes by it: the class that is published or handled.
     pub message: Option<String>,
     /// What is sent, or what the received message is taken for: its declared type, else the members that are read from

@@ -9,6 +9,7 @@ mod pipeline;
 mod plan;
 mod projects;
 mod revision;
+mod settings;
 mod store;
 mod walk;
 mod wanted;

@@ -14,7 +14,9 @@ use super::{
 use crate::checks::coverage;
 use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
-use crate::evaluate::{EntryPoint, Evaluator, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
+use crate::evaluate::{
+    EntryPoint, Evaluator, ProgramIndex, STACK_BYTES, SettingValues, imported_packages, is_of_package,
+};
 use crate::facts;
 use crate::finding::{Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
@@ -144,11 +146,13 @@ fn understand(
     let of_services: Vec<Vec<&Module>> =
         plans.iter().map(|plan| plan.modules.iter().map(|id| &modules[id.0 as usize]).collect()).collect();
     let wanted = if all_models { Wanted::All } else { wanted::wanted(&contracts, &of_services) };
+    let settings = super::settings::read(&tree.metadata);
     let program = Program {
         modules: &modules,
         index: &index,
         points: &points,
         sources,
+        settings: &settings,
         wanted: &wanted,
         shared: frameworks::Shared::default(),
     };
@@ -351,6 +355,7 @@ struct Program<'a> {
     index: &'a ProgramIndex,
     points: &'a [EntryPoint],
     sources: &'a Sources,
+    settings: &'a SettingValues,
     /// Types that somebody wants to know.
     wanted: &'a Wanted,
     shared: frameworks::Shared<'a>,
@@ -405,7 +410,7 @@ fn empty_service(plan: &Plan) -> Service {
 }
 
 fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem>) {
-    let Program { modules, index, points, sources, wanted, ref shared } = *program;
+    let Program { modules, index, points, sources, settings, wanted, ref shared } = *program;
     let mut service = empty_service(plan);
     let mut used = false;
     for id in &plan.modules {
@@ -443,6 +448,7 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         .map(|point| EntryPoint { group: point.group.clone(), name: point.name.clone(), target: point.target.clone() })
         .collect();
     let mut evaluator = Evaluator::new(modules, index, points);
+    evaluator.setting_values = Some(settings);
     let mut run = plan.modules.clone();
     run.extend(built_with(modules, index, plan));
     if used {

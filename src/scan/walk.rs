@@ -1,5 +1,6 @@
 //! Which files of a scanned path are looked at: on the disk, or in a git revision by the same rules.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,7 @@ use super::manifests::is_import_manifest;
 use super::paths::{SKIPPED, absolute, below, is_manifest, is_test, shown};
 use super::projects::is_project_file;
 use super::revision::Revision;
+use super::settings::{HIDDEN, is_settings};
 use super::store::{Store, plain_error};
 use super::{Options, ScanError};
 use crate::finding::{Problem, ProblemKind};
@@ -89,6 +91,15 @@ pub(super) fn walk(
     }
     for outer in whole.ancestors().skip(1).take_while(|outer| store.has(&outer.join("__init__.py"))) {
         tree.outer_packages.push(outer.to_string_lossy().replace('\\', "/"));
+    }
+    // Beside a manifest, and where the scan begins.
+    let beside = found.metadata.iter().filter_map(|it| it.path.parent().map(Path::to_owned));
+    let directories: BTreeSet<PathBuf> = beside.chain([whole.clone()]).collect();
+    for path in directories.iter().flat_map(|directory| HIDDEN.iter().map(|name| directory.join(name))) {
+        if store.has(&path) {
+            let (shown, name) = (shown(&path, working), store.name(&path, working));
+            found.metadata.push(Candidate { path, shown, name, is_test: false });
+        }
     }
     for outer in enclosing(store, &whole, working) {
         let manifests = OUTER_MANIFESTS.iter().map(|name| outer.join(name)).filter(|path| store.has(path));
@@ -252,7 +263,11 @@ fn not_a_file(entry: &DirEntry, name: &str, shown: &str, scanned: &Path) -> Opti
 }
 
 pub(super) fn is_metadata(name: &str) -> bool {
-    name == "entry_points.txt" || name == "pyproject.toml" || is_import_manifest(name) || is_project_file(name)
+    name == "entry_points.txt"
+        || name == "pyproject.toml"
+        || is_import_manifest(name)
+        || is_project_file(name)
+        || is_settings(name)
 }
 
 fn is_document(name: &str) -> bool {

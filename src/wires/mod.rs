@@ -11,6 +11,7 @@ mod reads;
 use std::sync::LazyLock;
 
 use crate::evaluate::{Evaluator, Library, ModuleId, Noted};
+use crate::finding::Reason;
 use crate::frameworks::{self, Schemas};
 use crate::model::{HttpCall, MessageUse};
 
@@ -94,12 +95,28 @@ pub fn uses<'p>(
         evaluator.start(noted.site.file);
         for found in (wire.read)(evaluator, schemas, &noted) {
             match found {
-                Use::Message(message) => messages.push(message),
+                Use::Message(message) => messages.push(named(evaluator, &noted, message)),
                 Use::Call(call) => calls.push(*call),
             }
         }
     }
     (messages, calls)
+}
+
+/// A channel that a setting says: its value where that lies beside the code, else it goes by the setting's name.
+fn named(evaluator: &Evaluator<'_>, noted: &Noted<'_>, mut message: MessageUse) -> MessageUse {
+    if message.channel.is_err()
+        && message.message.is_none()
+        && let Some(name) = evaluator.setting_of(&noted.target)
+    {
+        if let Some(value) = evaluator.setting_value(name, noted.site) {
+            message.channel = Ok(value.to_owned());
+            return message;
+        }
+        message.setting = Some(name.to_owned());
+        message.channel = Err(Reason::new(format!("the setting `{name}` says it"), Some(noted.site)));
+    }
+    message
 }
 
 /// The name of the function that did what was noted.

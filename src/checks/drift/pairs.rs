@@ -245,18 +245,24 @@ fn of_uses<'a>(project: &'a Project, messages: &BTreeSet<&str>, found: &mut Vec<
         .filter_map(|contract| contract.events.as_ref())
         .flat_map(|events| events.channels.iter().filter_map(|channel| channel.address.as_deref()))
         .collect();
-    let mut by_channel: BTreeMap<&str, Vec<(usize, &'a MessageUse)>> = BTreeMap::new();
+    let mut by_channel: BTreeMap<(&str, bool), Vec<(usize, &'a MessageUse)>> = BTreeMap::new();
     for (at, service) in project.services.iter().enumerate() {
         for message in &service.messages {
-            if let Ok(channel) = &message.channel
-                && !described.contains(channel.as_str())
-                && !message.message.as_deref().is_some_and(|name| messages.contains(name))
-            {
-                by_channel.entry(channel).or_default().push((at, message));
+            if message.message.as_deref().is_some_and(|name| messages.contains(name)) {
+                continue;
+            }
+            match (&message.channel, &message.setting) {
+                (Ok(channel), _) if !described.contains(channel.as_str()) => {
+                    by_channel.entry((channel, false)).or_default().push((at, message));
+                }
+                (Err(_), Some(setting)) if is_telling(setting) => {
+                    by_channel.entry((setting, true)).or_default().push((at, message));
+                }
+                _ => {}
             }
         }
     }
-    for (channel, uses) in by_channel {
+    for ((channel, is_setting), uses) in by_channel {
         let known = |action: Action| {
             uses.iter().filter(move |(_, it)| it.action == action && it.payload.is_some()).collect::<Vec<_>>()
         };
@@ -274,13 +280,73 @@ fn of_uses<'a>(project: &'a Project, messages: &BTreeSet<&str>, found: &mut Vec<
                 };
                 // Of several that send, only what looks like it is known to be what is read.
                 if !among || is_named || is_alike(&sender, &receiver) {
-                    let via = format!("channel `{channel}`");
-                    let at_most = (among && !is_named).then_some(Severity::Warning);
+                    let via = if is_setting {
+                        format!("the channel that the setting `{channel}` says")
+                    } else {
+                        format!("channel `{channel}`")
+                    };
+                    // Both may be given another value.
+                    let at_most = match (is_setting, among && !is_named) {
+                        (true, _) => Some(Severity::Info),
+                        (false, several) => several.then_some(Severity::Warning),
+                    };
                     found.push(Twins { sender, receiver, directed: true, among, via, at_most });
                 }
             }
         }
     }
+}
+
+/// Whether a name of a setting says which channel it is: `ORDERS_TOPIC`, not `KAFKA_TOPIC`.
+fn is_telling(setting: &str) -> bool {
+    const GENERAL: &[&str] = &[
+        "topic",
+        "queue",
+        "channel",
+        "exchange",
+        "subject",
+        "subscription",
+        "stream",
+        "name",
+        "address",
+        "url",
+        "id",
+        "key",
+        "routing",
+        "kafka",
+        "rabbitmq",
+        "rabbit",
+        "amqp",
+        "nats",
+        "redis",
+        "sqs",
+        "sns",
+        "aws",
+        "azure",
+        "service",
+        "bus",
+        "servicebus",
+        "asb",
+        "mq",
+        "message",
+        "messages",
+        "messaging",
+        "broker",
+        "event",
+        "events",
+        "input",
+        "output",
+        "app",
+        "default",
+        "pubsub",
+        "in",
+        "out",
+        "settings",
+        "options",
+        "config",
+    ];
+    let words = setting.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).any(|word| !GENERAL.contains(&word.as_str()))
 }
 
 fn of_use<'a>(project: &'a Project, channel: &str, at: usize, it: &MessageUse) -> Option<End<'a>> {

@@ -8,7 +8,7 @@ use crate::text::Span;
 
 /// Containers of services.
 pub static CONTAINER: Library =
-    Library { name: "Microsoft.Extensions.DependencyInjection", call, member, ..Library::CSHARP };
+    Library { name: "Microsoft.Extensions.DependencyInjection", call, member, setting, ..Library::CSHARP };
 
 /// What has a container.
 const SCOPES: &[&str] = &[
@@ -23,6 +23,7 @@ const SCOPES: &[&str] = &[
 /// What has settings.
 const CONFIGURATIONS: &[&str] =
     &["IConfiguration", "IConfigurationSection", "IConfigurationRoot", "ConfigurationManager"];
+const SECTION: &str = "IConfigurationSection";
 const PROVIDER: &str = "IServiceProvider";
 const SCOPE: &str = "IServiceScope";
 
@@ -31,9 +32,18 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
         return None;
     }
     let (owner, method) = path.rsplit_once("().")?;
-    // `configuration.GetValue("Topic", "orders")`: as it is where nobody sets it.
-    if CONFIGURATIONS.contains(&last(owner)) && method == "GetValue" {
-        return args.positional.get(1).cloned();
+    if CONFIGURATIONS.contains(&last(owner)) {
+        let object = args.receiver.as_deref()?;
+        let name = within(object, args.positional.first()?.as_str()?);
+        return match method {
+            // `configuration.GetValue("Topic", "orders")`: as it is where nobody sets it.
+            "GetValue" => Some(args.positional.get(1).cloned().unwrap_or_else(|| evaluator.setting(&name, site))),
+            "GetSection" | "GetRequiredSection" => {
+                let args = Args { positional: vec![Value::str(name)], ..Args::default() };
+                Some(Value::Made(Rc::new(Made { path: Rc::from(SECTION), receiver: None, args, site })))
+            }
+            _ => None,
+        };
     }
     if !matches!(last(owner), PROVIDER | "IServiceScopeFactory" | "IKeyedServiceProvider") {
         return None;
@@ -48,7 +58,30 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
     }
 }
 
+/// `configuration["Kafka:Topic"]`, `configuration.GetSection("Kafka")["Topic"]`
+fn setting(object: &Value, key: &str) -> Option<String> {
+    let Value::Made(made) = object else { return None };
+    CONFIGURATIONS.contains(&last(&made.path)).then(|| within(object, key))
+}
+
+/// The whole name of a setting within a configuration or a section of it.
+fn within(object: &Value, key: &str) -> String {
+    let Value::Made(made) = object else { return key.to_owned() };
+    match made.args.positional.first().and_then(Value::as_str) {
+        Some(section) if &*made.path == SECTION => format!("{section}:{key}"),
+        _ => key.to_owned(),
+    }
+}
+
 fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+    // `configuration.GetSection("Topic").Value`
+    if name == "Value"
+        && let Value::Made(section) = value
+        && &*section.path == SECTION
+    {
+        let own = section.args.positional.first()?.as_str()?.to_owned();
+        return Some(evaluator.setting(&own, section.site));
+    }
     if !evaluator.looks_for_wires()
         || !matches!(name, "ServiceProvider" | "Services" | "RequestServices" | "ApplicationServices")
     {

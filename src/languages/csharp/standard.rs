@@ -14,8 +14,11 @@ fn constant(path: &str, name: &str) -> Option<i64> {
     status_code(last(path), name).map(i64::from)
 }
 
-fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, _: Span) -> Option<Value<'p>> {
+fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     let (class, name) = path.rsplit_once('.')?;
+    if name == "GetEnvironmentVariable" && last(class) == "Environment" {
+        return Some(evaluator.setting(args.positional.first()?.as_str()?, site));
+    }
     if !matches!(last(class), "string" | "String") {
         return None;
     }

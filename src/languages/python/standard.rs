@@ -10,7 +10,12 @@ use crate::text::Span;
 
 /// Built-in names and standard modules.
 pub static STANDARD: Library =
-    Library { name: "builtins", globals: BUILTINS, call, constant, member, value_method, ..Library::PYTHON };
+    Library { name: "builtins", globals: BUILTINS, call, constant, member, setting, value_method, ..Library::PYTHON };
+
+/// `os.environ["TOPIC"]`
+fn setting(object: &Value, key: &str) -> Option<String> {
+    (object.as_external() == Some("os.environ") && key != "get").then(|| key.to_owned())
+}
 
 const BUILTINS: &[&str] = &[
     "str",

@@ -7,7 +7,12 @@ use crate::text::Span;
 
 /// Names known without an import, and methods of plain data.
 pub static STANDARD: Library =
-    Library { name: "javascript", globals: GLOBALS, call, value_method, ..Library::TYPESCRIPT };
+    Library { name: "javascript", globals: GLOBALS, call, setting, value_method, ..Library::TYPESCRIPT };
+
+/// `process.env.TOPIC`, `process.env["TOPIC"]`
+fn setting(object: &Value, key: &str) -> Option<String> {
+    object.as_external().is_some_and(|path| path.ends_with("process.env")).then(|| key.to_owned())
+}
 
 /// What every name of the language's own begins with.
 pub const GLOBAL: &str = "javascript.";

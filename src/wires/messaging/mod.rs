@@ -36,6 +36,7 @@ fn message(name: &'static str, noted: &Noted, action: Action, payload: Option<Sh
         library: name,
         action,
         channel: channel_of(&noted.target, noted),
+        setting: None,
         message: None,
         payload,
         span: place_of(noted),

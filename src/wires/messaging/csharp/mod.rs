@@ -116,6 +116,7 @@ fn handled<'p>(
         library: name,
         action: Action::Receive,
         channel: Err(Reason::new("the bus tells its handlers by the classes of messages", Some(noted.site))),
+        setting: None,
         message: Some(class.name().to_owned()),
         payload: Some(schemas.csharp().shape_by(serialiser, evaluator, message, noted.site)),
         span: place_of(noted),

@@ -183,6 +183,7 @@ pub(super) fn read<'p>(bus: &Bus, ev: &mut Evaluator<'p>, schemas: &mut Schemas<
         library: bus.name,
         action: if receives { Action::Receive } else { Action::Send },
         channel: Err(Reason::new(why, Some(noted.site))),
+        setting: None,
         message,
         payload: shape,
         span: place_of(noted),
