@@ -85,7 +85,9 @@ fn evaluate_service(bencher: Bencher) {
         let index = ProgramIndex::new(&modules, &[], Specifiers::default(), wires::libraries());
         let mut evaluator = Evaluator::new(&modules, &index, Vec::new());
         evaluator.run(&ids);
-        frameworks::served(&mut evaluator, &mut frameworks::Schemas::new(false)).operations.len()
+        frameworks::served(&mut evaluator, &mut frameworks::Schemas::new(false, &frameworks::Shared::default()))
+            .operations
+            .len()
     });
 }
 

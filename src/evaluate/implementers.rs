@@ -1,7 +1,5 @@
 //! Where wires are looked for: what a method that its class only declares really does, in the classes that implement it.
 
-use std::rc::Rc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::{Args, ClassRef, FunctionRef, Role, Value};
@@ -15,7 +13,32 @@ const MAX_CLASSES: usize = 8;
 const MAX_WITHIN: u8 = 3;
 
 /// The classes of a program by the names of what they extend and implement, as they are written.
-pub(super) type Extending<'p> = FxHashMap<&'p str, Vec<(ModuleId, &'p Class)>>;
+pub(super) type Extending = FxHashMap<String, Vec<Place>>;
+
+/// Where a class is declared: its module, and its index in each block from the module's down.
+#[derive(Debug)]
+pub(super) struct Place {
+    module: ModuleId,
+    path: Vec<u32>,
+}
+
+impl Place {
+    fn class<'p>(&self, program: &'p [Module]) -> Option<&'p Class> {
+        let mut block = program[self.module.0 as usize].body.as_slice();
+        let (last, around) = self.path.split_last()?;
+        for at in around {
+            block = match &block.get(*at as usize)?.kind {
+                StmtKind::Class(class) => &class.body,
+                StmtKind::Namespace { body, .. } => body,
+                _ => return None,
+            };
+        }
+        match &block.get(*last as usize)?.kind {
+            StmtKind::Class(class) => Some(class),
+            _ => None,
+        }
+    }
+}
 
 impl<'p> Evaluator<'p> {
     /// A method that a class only declares is called on what stands for an instance of each class that implements it.
@@ -72,28 +95,24 @@ impl<'p> Evaluator<'p> {
     /// The classes that extend or implement a class, however far below, in the order of the program; not more than `most`.
     /// Of projects that it is not built with, a service makes no object: they count where `anywhere` is set.
     pub(super) fn implementers(&mut self, class: &ClassRef<'p>, most: usize, anywhere: bool) -> Vec<ClassRef<'p>> {
-        let extending = if let Some(known) = &self.wires.extending {
-            known.clone()
-        } else {
-            let made = Rc::new(extending(self.program));
-            self.wires.extending = Some(made.clone());
-            made
-        };
+        let extending = self.index.extending(self.program);
         let mut found: Vec<ClassRef<'p>> = Vec::new();
         let mut seen: FxHashSet<*const Class> = FxHashSet::default();
         let mut next = vec![class.clone()];
         while let Some(above) = next.pop() {
-            for (module, node) in extending.get(above.name()).map(Vec::as_slice).unwrap_or_default() {
+            for place in extending.get(above.name()).map(Vec::as_slice).unwrap_or_default() {
+                let module = &place.module;
                 if !anywhere && self.index.style(*module) == ImportStyle::Namespace && !self.wires.runs.contains(module)
                 {
                     continue;
                 }
-                if found.len() >= most || !seen.insert(std::ptr::from_ref(*node)) {
+                let Some(node) = place.class(self.program) else { continue };
+                if found.len() >= most || !seen.insert(std::ptr::from_ref(node)) {
                     continue;
                 }
                 let scope = self.module_scope(*module);
                 let Some(below) = self.declaring_class(*module, node, &scope) else { continue };
-                if !std::ptr::eq(below.node, *node) || !self.is_written_base(&below, &above) {
+                if !std::ptr::eq(below.node, node) || !self.is_written_base(&below, &above) {
                     continue;
                 }
                 found.push(below.clone());
@@ -137,20 +156,23 @@ pub(super) fn only_declares(function: &Function) -> bool {
     !function.is_lambda && function.body.iter().all(does_nothing)
 }
 
-fn extending(program: &[Module]) -> Extending<'_> {
+pub(super) fn extending(program: &[Module]) -> Extending {
     let mut found = Extending::default();
     for (at, module) in program.iter().enumerate() {
-        let mut stack: Vec<&[Stmt]> = vec![&module.body];
-        while let Some(block) = stack.pop() {
-            for statement in block {
+        let module_id = ModuleId(at as u32);
+        let mut stack: Vec<(&[Stmt], Vec<u32>)> = vec![(&module.body, Vec::new())];
+        while let Some((block, around)) = stack.pop() {
+            for (at, statement) in block.iter().enumerate() {
+                let path = || around.iter().copied().chain([at as u32]).collect::<Vec<u32>>();
                 match &statement.kind {
                     StmtKind::Class(class) => {
                         for name in written_bases(class).into_iter().filter_map(last_name) {
-                            found.entry(name).or_default().push((ModuleId(at as u32), &**class));
+                            let place = Place { module: module_id, path: path() };
+                            found.entry(name.to_owned()).or_default().push(place);
                         }
-                        stack.push(&class.body);
+                        stack.push((&class.body, path()));
                     }
-                    StmtKind::Namespace { body, .. } => stack.push(body),
+                    StmtKind::Namespace { body, .. } => stack.push((body, path())),
                     _ => {}
                 }
             }

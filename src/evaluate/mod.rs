@@ -183,6 +183,8 @@ pub struct Evaluator<'p> {
     /// The modules of the service that is evaluated.
     roots: Vec<ModuleId>,
     modules: Vec<Option<Box<modules::ModuleState<'p>>>>,
+    /// Those of which anything was asked.
+    touched: Vec<ModuleId>,
     nodes: Vec<Node<'p>>,
     /// What leaves routing to a contract.
     pub routings: Vec<ContractRouting<'p>>,
@@ -244,6 +246,7 @@ impl<'p> Evaluator<'p> {
             libraries: &index.libraries,
             roots: Vec::new(),
             modules,
+            touched: Vec::new(),
             nodes: Vec::new(),
             routings: Vec::new(),
             called: FxHashSet::default(),
@@ -278,6 +281,12 @@ impl<'p> Evaluator<'p> {
         }
     }
 
+    /// Another one of the same program, which knows nothing yet.
+    #[must_use]
+    pub fn fresh(&self) -> Self {
+        Self::new(self.program, self.index, Vec::new())
+    }
+
     /// Evaluates every module body of `roots`, then the factories that nothing has called.
     pub fn run(&mut self, roots: &[ModuleId]) {
         self.roots = roots.to_vec();
@@ -299,17 +308,15 @@ impl<'p> Evaluator<'p> {
     /// Routers that come from a module of another service: its body registers their routes.
     fn run_imported_routers(&mut self, roots: &[ModuleId]) {
         let mut run: FxHashSet<ModuleId> = roots.iter().copied().collect();
-        let modules: FxHashMap<FileId, ModuleId> =
-            self.program.iter().enumerate().map(|(at, module)| (module.file, ModuleId(at as u32))).collect();
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
             at += 1;
-            if let Some(module) = modules.get(&node.site.file)
-                && run.insert(*module)
+            if let Some(module) = self.index.module_of_file(node.site.file)
+                && run.insert(module)
             {
-                self.start(self.file_of(*module));
+                self.start(self.file_of(module));
                 for statement in 0..self.program[module.0 as usize].body.len() {
-                    self.force(*module, statement);
+                    self.force(module, statement);
                 }
             }
         }

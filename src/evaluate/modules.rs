@@ -143,7 +143,10 @@ impl<'p> Evaluator<'p> {
     pub(super) fn state(&mut self, module: ModuleId) -> &mut ModuleState<'p> {
         let at = module.0 as usize;
         let (program, index) = (self.program, self.index);
-        self.modules[at].get_or_insert_with(|| Box::new(state(at, &program[at], index)))
+        self.modules[at].get_or_insert_with(|| {
+            self.touched.push(module);
+            Box::new(state(at, &program[at], index))
+        })
     }
 
     pub fn module_scope(&mut self, module: ModuleId) -> Scope<'p> {

@@ -1,10 +1,12 @@
 //! Which file the name of a module leads to.
 
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Library;
+use super::implementers::{self, Extending};
 use super::namespaces::Namespaces;
 use super::relevance::{self, Relevance};
 use super::specifiers::{Files, Package, Specifiers};
@@ -43,6 +45,12 @@ pub struct ProgramIndex {
     projects: Vec<Project>,
     /// The project of each module.
     of_module: Vec<Option<u32>>,
+    /// Projects by their directories, and the modules of each.
+    project_at: FxHashMap<String, u32>,
+    of_project: FxHashMap<String, Vec<ModuleId>>,
+    /// Of [`Self::roots`], those that hold something of a name, in the same order.
+    roots_with: FxHashMap<String, Vec<u32>>,
+    extending: OnceLock<Extending>,
 }
 
 /// What a project file says (C#).
@@ -132,7 +140,32 @@ impl ProgramIndex {
             .collect();
         roots.sort_by(|a, b| (a.matches('/').count(), a).cmp(&(b.matches('/').count(), b)));
         index.roots = roots;
+        index.roots_with = index.roots_by_name();
         index
+    }
+
+    /// The classes of the program that it was made of, by what they extend and implement; looked for once.
+    pub(super) fn extending(&self, program: &[Module]) -> &Extending {
+        self.extending.get_or_init(|| implementers::extending(program))
+    }
+
+    /// The roots by the names of what they hold, which imports may begin with.
+    fn roots_by_name(&self) -> FxHashMap<String, Vec<u32>> {
+        let places: FxHashMap<&str, u32> =
+            self.roots.iter().enumerate().map(|(at, root)| (root.as_str(), at as u32)).collect();
+        let mut found: FxHashMap<String, Vec<u32>> = FxHashMap::default();
+        for held in self.by_key.keys().chain(&self.directories).filter(|held| !held.is_empty()) {
+            if let Some(root) = places.get(parent(held)) {
+                found.entry(held.rsplit('/').next().unwrap_or(held).to_owned()).or_default().push(*root);
+            }
+        }
+        // Each of them by itself: in which order does not show.
+        #[allow(clippy::iter_over_hash_type)]
+        for roots in found.values_mut() {
+            roots.sort_unstable();
+            roots.dedup();
+        }
+        found
     }
 
     fn place_in_projects(&mut self, program: &[Module]) {
@@ -151,6 +184,11 @@ impl ProgramIndex {
             }
         };
         self.of_module = self.paths.iter().map(|path| enclosing(path)).collect();
+        self.project_at = directories.iter().map(|(directory, at)| ((*directory).to_owned(), *at)).collect();
+        for (at, project) in self.of_module.iter().enumerate() {
+            let directory = project.map_or("", |at| &self.projects[at as usize].directory);
+            self.of_project.entry(directory.to_owned()).or_default().push(ModuleId(at as u32));
+        }
         let projects = &self.projects;
         let name = |path: &str| enclosing(path).map_or(String::new(), |at| projects[at as usize].directory.clone());
         self.namespaces = Namespaces::new(program, &name);
@@ -161,10 +199,18 @@ impl ProgramIndex {
         self.of_module[module.0 as usize].map_or("", |at| &self.projects[at as usize].directory)
     }
 
+    fn project_in(&self, directory: &str) -> Option<&Project> {
+        self.project_at.get(directory).map(|at| &self.projects[*at as usize])
+    }
+
+    /// The modules that belong to a project, in order; those of none for no directory.
+    pub fn modules_of_project(&self, directory: &str) -> &[ModuleId] {
+        self.of_project.get(directory).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// The namespaces that all files of a project import, because its project file says so.
     pub(super) fn project_imports(&self, directory: &str) -> &[String] {
-        let project = self.projects.iter().find(|project| project.directory == directory);
-        project.map(|project| project.imports.as_slice()).unwrap_or_default()
+        self.project_in(directory).map(|project| project.imports.as_slice()).unwrap_or_default()
     }
 
     /// The directories of the projects that one is built with, directly or through others.
@@ -172,8 +218,7 @@ impl ProgramIndex {
         let mut found: Vec<&str> = Vec::new();
         let mut next = vec![directory];
         while let Some(directory) = next.pop() {
-            let project = self.projects.iter().find(|project| project.directory == directory);
-            for reference in project.iter().flat_map(|project| &project.references) {
+            for reference in self.project_in(directory).iter().flat_map(|project| &project.references) {
                 if reference != directory && !found.contains(&reference.as_str()) {
                     found.push(reference);
                     next.push(reference);
@@ -271,7 +316,8 @@ impl ProgramIndex {
             }
             directory = parent(directory);
         }
-        for root in &self.roots {
+        let first = path.split('/').next().unwrap_or(&path);
+        for root in self.roots_with.get(first).into_iter().flatten().map(|at| &self.roots[*at as usize]) {
             if let Some(found @ Found::Module(_)) = self.at(&join(root, &path)) {
                 return found;
             }

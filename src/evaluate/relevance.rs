@@ -183,6 +183,13 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
 }
 
 impl Relevance {
+    /// The functions of a module that say a word of a library of wires.
+    pub(super) fn wires_in(&self, module: ModuleId) -> &[(ModuleId, u32)] {
+        let from = self.wires.partition_point(|(known, _)| *known < module);
+        let to = self.wires.partition_point(|(known, _)| *known <= module);
+        &self.wires[from..to]
+    }
+
     fn add_wires<'w>(
         &mut self,
         program: &[Module],

@@ -82,7 +82,6 @@ pub(super) struct Wires<'p> {
     pub(super) given_types: FxHashMap<String, Vec<ClassRef<'p>>>,
     /// Calls of what is only declared, one within the other.
     pub(super) dispatching: u8,
-    pub(super) extending: Option<Rc<super::implementers::Extending<'p>>>,
 }
 
 impl Wires<'_> {
@@ -109,8 +108,10 @@ impl<'p> Evaluator<'p> {
         let mut runs: FxHashSet<ModuleId> = roots.iter().copied().collect();
         runs.extend(self.beside(&runs));
         self.wires.runs.clone_from(&runs);
+        let relevance = &self.index.relevance;
         let mut round: Vec<(ModuleId, u32)> =
-            self.index.relevance.wires.iter().filter(|(module, _)| runs.contains(module)).copied().collect();
+            runs.iter().flat_map(|module| relevance.wires_in(*module)).copied().collect();
+        round.sort_unstable();
         for _ in 0..=ROUNDS {
             for (module, index) in std::mem::take(&mut round) {
                 let program = self.program;
@@ -188,15 +189,14 @@ impl<'p> Evaluator<'p> {
     fn beside(&self, own: &FxHashSet<ModuleId>) -> Vec<ModuleId> {
         let in_projects = own.iter().filter(|module| self.index.style(**module) == ImportStyle::Namespace);
         let projects: FxHashSet<&str> = in_projects.map(|module| self.index.project_of(*module)).collect();
-        let projects: FxHashSet<&str> =
+        let projects: BTreeSet<&str> =
             projects.into_iter().flat_map(|project| self.index.referenced_projects(project)).collect();
-        let all = (0..self.program.len() as u32).map(ModuleId);
-        all.filter(|module| !own.contains(module))
-            .filter(|module| match self.index.style(*module) {
-                ImportStyle::Namespace => projects.contains(self.index.project_of(*module)),
-                _ => self.modules[module.0 as usize].is_some(),
-            })
-            .collect()
+        let of_projects = projects.into_iter().flat_map(|project| self.index.modules_of_project(project));
+        let of_projects = of_projects.filter(|module| self.index.style(**module) == ImportStyle::Namespace).copied();
+        let imported = self.touched.iter().copied();
+        let imported = imported.filter(|module| self.index.style(*module) != ImportStyle::Namespace);
+        let beside: BTreeSet<ModuleId> = of_projects.chain(imported).filter(|module| !own.contains(module)).collect();
+        beside.into_iter().collect()
     }
 
     fn run_by_itself(&mut self, module: ModuleId, found: Located<'p>) {

@@ -62,7 +62,7 @@ use crate::model::{Method, Request, Response};
 pub use minimal_api::said_of_endpoints;
 pub use models::{Wanted, is_message_base, models};
 pub use routes::{Served, served};
-pub use schemas::Schemas;
+pub use schemas::{Schemas, Shared};
 
 /// One web framework.
 pub struct Framework {

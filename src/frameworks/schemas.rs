@@ -1,7 +1,15 @@
 //! The shapes of one service, whichever languages its routes are written in.
 
+use std::sync::Arc;
+
 use crate::languages::{csharp, python, typescript};
 use crate::model::ShapeTable;
+
+/// What is the same for all services of a run, worked out when it is asked for first.
+#[derive(Default)]
+pub struct Shared<'p> {
+    startup: Arc<csharp::schema::Startup<'p>>,
+}
 
 /// One table of shapes, lent to the language that is asked.
 pub struct Schemas<'p> {
@@ -21,11 +29,12 @@ enum Holder {
 
 impl<'p> Schemas<'p> {
     /// `version_one`: whether its models are written for pydantic 1.
-    pub fn new(version_one: bool) -> Self {
+    /// `shared`: what all services of a run share.
+    pub fn new(version_one: bool, shared: &Shared<'p>) -> Self {
         Schemas {
             python: python::schema::Schemas::new(version_one),
             typescript: typescript::schema::Schemas::default(),
-            csharp: csharp::schema::Schemas::default(),
+            csharp: csharp::schema::Schemas::new(shared.startup.clone()),
             holder: Holder::Python,
         }
     }

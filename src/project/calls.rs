@@ -208,8 +208,12 @@ struct Question<'a> {
 
 fn answers(project: &Project, providers: &[Provider], homes: &[Home]) -> Vec<Answer> {
     let mut questions: Vec<Result<Question, Answer>> = Vec::new();
+    let mut names: FxHashMap<String, usize> = FxHashMap::default();
     for (at, service) in project.services.iter().enumerate() {
-        questions.extend(service.calls.iter().map(|call| question(at, call, project, homes)));
+        names.entry(letters(&service.name)).or_insert(at);
+    }
+    for (at, service) in project.services.iter().enumerate() {
+        questions.extend(service.calls.iter().map(|call| question(at, call, &names, homes)));
     }
     if providers.is_empty() {
         let nobody = |question| match question {
@@ -232,7 +236,12 @@ fn answers(project: &Project, providers: &[Provider], homes: &[Home]) -> Vec<Ans
     questions.iter().zip(&looked).map(settle).collect()
 }
 
-fn question<'a>(at: usize, call: &'a HttpCall, project: &'a Project, homes: &[Home]) -> Result<Question<'a>, Answer> {
+fn question<'a>(
+    at: usize,
+    call: &'a HttpCall,
+    names: &FxHashMap<String, usize>,
+    homes: &[Home],
+) -> Result<Question<'a>, Answer> {
     let url = call.url.as_ref().map_err(|_| Answer::Unknown("its address is not known"))?;
     let file = call.span.file;
     let mut key = url.path.key();
@@ -246,8 +255,8 @@ fn question<'a>(at: usize, call: &'a HttpCall, project: &'a Project, homes: &[Ho
         None => None,
         Some(host) => match place_of(host) {
             Place::Here => None,
-            Place::Named(name) => match project.services.iter().position(|service| is_named(&service.name, name)) {
-                Some(service) => Some(service),
+            Place::Named(name) => match names.get(&letters(name)) {
+                Some(service) => Some(*service),
                 None => return Err(Answer::Unknown("its host is a name that no service of the project has")),
             },
             Place::Elsewhere => return Err(Answer::Foreign),
@@ -286,11 +295,9 @@ fn place_of(host: &str) -> Place<'_> {
     }
 }
 
-/// Whether a service goes by a host's name: `Orders.Api` and `orders-api`.
-fn is_named(service: &str, host: &str) -> bool {
-    let letters =
-        |text: &str| text.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect::<String>();
-    letters(service) == letters(host)
+/// What a service and a host share that goes by its name: `Orders.Api` and `orders-api`.
+fn letters(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect()
 }
 
 /// Prefixes by client and provider, likeliest first.
@@ -308,7 +315,7 @@ fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider])
     for (client, keys) in &paths {
         for (at, provider) in providers.iter().enumerate() {
             let mut votes: BTreeMap<Front, usize> = BTreeMap::new();
-            for key in keys {
+            for key in keys.iter().filter(|key| provider.paths.may_share(key)) {
                 if provider.paths.has(key) {
                     *votes.entry(Front::default()).or_default() += 1;
                     continue;

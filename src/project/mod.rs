@@ -10,6 +10,8 @@ mod nearest;
 mod pairing;
 mod paths;
 mod routed;
+#[cfg(test)]
+mod tests;
 mod unread;
 mod wired;
 

@@ -23,6 +23,8 @@ pub(super) struct Paths<'a> {
     by_end: FxHashMap<String, Vec<String>>,
     /// The first two segments.
     beginnings: FxHashSet<String>,
+    /// Segments that are names, wherever they stand, in small letters.
+    names: FxHashSet<String>,
     /// Paths below which anything is taken.
     rests: Vec<String>,
 }
@@ -59,6 +61,7 @@ impl<'a> Paths<'a> {
             keys: FxHashSet::default(),
             by_end: FxHashMap::default(),
             beginnings: FxHashSet::default(),
+            names: FxHashSet::default(),
             rests: Vec::new(),
         };
         for (at, operation) in operations.iter().enumerate() {
@@ -88,6 +91,7 @@ impl<'a> Paths<'a> {
             let entry = if is_open(segment) {
                 *self.nodes[node].parameter.get_or_insert(next)
             } else {
+                self.names.insert(segment.to_lowercase());
                 *self.nodes[node].names.entry(segment.to_owned()).or_insert(next)
             };
             if entry == next {
@@ -115,6 +119,14 @@ impl<'a> Paths<'a> {
     /// What paths have in front that end like this one.
     pub(super) fn in_front_of(&self, key: &str) -> impl Iterator<Item = &str> {
         self.by_end.get(key).into_iter().flatten().map(String::as_str)
+    }
+
+    /// Whether a path, or an end of it, could be [had](Self::has) or end like another at all: quickly told, since most have
+    /// nothing in common.
+    pub(super) fn may_share(&self, key: &str) -> bool {
+        let begins_open = self.nodes[0].parameter.is_some();
+        segments(key)
+            .any(|segment| if is_open(segment) { begins_open } else { self.names.contains(&segment.to_lowercase()) })
     }
 
     /// Whether anything begins with the same two segments.

@@ -145,7 +145,14 @@ fn understand(
     let of_services: Vec<Vec<&Module>> =
         plans.iter().map(|plan| plan.modules.iter().map(|id| &modules[id.0 as usize]).collect()).collect();
     let wanted = if all_models { Wanted::All } else { wanted::wanted(&contracts, &of_services) };
-    let program = Program { modules: &modules, index: &index, points: &points, sources, wanted: &wanted };
+    let program = Program {
+        modules: &modules,
+        index: &index,
+        points: &points,
+        sources,
+        wanted: &wanted,
+        shared: frameworks::Shared::default(),
+    };
     let mut services = evaluate(&program, &plans, problems, progress);
     blind::note_files(&mut services, tree, problems);
     let declared: BTreeSet<String> = services.iter().flat_map(|it| &it.models).map(|it| name_key(&it.name)).collect();
@@ -380,6 +387,7 @@ struct Program<'a> {
     sources: &'a Sources,
     /// Types that somebody wants to know.
     wanted: &'a Wanted,
+    shared: frameworks::Shared<'a>,
 }
 
 fn evaluate(
@@ -435,7 +443,7 @@ const OUT_OF_BUDGET: &str = "evaluating it took more steps than one file may; ro
 const TOO_MANY_ROUTES: &str = "more routes and mounts than one service may have: from here on they are left out";
 
 fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem>) {
-    let Program { modules, index, points, sources, wanted } = *program;
+    let Program { modules, index, points, sources, wanted, ref shared } = *program;
     let mut service = empty_service(plan);
     let mut used = false;
     let mut frameworks_used: BTreeSet<&str> = BTreeSet::new();
@@ -485,7 +493,7 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         evaluator.run(&run);
     }
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
-    let mut schemas = frameworks::Schemas::new(is_version_one(own));
+    let mut schemas = frameworks::Schemas::new(is_version_one(own), shared);
     let served = frameworks::served(&mut evaluator, &mut schemas);
     let mut problems: Vec<Problem> = evaluator
         .out_of_budget

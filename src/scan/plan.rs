@@ -82,13 +82,11 @@ pub(super) fn built_with(modules: &[Module], index: &ProgramIndex, plan: &Plan) 
         .collect();
     let referenced: BTreeSet<&str> =
         own.iter().flat_map(|project| index.referenced_projects(project)).filter(|it| !own.contains(it)).collect();
-    if referenced.is_empty() {
-        return Vec::new();
-    }
-    let all = (0..modules.len() as u32).map(ModuleId);
-    let built =
-        all.filter(|id| index.style(*id) == ImportStyle::Namespace && referenced.contains(index.project_of(*id)));
-    built.filter(|id| !runs_by_itself(&modules[id.0 as usize])).collect()
+    let all = referenced.into_iter().flat_map(|project| index.modules_of_project(project)).copied();
+    let built = all.filter(|id| index.style(*id) == ImportStyle::Namespace);
+    let mut built: Vec<ModuleId> = built.filter(|id| !runs_by_itself(&modules[id.0 as usize])).collect();
+    built.sort_unstable();
+    built
 }
 
 /// Whether a module of C# does something at its own level, as a program does that starts there.

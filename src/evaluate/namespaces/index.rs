@@ -19,6 +19,8 @@ pub(in crate::evaluate) struct Namespaces {
     extensions: FxHashMap<String, Vec<u32>>,
     /// The type that a class at the level of a namespace belongs to, by module and the index of the class there.
     by_class: FxHashMap<(ModuleId, u32), u32>,
+    /// The types whose first part stands in a module.
+    by_module: FxHashMap<ModuleId, Vec<u32>>,
     /// Modules with imports that hold for their whole project.
     pub(super) globals: Vec<ModuleId>,
 }
@@ -121,6 +123,7 @@ impl Namespaces {
         }
         let at = self.types.len() as u32;
         known.push(at);
+        self.by_module.entry(place.module).or_default().push(at);
         let project = project.to_owned();
         self.types.push(Declared { name, arity: parameters.len(), partial, project, parts: vec![place.clone()] });
         at
@@ -140,6 +143,11 @@ impl Namespaces {
 
     pub(super) fn of_class(&self, module: ModuleId, class: u32) -> Option<u32> {
         self.by_class.get(&(module, class)).copied()
+    }
+
+    /// The types whose first part stands in a module.
+    pub(super) fn declared_first_in(&self, module: ModuleId) -> &[u32] {
+        self.by_module.get(&module).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The types that declare extensions of a name.

@@ -163,7 +163,7 @@ impl<'p> Evaluator<'p> {
             } else {
                 self.named_type(&name, types.len(), scope)
             };
-            found.filter(|found| matches!(found, Value::Class(_)))
+            found.filter(|found| matches!(found, Value::Class(class) if self.is_attribute(class)))
         });
         let mut args = self.arguments(args, scope);
         if !types.is_empty() {
@@ -173,6 +173,12 @@ impl<'p> Evaluator<'p> {
             Some(class) => self.call(&class, args, attribute.span),
             None => Value::Made(Rc::new(Made { path: Rc::from(name), receiver: None, args, site: attribute.span })),
         }
+    }
+
+    /// Whether a class derives from `Attribute`: one of that name that does not is none (C# specification, section 23.3).
+    fn is_attribute(&mut self, class: &ClassRef<'p>) -> bool {
+        class.name().ends_with("Attribute")
+            || self.external_bases(class).iter().any(|path| crate::evaluate::last(path).ends_with("Attribute"))
     }
 
     /// What the class of an instance gave the constructor of the library's class that it extends: the path is the name of

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::Evaluator;
 use super::value::{ClassRef, ModuleId, Scope, Str, Value};
-use crate::model::program::{ClassKind, ImportStyle, Stmt, StmtKind};
+use crate::model::program::{Class, ClassKind, ImportStyle, Stmt, StmtKind};
 
 pub(super) use dispatch::is_only_declared;
 pub(super) use index::Namespaces;
@@ -54,13 +54,14 @@ impl<'p> Evaluator<'p> {
     /// The types at the level of namespaces of these modules, in order, those within them after each; a type with several
     /// parts once, where its first part is.
     pub fn declared_classes(&mut self, modules: &[ModuleId]) -> Vec<ClassRef<'p>> {
-        let wanted: rustc_hash::FxHashSet<ModuleId> = modules.iter().copied().collect();
         let index = self.index;
+        let mut wanted: Vec<u32> =
+            modules.iter().flat_map(|module| index.namespaces.declared_first_in(*module)).copied().collect();
+        wanted.sort_unstable();
+        wanted.dedup();
         let mut found = Vec::new();
-        for (at, declared) in index.namespaces.types.iter().enumerate() {
-            if declared.parts.first().is_some_and(|part| wanted.contains(&part.module))
-                && let Some(Value::Class(class)) = self.declared(at as u32)
-            {
+        for at in wanted {
+            if let Some(Value::Class(class)) = self.declared(at) {
                 self.with_inner(class, &mut found);
             }
         }
@@ -90,6 +91,17 @@ impl<'p> Evaluator<'p> {
             Value::Class(class) => Some(class),
             _ => None,
         }
+    }
+
+    /// The class that a declaration in a module belongs to, given with those around it, the outermost first.
+    pub fn class_within(&mut self, module: ModuleId, path: &[&'p Class]) -> Option<ClassRef<'p>> {
+        let (outermost, within) = path.split_first()?;
+        let mut class = self.class_of_node(module, outermost.index)?;
+        for node in within {
+            let Value::Class(inner) = self.own_member(&class, &node.name)? else { return None };
+            class = inner;
+        }
+        Some(class)
     }
 
     /// The name of a class with its namespace and the classes around it.

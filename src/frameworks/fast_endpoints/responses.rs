@@ -185,6 +185,9 @@ fn is_cancellation(arg: &Arg) -> bool {
     }
 }
 
+/// Stands for what is sent with what another function gives it.
+const HANDED_ON: &str = "handed on";
+
 type Sends<'p> = Vec<(&'p str, &'p [Arg], Span)>;
 
 /// The calls in a block that send something; functions within it are looked at as well.
@@ -223,11 +226,28 @@ fn of_expr<'p>(expr: &'p Expr, out: &mut Sends<'p>) {
                 of_expr(then, out);
                 otherwise
             }
+            ExprKind::Match { arms, .. } => {
+                arms.iter().for_each(|arm| of_expr(&arm.value, out));
+                return;
+            }
             ExprKind::Call { callee, args, .. } => {
                 if let Some(name) = send_name(callee) {
                     out.push((name, args, next.span));
+                    return;
                 }
-                return;
+                // `result.Match(found => Send.OkAsync(found), Send.ErrorsAsync)`
+                for value in args.iter().map(Arg::value) {
+                    match &value.kind {
+                        ExprKind::Lambda(function) => collect(&function.body, out),
+                        _ if send_name(value).is_some() => out.push((HANDED_ON, &[], value.span)),
+                        _ => {}
+                    }
+                }
+                match &callee.kind {
+                    // `(await Find()).Match(…).Finally(…)`
+                    ExprKind::Member { object, .. } => object,
+                    _ => return,
+                }
             }
             _ => return,
         };

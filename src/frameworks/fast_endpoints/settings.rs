@@ -16,6 +16,8 @@ pub(super) struct Settings {
     pub(super) version: Option<String>,
     /// Whether the version stands before the route.
     pub(super) version_first: bool,
+    /// Of endpoints that have none of their own; 0 where nothing is said.
+    pub(super) default_version: i64,
     /// What the version stands for in a route.
     pub(super) template: Option<String>,
     /// A prefix is set, and not known.
@@ -47,13 +49,19 @@ fn read<'p>(evaluator: &mut Evaluator<'p>, code: &Value<'p>, site: Span) -> Sett
     evaluator.call_always(code, Args { positional: vec![Value::Node(all)], ..Args::default() }, site);
     let get = |id: NodeId, name: &str| evaluator.node(id).attributes.get(name).cloned();
     let prefix = get(endpoints, "RoutePrefix");
-    let unknown = prefix.as_ref().filter(|prefix| text(prefix).is_none()).map(|prefix| {
-        let what = prefix.describe();
-        Reason::new(format!("prefix of all endpoints is not known: {what}"), Some(site))
-    });
+    let (before, default) = (get(versioning, "Prefix"), get(versioning, "DefaultVersion"));
+    let unknown_text = |value: &&Value| text(value).is_none();
+    let unknown_number = |value: &&Value| !matches!(value, Value::Int(_));
+    let reason = |what: &str, value: &Value| {
+        Reason::new(format!("{what} of all endpoints is not known: {}", value.describe()), Some(site))
+    };
+    let unknown = (prefix.as_ref().filter(unknown_text).map(|value| reason("prefix", value)))
+        .or_else(|| before.as_ref().filter(unknown_text).map(|value| reason("prefix of the version", value)))
+        .or_else(|| default.as_ref().filter(unknown_number).map(|value| reason("version", value)));
     Settings {
         prefix: prefix.as_ref().and_then(text),
-        version: get(versioning, "Prefix").as_ref().and_then(text),
+        version: before.as_ref().and_then(text),
+        default_version: if let Some(Value::Int(version)) = default { version } else { 0 },
         version_first: matches!(get(versioning, "PrependToRoute"), Some(Value::Bool(true))),
         template: get(versioning, "RouteTemplate").as_ref().and_then(text),
         unknown,
@@ -66,6 +74,7 @@ impl Settings {
         let mut parts: Vec<String> = Vec::new();
         let prefix = instead.or(self.prefix.as_deref()).unwrap_or_default();
         parts.push(prefix.to_owned());
+        let version = if version > 0 { version } else { self.default_version };
         let shown = (version > 0).then(|| format!("{}{version}", self.version.as_deref().unwrap_or("v")));
         match (&self.template, shown) {
             (Some(template), Some(shown)) if !template.is_empty() => parts.push(route.replacen(template, &shown, 1)),

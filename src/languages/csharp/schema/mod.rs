@@ -18,6 +18,7 @@ mod names;
 mod places;
 mod services;
 mod settings;
+mod startup;
 mod style;
 mod taken;
 #[cfg(test)]
@@ -25,19 +26,20 @@ mod tests;
 mod versioning;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::evaluate::{ClassRef, DynamicClass, Evaluator, Value, last};
 use crate::languages::generics::Substitution;
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId, ShapeTable};
 use crate::text::{FileId, Span};
 use marks::Imports;
-use settings::Setup;
 use style::{Ignore, Style};
 
 pub use calls::expressions;
 pub use settings::{SERIALISERS, Serialiser, serialiser_of};
+pub use startup::Startup;
 
 /// Deeper types are given up as unknown.
 const MAX_DEPTH: u32 = 80;
@@ -49,7 +51,10 @@ pub struct Schemas<'p> {
     pub table: ShapeTable,
     known: FxHashMap<String, ShapeId>,
     imports: FxHashMap<FileId, Imports>,
-    setup: Option<Box<Setup<'p>>>,
+    /// Shared by all services of a run.
+    startup: Arc<Startup<'p>>,
+    /// The styles that projects have.
+    of_projects: FxHashMap<(&'p str, Serialiser), usize>,
     /// The types that each converter of the program is for.
     converts: FxHashMap<Span, Rc<[Value<'p>]>>,
     /// Ways of serialising; types are declared once for each.
@@ -61,29 +66,26 @@ pub struct Schemas<'p> {
     exhausted: Option<ShapeId>,
     /// How often each generic class is being declared right now, with one argument within the other.
     nested: FxHashMap<Span, u32>,
-    /// The classes of the program that it registers as services.
-    services: Option<Rc<FxHashSet<Span>>>,
 }
 
-impl Default for Schemas<'_> {
-    fn default() -> Self {
+impl<'p> Schemas<'p> {
+    /// `startup`: of all programs that are read together.
+    pub fn new(startup: Arc<Startup<'p>>) -> Self {
         Schemas {
             table: ShapeTable::default(),
             known: FxHashMap::default(),
             imports: FxHashMap::default(),
-            setup: None,
+            startup,
+            of_projects: FxHashMap::default(),
             converts: FxHashMap::default(),
             styles: vec![Rc::new(Style::web(false))],
             style: 0,
             depth: 0,
             exhausted: None,
             nested: FxHashMap::default(),
-            services: None,
         }
     }
-}
 
-impl<'p> Schemas<'p> {
     /// What is written for a value of a type, which comes as [`Evaluator::type_expression`] gives it, by what serialises
     /// for the controllers where `site` stands. Never fails: what is not understood is unknown with its reason.
     pub fn shape_of(&mut self, evaluator: &mut Evaluator<'p>, ty: &Value<'p>, site: Span) -> ShapeId {

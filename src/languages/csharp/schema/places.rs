@@ -1,34 +1,80 @@
 //! Where a program hands over what sets up serialisers.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use super::calls::{expression, expressions};
-use crate::evaluate::{ClassRef, Evaluator, ModuleId, Scope};
-use crate::model::program::{Arg, Expr, ExprKind, Function, Modifiers, Stmt, StmtKind};
+use crate::evaluate::{ClassRef, Evaluator, ModuleId, ProgramIndex, Scope};
+use crate::model::program::{Arg, Class, Expr, ExprKind, Function, Modifiers, Stmt, StmtKind};
 use crate::text::Span;
 
 /// A call that hands over what sets options, or whoever hands it on.
 pub(super) struct Place<'p> {
-    pub(super) project: String,
-    pub(super) module: ModuleId,
-    pub(super) around: Option<(ClassRef<'p>, &'p Function)>,
+    pub(super) project: &'p str,
+    module: ModuleId,
+    around: Option<(ClassAt<'p>, &'p Function)>,
     pub(super) name: &'p str,
     pub(super) types: &'p [Expr],
     pub(super) args: &'p [Arg],
     pub(super) span: Span,
 }
 
+/// A declaration of a class: its module, and the classes around it, the outermost first, itself last.
+#[derive(Clone)]
+pub(super) struct ClassAt<'p> {
+    pub(super) module: ModuleId,
+    path: Arc<[&'p Class]>,
+}
+
+impl<'p> ClassAt<'p> {
+    pub(super) fn class(&self, evaluator: &mut Evaluator<'p>) -> Option<ClassRef<'p>> {
+        evaluator.class_within(self.module, &self.path)
+    }
+
+    pub(super) fn node(&self) -> Option<&'p Class> {
+        self.path.last().copied()
+    }
+}
+
+/// All declarations of classes in a module of C#, those within others after them.
+pub(super) fn declarations<'p>(module: ModuleId, body: &'p [Stmt]) -> Vec<ClassAt<'p>> {
+    let mut found = Vec::new();
+    let mut next: Vec<(&'p [Stmt], Vec<&'p Class>)> = vec![(body, Vec::new())];
+    while let Some((block, around)) = next.pop() {
+        for statement in block.iter().rev() {
+            if let StmtKind::Namespace { body, .. } = &statement.kind {
+                next.push((body, around.clone()));
+            }
+        }
+        for statement in block {
+            if let StmtKind::Class(class) = &statement.kind {
+                let path: Vec<&'p Class> = around.iter().copied().chain([&**class]).collect();
+                found.push(ClassAt { module, path: path.as_slice().into() });
+                next.push((&class.body, path));
+            }
+        }
+    }
+    found
+}
+
 impl<'p> Place<'p> {
     pub(super) fn scope(&self, evaluator: &mut Evaluator<'p>) -> Scope<'p> {
-        match &self.around {
-            Some((class, function)) => evaluator.function_of(class, function).scope.clone(),
+        let around = self.around.as_ref().and_then(|(at, function)| Some((at.class(evaluator)?, *function)));
+        match around {
+            Some((class, function)) => evaluator.function_of(&class, function).scope.clone(),
             None => evaluator.module_scope(self.module),
         }
     }
 
+    /// The function around it.
+    pub(super) fn function(&self) -> Option<&'p Function> {
+        self.around.as_ref().map(|(_, function)| *function)
+    }
+
     /// The parameters of the function around it that are handed on, by position.
     pub(super) fn handed_on(&self) -> Vec<(usize, &'p str)> {
-        let Some((_, function)) = &self.around else { return Vec::new() };
+        let Some(function) = self.function() else { return Vec::new() };
         let mut mentioned: FxHashSet<&str> = FxHashSet::default();
         for arg in self.args {
             expression(arg.value(), &mut |inner| {
@@ -52,22 +98,21 @@ impl<'p> Place<'p> {
     }
 }
 
-/// The calls that a test is for, by name, callee and type arguments.
+/// The calls that a test is for, by name, callee and type arguments: those at the level of modules first.
 pub(super) fn calls<'p>(
-    evaluator: &mut Evaluator<'p>,
-    modules: &[ModuleId],
-    classes: &[ClassRef<'p>],
+    index: &'p ProgramIndex,
+    modules: &[(ModuleId, &'p [Stmt])],
+    classes: &[ClassAt<'p>],
     wanted: &dyn Fn(&str, &Expr, &[Expr]) -> bool,
 ) -> Vec<Place<'p>> {
     let mut found = Vec::new();
-    let index = evaluator.index;
-    let mut search = |block: &'p [Stmt], module: ModuleId, around: Option<(&ClassRef<'p>, &'p Function)>| {
+    let mut search = |block: &'p [Stmt], module: ModuleId, around: Option<(&ClassAt<'p>, &'p Function)>| {
         expressions(block, &mut |inner| {
             let ExprKind::Call { callee, args, types } = &inner.kind else { return };
             let (ExprKind::Name(name) | ExprKind::Member { name, .. }) = &callee.kind else { return };
             if wanted(name, callee, types) {
                 found.push(Place {
-                    project: index.project_of(module).to_owned(),
+                    project: index.project_of(module),
                     module,
                     around: around.map(|(class, function)| (class.clone(), function)),
                     name,
@@ -78,15 +123,13 @@ pub(super) fn calls<'p>(
             }
         });
     };
-    for module in modules {
-        search(evaluator.statements(*module), *module, None);
+    for (module, body) in modules {
+        search(body, *module, None);
     }
-    for class in classes {
-        for statement in evaluator.class_statements(class) {
-            if let StmtKind::Function(function) = &statement.kind
-                && let Some(module) = evaluator.module_of_file(function.span.file)
-            {
-                search(&function.body, module, Some((class, function)));
+    for at in classes {
+        for statement in at.node().into_iter().flat_map(|class| &class.body) {
+            if let StmtKind::Function(function) = &statement.kind {
+                search(&function.body, at.module, Some((at, function)));
             }
         }
     }

@@ -8,12 +8,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Schemas;
 use super::names::Naming;
-use super::places::{Place, calls, is_done, is_main, name_of, types_of};
-use super::services::registers;
+use super::places::{Place, name_of};
+use super::startup::{Known, MAX_WRAPPED, Setting};
 use super::style::{Enums, Style};
-use super::versioning::sets_up;
-use crate::evaluate::{Args, ClassRef, Evaluator, Library, ModuleId, NodeId, ProgramIndex, Scope, Value, last};
-use crate::model::program::{Expr, ExprKind, ImportStyle};
+use crate::evaluate::{Args, Evaluator, Library, NodeId, Scope, Value, last};
+use crate::model::program::Expr;
 use crate::text::Span;
 
 /// The options of both serialisers, and settings within them.
@@ -37,14 +36,6 @@ pub static SERIALISERS: Library = Library {
     ..Library::CSHARP
 };
 
-/// Functions that are given one which sets options.
-const CONFIGURING: &[&str] = &["AddJsonOptions", "ConfigureHttpJsonOptions", "AddNewtonsoftJson", "UseFastEndpoints"];
-/// The same, where the options are named as type argument.
-const CONFIGURING_TYPES: &[&str] = &["Configure", "PostConfigure", "ConfigureAll", "PostConfigureAll"];
-/// Interfaces of classes that set options.
-const CONFIGURERS: &[&str] = &["IConfigureOptions", "IPostConfigureOptions", "IConfigureNamedOptions"];
-/// Wrappers of wrappers are followed this far.
-const MAX_WRAPPED: usize = 3;
 /// Set where options are handed to what is not followed.
 pub(super) const HANDED: &str = "handed on";
 
@@ -160,24 +151,6 @@ pub fn serialiser_of<'p>(evaluator: &mut Evaluator<'p>, settings: &Value<'p>) ->
     }
 }
 
-/// What is known of all programs that were read together.
-pub(super) struct Setup<'p> {
-    places: Vec<Place<'p>>,
-    /// Where functions are called that hand on what they are given.
-    wrapped: Vec<Place<'p>>,
-    /// Classes with a method that sets options.
-    configurers: Vec<(String, ClassRef<'p>)>,
-    /// Directories of the projects that can be run, each with those of the projects that it is built with.
-    entries: FxHashMap<String, FxHashSet<String>>,
-    /// Of those that are built for the web.
-    serving: FxHashSet<String>,
-    styles: FxHashMap<(String, Serialiser), usize>,
-    /// Where services are registered.
-    pub(super) registrations: Vec<Place<'p>>,
-    /// Where versions of APIs are set up.
-    pub(super) versionings: Vec<Place<'p>>,
-}
-
 impl<'p> Schemas<'p> {
     /// The style that counts where a route stands.
     pub(super) fn style_at(&mut self, evaluator: &mut Evaluator<'p>, site: Span, serialiser: Serialiser) -> usize {
@@ -197,16 +170,14 @@ impl<'p> Schemas<'p> {
             return self.keep_style(style);
         }
         let Some(module) = evaluator.module_of_file(site.file) else { return 0 };
-        let key = (evaluator.index.project_of(module).to_owned(), serialiser);
-        let mut setup = self.take_setup(evaluator);
-        let known = setup.styles.get(&key).copied();
-        let at = known.unwrap_or_else(|| {
-            let style = setup.style(evaluator, &key.0, serialiser);
-            let at = self.keep_style(style);
-            setup.styles.insert(key, at);
-            at
-        });
-        self.put_back(setup);
+        let key = (evaluator.index.project_of(module), serialiser);
+        if let Some(known) = self.of_projects.get(&key) {
+            return *known;
+        }
+        let startup = self.startup.clone();
+        let style = startup.known(evaluator).style(evaluator, key.0, serialiser);
+        let at = self.keep_style(style);
+        self.of_projects.insert(key, at);
         at
     }
 
@@ -216,36 +187,15 @@ impl<'p> Schemas<'p> {
             self.styles.len() - 1
         })
     }
-
-    /// What is known of all programs, which is looked for once; to be put back.
-    pub(super) fn take_setup(&mut self, evaluator: &mut Evaluator<'p>) -> Box<Setup<'p>> {
-        match self.setup.take() {
-            Some(setup) => setup,
-            None => Box::new(look(evaluator)),
-        }
-    }
-
-    pub(super) fn put_back(&mut self, setup: Box<Setup<'p>>) {
-        self.setup = Some(setup);
-    }
 }
 
-impl<'p> Setup<'p> {
-    /// Notes that the project of a module can be run.
-    fn enter(&mut self, index: &ProgramIndex, module: ModuleId) {
-        let project = index.project_of(module);
-        if !self.entries.contains_key(project) {
-            let built_with = index.referenced_projects(project).into_iter().map(str::to_owned).collect();
-            self.entries.insert(project.to_owned(), built_with);
-        }
-    }
-
+impl<'p> Known<'p> {
     /// What holds for a project: what it sets itself, or whoever runs it, and what libraries set.
     fn style(&self, evaluator: &mut Evaluator<'p>, project: &str, serialiser: Serialiser) -> Style<'p> {
         let runners = self.runners(project);
         if runners.is_empty() {
             let mut style = self.configured(evaluator, None, serialiser);
-            if self.places.is_empty() && self.configurers.is_empty() {
+            if self.setting.is_empty() {
                 // Whoever runs it is not here.
                 style.enums = Enums::Unknown;
             }
@@ -258,10 +208,9 @@ impl<'p> Setup<'p> {
     /// The projects that can be run, and that run a project: it itself, or those that are built with it.
     fn runners(&self, project: &str) -> Vec<&str> {
         if let Some((own, _)) = self.entries.get_key_value(project) {
-            return vec![own];
+            return vec![*own];
         }
-        let mut runners: Vec<&str> = self.entries.keys().map(String::as_str).collect();
-        runners.sort_unstable();
+        let mut runners: Vec<&str> = self.entries.keys().copied().collect();
         prefer(&mut runners, |runner| self.entries[runner].contains(project));
         prefer(&mut runners, |runner| self.serving.contains(runner));
         runners
@@ -272,8 +221,8 @@ impl<'p> Setup<'p> {
         let (mut newtonsoft, mut root) = (false, None);
         // Libraries first: what the program says itself comes later.
         for own in [false, true] {
-            let counts = |project: &str| self.counts(project, runner) && (Some(project) == runner) == own;
-            for place in self.places.iter().filter(|place| counts(&place.project)) {
+            let projects = self.that_set(runner, own);
+            for place in projects.iter().flat_map(|project| &project.places) {
                 newtonsoft |= place.name == "AddNewtonsoftJson";
                 let options = options(evaluator, &mut root, place.span);
                 for scope in self.scopes(evaluator, place, runner, 0) {
@@ -286,11 +235,12 @@ impl<'p> Setup<'p> {
                     }
                 }
             }
-            for (_, class) in self.configurers.iter().filter(|(project, _)| counts(project)) {
+            for at in projects.iter().flat_map(|project| &project.configurers) {
+                let Some(class) = at.class(evaluator) else { continue };
                 let options = options(evaluator, &mut root, class.name_span());
                 let made = evaluator.call(&Value::Class(class.clone()), Args::default(), class.name_span());
                 for method in ["Configure", "PostConfigure"] {
-                    for function in evaluator.overloads(class, method) {
+                    for function in evaluator.overloads(&class, method) {
                         let mut positional = vec![made.clone()];
                         positional.extend(function.node.parameters.iter().skip(1).map(|_| options.clone()));
                         evaluator.call_function_always(&function, Args { positional, ..Args::default() });
@@ -328,6 +278,26 @@ impl<'p> Setup<'p> {
         style
     }
 
+    /// The projects that set options which count for one that runs: it itself, or the others.
+    fn that_set(&self, runner: Option<&str>, own: bool) -> Vec<&Setting<'p>> {
+        let Some(name) = runner else {
+            return if own { Vec::new() } else { self.setting.values().collect() };
+        };
+        if own {
+            return self.setting.get(name).into_iter().collect();
+        }
+        let is_meant = |project: &str| project != name && self.counts(project, runner);
+        match self.entries.get(name) {
+            // Few: the names of all projects need not be looked at.
+            Some(known) if !known.is_empty() => {
+                let mut known: Vec<&str> = known.iter().copied().filter(|project| is_meant(project)).collect();
+                known.sort_unstable();
+                known.into_iter().filter_map(|project| self.setting.get(project)).collect()
+            }
+            _ => self.libraries.iter().filter_map(|project| self.setting.get(project)).collect(),
+        }
+    }
+
     /// Whether what a project sets counts for one that runs: its own, or that of a library that it is built with.
     fn counts(&self, project: &str, runner: Option<&str>) -> bool {
         let Some(runner) = runner else { return true };
@@ -347,12 +317,12 @@ impl<'p> Setup<'p> {
     ) -> Vec<Scope<'p>> {
         let handed_on = place.handed_on();
         let mut found = Vec::new();
-        if let Some((_, function)) = &place.around
+        if let Some(function) = place.function()
             && !handed_on.is_empty()
             && depth < MAX_WRAPPED
         {
-            let callers = self.wrapped.iter().filter(|caller| caller.name == function.name);
-            for caller in callers.filter(|caller| self.counts(&caller.project, runner)) {
+            let callers = self.wrapped.get(function.name.as_str()).map(Vec::as_slice).unwrap_or_default();
+            for caller in callers.iter().filter(|caller| self.counts(caller.project, runner)) {
                 for outer in self.scopes(evaluator, caller, runner, depth + 1) {
                     let scope = place.scope(evaluator);
                     for (at, name) in &handed_on {
@@ -394,86 +364,6 @@ fn is_touched(evaluator: &Evaluator<'_>, id: NodeId) -> bool {
         || attributes.get("Converters").and_then(Value::elements).is_some_and(|converters| !converters.is_empty())
 }
 
-/// Goes through all modules.
-fn look<'p>(evaluator: &mut Evaluator<'p>) -> Setup<'p> {
-    let index = evaluator.index;
-    let modules: Vec<ModuleId> = index
-        .modules_below("")
-        .into_iter()
-        .map(|(module, _)| module)
-        .filter(|module| index.style(*module) == ImportStyle::Namespace)
-        .collect();
-    let classes = evaluator.declared_classes(&modules);
-    let mut setup = Setup {
-        places: Vec::new(),
-        wrapped: Vec::new(),
-        configurers: Vec::new(),
-        entries: FxHashMap::default(),
-        serving: FxHashSet::default(),
-        styles: FxHashMap::default(),
-        registrations: Vec::new(),
-        versionings: Vec::new(),
-    };
-    for module in &modules {
-        if index.project_serves(*module) {
-            setup.serving.insert(index.project_of(*module).to_owned());
-        }
-        if evaluator.statements(*module).iter().any(is_done) {
-            setup.enter(index, *module);
-        }
-    }
-    for class in &classes {
-        let Some(module) = evaluator.module_of_file(class.node.span.file) else { continue };
-        let project = index.project_of(module);
-        if evaluator.class_statements(class).iter().any(|statement| is_main(statement)) {
-            setup.enter(index, module);
-        }
-        if evaluator.class_bases(class).iter().any(|base| configures(base)) {
-            setup.configurers.push((project.to_owned(), class.clone()));
-        }
-    }
-    let found = calls(evaluator, &modules, &classes, &|name, callee, types| {
-        CONFIGURING.contains(&name)
-            || registers(name)
-            || sets_up(name)
-            || (CONFIGURING_TYPES.contains(&name) && types_of(callee, types).iter().any(is_options))
-    });
-    for place in found {
-        let of_its_kind = match place.name {
-            name if registers(name) => &mut setup.registrations,
-            name if sets_up(name) => &mut setup.versionings,
-            _ => &mut setup.places,
-        };
-        of_its_kind.push(place);
-    }
-    let mut fresh: Vec<&Place<'p>> = setup.places.iter().collect();
-    let mut wrapped: Vec<Place<'p>> = Vec::new();
-    for _ in 0..MAX_WRAPPED {
-        let handing = fresh.iter().filter(|place| !place.handed_on().is_empty());
-        let mut names: FxHashSet<&str> =
-            handing.filter_map(|place| place.around.as_ref().map(|(_, function)| function.name.as_str())).collect();
-        names.retain(|name| *name != "__init__" && wrapped.iter().all(|known| known.name != *name));
-        if names.is_empty() {
-            break;
-        }
-        let before = wrapped.len();
-        wrapped.extend(calls(evaluator, &modules, &classes, &|name, _, _| names.contains(name)));
-        fresh = wrapped[before..].iter().collect();
-    }
-    setup.wrapped = wrapped;
-    setup
-}
-
-fn is_options(written: &Expr) -> bool {
+pub(super) fn is_options(written: &Expr) -> bool {
     name_of(written).is_some_and(|name| (SERIALISERS.node_kind)(name) == Some(OPTIONS))
-}
-
-/// `IConfigureOptions<JsonOptions>`
-fn configures(base: &Expr) -> bool {
-    match &base.kind {
-        ExprKind::Index { object, index } => {
-            name_of(object).is_some_and(|name| CONFIGURERS.contains(&name)) && index.iter().any(is_options)
-        }
-        _ => false,
-    }
 }

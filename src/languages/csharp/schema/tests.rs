@@ -1,5 +1,7 @@
 //! Small programs, and the shapes that come of their class `X`.
 
+use std::sync::Arc;
+
 use super::{SERIALISERS, Schemas, Serialiser};
 use crate::evaluate::{Evaluator, Library, ModuleId, ProgramIndex, Specifiers, Value};
 use crate::languages::csharp::lower;
@@ -33,7 +35,7 @@ fn shape_by(serialiser: Serialiser, files: &[&str]) -> String {
     let classes = evaluator.declared_classes(&[ModuleId(0)]);
     let class = classes.into_iter().find(|class| class.name() == "X").expect("there is an X");
     let site = class.name_span();
-    let mut schemas = Schemas::default();
+    let mut schemas = Schemas::new(Arc::default());
     let id = schemas.shape_by(serialiser, &mut evaluator, &Value::Class(class), site);
     render(&schemas.table, id, &mut Vec::new())
 }

@@ -25,17 +25,21 @@ pub(super) fn sets_up(name: &str) -> bool {
 impl<'p> Schemas<'p> {
     /// How versions are named; `None` where the program does not say, or says several things.
     pub fn versioning(&mut self, evaluator: &mut Evaluator<'p>) -> Option<Versioning> {
-        let setup = self.take_setup(evaluator);
-        let mut found: Option<Versioning> = None;
-        let mut differ = false;
-        for place in &setup.versionings {
-            let read = read(evaluator, place);
-            differ |= read.is_none() || found.as_ref().is_some_and(|known| Some(known) != read.as_ref());
-            found = read;
-        }
-        self.put_back(setup);
-        found.filter(|_| !differ)
+        self.startup.versioning(evaluator).cloned()
     }
+}
+
+/// What all calls that set it up say; `None` where there is none, or they differ.
+pub(super) fn agreed<'p>(evaluator: &mut Evaluator<'p>, places: &[Place<'p>]) -> Option<Versioning> {
+    let mut found: Option<Versioning> = None;
+    let mut differ = false;
+    for place in places {
+        evaluator.start(place.span.file);
+        let read = read(evaluator, place);
+        differ |= read.is_none() || found.as_ref().is_some_and(|known| Some(known) != read.as_ref());
+        found = read;
+    }
+    found.filter(|_| !differ)
 }
 
 /// What one call says; `None` where its options are set elsewhere.
