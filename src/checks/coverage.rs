@@ -22,7 +22,9 @@ pub struct Coverage {
     pub verified: usize,
     /// … and have a route of which all is known that it takes.
     pub requests_verified: usize,
-    /// Why not the others of `found`, most frequent first.
+    /// … that have no route and may be served by a part of the code that could not be read.
+    pub unread: usize,
+    /// Why the others of `found`, and those of `unread`, could not be verified; most frequent first.
     pub not_verifiable: Vec<(String, usize)>,
 }
 
@@ -40,6 +42,10 @@ pub fn coverage(project: &Project) -> Vec<Coverage> {
                 continue;
             }
             if pair.served.is_empty() {
+                if let Some(cause) = pair.miss.as_ref().and_then(|miss| service.unread.get(miss.doubt?)) {
+                    entry.unread += 1;
+                    *reasons.entry(cause.reason.text.clone()).or_default() += 1;
+                }
                 continue;
             }
             entry.found += 1;

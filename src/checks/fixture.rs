@@ -8,9 +8,9 @@ use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{
     Additional, Body, Field, Implementation, Kind, Literal, Method, Object, Operation, PathTemplate, Request, Response,
-    Shape, ShapeId, ShapeTable, Status, Union,
+    Shape, ShapeId, ShapeTable, Status, Union, Unread,
 };
-use crate::project::{Link, Pair, Project, Service};
+use crate::project::{Link, Pair, Project, Service, look_for_missing};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 /// Shapes by name; `{"$ref": "Name"}` refers to one. `"maybe"` lists members that may be left out by code.
@@ -124,7 +124,7 @@ pub(crate) struct Fixture {
     served: Vec<Operation>,
     declared: Vec<Operation>,
     pub(crate) ignored: Vec<usize>,
-    pub(crate) doubtful: bool,
+    pub(crate) unread: Vec<Unread>,
     pub(crate) base_paths: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ impl Fixture {
             served: Vec::new(),
             declared: Vec::new(),
             ignored: Vec::new(),
-            doubtful: false,
+            unread: Vec::new(),
             base_paths: Vec::new(),
         }
     }
@@ -187,7 +187,7 @@ impl Fixture {
                 declared,
                 served: served.collect(),
                 ignored: self.ignored.contains(&declared),
-                doubtful: false,
+                miss: None,
             });
         }
         let service = Service {
@@ -197,11 +197,12 @@ impl Fixture {
             operations: self.served,
             shapes: self.code.table,
             unknown: Vec::new(),
-            opaque: Vec::new(),
+            unread: self.unread,
             messages: Vec::new(),
             calls: Vec::new(),
             models: Vec::new(),
             routings: Vec::new(),
+            frameworks: Vec::new(),
             unsupported: Vec::new(),
             files: 1,
         };
@@ -229,14 +230,16 @@ impl Fixture {
             issues: Vec::new(),
             problems: Vec::new(),
         };
+        look_for_missing(&mut pairs, &contract, &service);
         let link = Link {
             service: 0,
             contract: 0,
             pairs,
             front: String::new(),
             ignored_routes: Vec::new(),
-            doubtful: self.doubtful,
+            named: false,
             unrelated: false,
+            moved: None,
         };
         Project { sources, services: vec![service], contracts: vec![contract], links: vec![link], ..Project::default() }
     }

@@ -1,14 +1,13 @@
-//! Engine `presence`: a contracted operation that no route serves, with the nearest miss.
+//! Engine `presence`: a contracted operation that no route serves, with the nearest miss. Operations of a resource of which
+//! nothing was read are told together: whole resources are missed by the reading far more often than they are missing.
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use rustc_hash::FxHashMap;
 
 use super::{KindInfo, Of};
 use crate::contracts::Declarations;
 use crate::finding::{ContractPlace, Evidence, Label, Severity, Sink};
-use crate::model::{Method, Operation};
-use crate::project::{Link, Project, Service};
+use crate::model::Operation;
+use crate::project::{Link, Moved, Nearness, Project, Service};
 
 /// `of = "tables"` for the tables of requirements documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
@@ -19,8 +18,11 @@ pub struct Presence {
 }
 
 const MISSING: &str = "missing";
+const RESOURCE: &str = "missing-resource";
+const NOT_READ: &str = "not-read";
 const OTHER_METHOD: &str = "other-method";
 const OTHER_PREFIX: &str = "other-prefix";
+const MOVED: &str = "moved";
 
 pub(super) const KINDS: &[KindInfo] = &[
     KindInfo {
@@ -28,6 +30,18 @@ pub(super) const KINDS: &[KindInfo] = &[
         severity: Severity::Error,
         about: "no route serves the operation",
         gaps: &["operation", "service", "advice"],
+    },
+    KindInfo {
+        name: RESOURCE,
+        severity: Severity::Error,
+        about: "no route serves anything of a resource",
+        gaps: &["operation", "service", "advice", "resource", "count"],
+    },
+    KindInfo {
+        name: NOT_READ,
+        severity: Severity::Warning,
+        about: "nothing of a resource was found in what was read, and so much is missing that the reading may be at fault",
+        gaps: &["operation", "service", "advice", "resource", "count"],
     },
     KindInfo {
         name: OTHER_METHOD,
@@ -41,30 +55,72 @@ pub(super) const KINDS: &[KindInfo] = &[
         about: "the path is served under another prefix",
         gaps: &["operation", "service", "advice", "nearest"],
     },
+    KindInfo {
+        name: MOVED,
+        severity: Severity::Error,
+        about: "nothing of the contract is served where it says, and much of it below one other prefix",
+        gaps: &["operation", "service", "advice", "count", "fitting", "from", "to"],
+    },
 ];
 
 /// A contracted operation that no route serves.
 pub(super) struct Miss<'p> {
     pub(super) declared: &'p Operation,
+    /// Index into the contracts.
+    contract: usize,
     /// Index into the services: the first of those that keep the contract.
     service: usize,
     near: Option<(Nearness, &'p Operation)>,
+    /// The resource of which nothing was read.
+    resource: Option<&'p str>,
+    /// A part of the service that could not be read may serve it.
     doubtful: bool,
 }
 
 impl<'p> Miss<'p> {
     /// The route that was probably meant, with what it says already.
     pub(super) fn meant(&self) -> Option<&'p Operation> {
-        self.near.filter(|(nearness, _)| *nearness != Nearness::SamePath).map(|(_, route)| route)
+        let near = self.near.filter(|(nearness, _)| *nearness != Nearness::SamePath && !self.doubtful);
+        near.map(|(_, route)| route)
     }
 }
 
 pub(super) fn judge(params: &Presence, project: &Project, sink: &mut Sink<'_>) {
-    for miss in misses(params.of.links(project), project) {
-        let service = &project.services[miss.service];
-        sink.report(evidence(miss.declared, service, miss.near, miss.doubtful));
+    let links = params.of.links(project);
+    for link in links {
+        if let Some(moved) = &link.moved
+            && let Some(evidence) = elsewhere(link, moved, project)
+        {
+            sink.report(evidence);
+        }
+    }
+    let mut resources: BTreeMap<(usize, &str), Vec<&Miss<'_>>> = BTreeMap::new();
+    let misses = misses(links, project);
+    for miss in misses.iter().filter(|miss| !miss.doubtful) {
+        match miss.resource.filter(|_| miss.meant().is_none()) {
+            Some(resource) => resources.entry((miss.contract, resource)).or_default().push(miss),
+            None => sink.report(evidence(miss.declared, &project.services[miss.service], miss.near)),
+        }
+    }
+    let mut grouped: BTreeMap<usize, usize> = BTreeMap::new();
+    for ((contract, _), group) in &resources {
+        *grouped.entry(*contract).or_default() += group.len();
+    }
+    for ((contract, resource), group) in resources {
+        let service = &project.services[group[0].service];
+        let all = project.contracts[contract].operations.len();
+        let is_unread = !(service.unread.is_empty() && service.unsupported.is_empty());
+        let is_much = grouped[&contract] * TOO_MANY > all && (all >= TOO_MANY || is_unread);
+        sink.report(match group.as_slice() {
+            [miss] if !is_much => evidence(miss.declared, service, miss.near),
+            group => evidence_of_resource(resource, group, service, is_much),
+        });
     }
 }
+
+/// One operation of so many may be missing with its whole resource; where more are, the reading is in doubt. In a contract
+/// of fewer, a share says nothing.
+const TOO_MANY: usize = 5;
 
 /// Every operation that is expected and not served, in the contracts' order.
 pub(super) fn misses<'p>(links: &'p [Link], project: &'p Project) -> Vec<Miss<'p>> {
@@ -73,42 +129,105 @@ pub(super) fn misses<'p>(links: &'p [Link], project: &'p Project) -> Vec<Miss<'p
     for link in links.iter().filter(|link| !link.unrelated) {
         by_contract.entry(link.contract).or_default().push(link);
     }
-    for (index, links) in by_contract {
-        let contract = &project.contracts[index];
+    for (contract, links) in by_contract {
         // A contract may be kept by several services together.
         let pairs = links.iter().flat_map(|link| &link.pairs);
-        let settled: BTreeSet<usize> =
-            pairs.filter(|pair| pair.ignored || !pair.served.is_empty()).map(|pair| pair.declared).collect();
-        let missing: Vec<usize> =
-            links[0].pairs.iter().map(|pair| pair.declared).filter(|at| !settled.contains(at)).collect();
-        if missing.is_empty() {
-            continue;
-        }
-        let doubtful = links.iter().any(|link| link.doubtful);
-        let indexes: Vec<Index<'_>> =
-            links.iter().map(|link| Index::new(&project.services[link.service], link)).collect();
-        for at in missing {
-            let declared = &contract.operations[at];
-            let doubtful =
-                doubtful || links.iter().flat_map(|link| &link.pairs).any(|pair| pair.declared == at && pair.doubtful);
-            let near = indexes.iter().filter_map(|index| index.nearest(declared, contract)).min_by_key(|near| near.0);
-            out.push(Miss { declared, service: links[0].service, near, doubtful });
+        let settled: BTreeSet<usize> = pairs.filter(|pair| pair.miss.is_none()).map(|pair| pair.declared).collect();
+        for (at, pair) in links[0].pairs.iter().enumerate().filter(|(_, pair)| !settled.contains(&pair.declared)) {
+            let of_links = || {
+                let misses = links.iter().filter_map(|link| Some((link.service, link.pairs.get(at)?.miss.as_ref()?)));
+                misses.map(|(service, miss)| (&project.services[service], miss))
+            };
+            let near = of_links().filter_map(|(service, miss)| {
+                let (nearness, route) = miss.near?;
+                Some((nearness, service.operations.get(route)?))
+            });
+            let is_unseen = of_links().all(|(_, miss)| miss.resource.is_some());
+            out.push(Miss {
+                declared: &project.contracts[contract].operations[pair.declared],
+                contract,
+                service: links[0].service,
+                near: near.min_by_key(|near| near.0),
+                resource: pair.miss.as_ref().and_then(|miss| miss.resource.as_deref()).filter(|_| is_unseen),
+                doubtful: of_links().any(|(_, miss)| miss.doubt.is_some()),
+            });
         }
     }
     out
 }
 
-/// How near a miss is; the nearest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Nearness {
-    OtherMethod,
-    OtherPrefix,
-    OtherSegment,
-    /// The path exists, and the methods it has are contracted themselves.
-    SamePath,
+/// All that is missing of a resource.
+fn evidence_of_resource(resource: &str, group: &[&Miss<'_>], service: &Service, is_much: bool) -> Evidence {
+    let first = group[0].declared;
+    let titles: Vec<String> = group.iter().map(|miss| miss.declared.title()).collect();
+    let advice = if is_much {
+        "if the code serves them, `treaty why` tells what of it was read; otherwise add the routes, or take the \
+         operations out of the contract"
+    } else {
+        "add the routes, or take the operations out of the contract"
+    };
+    let related = group.iter().skip(1).map(|miss| Label { span: miss.declared.span, text: "promised too".to_owned() });
+    let count = if titles.len() == 1 { "1 operation".to_owned() } else { format!("{} operations", titles.len()) };
+    Evidence {
+        kind: if is_much { NOT_READ } else { RESOURCE },
+        span: first.span,
+        label: "promised here".to_owned(),
+        related: related.collect(),
+        field: None,
+        contract: Some(ContractPlace { span: first.span, pointer: first.pointer.clone() }),
+        subject: resource.to_owned(),
+        values: vec![
+            ("operation", and_more(&titles)),
+            ("service", format!("`{}`", service.name)),
+            ("advice", advice.to_owned()),
+            ("resource", format!("`{resource}`")),
+            ("count", count),
+        ],
+        operations: titles,
+        at_most: None,
+    }
 }
 
-fn evidence(declared: &Operation, service: &Service, near: Option<(Nearness, &Operation)>, doubtful: bool) -> Evidence {
+/// `` `GET /a` and 4 more``
+fn and_more(titles: &[String]) -> String {
+    let first = titles.first().map(|title| format!("`{title}`")).unwrap_or_default();
+    if titles.len() > 1 { format!("{first} and {} more", titles.len() - 1) } else { first }
+}
+
+/// A contract that is served below another prefix.
+fn elsewhere(link: &Link, moved: &Moved, project: &Project) -> Option<Evidence> {
+    let contract: &Declarations = &project.contracts[link.contract];
+    let service = &project.services[link.service];
+    let expected = link.pairs.iter().filter(|pair| !pair.ignored).map(|pair| &contract.operations[pair.declared]);
+    let operations: Vec<&Operation> = expected.collect();
+    let (first, route) = (operations.first()?, service.operations.get(moved.route)?);
+    let shown = |prefix: &str| if prefix.is_empty() { "no prefix".to_owned() } else { format!("`{prefix}`") };
+    let advice = format!("serve them below {}, or set `base-path` if a gateway adds it", shown(&moved.from));
+    let label = format!("served below {}", shown(&moved.to));
+    let titles: Vec<String> = operations.iter().map(|operation| operation.title()).collect();
+    Some(Evidence {
+        kind: MOVED,
+        span: first.span,
+        label: format!("promised below {}", shown(&moved.from)),
+        related: vec![Label { span: route.span, text: label }],
+        field: None,
+        contract: Some(ContractPlace { span: first.span, pointer: first.pointer.clone() }),
+        subject: format!("{} {}", moved.from, moved.to),
+        values: vec![
+            ("operation", and_more(&titles)),
+            ("service", format!("`{}`", service.name)),
+            ("advice", advice),
+            ("count", titles.len().to_string()),
+            ("fitting", moved.fitting.to_string()),
+            ("from", shown(&moved.from)),
+            ("to", shown(&moved.to)),
+        ],
+        operations: titles,
+        at_most: None,
+    })
+}
+
+fn evidence(declared: &Operation, service: &Service, near: Option<(Nearness, &Operation)>) -> Evidence {
     let nearest = near.map(|(_, route)| format!("`{}`", route.title())).unwrap_or_default();
     let (kind, label) = match near.map(|near| near.0) {
         None => (MISSING, ""),
@@ -145,151 +264,6 @@ fn evidence(declared: &Operation, service: &Service, near: Option<(Nearness, &Op
             ("nearest", nearest),
             ("advice", advice),
         ],
-        at_most: doubtful.then_some(Severity::Info),
+        at_most: None,
     }
-}
-
-/// The routes of a service by what a miss may have in common with them.
-struct Index<'a> {
-    routes: &'a [Operation],
-    /// Routes that serve something contracted.
-    claimed: BTreeSet<usize>,
-    by_key: FxHashMap<String, Vec<usize>>,
-    /// By each end of the path that begins at a slash and names something.
-    by_suffix: FxHashMap<String, Vec<usize>>,
-    /// By the path with one segment left open.
-    by_mask: FxHashMap<String, Vec<usize>>,
-}
-
-/// Routes that are kept under one suffix or mask.
-const MAX_ALIKE: usize = 64;
-/// Segments of a path that are looked at.
-const MAX_SEGMENTS: usize = 32;
-
-impl<'a> Index<'a> {
-    fn new(service: &'a Service, link: &Link) -> Self {
-        let claimed: BTreeSet<usize> = link.pairs.iter().flat_map(|pair| pair.served.iter().copied()).collect();
-        let mut index = Index {
-            routes: &service.operations,
-            claimed,
-            by_key: FxHashMap::default(),
-            by_suffix: FxHashMap::default(),
-            by_mask: FxHashMap::default(),
-        };
-        for (at, route) in service.operations.iter().enumerate() {
-            let key = route.path.key();
-            index.by_key.entry(key.clone()).or_default().push(at);
-            if index.claimed.contains(&at) {
-                continue;
-            }
-            for suffix in suffixes(&key) {
-                push(&mut index.by_suffix, suffix.to_owned(), at);
-            }
-            for mask in masks(&key) {
-                push(&mut index.by_mask, mask, at);
-            }
-        }
-        index
-    }
-
-    fn nearest(&self, declared: &Operation, contract: &Declarations) -> Option<(Nearness, &'a Operation)> {
-        let own = declared.path.key();
-        let mut keys = vec![own.clone()];
-        keys.extend(
-            contract.base_paths.iter().filter(|base| !base.is_empty()).map(|base| declared.path.under(base).key()),
-        );
-        let on_path: Vec<usize> = keys.iter().filter_map(|key| self.by_key.get(key)).flatten().copied().collect();
-        let free = |at: &&usize| !self.claimed.contains(*at);
-        let of_method = |at: &&usize| self.routes[**at].method == declared.method;
-        let answer = |nearness, at: &usize| Some((nearness, &self.routes[*at]));
-        // A `HEAD` beside a `GET` comes with it: nobody meant something else by it.
-        let is_get = |at: &usize| self.routes[*at].method == Method::Get;
-        let comes_along = |at: &usize| self.routes[*at].method == Method::Head && on_path.iter().any(is_get);
-        if let Some(at) = on_path.iter().filter(free).find(|at| !of_method(at) && !comes_along(at)) {
-            return answer(Nearness::OtherMethod, at);
-        }
-        // The route has more in front than the contract, or less.
-        let longer = self.by_suffix.get(&own).and_then(|routes| routes.iter().find(of_method));
-        let shorter = || {
-            keys.iter().flat_map(|key| suffixes(key)).find_map(|suffix| {
-                self.by_key.get(suffix).and_then(|routes| routes.iter().filter(free).find(of_method))
-            })
-        };
-        if let Some(at) = longer.filter(|_| telling(&own)).or_else(shorter) {
-            return answer(Nearness::OtherPrefix, at);
-        }
-        for key in &keys {
-            for mask in masks(key) {
-                let alike = self.by_mask.get(&mask).into_iter().flatten();
-                let near = |at: &&usize| similar(key, &self.routes[**at].path.key());
-                if let Some(at) = alike.filter(of_method).find(near) {
-                    return answer(Nearness::OtherSegment, at);
-                }
-            }
-        }
-        on_path.first().and_then(|at| answer(Nearness::SamePath, at))
-    }
-}
-
-fn push(map: &mut FxHashMap<String, Vec<usize>>, key: String, at: usize) {
-    let routes = map.entry(key).or_default();
-    if routes.len() < MAX_ALIKE {
-        routes.push(at);
-    }
-}
-
-/// Whether a path names anything: `/{}` and `/` are the end of too many.
-fn telling(key: &str) -> bool {
-    key.split('/').any(|segment| !segment.is_empty() && !segment.starts_with('{'))
-}
-
-/// The proper ends of a path that name anything, longest first.
-fn suffixes(key: &str) -> impl Iterator<Item = &str> {
-    key.char_indices()
-        .skip(1)
-        .filter(|(_, c)| *c == '/')
-        .take(MAX_SEGMENTS)
-        .map(|(at, _)| &key[at..])
-        .filter(|end| telling(end))
-}
-
-/// The path with each of its segments left open in turn.
-fn masks(key: &str) -> Vec<String> {
-    let segments: Vec<&str> = key.split('/').skip(1).take(MAX_SEGMENTS + 1).collect();
-    if segments.len() > MAX_SEGMENTS {
-        return Vec::new();
-    }
-    let masked = |open: usize| {
-        let shown = segments.iter().enumerate().map(|(at, segment)| if at == open { "*" } else { segment });
-        shown.fold(String::new(), |path, segment| path + "/" + segment)
-    };
-    (0..segments.len()).map(masked).filter(|mask| telling(&mask.replace('*', "{"))).collect()
-}
-
-/// Whether the one segment in which two paths differ could be meant to be the same: a parameter, or nearly the word.
-fn similar(a: &str, b: &str) -> bool {
-    let differing = a.split('/').zip(b.split('/')).find(|(mine, theirs)| mine != theirs);
-    differing.is_some_and(|(mine, theirs)| {
-        let (parameter, literal) = (mine.starts_with('{'), theirs.starts_with('{'));
-        parameter != literal || distance(mine, theirs) <= 1 + mine.len().min(theirs.len()) / 6
-    })
-}
-
-/// Levenshtein distance of two short words; of long ones only whether they are the same.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().max(b.len()) > 64 {
-        return if a == b { 0 } else { usize::MAX };
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let next = (corner + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-            corner = row[j + 1];
-            row[j + 1] = next;
-        }
-    }
-    row[b.len()]
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::fixture::Fixture;
 use super::{Coverage, coverage};
 use crate::finding::{Finding, Reason, Severity};
-use crate::model::{Parameter, ParameterPlace, Status};
+use crate::model::{Method, Parameter, ParameterPlace, Reach, Status, Unread};
 use crate::project::Project;
 use crate::rules::RuleSet;
 use crate::text::{FileId, Span};
@@ -168,18 +168,75 @@ fn a_missing_operation_names_its_nearest_miss() {
 
 #[test]
 fn what_is_ignored_unrelated_or_doubtful_is_not_an_error() {
-    let build = |ignored: Vec<usize>, doubtful: bool| {
+    let build = |ignored: Vec<usize>, unread: Vec<Unread>| {
         let mut fixture = Fixture::new(&json!({}), &json!({}));
         fixture.promises("GET /a", 200, None);
         fixture.ignored = ignored;
-        fixture.doubtful = doubtful;
+        fixture.unread = unread;
         fixture.project()
     };
-    assert_eq!(judged(&build(vec![0], false), MISSING).len(), 0);
-    assert_eq!(judged(&build(vec![], true), MISSING)[0].severity, Severity::Info);
-    let mut unrelated = build(vec![], false);
+    assert_eq!(judged(&build(vec![0], vec![]), MISSING).len(), 0);
+    let unread = Unread {
+        path: String::new(),
+        method: None,
+        reach: Reach::Unseen,
+        reason: Reason::new("it is handed to what is not read", None),
+    };
+    let doubtful = build(vec![], vec![unread]);
+    assert_eq!(judged(&doubtful, MISSING).len(), 0);
+    assert_eq!(coverage(&doubtful)[0].not_verifiable, [("it is handed to what is not read".to_owned(), 1)]);
+    let mut unrelated = build(vec![], vec![]);
+    assert_eq!(judged(&unrelated, MISSING)[0].severity, Severity::Error);
     unrelated.links[0].unrelated = true;
     assert_eq!(judged(&unrelated, MISSING).len(), 0);
+}
+
+/// `kind severity [operations]` of what is missing of a service with the resource `a`, and of a contract with that and
+/// these.
+fn missing_of(promises: &[&str], unread: Vec<Unread>) -> Vec<String> {
+    let mut fixture = Fixture::new(&json!({}), &json!({}));
+    for known in ["GET /a", "POST /a", "GET /a/{id}", "PUT /a/{id}", "DELETE /a/{id}"] {
+        fixture.serves(known, 200, None);
+        fixture.promises(known, 200, None);
+    }
+    promises.iter().for_each(|title| {
+        fixture.promises(title, 200, None);
+    });
+    fixture.unread = unread;
+    let line = |f: &Finding| format!("{} {} [{}]", f.kind, f.severity.name(), f.operations.join(", "));
+    judged(&fixture.project(), MISSING).iter().map(line).collect()
+}
+
+#[test]
+fn what_is_missing_of_one_resource_is_one_finding_and_a_doubt_where_it_is_much() {
+    assert_eq!(missing_of(&["PATCH /a/{id}"], vec![]), ["missing error [PATCH /a/{id}]"]);
+    assert_eq!(missing_of(&["GET /b"], vec![]), ["missing error [GET /b]"]);
+    assert_eq!(
+        missing_of(&["GET /b", "GET /b/{id}", "PATCH /a/{id}"], vec![]),
+        ["not-read warning [GET /b, GET /b/{id}]", "missing error [PATCH /a/{id}]"]
+    );
+    let mut many: Vec<String> = (0..5).map(|at| format!("GET /a/known{at}")).collect();
+    many.extend(["GET /b".to_owned(), "GET /b/{id}".to_owned()]);
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let found = missing_of(&many, vec![]);
+    assert_eq!(found.iter().filter(|line| line.starts_with("missing error [GET /a/known")).count(), 5);
+    assert!(found.contains(&"missing-resource error [GET /b, GET /b/{id}]".to_owned()), "{found:?}");
+}
+
+#[test]
+fn a_part_that_was_not_read_makes_doubtful_what_it_may_serve_and_nothing_else() {
+    let unread = |path: &str, method, reach| {
+        vec![Unread { path: path.into(), method, reach, reason: Reason::new("a test says so", None) }]
+    };
+    let promises = ["PATCH /a/{id}", "GET /b"];
+    assert_eq!(missing_of(&promises, unread("", None, Reach::Unseen)), ["missing error [PATCH /a/{id}]"]);
+    assert_eq!(missing_of(&promises, unread("/b", None, Reach::Below)), ["missing error [PATCH /a/{id}]"]);
+    assert_eq!(missing_of(&promises, unread("/a", None, Reach::Below)), ["missing error [GET /b]"]);
+    let of_method = unread("/\u{fffc}", Some(Method::Patch), Reach::Route);
+    assert_eq!(missing_of(&promises, of_method), ["missing error [GET /b]"]);
+    // One route of unknown path may be one of two, and the resource says nothing of which.
+    let two = ["PATCH /a/{id}", "PATCH /a"];
+    assert_eq!(missing_of(&two, unread("/\u{fffc}", Some(Method::Patch), Reach::Route)).len(), 2);
 }
 
 #[test]
@@ -209,6 +266,7 @@ fn coverage_counts_what_could_be_compared_and_why_not_the_rest() {
             found: 6,
             verified: 2,
             requests_verified: 6,
+            unread: 0,
             not_verifiable: reasons.map(|(reason, count)| (reason.to_owned(), count)).to_vec(),
         }]
     );

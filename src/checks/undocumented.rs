@@ -189,7 +189,7 @@ impl<'a> Scope<'a> {
             || for_any_method
             || twin.is_some()
             || is_of_operation(first)
-            || self.links.iter().any(|link| link.link.doubtful)
+            || (!self.service.unread.is_empty() && self.links.iter().any(|link| link.link.is_mostly_missing()))
             || contracted * 2 < all;
         let declared = scope.paths.get(&key(first)).map(|at| &contract.operations[*at]);
         let place = match declared {

@@ -108,9 +108,14 @@ pub(super) struct ScanArgs {
     #[arg(long, value_name = "LEVEL")]
     pub(super) fail_on: Option<FailOn>,
 
-    /// Let inputs that could not be read or understood make the exit code 1 as well
+    /// Let the exit code be 1 when anything that was to be compared was not: inputs that could not be read or understood,
+    /// contracts that no service was held against, operations that were not verified
     #[arg(long)]
     pub(super) strict: bool,
+
+    /// Let the exit code be 1 when less of the contracted operations was verified than this
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(super) min_verified: Option<u8>,
 
     /// Leave out the summary and the progress bar
     #[arg(short, long)]

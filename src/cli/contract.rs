@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use super::args::{ContractArgs, ContractCommand, ValidateArgs};
+use super::demands::outcome;
 use super::failure::Failure;
 use super::output::{deliver, style};
-use super::scan::outcome;
 use super::{Outcome, rule_set};
 use crate::config::FailOn;
 use crate::finding::ProblemKind;

@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use super::args::DiffArgs;
+use super::demands::outcome;
 use super::failure::Failure;
 use super::output::{deliver, style};
-use super::scan::{outcome, override_severities};
+use super::scan::override_severities;
 use super::{Outcome, input, rule_set};
 use crate::config::FailOn;
 use crate::finding::{ProblemKind, Severity};

@@ -8,6 +8,7 @@ use clap::Parser;
 mod args;
 mod completions;
 mod contract;
+mod demands;
 mod diff;
 mod extract;
 mod failure;

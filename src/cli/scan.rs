@@ -1,6 +1,7 @@
 //! `treaty scan`: compare services with their contracts.
 
 use super::args::ScanArgs;
+use super::demands::{Demands, tell};
 use super::failure::Failure;
 use super::output::{deliver, style};
 use super::progress::Bar;
@@ -29,7 +30,12 @@ pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     let style = style(file, arguments.quiet);
     deliver(file, |out| report::write(&report, &cards, arguments.format.into(), style, out))?;
     let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
-    Ok(outcome(&report, fail_on, arguments.strict))
+    let demands = Demands { fail_on, strict: arguments.strict, min_verified: arguments.min_verified };
+    let (outcome, unmet) = demands.judge(&report);
+    if !arguments.quiet {
+        tell(&unmet);
+    }
+    Ok(outcome)
 }
 
 /// `--select` replaces what the configuration selects; `--ignore` adds to what it ignores.
@@ -40,11 +46,6 @@ fn choose(arguments: &ScanArgs, config: &Config) -> Result<RuleSet, Failure> {
     let select = if arguments.select.is_empty() { &config.select } else { &arguments.select };
     let ignore: Vec<String> = config.ignore.iter().chain(&arguments.ignore).cloned().collect();
     rule_set::choose(config, select, &ignore)
-}
-
-pub(super) fn outcome(report: &Report, fail_on: FailOn, strict: bool) -> Outcome {
-    let fails = report.findings.iter().any(|finding| fail_on.is_reached(finding.severity));
-    if fails || (strict && !report.problems.is_empty()) { Outcome::Findings } else { Outcome::Clean }
 }
 
 /// A configured severity takes the place of the rule's own. A finding that its check had made milder than its rule

@@ -8,7 +8,7 @@ use super::decisions::{Guard, add_guard};
 use super::value::{Args, ClassRef, NodeId, RouteDraft, Str, Value};
 use super::{Evaluator, Library};
 use crate::finding::Reason;
-use crate::model::Naming;
+use crate::model::{Naming, Reach};
 use crate::text::Span;
 
 /// One router or application.
@@ -34,10 +34,19 @@ pub struct Node<'p> {
     done: FxHashMap<(u8, u32, u32, String), usize>,
 }
 
-/// A part of a node that could not be read: whatever lies below its prefix may or may not be served.
+/// A part of a node that could not be read.
 pub struct Opaque<'p> {
     pub prefix: Value<'p>,
+    /// What may be served there.
+    pub reach: Reach,
     pub reason: Reason,
+}
+
+impl<'p> Opaque<'p> {
+    /// Whatever lies below a prefix may or may not be served.
+    pub fn below(prefix: Value<'p>, reason: Reason) -> Self {
+        Opaque { prefix, reach: Reach::Below, reason }
+    }
 }
 
 /// What leaves routing to a contract, with the functions that it may lead to.

@@ -14,7 +14,7 @@ use crate::text::Span;
 pub type Str = Rc<str>;
 
 /// Stands in a [`Value::Pattern`] for text that is not known (the object replacement character).
-pub const UNKNOWN_PART: char = '\u{fffc}';
+pub const UNKNOWN_PART: char = crate::model::UNKNOWN_PART;
 
 /// Values within values that are compared before two of them count as different.
 const MAX_COMPARED: u32 = 20_000;

@@ -353,4 +353,9 @@ pub(super) struct UnreadFacts {
     pub(super) path: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) method: Option<String>,
+    /// `route`, `below` or `unseen`; where it is not told, a route where there is a method, else whatever lies below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) reach: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<Why>,
 }

@@ -10,14 +10,16 @@ use super::{FORMAT, prefix};
 use crate::finding::{Problem, ProblemKind, Reason};
 use crate::model::{
     Action, Additional, Body, Field, HttpCall, Implementation, Kind, Limits, Literal, MessageUse, Method, Model,
-    Object, Operation, Parameter, ParameterPlace, PathTemplate, Request, Response, Shape, ShapeId, ShapeTable, Status,
-    Union, Url,
+    Object, Operation, Parameter, ParameterPlace, PathTemplate, Reach, Request, Response, Shape, ShapeId, ShapeTable,
+    Status, Union, Unread, Url,
 };
-use crate::project::{Opaque, Service};
+use crate::project::Service;
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 /// What facts stand for where code names a library or framework.
 const ELSEWHERE: &str = "facts";
+/// Why a part of a service is not known where its facts do not tell.
+const NOT_READ: &str = "a part of the service could not be read";
 
 /// Reads a file of facts; `path` is how it is called in problems. The files that its services name are added to
 /// `sources`, without text.
@@ -88,10 +90,14 @@ impl Reader {
         };
         let models = facts.declares.iter().map(model).collect();
         let unknown = facts.unknown.iter().map(|it| self.reason(it)).collect();
-        let opaque = facts
-            .unread
-            .iter()
-            .map(|it| Opaque { path: it.path.clone(), method: it.method.as_deref().and_then(Method::parse) });
+        let unread = facts.unread.iter().map(|it| {
+            let method = it.method.as_deref().and_then(Method::parse);
+            let usual = if method.is_some() { Reach::Route } else { Reach::Below };
+            let reach = it.reach.as_deref().and_then(Reach::parse).unwrap_or(usual);
+            let reason = it.reason.as_ref().map_or_else(|| Reason::new(NOT_READ, None), |why| self.reason(why));
+            Unread { path: it.path.clone(), method, reach, reason }
+        });
+        let unread = unread.collect();
         Service {
             name: facts.name.clone(),
             root: facts.root.clone(),
@@ -102,8 +108,9 @@ impl Reader {
             models,
             shapes: std::mem::take(&mut self.shapes),
             unknown,
-            opaque: opaque.collect(),
+            unread,
             routings: Vec::new(),
+            frameworks: Vec::new(),
             unsupported: facts.unsupported.clone(),
             files: facts.files.len(),
         }

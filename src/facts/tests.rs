@@ -6,10 +6,10 @@ use super::*;
 use crate::finding::Reason;
 use crate::model::{
     Action, Additional, Body, Field, HttpCall, Implementation, Kind, Limits, Literal, MessageUse, Method, Model,
-    Object, Operation, Parameter, ParameterPlace, PathTemplate, Request, Response, Shape, ShapeId, ShapeTable, Status,
-    Union, Url,
+    Object, Operation, Parameter, ParameterPlace, PathTemplate, Reach, Request, Response, Shape, ShapeId, ShapeTable,
+    Status, Union, Unread, Url,
 };
-use crate::project::{Opaque, Project, Service};
+use crate::project::{Project, Service};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 fn span(at: usize) -> Span {
@@ -129,8 +129,9 @@ fn service() -> impl Strategy<Value = Service> {
                 models: Vec::new(),
                 shapes: table,
                 unknown: Vec::new(),
-                opaque: Vec::new(),
+                unread: Vec::new(),
                 routings: Vec::new(),
+                frameworks: Vec::new(),
                 unsupported: vec!["Zope".into()],
                 files: 2,
             };
@@ -207,7 +208,12 @@ fn service() -> impl Strategy<Value = Service> {
                     span: span(at),
                     message: flag.then(|| word.clone()),
                 });
-                service.opaque.push(Opaque { path: "/\u{fffc}".into(), method: flag.then_some(Method::Get) });
+                service.unread.push(Unread {
+                    path: "/\u{fffc}".into(),
+                    method: flag.then_some(Method::Get),
+                    reach: if flag { Reach::Route } else { Reach::Unseen },
+                    reason: why.clone(),
+                });
                 service.unknown.push(why);
             }
             service

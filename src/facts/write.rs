@@ -36,7 +36,7 @@ fn has_any(service: &Service) -> bool {
         && service.messages.is_empty()
         && service.calls.is_empty()
         && service.models.is_empty()
-        && service.opaque.is_empty())
+        && service.unread.is_empty())
 }
 
 struct Writer<'w> {
@@ -77,8 +77,15 @@ impl<'w> Writer<'w> {
             facts.declares.push(ModelFacts { name: model.name.clone(), shape, at, message: model.message.clone() });
         }
         let method = |method: Option<Method>| method.map(|method| method.name().to_owned());
-        let unread = service.opaque.iter();
-        facts.unread = unread.map(|it| UnreadFacts { path: it.path.clone(), method: method(it.method) }).collect();
+        let unread = service.unread.iter();
+        facts.unread = unread
+            .map(|it| UnreadFacts {
+                path: it.path.clone(),
+                method: method(it.method),
+                reach: Some(it.reach.name().to_owned()),
+                reason: Some(self.why(&it.reason)),
+            })
+            .collect();
         facts.unknown = service.unknown.iter().map(|reason| self.why(reason)).collect();
         while let Some(id) = self.waiting.pop_front() {
             let shape = self.full(id);

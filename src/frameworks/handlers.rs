@@ -35,5 +35,5 @@ pub(super) fn flat<'p>(handlers: &[Value<'p>]) -> Vec<Value<'p>> {
 /// Something is mounted that is not known: whatever lies below the prefix may or may not be served.
 pub(super) fn mounted_unknown<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, why: &str, site: Span) {
     let reason = Reason::new(format!("what is mounted is not known: {why}"), Some(site));
-    evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+    evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
 }

@@ -8,7 +8,8 @@ use super::{Framework, Route, Schemas, of_node, shared_reads};
 use crate::evaluate::{Args, Evaluator, Guard, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::model::{
-    Body, Implementation, Method, MountStep, Operation, Parameter, PathTemplate, Request, Response, Routing, ShapeTable,
+    Body, Implementation, Method, MountStep, Operation, Parameter, PathTemplate, Reach, Request, Response, Routing,
+    ShapeTable, Unread,
 };
 use crate::text::Span;
 
@@ -18,9 +19,8 @@ pub struct Served {
     /// Routes of the largest application first, documented ones before hidden ones, unmounted routers last.
     pub operations: Vec<Operation>,
     pub unknown: Vec<Reason>,
-    /// What is served and could not be read: what is known of its path, [`UNKNOWN_PART`] for the rest, and the method
-    /// where it is one route.
-    pub opaque: Vec<(String, Option<Method>)>,
+    /// What may be served and could not be read.
+    pub unread: Vec<Unread>,
     /// What leaves routing to a contract.
     pub routings: Vec<Routing>,
     /// Where following mounts was given up: there were too many.
@@ -85,7 +85,8 @@ pub fn served<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>) -> S
     out.operations.sort_by_key(|operation| operation.implementation.as_ref().is_some_and(|code| !code.mounted));
     out.unknown.sort();
     out.unknown.dedup();
-    out.opaque.sort();
+    out.unread.sort();
+    out.unread.dedup();
     out
 }
 
@@ -195,7 +196,8 @@ impl<'p> Walk<'_, 'p> {
         let Some((_, mut here)) = under.last().cloned() else { return };
         for opaque in &self.evaluator.node(id).opaque {
             self.out.unknown.push(opaque.reason.clone());
-            self.out.opaque.push((format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or("")), None));
+            let path = format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or(""));
+            self.out.unread.push(Unread { path, method: None, reach: opaque.reach, reason: opaque.reason.clone() });
         }
         let mut inner = vec![self.evaluator.node(id).options.clone()];
         inner.extend_from_slice(chain);
@@ -277,14 +279,21 @@ impl<'p> Walk<'_, 'p> {
                 other @ Value::Pattern(_) => format!("path of a route is known only in part: {}", other.describe()),
                 other => format!("path of a route is {}", other.describe()),
             };
-            self.out.unknown.push(Reason::new(why, Some(draft.site)));
+            let reason = Reason::new(why, Some(draft.site));
+            self.out.unknown.push(reason.clone());
             let methods = (framework.methods)(draft);
             let rest = match &draft.path {
                 Value::Pattern(rest) => rest.to_string(),
-                _ => UNKNOWN_PART.to_string(),
+                _ => format!("/{UNKNOWN_PART}"),
             };
             let path = format!("{}{rest}", prefix.text);
-            self.out.opaque.extend(methods.into_iter().map(|method| (path.clone(), Some(method))));
+            let unread = |method| Unread {
+                path: path.clone(),
+                method: Some(method),
+                reach: Reach::Route,
+                reason: reason.clone(),
+            };
+            self.out.unread.extend(methods.into_iter().map(unread));
             return;
         };
         if prefix.text.len() + path.len() > MAX_PATH {

@@ -8,6 +8,7 @@ mod path;
 pub mod program;
 mod routing;
 mod shape;
+mod unread;
 mod wire;
 
 pub use channel::{Action, Channel, ChannelParameter, Events, Exchange, Message, Reply, Server};
@@ -18,4 +19,5 @@ pub use operation::{
 pub use path::PathTemplate;
 pub use routing::{Handler, Naming, Routing};
 pub use shape::{Additional, Field, Kind, Limits, Literal, Object, Shape, ShapeId, ShapeTable, Union, View};
+pub use unread::{Reach, UNKNOWN_PART, Unread};
 pub use wire::{HttpCall, MessageUse, Model, Url, name_key};

@@ -59,8 +59,9 @@ fn empty(service: &Service) -> Service {
         models: Vec::new(),
         shapes: ShapeTable::default(),
         unknown: Vec::new(),
-        opaque: service.opaque.clone(),
+        unread: service.unread.clone(),
         routings: Vec::new(),
+        frameworks: service.frameworks.clone(),
         unsupported: service.unsupported.clone(),
         files: service.files,
     }

@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::paths::{Found, Paths};
+use super::unread::{Seen, is_located, may_serve};
 use super::{Project, Service};
 use crate::contracts::Declarations;
-use crate::model::{HttpCall, Url};
+use crate::model::{HttpCall, Unread, Url};
 use crate::text::{FileId, Span};
 
 /// What a request of a service asks for.
@@ -89,7 +90,8 @@ struct Provider<'a> {
     /// Why something may be served that was not found.
     doubt: Option<&'static str>,
     /// Parts of it that could not be read.
-    opaque: Vec<String>,
+    unread: Vec<&'a Unread>,
+    seen: Seen,
 }
 
 /// Requests that begin alike: of one service, to one host or below one base that is not known.
@@ -173,8 +175,9 @@ fn of_service(at: usize, service: &Service) -> Provider<'_> {
     } else {
         None
     };
-    let opaque = service.opaque.iter().map(|it| it.path.clone()).collect();
-    Provider { at, service: Some(at), paths: Paths::new(&service.operations, &[String::new()]), doubt, opaque }
+    let unread = service.unread.iter().filter(|it| is_located(it)).collect();
+    let seen = Seen::new(&service.operations);
+    Provider { at, service: Some(at), paths: Paths::new(&service.operations, &[String::new()]), doubt, unread, seen }
 }
 
 fn of_contract<'a>(at: usize, contract: &'a Declarations, project: &Project) -> Provider<'a> {
@@ -183,7 +186,14 @@ fn of_contract<'a>(at: usize, contract: &'a Declarations, project: &Project) -> 
     if bases.is_empty() {
         bases.push(String::new());
     }
-    Provider { at, service, paths: Paths::new(&contract.operations, &bases), doubt: None, opaque: Vec::new() }
+    Provider {
+        at,
+        service,
+        paths: Paths::new(&contract.operations, &bases),
+        doubt: None,
+        unread: Vec::new(),
+        seen: Seen::default(),
+    }
 }
 
 /// What is known of one request before it is looked up.
@@ -507,7 +517,10 @@ fn settle<'a>(
     if keys.iter().any(|key| provider.paths.is_below_any_rest(key)) {
         return Answer::Unknown("a route takes any path that begins so");
     }
-    let unread = |key: &String| provider.opaque.iter().any(|path| super::pairing::may_take(key, path));
+    let unread = |key: &String| {
+        let method = question.call.method.as_ref().ok().copied();
+        provider.unread.iter().any(|it| may_serve(it, &provider.seen, (method, key), ""))
+    };
     if keys.iter().any(unread) {
         return Answer::Unknown("a part of the service could not be read");
     }

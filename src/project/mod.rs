@@ -4,26 +4,36 @@ mod before;
 mod calls;
 mod exchanged;
 mod keepers;
+mod missing;
+mod moved;
+mod nearest;
 mod pairing;
 mod paths;
 mod routed;
 #[cfg(test)]
 mod tests;
+mod unread;
 mod wired;
 
 use std::collections::BTreeMap;
 
 use crate::contracts::Declarations;
 use crate::finding::Reason;
-use crate::model::{HttpCall, MessageUse, Method, Model, Operation, Routing, ShapeTable};
+use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, Unread};
 use crate::text::Sources;
 
 pub use before::{Before, Caller, callers};
 pub use calls::{Answer, Asked, Home, ask};
 pub use exchanged::{channel_name, exchanged};
 pub use keepers::{Keeper, keepers};
-pub use pairing::{Claim, link, may_serve};
+pub use missing::Miss;
+#[cfg(test)]
+pub use missing::look_for_missing;
+pub use moved::Moved;
+pub use nearest::Nearness;
+pub use pairing::{Claim, link};
 pub use routed::route_by_contract;
+pub use unread::{Seen, may_serve};
 pub use wired::{Imported, WiredFacts, middleware_key, wired};
 
 /// Everything the checks may look at.
@@ -79,23 +89,16 @@ pub struct Service {
     pub shapes: ShapeTable,
     /// Routes, mounts and registrations that could not be resolved.
     pub unknown: Vec<Reason>,
-    /// Registrations that could not be read.
-    pub opaque: Vec<Opaque>,
+    /// Parts that could not be read, and may serve something.
+    pub unread: Vec<Unread>,
     /// What leaves routing to a contract.
     pub routings: Vec<Routing>,
+    /// Web frameworks that it uses.
+    pub frameworks: Vec<String>,
     /// Web frameworks it imports that there is no extractor for.
     pub unsupported: Vec<String>,
     /// Source files that were read.
     pub files: usize,
-}
-
-/// A part of a service that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Opaque {
-    /// What is known of its path; each part that is not known stands as one U+FFFC.
-    pub path: String,
-    /// One route of this method; `None` for a router or application with any number of routes.
-    pub method: Option<Method>,
 }
 
 /// One contract held against one service.
@@ -111,11 +114,21 @@ pub struct Link {
     pub front: String,
     /// Indices into the service's operations: routes that the configuration ignores.
     pub ignored_routes: Vec<usize>,
-    /// Too little of the code was understood to say that an operation is missing: CONTRACT-002 is info.
-    pub doubtful: bool,
-    /// Nothing of the contract was found in the service, which serves other things: it is not this service's contract.
-    /// Checks skip it (a Problem was recorded).
+    /// The user named the contract for this service.
+    pub named: bool,
+    /// Nothing of the contract was found in the service. Checks skip it: a Problem was recorded, or it is `moved`.
     pub unrelated: bool,
+    /// Nothing of the contract was found, all of the service was read, and much is served below another prefix.
+    pub moved: Option<Moved>,
+}
+
+impl Link {
+    /// Whether less than half of what is expected was found.
+    pub fn is_mostly_missing(&self) -> bool {
+        let expected = self.pairs.iter().filter(|pair| !pair.ignored);
+        let found = expected.clone().filter(|pair| !pair.served.is_empty()).count();
+        found * 2 < expected.count()
+    }
 }
 
 #[derive(Debug)]
@@ -126,6 +139,6 @@ pub struct Pair {
     pub served: Vec<usize>,
     /// Ignored by configuration, or planned by the contract: not expected.
     pub ignored: bool,
-    /// No route was found, and a part of the code that could not be read may serve it.
-    pub doubtful: bool,
+    /// No route was found, and one is expected.
+    pub miss: Option<Miss>,
 }

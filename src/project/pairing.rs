@@ -2,7 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Link, Opaque, Pair, Service};
+use super::moved::{self, Moved};
+use super::unread::last_literal;
+use super::{Link, Pair, Service, missing};
 use crate::contracts::Declarations;
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Method, Operation, PathTemplate};
@@ -26,8 +28,8 @@ pub struct Claim {
     pub ignore: Vec<String>,
 }
 
-/// Pairs every claim. A contract that nothing is found of, and code that too little is understood of, are told as
-/// problems.
+/// Pairs every claim. A contract that nothing is found of, and code that could not be read and may serve something, are
+/// told as problems.
 pub fn link(
     services: &[Service],
     contracts: &[Declarations],
@@ -37,6 +39,7 @@ pub fn link(
     let routes: Vec<Routes> = services.iter().map(Routes::new).collect();
     let mut links = Vec::new();
     let mut problems = Vec::new();
+    let mut blind: Vec<(usize, Problem)> = Vec::new();
     for claim in claims {
         let contract = &contracts[claim.contract];
         let mut best: Option<(usize, usize, Vec<Pair>, Vec<String>)> = None;
@@ -59,56 +62,33 @@ pub fn link(
             }
         }
         let Some((service, found, mut pairs, fronts)) = best else { continue };
-        doubt(&mut pairs, contract, claim, &fronts, &services[service].opaque);
-        let expected = pairs.iter().filter(|pair| !pair.ignored).count();
         let code = &services[service];
-        let unrelated = found == 0 && expected > 0 && !claim.named;
-        let incomplete = found * 2 < expected && !(code.unknown.is_empty() && code.unsupported.is_empty());
-        let path = sources.get(contract.file).path.clone();
+        let expected = pairs.iter().filter(|pair| !pair.ignored).count();
+        let unrelated = found == 0 && expected > 0;
+        let mut moved = None;
         if unrelated {
-            let message = format!("none of its {expected} operations is served by `{}`; it is not checked", code.name);
-            problems.push(Problem::new(ProblemKind::UnusedContract, path.clone(), message).with_help(
-                "name the service that it belongs to in `treaty.toml`, or pass it with `--contract` if this is the one",
-            ));
-        } else if incomplete {
-            problems.push(incomplete_problem(code, sources, &path, found, expected));
+            moved = moved::moved(&code.operations, contract);
+            let problem = nothing_found(code, contract, claim, (expected, moved.as_ref()), sources);
+            // That much of it is served elsewhere is wrong, and no gap in the reading.
+            let is_read = code.unread.is_empty() && code.unsupported.is_empty() && code.unknown.is_empty();
+            moved = moved.filter(|_| claim.named && is_read);
+            if moved.is_none() {
+                blind.push((claim.contract, problem));
+            }
+        } else {
+            let gateway = claim.base_path.as_deref();
+            missing::look(&mut pairs, contract, code, &|path| keys(path, &fronts, gateway));
         }
         let front = fronts.into_iter().next().unwrap_or_default();
         let ignored_routes = ignored_routes(&code.operations, claim, &front);
-        links.push(Link {
-            service,
-            contract: claim.contract,
-            pairs,
-            front,
-            ignored_routes,
-            doubtful: incomplete,
-            unrelated,
-        });
+        let named = claim.named;
+        links.push(Link { service, contract: claim.contract, pairs, front, ignored_routes, named, unrelated, moved });
     }
+    // A contract may be kept by several services together.
+    let is_kept = |contract: usize| links.iter().any(|link| link.contract == contract && !link.unrelated);
+    problems.extend(blind.into_iter().filter(|(contract, _)| !is_kept(*contract)).map(|(_, problem)| problem));
+    problems.extend(missing::problems(&links, services, contracts, sources));
     (links, problems)
-}
-
-/// At most this many reasons are told.
-const MAX_REASONS: usize = 5;
-
-fn incomplete_problem(code: &Service, sources: &Sources, contract: &str, found: usize, expected: usize) -> Problem {
-    let mut reasons: Vec<String> =
-        code.unsupported.iter().map(|name| format!("{name} is not understood yet")).collect();
-    reasons.extend(code.unknown.iter().take(MAX_REASONS).map(|reason| match reason.span {
-        Some(span) => format!("{} ({})", reason.text, sources.place(span)),
-        None => reason.text.clone(),
-    }));
-    let more = (code.unsupported.len() + code.unknown.len()).saturating_sub(reasons.len());
-    if more > 0 {
-        reasons.push(format!("{more} more"));
-    }
-    let message = format!(
-        "only {found} of {expected} operations of {contract} were found in `{}`, whose routes could not all be read: {}",
-        code.name,
-        reasons.join("; ")
-    );
-    Problem::new(ProblemKind::ExtractionIncomplete, code.root.clone(), message)
-        .with_help("missing operations are reported as info for this service")
 }
 
 /// Routes of a service by method and path key.
@@ -179,10 +159,6 @@ fn any_version(key: &str) -> Option<String> {
 
 fn lacks_prefix(operation: &Operation) -> bool {
     operation.implementation.as_ref().is_some_and(|code| !code.mounted || !code.unknown.is_empty())
-}
-
-fn last_literal(key: &str) -> Option<&str> {
-    key.rsplit('/').find(|segment| !segment.is_empty() && !segment.contains(['{', UNKNOWN_PART]))
 }
 
 /// What may stand in front of the contract's paths in code, likeliest first: a base path of the contract, nothing, or the
@@ -262,16 +238,16 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim, fronts: &[Strin
         .enumerate()
         .map(|(declared, operation)| Pair {
             declared,
-            served: serving(routes, operation.method, &keys(operation, fronts, base)),
+            served: serving(routes, operation.method, &keys(&operation.path, fronts, base)),
             ignored: operation.planned
                 || claim.ignore.iter().any(|pattern| is_ignored(pattern, operation.method, &operation.path.key())),
-            doubtful: false,
+            miss: None,
         })
         .collect();
     // A router without its prefix may be what is missing, unless what it serves is found elsewhere.
     let ending = |pair: &Pair| {
         let operation = &contract.operations[pair.declared];
-        let keys = keys(operation, fronts, base);
+        let keys = keys(&operation.path, fronts, base);
         keys.iter().map(|key| routes.ending(operation.method, key)).find(|found| !found.is_empty()).unwrap_or_default()
     };
     let elsewhere: FxHashSet<Option<Span>> = pairs
@@ -286,106 +262,9 @@ fn pair(routes: &Routes, contract: &Declarations, claim: &Claim, fronts: &[Strin
     pairs
 }
 
-/// Stands in [`Opaque::path`] for what is not known.
-const UNKNOWN_PART: char = '\u{fffc}';
-
-/// Marks the operations without a route that a part of the code which could not be read may serve: all below the prefix
-/// of an unread router, those that fit a partly known path, and as many of a method as there are routes of it whose path
-/// is not known at all.
-fn doubt(pairs: &mut [Pair], contract: &Declarations, claim: &Claim, fronts: &[String], opaque: &[Opaque]) {
-    if opaque.is_empty() {
-        return;
-    }
-    let patterns: Vec<(&Opaque, String)> =
-        opaque.iter().map(|entry| (entry, PathTemplate::new(&entry.path).key())).collect();
-    for pair in pairs.iter_mut().filter(|pair| is_missing(pair)) {
-        let operation = &contract.operations[pair.declared];
-        let keys = keys(operation, fronts, claim.base_path.as_deref());
-        // One without a literal segment says nothing.
-        pair.doubtful =
-            patterns.iter().filter(|(_, pattern)| last_literal(pattern).is_some()).any(|(entry, pattern)| {
-                entry.method.is_none_or(|method| method == operation.method)
-                    && keys.iter().any(|key| fits(key, pattern, entry.method.is_none()))
-            });
-    }
-    // A router that could not be read and is mounted at the root may serve a whole resource of which nothing is found.
-    let unread_router = |(entry, pattern): &(&Opaque, String)| {
-        entry.method.is_none() && pattern.contains(UNKNOWN_PART) && last_literal(pattern).is_none()
-    };
-    if patterns.iter().any(unread_router) {
-        let key_of = |pair: &Pair| contract.operations[pair.declared].path.key();
-        let found: FxHashSet<String> = pairs
-            .iter()
-            .filter(|pair| !pair.served.is_empty())
-            .flat_map(|pair| beginnings(&key_of(pair)).map(str::to_owned).collect::<Vec<_>>())
-            .collect();
-        for pair in pairs.iter_mut().filter(|pair| is_missing(pair)) {
-            let key = key_of(pair);
-            pair.doubtful |= beginnings(&key).any(|beginning| !found.contains(beginning));
-        }
-    }
-    for method in Method::ALL {
-        let nowhere =
-            patterns.iter().filter(|(entry, pattern)| entry.method == Some(method) && last_literal(pattern).is_none());
-        let unread = nowhere.count();
-        let of_method =
-            |pair: &Pair| is_missing(pair) && !pair.doubtful && contract.operations[pair.declared].method == method;
-        if pairs.iter().filter(|pair| of_method(pair)).count() <= unread {
-            pairs.iter_mut().filter(|pair| of_method(pair)).for_each(|pair| pair.doubtful = true);
-        }
-    }
-}
-
-/// Whether one of these unread parts of a service may serve an operation that is not found in it.
-pub fn may_serve<'o>(unread: impl IntoIterator<Item = &'o Opaque>, operation: &Operation) -> bool {
-    let key = operation.path.key();
-    unread.into_iter().any(|entry| {
-        let pattern = PathTemplate::new(&entry.path).key();
-        // One without a literal segment may be anything.
-        let anywhere = pattern.contains(UNKNOWN_PART) && last_literal(&pattern).is_none();
-        entry.method.is_none_or(|method| method == operation.method)
-            && (anywhere || fits(&key, &pattern, entry.method.is_none()))
-    })
-}
-
-/// The first segment of a path key, and the first two, where they name something.
-fn beginnings(key: &str) -> impl Iterator<Item = &str> {
-    let ends = key.match_indices('/').skip(1).map(|(at, _)| at).chain(std::iter::once(key.len()));
-    ends.take(2).map(|end| &key[..end]).filter(|beginning| beginning.len() > 1 && !beginning.ends_with('}'))
-}
-
-/// Whether a path key fits a pattern, segment by segment; with `open`, whether it begins so.
-fn fits(key: &str, pattern: &str, open: bool) -> bool {
-    let mut rest = key.split('/');
-    for wanted in pattern.split('/') {
-        let Some(segment) = rest.next() else { return false };
-        let matches = match wanted.split_once(UNKNOWN_PART) {
-            Some((start, end)) => {
-                let end = end.rsplit(UNKNOWN_PART).next().unwrap_or(end);
-                segment.starts_with(start) && segment.ends_with(end)
-            }
-            None => segment == wanted,
-        };
-        if !matches {
-            return false;
-        }
-    }
-    open || rest.next().is_none()
-}
-
-/// Whether a part of a service that could not be read may serve a path.
-pub(super) fn may_take(key: &str, opaque: &str) -> bool {
-    let pattern = PathTemplate::new(opaque).key();
-    last_literal(&pattern).is_some() && fits(key, &pattern, true)
-}
-
-fn is_missing(pair: &Pair) -> bool {
-    pair.served.is_empty() && !pair.ignored
-}
-
 /// Path keys that an operation may be served at: behind each of [`fronts`], then the same without the gateway's prefix.
-fn keys(operation: &Operation, fronts: &[String], gateway: Option<&str>) -> Vec<String> {
-    let mut keys: Vec<String> = fronts.iter().map(|front| operation.path.under(front).key()).collect();
+fn keys(path: &PathTemplate, fronts: &[String], gateway: Option<&str>) -> Vec<String> {
+    let mut keys: Vec<String> = fronts.iter().map(|front| path.under(front).key()).collect();
     if let Some(gateway) = gateway {
         let stripped: Vec<String> =
             keys.iter().filter_map(|key| Some(under_root(key.strip_prefix(gateway)?))).collect();
@@ -433,4 +312,38 @@ fn is_ignored(pattern: &str, method: Method, key: &str) -> bool {
         }
         None => PathTemplate::new(path).key() == key,
     }
+}
+
+/// Reasons that are told.
+const MAX_REASONS: usize = 3;
+
+/// Nothing of a document is served: it is compared with nothing.
+fn nothing_found(
+    code: &Service,
+    contract: &Declarations,
+    claim: &Claim,
+    (expected, moved): (usize, Option<&Moved>),
+    sources: &Sources,
+) -> Problem {
+    let path = sources.get(contract.file).path.clone();
+    let mut message = format!("none of its {expected} operations is served by `{}`; it is not checked", code.name);
+    if let Some(Moved { from, to, fitting, .. }) = moved {
+        let from = if from.is_empty() { "no prefix" } else { from };
+        message = format!("{message}: {fitting} would be found below `{to}` instead of `{from}`");
+    }
+    let mut reasons: Vec<String> = code.unsupported.iter().map(|name| format!("{name} is not read yet")).collect();
+    let unread: Vec<&crate::finding::Reason> = code.unread.iter().map(|it| &it.reason).chain(&code.unknown).collect();
+    reasons.extend(unread.iter().take(MAX_REASONS).map(|reason| match reason.span {
+        Some(span) => format!("{} ({})", reason.text, sources.place(span)),
+        None => reason.text.clone(),
+    }));
+    if !reasons.is_empty() {
+        message = format!("{message}; not all routes of the service could be read: {}", reasons.join("; "));
+    }
+    let help = if claim.named {
+        "compare the paths with those of `treaty extract`; a prefix that a gateway adds is `base-path` in `treaty.toml`"
+    } else {
+        "name the service that it belongs to in `treaty.toml`, or pass it with `--contract` if this is the one"
+    };
+    Problem::new(ProblemKind::UnusedContract, path, message).with_help(help)
 }

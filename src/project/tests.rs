@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::checks::fixture::Fixture;
+use crate::model::Method;
 use serde_json::json;
 
 /// A service with these routes and a contract with these promises, both as `GET /path`.

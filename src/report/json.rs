@@ -8,7 +8,7 @@ use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
 
 use super::visible::is_hidden;
 use crate::finding::{Finding, Label, Problem, Severity};
-use crate::scan::{ContractSummary, EventSummary, Report, RequestSummary};
+use crate::scan::{ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary};
 use crate::text::{Sources, Span};
 
 /// Version of the report's format.
@@ -81,11 +81,23 @@ struct SummaryRow<'r> {
     warnings: usize,
     infos: usize,
     problems: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    services: Vec<ServiceSummaryRow<'r>>,
     contracts: Vec<ContractSummaryRow<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     events: Vec<EventSummaryRow<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     requests: Vec<RequestSummaryRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct ServiceSummaryRow<'r> {
+    service: &'r str,
+    frameworks: &'r [String],
+    not_read: &'r [String],
+    routes: usize,
+    parts_not_read: usize,
+    not_verifiable: Vec<ReasonRow<'r>>,
 }
 
 #[derive(Serialize)]
@@ -128,6 +140,7 @@ struct OperationsRow {
     verified: usize,
     requests_verified: usize,
     not_verifiable: usize,
+    unread: usize,
     ignored: usize,
 }
 
@@ -155,6 +168,7 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
             warnings: count(Severity::Warning),
             infos: count(Severity::Info),
             problems: report.problems.len(),
+            services: report.summary.services.iter().map(service_summary_row).collect(),
             contracts: report.summary.contracts.iter().map(contract_summary_row).collect(),
             events: report.summary.events.iter().map(event_summary_row).collect(),
             requests: report.summary.requests.iter().map(|it| request_summary_row(it, sources)).collect(),
@@ -242,14 +256,26 @@ fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {
             verified: summary.verified,
             requests_verified: summary.requests_verified,
             not_verifiable: summary.not_verifiable.iter().map(|(_, operations)| operations).sum(),
+            unread: summary.unread,
             ignored: summary.ignored,
         },
-        not_verifiable: summary
-            .not_verifiable
-            .iter()
-            .map(|(reason, operations)| ReasonRow { reason, operations: *operations })
-            .collect(),
+        not_verifiable: reason_rows(&summary.not_verifiable),
     }
+}
+
+fn service_summary_row(summary: &ServiceSummary) -> ServiceSummaryRow<'_> {
+    ServiceSummaryRow {
+        service: &summary.service,
+        frameworks: &summary.frameworks,
+        not_read: &summary.unsupported,
+        routes: summary.routes,
+        parts_not_read: summary.unread,
+        not_verifiable: reason_rows(&summary.not_verifiable),
+    }
+}
+
+fn reason_rows(reasons: &[(String, usize)]) -> Vec<ReasonRow<'_>> {
+    reasons.iter().map(|(reason, operations)| ReasonRow { reason, operations: *operations }).collect()
 }
 
 fn line_and_column(sources: &Sources, span: Span) -> (u32, u32) {

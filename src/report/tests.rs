@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Format, RuleCard, Style, json, sarif, write};
 use crate::finding::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
 use crate::project::Project;
-use crate::scan::{ContractSummary, EventSummary, Report, RequestSummary, Summary};
+use crate::scan::{ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary, Summary};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 const CODE: &str = "app/routers/books.py";
@@ -78,6 +78,14 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         operations: 1,
         services: vec!["shop".into()],
     }];
+    let services = vec![ServiceSummary {
+        service: "shop".into(),
+        frameworks: vec!["FastAPI".into()],
+        unsupported: vec!["Sanic".into()],
+        routes: 12,
+        unread: 1,
+        not_verifiable: vec![("response type unknown".into(), 2)],
+    }];
     let contracts = vec![ContractSummary {
         contract: CONTRACT.into(),
         service: "bookshop".into(),
@@ -85,6 +93,8 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         found: 19,
         verified: 16,
         requests_verified: 12,
+        named: false,
+        unread: 0,
         not_verifiable: vec![("response type unknown".into(), 2), ("budget exhausted".into(), 1)],
         ignored: 1,
     }];
@@ -100,7 +110,7 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         project,
         findings,
         problems,
-        summary: Summary { files: 2, bytes: 300, contracts, events, requests, elapsed },
+        summary: Summary { files: 2, bytes: 300, services, contracts, events, requests, elapsed },
     }
 }
 
@@ -166,6 +176,7 @@ fn a_clean_run_says_so() {
     let mut clean = report(sources(), Vec::new(), Vec::new());
     let text = rendered(&clean, Format::Text);
     assert!(text.ends_with("clean: no findings in 2 files (12 ms)\n"), "{text}");
+    clean.summary.services.clear();
     clean.summary.contracts.clear();
     clean.summary.events.clear();
     clean.summary.requests.clear();

@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use super::excerpt::count;
+use super::terminal::{understood, why as reasons_of};
 use super::visible::visible;
 use crate::finding::Reason;
 use crate::model::{Implementation, Kind, Method, Operation, PathTemplate, ShapeId, ShapeTable};
@@ -36,7 +37,7 @@ pub fn write(report: &Report, method: Method, path: &PathTemplate, out: &mut imp
             for link in project.links.iter().filter(|link| link.contract == index) {
                 let service = &project.services[link.service];
                 let pair = link.pairs.iter().find(|pair| pair.declared == declared);
-                writeln!(out, "service: {} ({})", visible(&service.name), visible(&service.root))?;
+                about(service, report, out)?;
                 if pair.is_some_and(|pair| pair.ignored) {
                     writeln!(out, "  not expected: planned by the contract, or ignored by configuration")?;
                 }
@@ -47,6 +48,11 @@ pub fn write(report: &Report, method: Method, path: &PathTemplate, out: &mut imp
                 }
                 if served.is_empty() {
                     missing(service, method, path, &project.sources, out)?;
+                    let cause = pair.and_then(|pair| service.unread.get(pair.miss.as_ref()?.doubt?));
+                    if let Some(cause) = cause {
+                        let why = reason_text(&cause.reason, &project.sources);
+                        writeln!(out, "  not verifiable: it may be served by what was not read: {}", visible(&why))?;
+                    }
                 }
             }
             let title = operation.title();
@@ -65,17 +71,30 @@ pub fn write(report: &Report, method: Method, path: &PathTemplate, out: &mut imp
     for service in &project.services {
         for operation in service.operations.iter().filter(|it| it.method == method && it.path.key() == path.key()) {
             known = true;
-            writeln!(out, "service: {} ({})", visible(&service.name), visible(&service.root))?;
+            about(service, report, out)?;
             route(operation, service, &project.sources, out)?;
         }
     }
     if !known {
         for service in &project.services {
-            writeln!(out, "service: {} ({})", visible(&service.name), visible(&service.root))?;
+            about(service, report, out)?;
             missing(service, method, path, &project.sources, out)?;
         }
     }
     Ok(known)
+}
+
+/// The service, what it is made with, and how much of it was understood.
+fn about(service: &Service, report: &Report, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "service: {} ({})", visible(&service.name), visible(&service.root))?;
+    let Some(summary) = report.summary.services.iter().find(|it| it.service == service.name) else { return Ok(()) };
+    writeln!(out, "  {}", understood(summary))?;
+    let unverified: usize = summary.not_verifiable.iter().map(|(_, operations)| operations).sum();
+    if unverified > 0 {
+        let reasons = summary.not_verifiable.iter().map(|(reason, operations)| (reason.as_str(), *operations));
+        writeln!(out, "  {} not verifiable ({})", count(unverified, "operation"), reasons_of(reasons))?;
+    }
+    Ok(())
 }
 
 /// A route that answers: where it is, how its path came to be, what it answers with, what stayed unknown.

@@ -1,5 +1,6 @@
 //! One run: walk, read, analyse in parallel, judge, sort. The only place below the shell that touches the file system.
 
+mod blind;
 mod entry_points;
 mod gather;
 mod loader;
@@ -71,6 +72,8 @@ pub struct Summary {
     /// Source files and contract documents that were read.
     pub files: usize,
     pub bytes: usize,
+    /// Of the scanned services that serve something, or are known to.
+    pub services: Vec<ServiceSummary>,
     pub contracts: Vec<ContractSummary>,
     pub events: Vec<EventSummary>,
     /// Of the services that make any.
@@ -79,11 +82,29 @@ pub struct Summary {
     pub elapsed: std::time::Duration,
 }
 
+/// What was understood of a service.
+#[derive(Clone, Debug, Default)]
+pub struct ServiceSummary {
+    pub service: String,
+    /// Web frameworks that it uses.
+    pub frameworks: Vec<String>,
+    /// … that are known and not read.
+    pub unsupported: Vec<String>,
+    /// Routes that were read.
+    pub routes: usize,
+    /// Parts that could not be read, and may serve something.
+    pub unread: usize,
+    /// Operations of its contracts that could not be verified, by reason, most frequent first.
+    pub not_verifiable: Vec<(String, usize)>,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct ContractSummary {
     /// Path of the contract document.
     pub contract: String,
     pub service: String,
+    /// The user named it.
+    pub named: bool,
     /// Operations that the contract promises.
     pub contracted: usize,
     /// … that have a route.
@@ -92,7 +113,9 @@ pub struct ContractSummary {
     pub verified: usize,
     /// … that have a route of which all is known that it takes.
     pub requests_verified: usize,
-    /// … that could not, by reason, most frequent first; the numbers add up to `found - verified`.
+    /// … that have no route and may be served by what could not be read.
+    pub unread: usize,
+    /// … that could not be verified, by reason, most frequent first; the numbers add up to `found - verified + unread`.
     pub not_verifiable: Vec<(String, usize)>,
     /// Ignored by configuration or planned by the contract.
     pub ignored: usize,

@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use super::gather::{CodeFile, Gathered, Tree};
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
 use super::{
-    ContractSummary, EventSummary, Progress, Report, RequestSummary, Summary, entry_points, manifests, wanted,
+    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, blind, entry_points,
+    manifests, wanted,
 };
-use crate::checks::coverage;
+use crate::checks::{Coverage, coverage};
 use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{
@@ -25,11 +26,11 @@ use crate::languages::{self, Language};
 use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module};
 use crate::project::{
-    Answer, Before, Claim, Earlier, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers, link,
+    Answer, Before, Claim, Earlier, Keeper, Link, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
 };
 use crate::rules::RuleSet;
-use crate::text::{FileId, Sources};
+use crate::text::{FileId, Sources, Span};
 use crate::wires;
 
 /// Analyses and judges what was gathered.
@@ -157,6 +158,7 @@ fn understand(
         shared: frameworks::Shared::default(),
     };
     let mut services = evaluate(&program, &plans, problems, progress);
+    blind::note_files(&mut services, tree, problems);
     let declared: BTreeSet<String> = services.iter().flat_map(|it| &it.models).map(|it| name_key(&it.name)).collect();
     for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
         // Schemas lie about for many purposes: one that nobody names, and no type is called like, promises nothing.
@@ -248,7 +250,9 @@ fn comparable(version: &Declarations, document: Option<&Document>) -> bool {
 }
 
 fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
-    let contracts = coverage(project)
+    let coverage = coverage(project);
+    let services = services(project, &coverage);
+    let contracts = coverage
         .into_iter()
         .map(|covered| {
             let link = &project.links[covered.link];
@@ -259,6 +263,8 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
                 found: covered.found,
                 verified: covered.verified,
                 requests_verified: covered.requests_verified,
+                named: link.named,
+                unread: covered.unread,
                 not_verifiable: covered.not_verifiable,
                 ignored: covered.ignored,
             }
@@ -278,7 +284,35 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
     });
     let events = events.collect();
     let requests = requests(project);
-    Summary { files, bytes, contracts, events, requests, elapsed: std::time::Duration::ZERO }
+    Summary { files, bytes, services, contracts, events, requests, elapsed: std::time::Duration::ZERO }
+}
+
+/// What was understood of each scanned service that serves something, or is known to.
+fn services(project: &Project, coverage: &[Coverage]) -> Vec<ServiceSummary> {
+    let summary = |(at, service): (usize, &Service)| {
+        let of_service = coverage.iter().filter(|covered| project.links[covered.link].service == at);
+        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+        for (reason, operations) in of_service.flat_map(|covered| &covered.not_verifiable) {
+            *reasons.entry(reason).or_default() += operations;
+        }
+        let mut not_verifiable: Vec<(String, usize)> =
+            reasons.into_iter().map(|(reason, operations)| (reason.to_owned(), operations)).collect();
+        not_verifiable.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        ServiceSummary {
+            service: service.name.clone(),
+            frameworks: service.frameworks.clone(),
+            unsupported: service.unsupported.clone(),
+            routes: service.operations.len(),
+            unread: service.unread.len(),
+            not_verifiable,
+        }
+    };
+    let is_told = |service: &Service| {
+        service.scanned
+            && !(service.operations.is_empty() && service.frameworks.is_empty() && service.unsupported.is_empty())
+    };
+    let scanned = project.services.iter().enumerate().filter(|(_, service)| is_told(service));
+    scanned.map(summary).collect()
 }
 
 /// What became of the requests of each scanned service.
@@ -402,17 +436,22 @@ fn empty_service(plan: &Plan) -> Service {
         models: Vec::new(),
         shapes: crate::model::ShapeTable::default(),
         unknown: Vec::new(),
-        opaque: Vec::new(),
+        unread: Vec::new(),
         routings: Vec::new(),
+        frameworks: Vec::new(),
         unsupported: Vec::new(),
         files: plan.files,
     }
 }
 
+const OUT_OF_BUDGET: &str = "evaluating it took more steps than one file may; routes that it registers may be missing";
+const TOO_MANY_ROUTES: &str = "more routes and mounts than one service may have: from here on they are left out";
+
 fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem>) {
     let Program { modules, index, points, sources, settings, wanted, ref shared } = *program;
     let mut service = empty_service(plan);
     let mut used = false;
+    let mut frameworks_used: BTreeSet<&str> = BTreeSet::new();
     for id in &plan.modules {
         used |= index
             .dependencies(*id)
@@ -430,10 +469,15 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
             let is = |known: &str| is_of_package(module, package, known);
             used |= wires::ALL.iter().any(|wire| wire.library.wire_packages.iter().any(|name| is(name)));
             used |= frameworks::ALL.iter().any(|framework| framework.packages.iter().any(|name| is(name)));
+            for framework in frameworks::ALL.iter().filter(|known| known.packages.iter().any(|name| is(name))) {
+                frameworks_used.insert(framework.name);
+            }
             if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| is(known))
                 && !service.unsupported.iter().any(|known| known == name)
             {
                 service.unsupported.push((*name).to_owned());
+                let why = format!("{name} is not read yet");
+                service.unread.push(blind::anything(why, Some(Span::new(module.file, 0, 0))));
             }
         }
     }
@@ -462,22 +506,24 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         .iter()
         .map(|file| {
             let path = sources.get(*file).path.clone();
-            let message = "evaluating it took more steps than one file may; routes that it registers may be missing";
-            Problem::new(ProblemKind::BudgetExhausted, path, message)
+            Problem::new(ProblemKind::BudgetExhausted, path, OUT_OF_BUDGET)
         })
         .collect();
-    problems.extend(served.cut.map(|span| {
-        let message = "more routes and mounts than one service may have: from here on they are left out";
-        Problem::at(ProblemKind::BudgetExhausted, sources, span, message)
-    }));
+    let files = evaluator.out_of_budget.iter();
+    service.unread.extend(files.map(|file| blind::anything(OUT_OF_BUDGET, Some(Span::new(*file, 0, 0)))));
+    problems.extend(served.cut.map(|span| Problem::at(ProblemKind::BudgetExhausted, sources, span, TOO_MANY_ROUTES)));
+    service.unread.extend(served.cut.map(|span| blind::anything(TOO_MANY_ROUTES, Some(span))));
     if declares {
         service.models = frameworks::models(&mut evaluator, &mut schemas, &plan.modules, wanted);
     }
     service.operations = served.operations;
+    let of_routes = service.operations.iter().filter_map(|route| route.implementation.as_ref());
+    frameworks_used.extend(of_routes.map(|code| code.framework));
+    service.frameworks = frameworks_used.into_iter().map(str::to_owned).collect();
     (service.messages, service.calls) = wires::uses(&mut evaluator, &mut schemas, &plan.modules);
     service.shapes = schemas.into_table();
     service.routings = served.routings;
     service.unknown = served.unknown;
-    service.opaque = served.opaque.into_iter().map(|(path, method)| Opaque { path, method }).collect();
+    service.unread.extend(served.unread);
     (service, problems)
 }

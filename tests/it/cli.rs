@@ -171,6 +171,10 @@ fn the_exit_code_follows_the_threshold() {
         (&["scan", BOOKSHOP, "--quiet", "--fail-on", "never"], 0),
         (&["scan", CLEAN, "--quiet", "--fail-on", "warning"], 0),
         (&["scan", CLEAN, "--quiet", "--strict"], 0),
+        (&["scan", CLEAN, "--quiet", "--min-verified", "100"], 0),
+        (&["scan", BOOKSHOP, "--quiet", "--fail-on", "never", "--min-verified", "81"], 0),
+        (&["scan", BOOKSHOP, "--quiet", "--fail-on", "never", "--min-verified", "82"], 1),
+        (&["scan", BOOKSHOP, "--quiet", "--fail-on", "never", "--strict"], 1),
     ] {
         let run = treaty(arguments);
         assert_eq!(run.code, code, "{arguments:?}: {}", shown(&run));
@@ -188,6 +192,25 @@ fn problems_fail_a_strict_run_only() {
     std::fs::write(folder.path().join("treaty.toml"), "exclude = [\"broken.py\"]\n").expect("a file");
     let run = treaty_in(folder.path(), &["scan", ".", "--strict"]);
     assert_eq!(run.code, 0, "an excluded file is not read: {}", shown(&run));
+}
+
+/// A service that serves nothing of a contract.
+const ELSEWHERE: &str = "from fastapi import FastAPI\napp = FastAPI()\n@app.get('/other')\ndef other(): ...\n";
+
+#[test]
+fn a_run_that_compared_nothing_is_green_only_where_nobody_named_what_to_compare() {
+    let folder = project(&[("app.py", ELSEWHERE), ("openapi.yaml", PING), ("requirements.txt", "fastapi\n")]);
+    for (arguments, code) in [
+        (&["scan", "."][..], 0),
+        (&["scan", ".", "--strict"], 1),
+        (&["scan", ".", "--min-verified", "1"], 1),
+        (&["scan", ".", "--contract", "openapi.yaml"], 1),
+        (&["scan", ".", "--contract", "openapi.yaml", "--fail-on", "never"], 0),
+    ] {
+        let run = treaty_in(folder.path(), arguments);
+        assert_eq!(run.code, code, "{arguments:?}: {}", shown(&run));
+        assert!(run.stdout.contains("none of its 1 operations is served"), "{}", shown(&run));
+    }
 }
 
 #[test]

@@ -273,7 +273,8 @@ fn one_file_several_paths_and_contracts_from_elsewhere_are_scanned() {
     assert_eq!(contracts(&["a/app.py", "--contract", "a/openapi.yaml"]), std::slice::from_ref(&a));
     assert_eq!(contracts(&["a", "--contract", "a/openapi.yaml", "--contract", "./a/openapi.yaml"]), [a]);
     let crossed = scan(folder.path(), &["a", "--contract", "b/openapi.yaml"]);
-    assert_eq!(crossed.findings(), ["CONTRACT-002 missing b/openapi.yaml:5"], "a named contract is held to");
+    assert_eq!(crossed.problems(), ["unused-contract b/openapi.yaml"], "a named contract is held to");
+    assert_eq!(run(folder.path(), &["scan", "a", "--contract", "b/openapi.yaml"]).code, 1);
 }
 
 #[test]

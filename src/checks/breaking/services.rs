@@ -9,8 +9,9 @@ use super::callers::Callers;
 use super::{Change, Changes, KINDS, Touched, Version, Versions, compare, report};
 use crate::contracts::{ParameterTerms, Terms};
 use crate::finding::{Severity, Sink};
+use crate::model::Unread;
 use crate::model::{Events, Method, Operation};
-use crate::project::{Before, Project, Service, channel_name, exchanged, may_serve};
+use crate::project::{Before, Project, Seen, Service, channel_name, exchanged, may_serve};
 use crate::text::{FileId, Span};
 
 /// A service at both versions.
@@ -149,9 +150,14 @@ fn doubt(old: &Operation) -> Option<Severity> {
 impl<'a> Twins<'a> {
     /// How sure it is that an operation is gone.
     pub(super) fn doubt(&self, old: &Operation) -> Option<Severity> {
-        let known: BTreeSet<_> = self.old.opaque.iter().collect();
-        let unread = self.new.opaque.iter().filter(|entry| !known.contains(entry));
-        if may_serve(unread, old) || self.new.unsupported.iter().any(|name| !self.old.unsupported.contains(name)) {
+        let place = |it: &Unread| (it.path.clone(), it.method, it.reach);
+        let known: BTreeSet<_> = self.old.unread.iter().map(place).collect();
+        let mut unread = self.new.unread.iter().filter(|entry| !known.contains(&place(entry)));
+        let seen = Seen::new(&self.new.operations);
+        let key = old.path.key();
+        if unread.any(|it| may_serve(it, &seen, (Some(old.method), &key), ""))
+            || self.new.unsupported.iter().any(|name| !self.old.unsupported.contains(name))
+        {
             return Some(Severity::Info);
         }
         doubt(old)

@@ -137,7 +137,7 @@ fn take<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, routes: &Value<'p>, site:
         }
         Value::Unknown(why, _) => {
             let reason = Reason::new(format!("routes that are added are not known: {why}"), Some(site));
-            evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });
+            evaluator.node_mut(id).opaque.push(Opaque::below(Value::str(""), reason));
         }
         other => {
             for route in other.elements().unwrap_or_default() {
@@ -177,7 +177,7 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, app: 
         Some(other) => {
             let reason =
                 Reason::new(format!("application that is added is not known: {}", other.describe()), Some(site));
-            evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+            evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
         }
     }
 }

@@ -372,5 +372,5 @@ fn is_static(made: &Made) -> bool {
 fn opaque(evaluator: &mut Evaluator, place: &Place, template: &str, why: &str, site: Span) {
     let prefix = Value::str(format!("/{}{template}", place.rest).trim_end_matches('/'));
     let reason = Reason::new(why, Some(site));
-    evaluator.node_mut(place.node).opaque.push(Opaque { prefix, reason });
+    evaluator.node_mut(place.node).opaque.push(Opaque::below(prefix, reason));
 }

@@ -136,7 +136,7 @@ fn routes(evaluator: &mut Evaluator<'_>, id: NodeId, settings: &Settings) {
     {
         // The rest of the path is known, and may be enough.
         evaluator.node_mut(id).set_prefix(Value::Unknown("prefix of endpoints", reason.span));
-        evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });
+        evaluator.node_mut(id).opaque.push(Opaque::below(Value::str(""), reason));
     }
     let Some(class) = evaluator.node(id).class.clone() else { return };
     let handler = handler(evaluator, &class).map_or_else(

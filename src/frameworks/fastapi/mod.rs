@@ -166,7 +166,7 @@ fn node_method<'p>(
                 }
                 other => {
                     let reason = Reason::new(format!("included router is not known: {}", why(other)), Some(site));
-                    evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+                    evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
                 }
             }
             Some(Value::None)
@@ -180,7 +180,7 @@ fn node_method<'p>(
                 Some(Value::Made(made)) if made.name() == "StaticFiles" => {}
                 other => {
                     let reason = Reason::new(format!("mounted application is not known: {}", why(other)), Some(site));
-                    evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+                    evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
                 }
             }
             Some(Value::None)

@@ -152,7 +152,7 @@ fn route<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, options: &Value<'p>, typ
 
 /// Notes that something was registered that could not be read.
 fn unread(evaluator: &mut Evaluator, id: NodeId, what: &str, site: Span) {
-    let opaque = Opaque { prefix: Value::str(""), reason: Reason::new(what, Some(site)) };
+    let opaque = Opaque::below(Value::str(""), Reason::new(what, Some(site)));
     evaluator.node_mut(id).opaque.push(opaque);
 }
 

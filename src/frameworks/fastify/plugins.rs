@@ -61,7 +61,7 @@ pub(super) fn plug<'p>(
             };
             let reason = Reason::new(format!("plugin that is registered is not known: {why}"), Some(site));
             let prefix = prefix.map_or(Value::str(format!("/{UNKNOWN_PART}")), |prefix| with_slash(&prefix));
-            evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+            evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
         }
     }
 }

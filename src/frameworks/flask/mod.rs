@@ -132,7 +132,7 @@ fn register<'p>(
             };
             let reason = Reason::new(format!("registered blueprint is not known: {why}"), Some(site));
             let prefix = given.map_or(Value::str(""), |prefix| rooted(template(&prefix)));
-            evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+            evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
         }
     }
 }

@@ -132,7 +132,7 @@ fn node_method<'p>(
                 add_declared(evaluator, id, &base, &declared, handlers.first(), site);
             } else {
                 let reason = Reason::new("declaration of a route is not known", Some(site));
-                evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });
+                evaluator.node_mut(id).opaque.push(Opaque::below(Value::str(""), reason));
             }
         }
         // `openapiRoutes([{ route, handler }, …])`
@@ -282,7 +282,7 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, mount
             };
             let reason = Reason::new(format!("what is mounted is not known: {why}"), Some(site));
             let prefix = if prefix.as_str() == Some("") { Value::str(format!("/{UNKNOWN_PART}")) } else { prefix };
-            evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+            evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
         }
     }
 }

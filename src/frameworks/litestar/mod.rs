@@ -159,7 +159,7 @@ fn take<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, handlers: &Value<'p>, sit
 fn opaque<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, handler: &Value<'p>, site: Span) {
     if let Value::Unknown(why, _) = handler {
         let reason = Reason::new(format!("handler that is listed is not known: {why}"), Some(site));
-        evaluator.node_mut(id).opaque.push(Opaque { prefix: Value::str(""), reason });
+        evaluator.node_mut(id).opaque.push(Opaque::below(Value::str(""), reason));
     }
 }
 

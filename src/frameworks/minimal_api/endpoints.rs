@@ -119,7 +119,7 @@ pub(super) fn unread<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, args: &Args<
         Some(Value::Str(text)) => Value::str(rooted(text)),
         _ => Value::str(format!("/{UNKNOWN_PART}")),
     };
-    evaluator.node_mut(id).opaque.push(Opaque { prefix, reason: Reason::new(why, Some(site)) });
+    evaluator.node_mut(id).opaque.push(Opaque::below(prefix, Reason::new(why, Some(site))));
 }
 
 /// Whether a method of a library maps what no contract speaks of, or what another framework reads.

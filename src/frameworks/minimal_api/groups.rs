@@ -27,7 +27,7 @@ pub(super) fn group<'p>(
         // What is mapped on it has a path that is known in part.
         let reason = Reason::new(format!("prefix of a group is known only in part: {}", prefix.describe()), Some(site));
         let prefix = Value::str(rooted(text));
-        evaluator.node_mut(child).opaque.push(crate::evaluate::Opaque { prefix, reason });
+        evaluator.node_mut(child).opaque.push(crate::evaluate::Opaque::below(prefix, reason));
     }
     let prefix = match prefix {
         Value::Str(text) => Value::str(rooted(&text)),

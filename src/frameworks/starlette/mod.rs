@@ -114,7 +114,7 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, path: Value<'p>, app: Op
         Some(Value::External(_)) | None => {}
         Some(other) => {
             let reason = Reason::new(format!("mounted application is not known: {}", other.describe()), Some(site));
-            evaluator.node_mut(id).opaque.push(Opaque { prefix: path, reason });
+            evaluator.node_mut(id).opaque.push(Opaque::below(path, reason));
         }
     }
 }

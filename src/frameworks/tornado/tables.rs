@@ -85,7 +85,7 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, entry: &Entry<'p>) {
         Value::Class(_) => return,
         other => {
             let reason = Reason::new(format!("path of a handler is {}", other.describe()), Some(entry.site));
-            let opaque = Opaque { prefix: Value::str(""), reason };
+            let opaque = Opaque::below(Value::str(""), reason);
             if !matches!(entry.handler, Value::Unknown(..)) {
                 evaluator.node_mut(id).opaque.push(opaque);
             }
@@ -174,7 +174,7 @@ pub(super) fn finish<'p>(evaluator: &mut Evaluator<'p>, modules: &[ModuleId]) {
         // Modules of other packages may be loaded as well.
         let reason = Reason::new("handlers that are loaded by name may be more than are seen", Some(*first));
         let prefix = Value::str(UNKNOWN_PART.to_string());
-        evaluator.node_mut(application).opaque.push(Opaque { prefix, reason });
+        evaluator.node_mut(application).opaque.push(Opaque::below(prefix, reason));
     }
 }
 
