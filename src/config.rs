@@ -1,6 +1,6 @@
 //! `treaty.toml`: found, read with positions, validated into a checked type. Reading it has no effect beyond its values.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
@@ -25,7 +25,8 @@ pub struct Config {
     /// Further directories that a `$ref` may lead into (a central contracts folder), as shown to the user; relative
     /// to `directory` where they are relative.
     pub contract_roots: Vec<String>,
-    /// Directory of the configuration file, which its paths are relative to; empty where there is no file.
+    /// Directory of the configuration file, which its paths are relative to: `.` for the working directory, empty where
+    /// there is no file.
     pub directory: PathBuf,
     /// The earlier version that the contract is held against, relative to `directory`, below it.
     pub against: Option<String>,
@@ -68,6 +69,13 @@ pub enum FailOn {
     Never,
 }
 
+impl Config {
+    /// Whether no configuration file is in force.
+    pub fn is_default(&self) -> bool {
+        self.directory.as_os_str().is_empty()
+    }
+}
+
 impl FailOn {
     /// Whether a finding of this severity fails the run.
     pub fn is_reached(self, severity: Severity) -> bool {
@@ -108,7 +116,11 @@ pub fn parse(path: &str, text: &str) -> Result<Config, ConfigError> {
     let reader = Reader { path, text };
     let raw: RawConfig = toml::from_str(text).map_err(|error| reader.syntax(&error))?;
     let mut config = Config {
-        directory: Path::new(path).parent().unwrap_or(Path::new("")).to_owned(),
+        directory: Path::new(path)
+            .parent()
+            .filter(|it| !it.as_os_str().is_empty())
+            .unwrap_or(Path::new("."))
+            .to_owned(),
         contract_roots: plain(&raw.contract_roots),
         select: plain(&raw.select),
         ignore: plain(&raw.ignore),
@@ -177,19 +189,39 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
 /// repository (the directory with `.git`). Outside a repository only the scanned directory and the working directory
 /// count, so that nothing strange above them takes effect.
 pub fn find(scanned: &Path) -> Option<PathBuf> {
-    let absolute = std::path::absolute(scanned).ok()?;
-    let start = if absolute.is_dir() { absolute.as_path() } else { absolute.parent()? };
-    let root = start.ancestors().find(|directory| directory.join(".git").exists());
     let working = std::env::current_dir().ok();
+    let absolute = plain_path(&std::path::absolute(scanned).ok()?);
+    let start = if absolute.is_dir() { absolute.as_path() } else { absolute.parent()? };
+    let root = repository(start);
     let found = start
         .ancestors()
-        .take_while(|directory| root.is_none_or(|root| directory.starts_with(root)))
+        .take_while(|directory| root.as_ref().is_none_or(|root| directory.starts_with(root)))
         .filter(|directory| root.is_some() || *directory == start || working.as_deref() == Some(*directory))
         .map(|directory| directory.join(FILE_NAME))
         .find(|file| file.is_file())?;
     // Shown relative to the working directory, as everything else is.
     let relative = working.as_deref().and_then(|working| found.strip_prefix(working).ok()).map(Path::to_owned);
     Some(relative.unwrap_or(found))
+}
+
+/// The root of the repository that a directory lies in: the nearest one with `.git`.
+pub fn repository(directory: &Path) -> Option<PathBuf> {
+    directory.ancestors().find(|outer| outer.join(".git").exists()).map(Path::to_path_buf)
+}
+
+/// Without `.` and `..`, without asking the disk.
+pub fn plain_path(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 /// The candidate that `text` was probably meant to be.

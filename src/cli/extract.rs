@@ -28,18 +28,15 @@ pub(super) fn run(arguments: &ExtractArgs) -> Result<Outcome, Failure> {
         &bar,
     );
     bar.finish();
-    let report = scanned?;
+    let mut report = scanned?;
+    if !report.unasked.is_empty() {
+        report.project.narrow(|span| !report.unasked.contains(&span.file));
+    }
     deliver(arguments.output.as_deref(), |out| match arguments.kind {
         Document::Openapi => json::write_value(&openapi(&report.project), out),
         Document::Asyncapi => json::write_value(&asyncapi(&report.project), out),
         Document::JsonSchema => json::write_value(&json_schema(&report.project), out),
-        Document::Facts => out.write_all(facts::write(&report.project, &here()).as_bytes()),
+        Document::Facts => out.write_all(facts::write(&report.project, &report.here).as_bytes()),
     })?;
     Ok(Outcome::Clean)
-}
-
-/// What the working directory is called.
-fn here() -> String {
-    let working = std::env::current_dir().ok();
-    working.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned())).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! Reports of hand-built runs: every format, with awkward text in every place that foreign text can reach.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 use super::{Format, RuleCard, Style, json, sarif, write};
 use crate::finding::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
@@ -101,6 +102,8 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         findings,
         problems,
         summary: Summary { files: 2, bytes: 300, contracts, events, requests, elapsed },
+        here: String::new(),
+        unasked: BTreeSet::new(),
     }
 }
 

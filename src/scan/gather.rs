@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::loader::Loader;
-use super::paths::{absolute, is_manifest, is_test, shown};
+use super::paths::{is_manifest, is_test};
+use super::places::Places;
 use super::revision::Revision;
 use super::store::{Store, existing};
 use super::walk::{Candidate, Found, is_metadata, walk};
@@ -39,8 +40,12 @@ pub(super) struct Gathered {
     pub(super) against: Option<String>,
     /// Files of facts: path and text.
     pub(super) facts: Vec<(String, String)>,
-    /// What the working directory is called.
+    /// What the directory is called that names are relative to.
     pub(super) here: String,
+    /// Settings, whose services are those that are scanned.
+    pub(super) config: Config,
+    /// What findings are told of, as shown; everything that is read, if empty.
+    pub(super) scanned: Vec<String>,
     /// The day of the run.
     pub(super) today: Option<String>,
     /// Every type that code declares is wanted.
@@ -85,7 +90,7 @@ pub(super) struct CodeFile {
 pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
     let mut inputs = inputs;
     inputs.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut gathered = Gathered { now: texts_tree(), ..Gathered::default() };
+    let mut gathered = Gathered { now: texts_tree(), config: config.clone(), ..Gathered::default() };
     let folder = config.against.as_ref().map(|folder| format!("{folder}/"));
     let mut before = texts_tree();
     let mut is_folder = false;
@@ -158,17 +163,15 @@ enum Against {
 
 /// Walks and reads.
 pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
-    let working = std::env::current_dir()
-        .map_err(|error| ScanError::BadPath { path: ".".to_owned(), reason: error.to_string() })?;
+    let places = Places::of(options)?;
     let mut gathered = Gathered { today: options.today.clone(), all_models: options.all_models, ..Gathered::default() };
-    let default = [PathBuf::from(".")];
-    let paths = if options.paths.is_empty() { &default[..] } else { &options.paths };
+    let near = existing(&places.starts[0].path);
     let now = match &options.revision {
-        Some(name) => Store::Revision(revision(name, &paths[0], &working)?),
+        Some(name) => Store::Revision(revision(name, &near)?),
         None => Store::Disk,
     };
-    let against = against(options, paths, &working)?;
-    let reading = Reading { options, paths, working: &working, progress };
+    let against = against(options, &places, &near)?;
+    let reading = Reading { options, places: &places, progress };
     let document = match &against {
         Against::Document(path) => Some(path.as_path()),
         _ => None,
@@ -182,18 +185,21 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     };
     let sources = &mut gathered.sources;
     gathered.now = reading.tree(&now, Role::Now { document, apart }, sources)?;
-    gathered.against = document.map(|path| shown(path, &working));
-    gathered.here = working.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    gathered.against = document.map(|path| places.shown(path));
+    gathered.here = places.here();
+    gathered.config = places.config.clone();
+    gathered.scanned.clone_from(&places.scanned);
     for path in &options.facts {
-        let name = shown(path, &working);
-        let text = Store::Disk.read(&absolute(path, &working), &name, facts::MAX_BYTES);
-        let bad = |problem: Problem| ScanError::BadFacts { path: name.clone(), reason: problem.message };
-        gathered.facts.push((name.clone(), text.map_err(bad)?));
+        let whole = places.argument(path);
+        let name = places.shown(&whole);
+        let text = Store::Disk.read(&whole, &name, facts::MAX_BYTES);
+        let bad = |problem: Problem| ScanError::BadFacts { path: path.display().to_string(), reason: problem.message };
+        gathered.facts.push((name, text.map_err(bad)?));
     }
     if let Against::Everything(store) = &against {
         let name = match &**store {
             Store::Revision(revision) => revision.name.clone(),
-            Store::Disk | Store::Folder { .. } => store.name(&absolute(&paths[0], &working), &working),
+            Store::Disk | Store::Folder { .. } => store.name(&places.starts[0].path, &places),
         };
         gathered.before = Some((reading.tree(store, Role::Before, sources)?, name));
     }
@@ -201,32 +207,31 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
 }
 
 /// `--against`, or what the configuration names: a file, a folder, else a revision.
-fn against(options: &Options, paths: &[PathBuf], working: &Path) -> Result<Against, ScanError> {
+fn against(options: &Options, places: &Places, near: &Path) -> Result<Against, ScanError> {
     if let Some(name) = &options.before {
-        return Ok(Against::Everything(Box::new(Store::Revision(revision(name, &paths[0], working)?))));
+        return Ok(Against::Everything(Box::new(Store::Revision(revision(name, near)?))));
     }
-    let configured = options.config.against.as_ref().map(|path| (options.config.directory.join(path), path.clone()));
-    let named = options.against.as_ref().map(|path| (path.clone(), path.to_string_lossy().into_owned()));
+    let configured = options.config.against.as_ref().map(|path| (places.settings().join(path), path.clone()));
+    let named = options.against.as_ref().map(|path| (places.argument(path), path.to_string_lossy().into_owned()));
     let Some((path, text)) = named.or(configured) else { return Ok(Against::Nothing) };
     if path.is_dir() {
-        let [scanned] = paths else {
+        let [scanned] = places.starts.as_slice() else {
             let reason = "a folder stands for one scanned path; name one".to_owned();
             return Err(ScanError::BadPath { path: text, reason });
         };
-        let (folder, root) = (absolute(&path, working), absolute(scanned, working));
-        return Ok(Against::Everything(Box::new(Store::Folder { folder, root })));
+        return Ok(Against::Everything(Box::new(Store::Folder { folder: path, root: scanned.path.clone() })));
     }
     if path.exists() {
         return Ok(Against::Document(path));
     }
-    let revision = Revision::open(&text, &existing(&paths[0], working));
+    let revision = Revision::open(&text, near);
     let neither = |reason| ScanError::BadAgainst { against: text.clone(), reason };
     Ok(Against::Everything(Box::new(Store::Revision(revision.map_err(neither)?))))
 }
 
-fn revision(name: &str, near: &Path, working: &Path) -> Result<Revision, ScanError> {
+fn revision(name: &str, near: &Path) -> Result<Revision, ScanError> {
     let bad = |reason| ScanError::BadRevision { revision: name.to_owned(), reason };
-    Revision::open(name, &existing(near, working)).map_err(bad)
+    Revision::open(name, near).map_err(bad)
 }
 
 /// What a tree is read for.
@@ -240,22 +245,21 @@ enum Role<'r> {
 
 struct Reading<'r> {
     options: &'r Options,
-    paths: &'r [PathBuf],
-    working: &'r Path,
+    places: &'r Places,
     progress: &'r dyn Progress,
 }
 
 impl Reading<'_> {
     fn tree(&self, store: &Store, role: Role<'_>, sources: &mut Sources) -> Result<Tree, ScanError> {
-        let Reading { options, working, .. } = *self;
+        let Reading { options, places, .. } = *self;
         let mut tree = Tree::default();
         let mut found = Found::default();
         let (document, apart) = match role {
             Role::Now { document, apart } => (document, apart),
             Role::Before => (None, None),
         };
-        for path in self.paths {
-            match walk(store, path, working, (options, apart), &mut tree, &mut found) {
+        for start in &places.starts {
+            match walk(store, start, places, (options, apart), &mut tree, &mut found) {
                 Err(_) if matches!(role, Role::Before) => {}
                 other => other?,
             }
@@ -270,15 +274,16 @@ impl Reading<'_> {
                 tree.metadata.push((candidate.path.to_string_lossy().replace('\\', "/"), text));
             }
         }
-        let mut loader = Loader::new(store, working, options, &tree.roots);
-        let named: Vec<(PathBuf, bool)> = named_contracts(options);
+        let mut loader = Loader::new(store, places, options, &tree.roots);
+        let named: Vec<PathBuf> = named_contracts(options, places);
         if options.contracts.is_empty() {
-            let apart = named.iter().map(|(path, _)| path.as_path()).chain(document);
-            let configured: BTreeSet<String> = apart.map(|path| shown(path, working)).collect();
+            let apart = named.iter().map(PathBuf::as_path).chain(document);
+            let configured: BTreeSet<String> = apart.map(|path| places.shown(path)).collect();
             let discovered: Vec<(Candidate, Option<Result<String, Problem>>)> = found
                 .documents
                 .into_par_iter()
                 .filter(|candidate| !candidate.is_test && !configured.contains(&candidate.shown))
+                .filter(|candidate| places.is_wanted(&candidate.shown))
                 .map(|candidate| {
                     let text = discover(store, &candidate);
                     (candidate, text)
@@ -295,21 +300,21 @@ impl Reading<'_> {
                 }
             }
         }
-        for (path, must_exist) in named {
-            if matches!(role, Role::Before) && !store.has(&absolute(&path, working)) {
+        for path in named {
+            if matches!(role, Role::Before) && !store.has(&path) {
                 continue;
             }
-            let name = shown(&path, working);
+            let name = places.shown(&path);
             match loader.named(&path, &name)? {
                 Ok(text) => {
                     loader.add(&mut tree, sources, &name, Ok(text));
-                    tree.entries.push((name, must_exist));
+                    tree.entries.push((name, true));
                 }
                 Err(problem) => tree.problems.push(problem),
             }
         }
         if let Some(path) = document {
-            let name = shown(path, working);
+            let name = places.shown(path);
             let text = loader.named(path, &name)?;
             if !tree.documents.contains_key(&name) {
                 loader.add(&mut tree, sources, &name, text);
@@ -348,12 +353,11 @@ impl Reading<'_> {
 }
 
 /// `--contract`, or the contracts that the configuration names.
-fn named_contracts(options: &Options) -> Vec<(PathBuf, bool)> {
-    if !options.contracts.is_empty() {
-        return options.contracts.iter().map(|path| (path.clone(), true)).collect();
+fn named_contracts(options: &Options, places: &Places) -> Vec<PathBuf> {
+    if options.contracts.is_empty() {
+        return places.configured.clone();
     }
-    let configured = options.config.services.iter().flat_map(|service| &service.contracts);
-    configured.map(|path| (options.config.directory.join(path), true)).collect()
+    options.contracts.iter().map(|path| places.argument(path)).collect()
 }
 
 pub(super) fn parent(shown: &str) -> &str {

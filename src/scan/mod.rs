@@ -6,6 +6,7 @@ mod loader;
 mod manifests;
 mod paths;
 mod pipeline;
+mod places;
 mod plan;
 mod projects;
 mod revision;
@@ -13,13 +14,14 @@ mod store;
 mod walk;
 mod wanted;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::config::Config;
 use crate::finding::{Finding, Problem};
 use crate::project::Project;
 use crate::rules::RuleSet;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// What to scan and how, free of any command-line type.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +64,10 @@ pub struct Report {
     /// Sorted likewise.
     pub problems: Vec<Problem>,
     pub summary: Summary,
+    /// What the directory is called that names are relative to.
+    pub here: String,
+    /// Code that was read because its service is scanned, and that is none of the scanned paths.
+    pub unasked: BTreeSet<FileId>,
 }
 
 /// What was looked at, and how much of it could be verified.
@@ -157,7 +163,7 @@ pub enum ScanError {
 pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Result<Report, ScanError> {
     let started = std::time::Instant::now();
     let gathered = gather::gather(options, progress)?;
-    let mut report = pipeline::run(gathered, &options.config, rules, progress);
+    let mut report = pipeline::run(gathered, rules, progress);
     report.summary.elapsed = started.elapsed();
     Ok(report)
 }
@@ -165,5 +171,5 @@ pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Resu
 /// The pure part: texts in, report out. `inputs` are source files and contract documents; contracts are discovered by
 /// content, `$ref`s are followed among `inputs` only.
 pub fn scan_texts(inputs: Vec<Input>, config: &Config, rules: &RuleSet) -> Report {
-    pipeline::run(gather::from_texts(inputs, config), config, rules, &Silent)
+    pipeline::run(gather::from_texts(inputs, config), rules, &Silent)
 }

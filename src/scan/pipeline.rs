@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::gather::{CodeFile, Gathered, Tree};
+use super::paths::below;
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
 use super::{
     ContractSummary, EventSummary, Progress, Report, RequestSummary, Summary, entry_points, manifests, wanted,
@@ -16,7 +17,7 @@ use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ProgramIndex, STACK_BYTES, imported_packages, is_of_package};
 use crate::facts;
-use crate::finding::{Problem, ProblemKind};
+use crate::finding::{Finding, Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
@@ -31,8 +32,9 @@ use crate::text::{FileId, Sources};
 use crate::wires;
 
 /// Analyses and judges what was gathered.
-pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
+pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) -> Report {
+    let Gathered { mut sources, now, before, against, facts, here, config, scanned, today, all_models } = gathered;
+    let config = &config;
     let mut problems = Vec::new();
     let Understood { mut services, contracts, links, table_links, keepers, wired } =
         understand(&now, &sources, (config, all_models), progress, &mut problems);
@@ -90,12 +92,12 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         );
     }
     // What is scanned speaks for itself: facts of it may be old.
-    let scanned: BTreeSet<String> =
-        services.iter().map(|it| if it.root == "." { &here } else { &it.name }).cloned().collect();
+    let known: BTreeSet<String> =
+        services.iter().map(|it| if it.is_nameless() { &here } else { &it.name }).cloned().collect();
     for (path, text) in &facts {
         let (others, told) = facts::read(path, text, &mut sources);
         problems.extend(told);
-        services.extend(others.into_iter().filter(|it| !scanned.contains(&it.name)));
+        services.extend(others.into_iter().filter(|it| !known.contains(&it.name)));
     }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
@@ -106,11 +108,33 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     let mut project =
         Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before };
     project.asked = ask(&project, &homes(&project.services, config));
-    let findings = rules.judge(&project);
+    let mut findings = rules.judge(&project);
+    let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();
     let summary = summary(&project, files, bytes);
-    Report { project, findings, problems, summary }
+    Report { project, findings, problems, summary, here, unasked }
+}
+
+/// Code of scanned services that is none of the scanned paths, whose findings are told elsewhere: all those that show no
+/// place in what is scanned.
+fn unasked(now: &Tree, scanned: &[String], findings: &mut Vec<Finding>) -> BTreeSet<FileId> {
+    let is_asked = |path: &str| scanned.is_empty() || scanned.iter().any(|root| below(path, root).is_some());
+    let outside: BTreeSet<FileId> =
+        now.code.iter().filter(|file| !is_asked(&file.path)).map(|file| file.file).collect();
+    if !outside.is_empty() {
+        let code = now.code.iter().filter(|file| is_asked(&file.path)).map(|file| file.file);
+        let documents = now.documents.iter().filter(|(path, _)| is_asked(path)).filter_map(|(_, it)| it.file());
+        let asked: BTreeSet<FileId> = code.chain(documents).collect();
+        findings.retain(|finding| {
+            let mut related = finding.related.iter().map(|label| label.span.file);
+            let contract = finding.contract.as_ref().map(|place| place.span.file);
+            !outside.contains(&finding.span.file)
+                || related.any(|file| asked.contains(&file))
+                || contract.is_some_and(|file| asked.contains(&file))
+        });
+    }
+    outside
 }
 
 /// What one version of the code and its contracts says.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::paths::{absolute, shown};
+use super::places::Places;
 use super::revision::{BlobError, Revision};
 use crate::finding::{Problem, ProblemKind};
 
@@ -28,11 +28,11 @@ pub(super) enum ReadFailure {
 }
 
 impl Store {
-    /// How the version of an absolute path is called: the path from the working directory, after the revision.
-    pub(super) fn name(&self, path: &Path, working: &Path) -> String {
+    /// How the version of an absolute path is called: the path as shown, after the revision.
+    pub(super) fn name(&self, path: &Path, places: &Places) -> String {
         match self {
-            Store::Disk | Store::Folder { .. } => shown(&self.place(path), working),
-            Store::Revision(revision) => format!("{}:{}", revision.name, shown(path, working)),
+            Store::Disk | Store::Folder { .. } => places.shown(&self.place(path)),
+            Store::Revision(revision) => format!("{}:{}", revision.name, places.shown(path)),
         }
     }
 
@@ -124,8 +124,7 @@ pub(super) fn plain_error(error: &std::io::Error) -> String {
     }
 }
 
-/// The nearest directory around a path that exists, absolute.
-pub(super) fn existing(path: &Path, working: &Path) -> PathBuf {
-    let whole = absolute(path, working);
-    whole.ancestors().find(|outer| outer.is_dir()).unwrap_or(working).to_path_buf()
+/// The nearest directory around an absolute path that exists.
+pub(super) fn existing(path: &Path) -> PathBuf {
+    path.ancestors().find(|outer| outer.is_dir()).unwrap_or(path).to_path_buf()
 }

@@ -9,7 +9,8 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::gather::{Tree, parent};
 use super::manifests::is_import_manifest;
-use super::paths::{SKIPPED, absolute, below, is_manifest, is_test, shown};
+use super::paths::{SKIPPED, below, is_manifest, is_test};
+use super::places::{Places, Start};
 use super::projects::is_project_file;
 use super::revision::Revision;
 use super::store::{Store, plain_error};
@@ -39,14 +40,14 @@ pub(super) struct Found {
 
 impl Found {
     /// Sorts a file in by its name.
-    fn add(&mut self, store: &Store, path: PathBuf, working: &Path, root: &str, tree: &mut Tree) {
+    fn add(&mut self, store: &Store, path: PathBuf, places: &Places, root: &str, tree: &mut Tree) {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let shown = shown(&path, working);
+        let shown = places.shown(&path);
         if is_manifest(&name) {
             tree.manifests.insert(parent(&shown).to_owned());
         }
         let is_test = is_test(below(&shown, root).unwrap_or(&shown));
-        let candidate = Candidate { name: store.name(&path, working), path, shown, is_test };
+        let candidate = Candidate { name: store.name(&path, places), path, shown, is_test };
         if let Some(language) = Language::by_path(&name) {
             self.code.push((candidate, language));
         } else if is_metadata(&name) {
@@ -60,31 +61,31 @@ impl Found {
 /// Adds what lies below a scanned path, without `apart`.
 pub(super) fn walk(
     store: &Store,
-    path: &Path,
-    working: &Path,
+    start: &Start,
+    places: &Places,
     (options, apart): (&Options, Option<&Path>),
     tree: &mut Tree,
     found: &mut Found,
 ) -> Result<(), ScanError> {
-    let root = shown(path, working);
-    let whole = absolute(path, working);
-    let bad = |reason: String| ScanError::BadPath { path: root.clone(), reason };
-    let overrides = overrides(options, working).map_err(bad)?;
+    let whole = start.path.as_path();
+    let root = places.shown(whole);
+    let bad = |reason: String| ScanError::BadPath { path: start.typed.clone(), reason };
+    let overrides = overrides(options, places).map_err(bad)?;
     match store {
         Store::Revision(revision) => {
-            let files = revision.below(&whole);
+            let files = revision.below(whole);
             if files.is_empty() {
                 return Err(bad(format!("there is nothing in the revision `{}`", revision.name)));
             }
             tree.roots.push(if files[0] == whole { parent(&root).to_owned() } else { root.clone() });
-            let kept = kept(revision, &files, &whole, overrides.as_ref());
-            kept.into_iter().for_each(|path| found.add(store, path, working, &root, tree));
+            let kept = kept(revision, &files, whole, overrides.as_ref());
+            kept.into_iter().for_each(|path| found.add(store, path, places, &root, tree));
         }
         Store::Disk | Store::Folder { .. } => {
-            let start = store.place(&whole);
+            let start = store.place(whole);
             let meta = fs::metadata(&start).map_err(|error| bad(plain_error(&error)))?;
             tree.roots.push(if meta.is_dir() { root.clone() } else { parent(&root).to_owned() });
-            on_disk(store, path, working, (overrides, apart), tree, found);
+            on_disk(store, whole, places, (overrides, apart), tree, found);
         }
     }
     for outer in whole.ancestors().skip(1).take_while(|outer| store.has(&outer.join("__init__.py"))) {
@@ -95,19 +96,14 @@ pub(super) fn walk(
 
 fn on_disk(
     store: &Store,
-    path: &Path,
-    working: &Path,
+    whole: &Path,
+    places: &Places,
     (overrides, apart): (Option<Override>, Option<&Path>),
     tree: &mut Tree,
     found: &mut Found,
 ) {
-    let root = shown(path, working);
-    let whole = absolute(path, working);
-    // The walk is told the path as it was given, so that patterns of the settings see what the user sees.
-    let start = match store {
-        Store::Folder { .. } => store.place(&whole),
-        Store::Disk | Store::Revision(_) => path.to_path_buf(),
-    };
+    let root = places.shown(whole);
+    let start = store.place(whole);
     let mut builder = WalkBuilder::new(&start);
     builder.hidden(true).require_git(true).follow_links(false).filter_entry(|entry| {
         let name = entry.file_name().to_string_lossy();
@@ -121,24 +117,36 @@ fn on_disk(
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                tree.problems.push(Problem::new(ProblemKind::Unreadable, root.clone(), error.to_string()));
+                let (place, reason) = refused(&error);
+                let shown = place.map_or_else(|| root.clone(), |place| places.shown(place));
+                tree.problems.push(Problem::new(ProblemKind::Unreadable, shown, reason));
                 continue;
             }
         };
-        let real = absolute(entry.path(), working);
+        let real = entry.path().to_path_buf();
         if apart.is_some_and(|apart| real.starts_with(apart)) {
             continue;
         }
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
             let name = entry.file_name().to_string_lossy().into_owned();
-            tree.problems.extend(not_a_file(&entry, &name, &shown(&real, working), &start));
+            tree.problems.extend(not_a_file(&entry, &name, &places.shown(&real), &start));
             continue;
         }
         let place = match store {
             Store::Folder { folder, root } => real.strip_prefix(folder).map_or(real.clone(), |rest| joined(root, rest)),
             Store::Disk | Store::Revision(_) => real,
         };
-        found.add(store, place, working, &root, tree);
+        found.add(store, place, places, &root, tree);
+    }
+}
+
+/// Where a walk could not go, and why.
+fn refused(error: &ignore::Error) -> (Option<&Path>, String) {
+    match error {
+        ignore::Error::WithPath { path, err } => (Some(path), refused(err).1),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => refused(err),
+        ignore::Error::Io(error) => (None, plain_error(error)),
+        other => (None, other.to_string()),
     }
 }
 
@@ -152,12 +160,11 @@ fn is_skipped(directory: &str) -> bool {
 }
 
 /// What the settings leave out.
-fn overrides(options: &Options, working: &Path) -> Result<Option<Override>, String> {
+fn overrides(options: &Options, places: &Places) -> Result<Option<Override>, String> {
     if options.config.exclude.is_empty() {
         return Ok(None);
     }
-    let base = if options.config.directory.as_os_str().is_empty() { working } else { &options.config.directory };
-    let mut overrides = OverrideBuilder::new(base);
+    let mut overrides = OverrideBuilder::new(places.settings());
     for glob in &options.config.exclude {
         overrides.add(&format!("!{glob}")).map_err(|error| error.to_string())?;
     }

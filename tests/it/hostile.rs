@@ -145,7 +145,7 @@ fn with_reference(reference: &str) -> String {
 #[cfg(unix)]
 #[test]
 fn references_never_leave_the_scanned_path() {
-    let folder = folder([("service/app.py", APP.as_bytes()), ("secret.yaml", b"type: integer\n")]);
+    let folder = folder([("service/app.py", APP.as_bytes()), ("secret.yaml", b"type: integer\n"), (".git/HEAD", b"")]);
     std::os::unix::fs::symlink("../secret.yaml", folder.path().join("service/link.yaml")).expect("a link");
     std::os::unix::fs::symlink("/etc", folder.path().join("service/etc")).expect("a link");
     for reference in [
@@ -265,6 +265,7 @@ fn one_file_several_paths_and_contracts_from_elsewhere_are_scanned() {
         ("a/openapi.yaml", PING.as_bytes()),
         ("b/app.py", app.as_bytes()),
         ("b/openapi.yaml", contract.as_bytes()),
+        (".git/HEAD", b""),
     ]);
     let contracts = |arguments: &[&str]| scan(folder.path(), arguments).contracts();
     let (a, b) = ("a/openapi.yaml -> a 1/1/1".to_owned(), "b/openapi.yaml -> b 1/1/1".to_owned());

@@ -7,6 +7,7 @@ mod files;
 mod folder;
 mod hostile;
 mod laborious;
+mod parts;
 mod stability;
 mod tidy;
 mod versions;

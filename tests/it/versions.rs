@@ -59,8 +59,7 @@ fn the_work_tree_is_compared_with_a_revision() {
     let repository = repository();
     assert_eq!(findings(repository.path(), &["diff", "--from", "v1"]), CHANGES);
     // From within, and with a path, alike.
-    let below: Vec<String> = CHANGES.iter().map(|it| it.replace("services/ping/", "")).collect();
-    assert_eq!(findings(&repository.path().join("services/ping"), &["diff", "--from", "v1"]), below);
+    assert_eq!(findings(&repository.path().join("services/ping"), &["diff", "--from", "v1"]), CHANGES);
     assert_eq!(findings(repository.path(), &["diff", "--from", "v1", "services"]), CHANGES);
     // What is not committed yet counts.
     write(repository.path(), "services/ping/app.py", FIRST);
@@ -154,7 +153,7 @@ fn facts_are_the_same_wherever_they_are_written() {
     let from_above = facts(repository.path(), &["services/ping"]);
     assert!(from_above.contains("\"files\":[\"app.py\"]"), "{from_above}");
     let inside = facts(&repository.path().join("services/ping"), &[]);
-    assert_eq!(inside.replace("\"root\":\".\"", "\"root\":\"services/ping\""), from_above);
+    assert_eq!(inside, from_above);
     let broken = folder([("facts.json", b"{}".as_slice()), ("app.py", FIRST.as_bytes())]);
     let scanned = run(broken.path(), &["scan", "--facts", "facts.json", "--strict"]);
     assert!(scanned.code == 1 && scanned.stdout.contains("invalid-facts: it holds no facts"), "{}", scanned.stdout);
@@ -173,6 +172,7 @@ fn two_repositories_say_the_same_with_facts_as_in_one_scan() {
         ("web/api.ts", api.as_bytes()),
         ("web/worker.ts", worker.as_bytes()),
         ("web/package.json", b"{\"name\": \"web\"}"),
+        (".git/HEAD", b""),
     ]);
     for (name, file) in [("shop", "shop.facts"), ("web", "web.facts")] {
         let wrote = run(both.path(), &["extract", name, "--as", "facts", "-o", file]);
