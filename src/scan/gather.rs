@@ -11,7 +11,7 @@ use super::loader::Loader;
 use super::paths::{is_manifest, is_test};
 use super::places::Places;
 use super::revision::Revision;
-use super::store::{Store, existing};
+use super::store::{Store, Text, existing};
 use super::walk::{Candidate, Found, is_metadata, walk};
 use super::{Input, Options, Progress, ScanError};
 use crate::config::Config;
@@ -194,7 +194,11 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
         let name = places.shown(&whole);
         let text = Store::Disk.read(&whole, &name, facts::MAX_BYTES);
         let bad = |problem: Problem| ScanError::BadFacts { path: path.display().to_string(), reason: problem.message };
-        gathered.facts.push((name, text.map_err(bad)?));
+        let Text { text, flaw } = text.map_err(bad)?;
+        if let Some(flaw) = flaw {
+            return Err(bad(flaw));
+        }
+        gathered.facts.push((name, text));
     }
     if let Against::Everything(store) = &against {
         let name = match &**store {
@@ -271,7 +275,7 @@ impl Reading<'_> {
         self.code(store, found.code, &mut tree, sources);
         for candidate in &found.metadata {
             if let Ok(text) = store.text(&candidate.path, MAX_SOURCE_BYTES) {
-                tree.metadata.push((candidate.path.to_string_lossy().replace('\\', "/"), text));
+                tree.metadata.push((candidate.path.to_string_lossy().replace('\\', "/"), text.text));
             }
         }
         let mut loader = Loader::new(store, places, options, &tree.roots);
@@ -279,7 +283,7 @@ impl Reading<'_> {
         if options.contracts.is_empty() {
             let apart = named.iter().map(PathBuf::as_path).chain(document);
             let configured: BTreeSet<String> = apart.map(|path| places.shown(path)).collect();
-            let discovered: Vec<(Candidate, Option<Result<String, Problem>>)> = found
+            let discovered: Vec<(Candidate, Option<Result<Text, Problem>>)> = found
                 .documents
                 .into_par_iter()
                 .filter(|candidate| !candidate.is_test && !configured.contains(&candidate.shown))
@@ -330,17 +334,18 @@ impl Reading<'_> {
     fn code(&self, store: &Store, files: Vec<(Candidate, Language)>, tree: &mut Tree, sources: &mut Sources) {
         let total = files.len();
         let done = std::sync::atomic::AtomicUsize::new(0);
-        let texts: Vec<Result<SourceFile, Problem>> = files
+        let texts: Vec<Result<(SourceFile, Option<Problem>), Problem>> = files
             .par_iter()
             .map(|(candidate, _)| {
                 let text = store.read(&candidate.path, &candidate.name, MAX_SOURCE_BYTES);
                 self.progress.tick("reading", done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, total);
-                text.map(|text| SourceFile::new(candidate.name.clone(), text))
+                text.map(|Text { text, flaw }| (SourceFile::new(candidate.name.clone(), text), flaw))
             })
             .collect();
         for ((candidate, language), text) in files.into_iter().zip(texts) {
             match text {
-                Ok(source) => {
+                Ok((source, flaw)) => {
+                    tree.problems.extend(flaw);
                     let file = sources.add(source);
                     let key = candidate.path.to_string_lossy().replace('\\', "/");
                     let is_test = candidate.is_test;
@@ -365,9 +370,9 @@ pub(super) fn parent(shown: &str) -> &str {
 }
 
 /// The text of a contract; `None` for a document that is none. What cannot be read and may be one is a problem.
-fn discover(store: &Store, candidate: &Candidate) -> Option<Result<String, Problem>> {
+fn discover(store: &Store, candidate: &Candidate) -> Option<Result<Text, Problem>> {
     match store.read(&candidate.path, &candidate.name, MAX_DOCUMENT_BYTES) {
-        Ok(text) => contracts::sniff(&candidate.shown, &text).then_some(Ok(text)),
+        Ok(text) => contracts::sniff(&candidate.shown, &text.text).then_some(Ok(text)),
         Err(problem) => {
             let may_be_one = problem.kind == ProblemKind::Unreadable
                 || head(&store.place(&candidate.path)).is_none_or(|head| contracts::sniff(&candidate.shown, &head));

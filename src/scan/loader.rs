@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::gather::{MAX_DOCUMENT_BYTES, Tree};
 use super::places::Places;
-use super::store::{Store, plain_error};
+use super::store::{Store, Text, plain_error};
 use super::{Options, ScanError};
 use crate::contracts::{self, Document};
 use crate::finding::{Problem, ProblemKind};
@@ -37,7 +37,7 @@ impl<'s> Loader<'s> {
     }
 
     /// Reads a document that the user named, whose references may lead into its directory.
-    pub(super) fn named(&mut self, whole: &Path, name: &str) -> Result<Result<String, Problem>, ScanError> {
+    pub(super) fn named(&mut self, whole: &Path, name: &str) -> Result<Result<Text, Problem>, ScanError> {
         let bad = |reason: String| ScanError::BadContract { path: name.to_owned(), reason };
         if !matches!(self.store, Store::Revision(_)) {
             let meta = fs::metadata(self.store.place(whole)).map_err(|error| bad(plain_error(&error)))?;
@@ -50,9 +50,10 @@ impl<'s> Loader<'s> {
     }
 
     /// Keeps a document under its path as shown.
-    pub(super) fn add(&mut self, tree: &mut Tree, sources: &mut Sources, name: &str, text: Result<String, Problem>) {
+    pub(super) fn add(&mut self, tree: &mut Tree, sources: &mut Sources, name: &str, text: Result<Text, Problem>) {
         let document = match text {
-            Ok(text) => {
+            Ok(Text { text, flaw }) => {
+                tree.problems.extend(flaw);
                 let source = self.store.name(&self.places.absolute(name), self.places);
                 let file = sources.add(SourceFile::new(source, text));
                 contracts::parse_file(file, name, &sources.get(file).text)

@@ -1,5 +1,6 @@
 //! One run: walk, read, analyse in parallel, judge, sort. The only place below the shell that touches the file system.
 
+mod decode;
 mod entry_points;
 mod gather;
 mod loader;
