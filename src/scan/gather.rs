@@ -328,7 +328,12 @@ impl Reading<'_> {
         unfold(&mut tree);
         tree.entries.sort();
         tree.entries.dedup_by(|a, b| a.0 == b.0);
-        Ok(tree)
+        match store {
+            Store::Revision(revision) => revision
+                .failure()
+                .map_or(Ok(tree), |reason| Err(ScanError::BadRevision { revision: revision.name.clone(), reason })),
+            Store::Disk | Store::Folder { .. } => Ok(tree),
+        }
     }
 
     fn code(&self, store: &Store, files: Vec<(Candidate, Language)>, tree: &mut Tree, sources: &mut Sources) {

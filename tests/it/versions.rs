@@ -41,6 +41,38 @@ fn repository() -> tempfile::TempDir {
     repository
 }
 
+#[test]
+fn what_git_cannot_give_is_no_comparison() {
+    let repository = repository();
+    git(repository.path(), &["config", "uploadpack.allowFilter", "true"]);
+    let clones = folder([]);
+    let origin = format!("file://{}", repository.path().display());
+    for (name, filter, code) in
+        [("whole", "--no-hardlinks", 1), ("part", "--filter=blob:none", 2), ("bare", "--filter=tree:0", 2)]
+    {
+        git(clones.path(), &["clone", "-q", filter, &origin, name]);
+        let clone = clones.path().join(name);
+        for arguments in
+            [&["diff", "--from", "v1"][..], &["scan", "--against", "v1"], &["diff", "--from", "v1", "--to", "main"]]
+        {
+            let run = run(&clone, arguments);
+            assert!(
+                run.code == code || run.code == 0 && arguments[0] == "scan" && code == 1,
+                "{name} {arguments:?}: {}",
+                run.stdout
+            );
+            let said = run.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(code == 1 || said.contains("`v1`") && said.contains("git archive"), "{name} {arguments:?}: {said}");
+        }
+        // Git fetches what it is asked for, and then there is something to compare.
+        git(&clone, &["archive", "--output=/dev/null", "v1"]);
+        assert_eq!(run(&clone, &["diff", "--from", "v1"]).code, 1, "{name}");
+    }
+    git(clones.path(), &["clone", "-q", "--depth", "1", &origin, "shallow"]);
+    let shallow = run(&clones.path().join("shallow"), &["diff", "--from", "v1"]);
+    assert!(shallow.code == 2 && shallow.stderr.contains("--unshallow"), "{}", shallow.stderr);
+}
+
 /// `kind path:line` of every finding.
 fn findings(directory: &Path, arguments: &[&str]) -> Vec<String> {
     let run = run(directory, &[arguments, &["--format", "json"]].concat());
