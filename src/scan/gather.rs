@@ -38,6 +38,8 @@ pub(super) struct Gathered {
     pub(super) before: Option<(Tree, String)>,
     /// The document of `now` that the contract is held against.
     pub(super) against: Option<String>,
+    /// That document would be a contract of now, if nothing else is.
+    pub(super) against_is_found: bool,
     /// Files of facts: path and text.
     pub(super) facts: Vec<(String, String)>,
     /// What the directory is called that names are relative to.
@@ -109,7 +111,10 @@ pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
     unfold(&mut gathered.now);
     match &config.against {
         Some(folder) if is_folder => gathered.before = Some((before, folder.clone())),
-        against => gathered.against.clone_from(against),
+        against => {
+            gathered.against.clone_from(against);
+            gathered.against_is_found = true;
+        }
     }
     gathered
 }
@@ -184,7 +189,8 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
         _ => None,
     };
     let sources = &mut gathered.sources;
-    gathered.now = reading.tree(&now, Role::Now { document, apart }, sources)?;
+    let found = &mut gathered.against_is_found;
+    gathered.now = reading.tree(&now, Role::Now { document: document.map(|path| (path, found)), apart }, sources)?;
     gathered.against = document.map(|path| places.shown(path));
     gathered.here = places.here();
     gathered.config = places.config.clone();
@@ -239,10 +245,10 @@ fn revision(name: &str, near: &Path) -> Result<Revision, ScanError> {
 }
 
 /// What a tree is read for.
-#[derive(Clone, Copy)]
 enum Role<'r> {
-    /// To be judged; `document` is an earlier version and no contract of now, and `apart` is not looked into.
-    Now { document: Option<&'r Path>, apart: Option<&'r Path> },
+    /// To be judged; `document` is an earlier version and no contract of now, with whether it lies in what is scanned, and
+    /// `apart` is not looked into.
+    Now { document: Option<(&'r Path, &'r mut bool)>, apart: Option<&'r Path> },
     /// To be compared with: what is not there is new.
     Before,
 }
@@ -258,13 +264,14 @@ impl Reading<'_> {
         let Reading { options, places, .. } = *self;
         let mut tree = Tree::default();
         let mut found = Found::default();
+        let is_before = matches!(role, Role::Before);
         let (document, apart) = match role {
             Role::Now { document, apart } => (document, apart),
             Role::Before => (None, None),
         };
         for start in &places.starts {
             match walk(store, start, places, (options, apart), &mut tree, &mut found) {
-                Err(_) if matches!(role, Role::Before) => {}
+                Err(_) if is_before => {}
                 other => other?,
             }
         }
@@ -278,9 +285,12 @@ impl Reading<'_> {
                 tree.metadata.push((candidate.path.to_string_lossy().replace('\\', "/"), text.text));
             }
         }
+        let documents = found.documents.iter().filter(|candidate| !candidate.is_test);
+        let lies_there: BTreeSet<String> = documents.map(|candidate| candidate.shown.clone()).collect();
         let mut loader = Loader::new(store, places, options, &tree.roots);
         let named: Vec<PathBuf> = named_contracts(options, places);
         if options.contracts.is_empty() {
+            let document = document.as_ref().map(|(path, _)| *path);
             let apart = named.iter().map(PathBuf::as_path).chain(document);
             let configured: BTreeSet<String> = apart.map(|path| places.shown(path)).collect();
             let discovered: Vec<(Candidate, Option<Result<Text, Problem>>)> = found
@@ -305,7 +315,7 @@ impl Reading<'_> {
             }
         }
         for path in named {
-            if matches!(role, Role::Before) && !store.has(&path) {
+            if is_before && !store.has(&path) {
                 continue;
             }
             let name = places.shown(&path);
@@ -317,8 +327,9 @@ impl Reading<'_> {
                 Err(problem) => tree.problems.push(problem),
             }
         }
-        if let Some(path) = document {
+        if let Some((path, is_found)) = document {
             let name = places.shown(path);
+            *is_found = options.contracts.is_empty() && lies_there.contains(&name);
             let text = loader.named(path, &name)?;
             if !tree.documents.contains_key(&name) {
                 loader.add(&mut tree, sources, &name, text);

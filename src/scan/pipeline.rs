@@ -21,8 +21,8 @@ use crate::finding::{Finding, Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
-use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module};
+use crate::model::{Method, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Opaque, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
@@ -33,13 +33,26 @@ use crate::wires;
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered { mut sources, now, before, against, facts, here, config, scanned, today, all_models } = gathered;
+    let Gathered {
+        mut sources,
+        mut now,
+        before,
+        against,
+        against_is_found,
+        facts,
+        here,
+        config,
+        scanned,
+        today,
+        all_models,
+    } = gathered;
     let config = &config;
     let mut problems = Vec::new();
+    let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
     let Understood { mut services, contracts, links, table_links, keepers, wired } =
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
-        .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
+        .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
         .into_iter()
         .collect();
@@ -64,6 +77,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         problems.extend(told);
         for (declarations, (path, _)) in then.into_iter().zip(&tree.entries) {
             let Some(contract) = now.entries.iter().position(|(known, _)| known == path) else { continue };
+            problems.extend(unresolved(&declarations, &sources));
             if comparable(&declarations, tree.documents.get(path))
                 && comparable(&contracts[contract], now.documents.get(path))
             {
@@ -224,12 +238,13 @@ fn wired_modules(
 /// document that is no contract, before or now, is compared with nothing: everything would be gone.
 fn earlier_version(
     path: &str,
-    now: &Tree,
+    (now, sources): (&Tree, &Sources),
     contracts: &[Declarations],
     problems: &mut Vec<Problem>,
 ) -> Option<(usize, Declarations)> {
     let declarations = contracts::declare(&now.documents, path);
     problems.extend(declarations.problems.iter().cloned());
+    problems.extend(unresolved(&declarations, sources));
     let contract = match contracts {
         [_] => Some(0),
         several => several.iter().position(|contract| contract.title == declarations.title),
@@ -251,6 +266,37 @@ fn earlier_version(
         }
     }
     Some((contract, declarations))
+}
+
+/// Whether a document that lies among the contracts is an earlier version of another one. The contract itself is none: it
+/// stays what the code is held against.
+fn is_earlier(path: &str, now: &mut Tree, problems: &mut Vec<Problem>) -> bool {
+    let then = contracts::declare(&now.documents, path);
+    let is_version = |(known, _): &(String, bool)| {
+        let it = contracts::declare(&now.documents, known);
+        let promises = |it: &Declarations| -> BTreeSet<(Method, String)> {
+            it.operations.iter().map(|operation| (operation.method, operation.path.key())).collect()
+        };
+        it.title == then.title || !promises(&it).is_disjoint(&promises(&then))
+    };
+    if now.entries.iter().any(is_version) {
+        return true;
+    }
+    let message = "no other contract is a version of it: it is held against the code, and nothing against it";
+    let help = "name the version that was released, such as `--against main` or a copy of it";
+    problems.push(Problem::new(ProblemKind::NoContract, path, message).with_help(help));
+    now.entries.push((path.to_owned(), false));
+    now.entries.sort();
+    false
+}
+
+/// References of an earlier version that lead nowhere: in a contract of now they are findings.
+fn unresolved<'d>(earlier: &'d Declarations, sources: &'d Sources) -> impl Iterator<Item = Problem> + 'd {
+    let issues = earlier.issues.iter().filter(|issue| issue.kind == IssueKind::UnresolvedReference);
+    issues.map(|issue| {
+        let message = format!("{}: what it stands for is not compared", issue.message);
+        Problem::at(ProblemKind::UnresolvedReference, sources, issue.span, message)
+    })
 }
 
 /// Whether a document could be read as a contract.

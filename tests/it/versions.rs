@@ -73,6 +73,49 @@ fn what_git_cannot_give_is_no_comparison() {
     assert!(shallow.code == 2 && shallow.stderr.contains("--unshallow"), "{}", shallow.stderr);
 }
 
+fn contract(schema: &str) -> String {
+    let body = format!("{{description: pong, content: {{application/json: {{schema: {schema}}}}}}}");
+    format!(
+        "openapi: 3.1.0\ninfo: {{title: Ping, version: '1'}}\npaths:\n  /ping:\n    get: {{responses: {{'200': {body}}}}}\n"
+    )
+}
+
+#[test]
+fn a_reference_that_leads_nowhere_leaves_versions_uncompared() {
+    let (string, integer) = (contract("{type: string}"), contract("{type: integer}"));
+    for reference in ["#/components/schemas/Gone", "gone.yaml#/Gone", "../outside.yaml#/Gone"] {
+        let dangling = contract(&format!("{{$ref: '{reference}'}}"));
+        let texts = [("s.yaml", &string), ("i.yaml", &integer), ("d.yaml", &dangling)];
+        let folder = folder(texts.map(|(name, text)| (name, text.as_bytes())));
+        write(folder.path(), "app.py", FIRST);
+        let code = |arguments: &[&str]| {
+            let run = run(folder.path(), arguments);
+            (run.code, run.stdout.contains("not all was compared"))
+        };
+        for pair in [["d.yaml", "s.yaml"], ["s.yaml", "d.yaml"], ["d.yaml", "d.yaml"]] {
+            assert_eq!(code(&[&["diff"], &pair[..]].concat()), (2, true), "{reference} {pair:?}");
+        }
+        assert_eq!(code(&["diff", "s.yaml", "i.yaml"]), (1, false));
+        let against = scan(folder.path(), &["--contract", "s.yaml", "--against", "d.yaml"]);
+        assert!(against.problems().iter().any(|it| it.ends_with("d.yaml")), "{reference}: {:?}", against.problems());
+    }
+}
+
+#[test]
+fn the_contract_is_no_earlier_version_of_itself() {
+    let folder = folder([("app.py", FIRST.as_bytes()), ("openapi.yaml", contract("{type: integer}").as_bytes())]);
+    let itself = scan(folder.path(), &["--against", "openapi.yaml"]);
+    assert!(itself.findings().contains(&"CONTRACT-001 type app.py:13".to_owned()), "{:?}", itself.findings());
+    assert_eq!((itself.contracts().len(), itself.problems()), (1, vec!["no-contract openapi.yaml".to_owned()]));
+    // Beside the contract of now, it is an earlier version, whatever its title is.
+    write(folder.path(), "released/openapi.yaml", contract("{type: string}").replace("title: Ping", "title: Old"));
+    let released = scan(folder.path(), &["--against", "released/openapi.yaml"]);
+    assert_eq!(released.contracts().len(), 1);
+    assert!(released.findings().iter().any(|it| it.starts_with("CONTRACT-006")), "{:?}", released.findings());
+    write(folder.path(), "treaty.toml", "against = 'openapi.yaml'\nexclude = ['released/']\n");
+    assert_eq!(scan(folder.path(), &[]).contracts().len(), 1);
+}
+
 /// `kind path:line` of every finding.
 fn findings(directory: &Path, arguments: &[&str]) -> Vec<String> {
     let run = run(directory, &[arguments, &["--format", "json"]].concat());
