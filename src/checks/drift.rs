@@ -5,7 +5,9 @@
 //! Types that merely share a name are not.
 
 mod pairs;
+mod schemas;
 mod sides;
+mod versions;
 
 use indexmap::IndexMap;
 
@@ -86,6 +88,8 @@ struct Twins<'a> {
     receiver: End<'a>,
     /// Which of the two sends it is known.
     directed: bool,
+    /// Others send on the channel too, and what one of them lacks may be theirs.
+    among: bool,
     /// What says that they are one: `` `ffc-pay` ``, ready to stand in a sentence.
     via: String,
     /// Never more severe than this.
@@ -118,7 +122,7 @@ type Cause = (&'static str, Option<Span>, Option<Span>, String);
 
 pub(super) fn judge(params: &Drift, project: &Project, sink: &mut Sink<'_>) {
     let mut causes: IndexMap<Cause, Evidence> = IndexMap::new();
-    for (schema, code) in pairs::of_schemas(project, params.of) {
+    for (schema, code) in schemas::of_schemas(project, params.of) {
         for found in sides::against_schema(&schema, &code) {
             note(&found, &code, &schema.end, &schema.via, &mut causes);
         }

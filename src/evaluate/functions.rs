@@ -7,7 +7,7 @@ use super::received::as_received;
 use super::statements::Flow;
 use super::value::{Args, ClassRef, Frame, Function, FunctionRef, Instance, ModuleId, Scope, Value};
 use super::{Evaluator, MAX_CALL_DEPTH, Role};
-use crate::model::program::{self, Expr, Param, ParamKind, Stmt, StmtKind};
+use crate::model::program::{self, Expr, ExprKind, Param, ParamKind, Stmt, StmtKind};
 
 /// A function with at most this many statements is followed wherever it is called.
 const SMALL: usize = 14;
@@ -323,12 +323,13 @@ fn carries_function(value: &Value) -> bool {
     }
 }
 
-/// Statements of a block, inner ones included, counted up to a limit.
+/// Statements of a block, inner ones included, counted up to a limit. How many names a value is taken apart into says
+/// nothing of how much a function does.
 fn count_statements(block: &[Stmt], limit: usize) -> usize {
     let mut count = 0;
     let mut stack = vec![block];
     while let Some(block) = stack.pop() {
-        count += block.len();
+        count += block.iter().filter(|statement| !takes_apart(statement)).count();
         if count > limit {
             return count;
         }
@@ -349,4 +350,27 @@ fn count_statements(block: &[Stmt], limit: usize) -> usize {
         }
     }
     count
+}
+
+/// `name = value.member`, as each name is lowered that a pattern takes out of a value.
+fn takes_apart(statement: &Stmt) -> bool {
+    let StmtKind::Assign { targets, value } = &statement.kind else { return false };
+    let value = match &value.kind {
+        ExprKind::Or(value, default) if is_literal(default) => &**value,
+        _ => value,
+    };
+    matches!(targets.as_slice(), [Expr { kind: ExprKind::Name(_), .. }])
+        && matches!(&value.kind, ExprKind::Member { object, .. } if matches!(object.kind, ExprKind::Name(_)))
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Str { .. }
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::None
+            | ExprKind::Name(_)
+    )
 }

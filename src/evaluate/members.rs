@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Evaluator;
 use super::value::{Args, Role, Value};
+use crate::model::program::Modifiers;
 use crate::text::Span;
 
 /// Methods of every object literal.
@@ -151,6 +152,11 @@ impl<'p> Evaluator<'p> {
                 let (member, whole) = (dict.borrow().get_str(name).cloned(), dict.borrow().is_whole());
                 match (member, site) {
                     (Some(getter @ Value::Partial(..)), Some(site)) => self.call(&getter, Args::default(), site),
+                    (Some(Value::Function(method)), _) if method.node.modifiers.has(Modifiers::OWN_THIS) => {
+                        let scope = method.scope.inner(None, None);
+                        scope.bind("this", value.clone());
+                        Value::Function(method.within(scope))
+                    }
                     (Some(member), _) => member,
                     (None, _) if whole && !OF_EVERY_OBJECT.contains(&name) => {
                         // What is not followed may still set it.

@@ -116,7 +116,8 @@ impl Files {
         let found = self
             .by_config(from, specifier)
             .or_else(|| self.by_imports(from, specifier))
-            .or_else(|| self.by_package(specifier));
+            .or_else(|| self.by_package(specifier))
+            .or_else(|| self.by_alias(from, specifier));
         found
             .map_or_else(|| Found::External(specifier.strip_prefix("node:").unwrap_or(specifier).into()), Found::Module)
     }
@@ -171,6 +172,27 @@ impl Files {
             above = directory(above);
         }
         None
+    }
+
+    /// A name that no configuration explains which is read (a bundler's has aliases too): where the nearest package
+    /// does not depend on what it names, and a file of its own is there.
+    fn by_alias(&self, from: &str, specifier: &str) -> Option<ModuleId> {
+        let (name, rest) = package_name(specifier);
+        let (first, below) = specifier.split_once('/').unwrap_or((specifier, ""));
+        let is_mark = |c: char| matches!(c, '@' | '~' | '#' | '$');
+        if specifier.contains(':') || (below.is_empty() && !first.starts_with(is_mark)) {
+            return None;
+        }
+        let package = self.package_of(from)?;
+        if package.dependencies.iter().any(|known| known == name || (rest.is_empty() && known == first)) {
+            return None;
+        }
+        let own = specifier.trim_start_matches(is_mark).trim_start_matches('/');
+        let base = &package.directory;
+        // `@/users` is below the sources, `@users` a folder of theirs.
+        let whole = !own.is_empty() && first.chars().all(is_mark);
+        let folders: &[&str] = if whole { &["src", "", "app", "server"] } else { &["src", ""] };
+        folders.iter().find_map(|folder| self.at(&normal_path(&format!("{base}/{folder}/{own}"))))
     }
 
     fn by_package(&self, specifier: &str) -> Option<ModuleId> {
@@ -321,6 +343,28 @@ mod tests {
         assert_eq!(files.resolve("root.ts", "./a/users"), module(1));
         assert_eq!(files.resolve("a/app.ts", "./none"), Found::External("./none".into()));
         assert_eq!(files.resolve("a/app.ts", "node:fs"), Found::External("fs".into()));
+    }
+
+    #[test]
+    fn an_alias_that_no_configuration_explains_leads_below_the_package() {
+        let package = Package {
+            name: "api".into(),
+            directory: "/w/api".into(),
+            dependencies: vec!["express".into(), "@scope/db".into()],
+            ..Package::default()
+        };
+        let specifiers = Specifiers { packages: vec![package], ..Specifiers::default() };
+        let paths =
+            ["/w/api/src/users.ts", "/w/api/src/models/index.ts", "/w/api/src/express/lib.ts", "/w/api/src/fs.ts"];
+        let files = files(&paths, specifiers);
+        let from = "/w/api/src/deep/app.ts";
+        assert_eq!(files.resolve(from, "@/users"), module(0));
+        assert_eq!(files.resolve(from, "~/users.js"), module(0));
+        assert_eq!(files.resolve(from, "@models"), module(1));
+        assert_eq!(files.resolve(from, "src/models"), module(1));
+        assert_eq!(files.resolve(from, "express/lib"), Found::External("express/lib".into()));
+        assert_eq!(files.resolve(from, "fs"), Found::External("fs".into()));
+        assert_eq!(files.resolve(from, "@scope/db"), Found::External("@scope/db".into()));
     }
 
     #[test]

@@ -373,6 +373,11 @@ impl<'p> Evaluator<'p> {
             ExprKind::Index { object, index } => {
                 if let (Value::Dict(dict), [at]) = (self.evaluate(object, scope), index.as_slice()) {
                     let key = self.evaluate(at, scope);
+                    // What is put in under a condition may not be there.
+                    let perhaps = self.gathering > 0
+                        && self.uncertain > 0
+                        && !dict.borrow().get(&key).is_some_and(|known| known.same(&value));
+                    let value = if perhaps { Value::Unknown("one of several values", None) } else { value };
                     dict.borrow_mut().set(key, value);
                 }
             }

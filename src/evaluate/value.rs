@@ -306,6 +306,12 @@ impl<'p> Function<'p> {
     ) -> FunctionRef<'p> {
         Rc::new(Function { node, scope, class, role, attributes: RefCell::default() })
     }
+
+    /// The same function where it sees other names.
+    pub(super) fn within(&self, scope: Scope<'p>) -> FunctionRef<'p> {
+        let attributes = self.attributes.clone();
+        Rc::new(Function { node: self.node, scope, class: self.class.clone(), role: self.role, attributes })
+    }
 }
 
 /// How a function of a class is reached.

@@ -181,6 +181,8 @@ impl Modifiers {
     pub const STRUCT: Modifiers = Modifiers(1 << 18);
     /// A constructor or its properties that are the parameters of the class itself.
     pub const PRIMARY: Modifiers = Modifiers(1 << 19);
+    /// A function whose `this` is what it is called on, though no class is around it.
+    pub const OWN_THIS: Modifiers = Modifiers(1 << 20);
 
     pub fn has(self, other: Modifiers) -> bool {
         self.0 & other.0 == other.0

@@ -53,6 +53,14 @@ pub(super) fn specifiers(metadata: &[(String, String)]) -> Specifiers {
             file = (*known).to_owned();
             config = parent;
         }
+        for (file, referred) in referred(path, &configs) {
+            let mut own = PathConfig { directory: made.directory.clone(), ..PathConfig::default() };
+            read_config(file, referred, &mut own);
+            let known = |pattern: &str| made.paths.iter().any(|(known, _)| known == pattern);
+            let new: Vec<_> = own.paths.into_iter().filter(|(pattern, _)| !known(pattern)).collect();
+            made.paths.extend(new);
+            made.base = made.base.take().or(own.base);
+        }
         if made.base.is_some() || !made.paths.is_empty() {
             specifiers.configs.push(made);
         }
@@ -80,6 +88,15 @@ fn read_config(path: &str, config: &Value, made: &mut PathConfig) {
     if made.base.is_none() {
         made.base = base;
     }
+}
+
+/// The configurations beside this one that it only refers to: `"references": [{"path": "./tsconfig.app.json"}]`.
+fn referred<'c>(path: &str, configs: &'c BTreeMap<&str, Value>) -> Vec<(&'c str, &'c Value)> {
+    let references = configs.get(path).and_then(|config| config.get("references")).and_then(Value::as_array);
+    let paths = references.into_iter().flatten().filter_map(|reference| reference.get("path")?.as_str());
+    let beside =
+        paths.map(|target| joined(directory(path), target)).filter(|target| directory(target) == directory(path));
+    beside.filter_map(|target| configs.get_key_value(target.as_str()).map(|(path, config)| (*path, config))).collect()
 }
 
 /// The path of the configuration that another one extends (the first, of several).
@@ -178,6 +195,16 @@ mod tests {
         let app = read.configs.iter().find(|config| config.directory == "/w/app").expect("it is read");
         assert_eq!(app.base.as_deref(), Some("/w/src"));
         assert_eq!(app.paths, [("@/*".to_owned(), vec!["/w/src/*".to_owned()])]);
+    }
+
+    #[test]
+    fn what_a_configuration_refers_to_beside_it_counts() {
+        let read = specifiers(&[
+            ("/w/tsconfig.json".into(), r#"{"files": [], "references": [{"path": "./tsconfig.app.json"}]}"#.into()),
+            ("/w/tsconfig.app.json".into(), r#"{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}"#.into()),
+        ]);
+        assert_eq!(read.configs.len(), 1);
+        assert_eq!(read.configs[0].paths, [("@/*".to_owned(), vec!["/w/src/*".to_owned()])]);
     }
 
     #[test]

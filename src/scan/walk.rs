@@ -91,7 +91,31 @@ pub(super) fn walk(
     for outer in whole.ancestors().skip(1).take_while(|outer| store.has(&outer.join("__init__.py"))) {
         tree.outer_packages.push(outer.to_string_lossy().replace('\\', "/"));
     }
+    for outer in enclosing(store, &whole, working) {
+        let manifests = OUTER_MANIFESTS.iter().map(|name| outer.join(name)).filter(|path| store.has(path));
+        found.metadata.extend(manifests.map(|path| {
+            let (shown, name) = (shown(&path, working), store.name(&path, working));
+            Candidate { path, shown, name, is_test: false }
+        }));
+    }
     Ok(())
+}
+
+/// Manifests of directories around the scanned path that say where its imports lead.
+const OUTER_MANIFESTS: &[&str] = &["package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json"];
+
+/// The directories around a path that belong to the same project: up to its repository, else to the working directory.
+fn enclosing<'w>(store: &Store, whole: &'w Path, working: &Path) -> Vec<&'w Path> {
+    let outer: Vec<&Path> = whole.ancestors().skip(1).collect();
+    let is_top = |outer: &&Path| match store {
+        Store::Revision(revision) => *outer == revision.top(),
+        Store::Disk | Store::Folder { .. } => store.place(outer).join(".git").exists(),
+    };
+    if whole.join(".git").exists() {
+        return Vec::new();
+    }
+    let top = outer.iter().position(is_top).or_else(|| outer.iter().position(|outer| *outer == working));
+    top.map(|top| outer[..=top].to_vec()).unwrap_or_default()
 }
 
 fn on_disk(

@@ -163,6 +163,71 @@ fn what_belongs_to_one_layer_stays_in_it() {
     assert_eq!(uses(&outside, &["scan", "config", "rules", "cli", "report"]), [""; 0]);
 }
 
+/// Folders that are called like a framework: those that have cases, but for a way of routing that several share.
+fn frameworks() -> Vec<String> {
+    let mut found: Vec<String> = files("src/frameworks", "cases.md")
+        .into_iter()
+        .filter_map(|(path, _)| Some(path.strip_prefix("src/frameworks/")?.split_once('/')?.0.to_owned()))
+        .filter(|name| name != "by_contract")
+        .collect();
+    found.dedup();
+    found
+}
+
+/// Where a framework is named outside of its folder, and why it has to be.
+const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
+    ("src/languages/python/", "django", "its models are types, which belong to the language"),
+    ("src/languages/python/marshmallow.rs", "apiflask", "it hands the names of marshmallow on"),
+    ("src/languages/python/marshmallow.rs", "flask_smorest", "it hands the names of marshmallow on"),
+    ("src/languages/python/environs.rs", "starlette", "its readers of settings are read like others"),
+    ("src/languages/python/schema/sorts.rs", "fastapi", "it hands the models of pydantic on"),
+    ("src/languages/typescript/schema/libraries.rs", "express", "its request is a declared type"),
+    ("src/wires/clients/python.rs", "aiohttp", "it is a client, too"),
+    ("src/wires/", "nestjs", "it is a messaging library, too"),
+    ("src/cli/rules.rs", "fastapi", "the example of a new rule's page"),
+    ("src/frameworks/by_hand.rs", "flask", "requests that are no parameter are its global"),
+    ("src/frameworks/fastapi/", "django", "its routers are told from others"),
+    ("src/frameworks/fastapi/", "aiohttp", "its routers are told from others"),
+    ("src/frameworks/fastapi/", "tornado", "its routers are told from others"),
+    ("src/frameworks/fastapi/", "litestar", "its routers are told from others"),
+    ("src/frameworks/litestar/responses.rs", "starlette", "its responses are sent like its own"),
+];
+
+#[test]
+fn no_framework_is_named_outside_of_its_folder() {
+    let frameworks = frameworks();
+    assert!(frameworks.len() > 10, "the frameworks were found: {frameworks:?}");
+    let is_word = |c: char| c.is_alphanumeric() || "_-@/".contains(c);
+    let mut needed = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for (path, text) in files("src", ".rs") {
+        if path == "src/frameworks/mod.rs" || is_test(&path) {
+            continue;
+        }
+        let product = product(&text);
+        let own = path.strip_prefix("src/frameworks/").and_then(|rest| Some(rest.split_once('/')?.0)).unwrap_or("");
+        for line in product.lines() {
+            for name in line.split(|c: char| !is_word(c)).filter(|word| frameworks.iter().any(|it| it == word)) {
+                // A framework that is built on another one asks that one's module.
+                let is_built_on = !own.is_empty() && (own == name || product_of(own).contains(&format!("{name}::")));
+                let known = NAMED_ELSEWHERE.iter().position(|(at, it, _)| path.starts_with(at) && *it == name);
+                needed.extend(known);
+                if !is_built_on && known.is_none() {
+                    wrong.push(format!("{path}: {}", line.trim()));
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+    let idle: Vec<_> = NAMED_ELSEWHERE.iter().enumerate().filter(|(at, _)| !needed.contains(at)).collect();
+    assert!(idle.is_empty(), "these are named no more: {idle:?}");
+}
+
+/// The code of a framework's folder.
+fn product_of(framework: &str) -> String {
+    files(&format!("src/frameworks/{framework}"), ".rs").into_iter().map(|(_, text)| product(&text)).collect()
+}
+
 #[test]
 fn no_rule_code_stands_in_product_code() {
     let set = RuleSet::embedded();

@@ -1,169 +1,22 @@
-//! Which declarations are of one model: what is declared to be shared, goes through one channel, or is one message.
+//! Which declarations of two services are of one model: what goes through one channel, or is one message.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::schemas::{of_model, resembles};
+use super::versions::superseded;
 use super::{End, Place, Twins};
-use crate::checks::Of;
 use crate::contracts::Declarations;
 use crate::finding::Severity;
-use crate::model::{Action, Channel, Kind, Message, MessageUse, Model, ShapeId, ShapeTable, name_key};
-use crate::project::{Answer, Project, Service};
-
-/// A schema that types of code are held against.
-#[derive(Clone, Debug)]
-pub(super) struct Schema<'a> {
-    pub(super) end: End<'a>,
-    pub(super) via: String,
-    pub(super) states_null: bool,
-    pub(super) at_most: Option<Severity>,
-}
-
-/// Every shared schema with each service's type of its name.
-pub(super) fn of_schemas(project: &Project, of: Of) -> Vec<(Schema<'_>, End<'_>)> {
-    let mut found = Vec::new();
-    if of == Of::Tables {
-        of_tables(project, &mut found);
-        return found;
-    }
-    for contract in &project.contracts {
-        for model in contract.models.iter().flatten() {
-            let keys: BTreeSet<String> = model.names.iter().map(|name| name_key(name)).collect();
-            let name = model.names.first().cloned().unwrap_or_default();
-            let schema = schema(project, contract, (&name, model.shape), model.span, None);
-            for service in &project.services {
-                let types = service.models.iter().filter(|declared| keys.contains(&name_key(&declared.name)));
-                found.extend(nearest(service, &schema, types).map(|code| (schema.clone(), code)));
-            }
-        }
-    }
-    for link in project.links.iter().filter(|link| !link.unrelated) {
-        let contract = &project.contracts[link.contract];
-        for (at, service) in project.services.iter().enumerate().filter(|(at, _)| *at != link.service) {
-            let keeps = project.links.iter().any(|other| other.service == at && other.contract == link.contract);
-            if keeps || !asks(project, at, link.contract) {
-                continue;
-            }
-            for (name, shape) in &contract.components {
-                let types: Vec<&Model> =
-                    service.models.iter().filter(|declared| name_key(&declared.name) == name_key(name)).collect();
-                if types.is_empty() {
-                    continue;
-                }
-                let read =
-                    service.calls.iter().filter_map(|call| call.answer).any(|answer| {
-                        service.shapes.get(innermost(&service.shapes, answer)).name.as_deref() == Some(name)
-                    });
-                let at_most = if read { Severity::Warning } else { Severity::Info };
-                let span = contract.shapes.get(*shape).span.unwrap_or(contract.paths);
-                let schema = schema(project, contract, (name, *shape), span, Some(at_most));
-                found.extend(nearest(service, &schema, types.into_iter()).map(|code| (schema.clone(), code)));
-            }
-        }
-    }
-    found
-}
-
-/// Whether a service calls operations of a contract.
-fn asks(project: &Project, service: usize, contract: usize) -> bool {
-    let found = |answer: &Answer| matches!(answer, Answer::Found { of, .. } if *of == contract);
-    project.asked.iter().any(|asked| asked.service == service && found(&asked.contract))
-}
-
-/// Types that the rows of a table name, with those of its callers: services that ask for its rows, or that do
-/// nothing that a server does.
-fn of_tables<'a>(project: &'a Project, found: &mut Vec<(Schema<'a>, End<'a>)>) {
-    for (at, contract) in project.contracts.iter().enumerate() {
-        let Some(table) = &contract.table else { continue };
-        for model in &table.types {
-            let name = model.names.first().map_or("", String::as_str);
-            let schema = schema(project, contract, (name, model.shape), model.span, None);
-            for (service_at, service) in project.services.iter().enumerate() {
-                let links = project.table_links.iter().filter(|link| link.contract == at && link.service == service_at);
-                let serves = links.flat_map(|link| &link.pairs).any(|pair| !pair.served.is_empty());
-                // What serves routes of its own, or handles messages, is no caller unless it is seen to call.
-                let is_client = service.operations.is_empty() && service.messages.is_empty();
-                if !serves && (is_client || asks(project, service_at, at)) {
-                    let types = service.models.iter().filter(|declared| declared.name == name);
-                    found.extend(nearest(service, &schema, types).map(|code| (schema.clone(), code)));
-                }
-            }
-        }
-    }
-}
-
-fn schema<'a>(
-    project: &'a Project,
-    contract: &'a Declarations,
-    (name, shape): (&str, ShapeId),
-    span: crate::text::Span,
-    at_most: Option<Severity>,
-) -> Schema<'a> {
-    let path = &project.sources.get(contract.file).path;
-    let end = End {
-        shapes: &contract.shapes,
-        shape,
-        name: name.to_owned(),
-        owner: format!("`{path}`"),
-        span,
-        document: true,
-        place: Place::Shared,
-    };
-    Schema { end, via: format!("`{name}`"), states_null: contract.states_null, at_most }
-}
-
-/// The declaration behind lists.
-fn innermost(shapes: &ShapeTable, id: ShapeId) -> ShapeId {
-    let mut id = id;
-    for _ in 0..8 {
-        match &shapes.view(id).shape.kind {
-            Kind::Array { items: Some(items), .. } => id = *items,
-            _ => break,
-        }
-    }
-    shapes.view(id).id
-}
-
-/// Of several types of one name, the one that differs least; none that has nothing in common with the schema.
-fn nearest<'a>(service: &'a Service, schema: &Schema<'_>, types: impl Iterator<Item = &'a Model>) -> Option<End<'a>> {
-    let ends = types.filter_map(|model| {
-        let end = of_model(service, model);
-        resembles(&end, &schema.end).then(|| (super::sides::against_schema(schema, &end).len(), end))
-    });
-    ends.min_by_key(|(differences, end)| (*differences, end.span)).map(|(_, end)| end)
-}
-
-/// Whether two objects have a member in common, however it is cased; what are no objects do.
-fn resembles(one: &End<'_>, other: &End<'_>) -> bool {
-    let names = |end: &End<'_>| -> Option<BTreeSet<String>> {
-        match &end.shapes.view(end.shape).shape.kind {
-            Kind::Object(object) if !object.fields.is_empty() => {
-                Some(object.fields.iter().map(|field| name_key(&field.name)).collect())
-            }
-            _ => None,
-        }
-    };
-    match (names(one), names(other)) {
-        (Some(one), Some(other)) => !one.is_disjoint(&other),
-        _ => true,
-    }
-}
-
-fn of_model<'a>(service: &'a Service, model: &Model) -> End<'a> {
-    End {
-        shapes: &service.shapes,
-        shape: model.shape,
-        name: model.name.clone(),
-        owner: format!("`{}`", service.name),
-        span: model.span,
-        document: false,
-        place: Place::Service,
-    }
-}
+use crate::model::{Action, Channel, Field, Kind, Message, MessageUse, Model, name_key};
+use crate::project::{Project, Service};
 
 /// Two declarations each that are of one model.
 pub(super) fn twins(project: &Project) -> Vec<Twins<'_>> {
     let mut found = Vec::new();
-    let owners: Vec<Option<usize>> = project.contracts.iter().map(|contract| owner(project, contract)).collect();
+    let earlier = superseded(project.contracts.iter().map(|contract| project.sources.get(contract.file).path.as_str()));
+    let current =
+        project.contracts.iter().enumerate().map(|(at, contract)| (!earlier.contains(&at)).then_some(contract));
+    let owners: Vec<Option<usize>> = current.map(|contract| owner(project, contract?)).collect();
     of_channels(project, &owners, &mut found);
     of_titles(project, &owners, &mut found);
     let messages = of_messages(project, &mut found);
@@ -255,7 +108,7 @@ fn channel_twins<'a>(
         };
         let (sender, receiver) = if turned == Some(true) { (second, first) } else { (first, second) };
         let via = format!("channel `{address}`");
-        found.push(Twins { sender, receiver, directed: turned.is_some(), via, at_most: None });
+        found.push(Twins { sender, receiver, directed: turned.is_some(), among: false, via, at_most: None });
     }
 }
 
@@ -329,7 +182,7 @@ fn of_titles<'a>(project: &'a Project, owners: &[Option<usize>], found: &mut Vec
                 if owner != other_owner {
                     let via = format!("`{}`", end.name);
                     let (sender, receiver) = (end.clone(), other.clone());
-                    found.push(Twins { sender, receiver, directed: false, via, at_most: None });
+                    found.push(Twins { sender, receiver, directed: false, among: false, via, at_most: None });
                 }
             }
         }
@@ -362,16 +215,23 @@ fn of_messages<'a>(project: &'a Project, found: &mut Vec<Twins<'a>>) -> BTreeSet
             };
             (role_of(*at) != Role::Sends, std::cmp::Reverse(members), *at)
         });
-        let Some(((first, model), others)) = declared.split_first() else { continue };
-        for (at, other) in others.iter().filter(|(at, _)| at != first) {
-            let directed = role_of(*first) == Role::Sends && role_of(*at) == Role::Receives;
-            found.push(Twins {
-                sender: of_model(&project.services[*first], model),
-                receiver: of_model(&project.services[*at], other),
-                directed,
-                via: format!("`{name}`"),
-                at_most: None,
-            });
+        let senders = declared.iter().filter(|(at, _)| role_of(*at) == Role::Sends).count();
+        for (at, other) in declared.iter().skip(1) {
+            // Each that sends it is held against each that receives it, else all against the one that knows most.
+            let directed = role_of(*at) == Role::Receives && senders > 0;
+            for (from, model) in &declared[..if directed { senders } else { 1 }] {
+                if from == at {
+                    continue;
+                }
+                found.push(Twins {
+                    sender: of_model(&project.services[*from], model),
+                    receiver: of_model(&project.services[*at], other),
+                    directed,
+                    among: false,
+                    via: format!("`{name}`"),
+                    at_most: None,
+                });
+            }
         }
     }
     names
@@ -400,33 +260,57 @@ fn of_uses<'a>(project: &'a Project, messages: &BTreeSet<&str>, found: &mut Vec<
         let known = |action: Action| {
             uses.iter().filter(move |(_, it)| it.action == action && it.payload.is_some()).collect::<Vec<_>>()
         };
-        // Of several that send, nobody knows whose message is read.
-        let sending = known(Action::Send);
-        let all = uses.iter().filter(|(_, it)| it.action == Action::Send).count();
-        let ([(from, sent)], 1) = (sending.as_slice(), all) else { continue };
-        for (to, received) in known(Action::Receive) {
-            if from == to || (sent.message.is_some() && received.message.is_some() && sent.message != received.message)
-            {
-                continue;
-            }
-            let end = |at: usize, it: &MessageUse| {
-                let service = &project.services[at];
-                let shape = it.payload?;
-                let view = service.shapes.view(shape);
-                Some(End {
-                    shapes: &service.shapes,
-                    shape,
-                    name: view.shape.name.clone().unwrap_or_else(|| channel.to_owned()),
-                    owner: format!("`{}`", service.name),
-                    span: it.span,
-                    document: false,
-                    place: Place::Service,
-                })
-            };
-            if let (Some(sender), Some(receiver)) = (end(*from, sent), end(*to, received)) {
-                let via = format!("channel `{channel}`");
-                found.push(Twins { sender, receiver, directed: true, via, at_most: None });
+        let among = uses.iter().filter(|(_, it)| it.action == Action::Send).count() > 1;
+        for (from, sent) in known(Action::Send) {
+            for (to, received) in known(Action::Receive) {
+                let is_named = sent.message.is_some() && received.message.is_some();
+                if from == to || (is_named && sent.message != received.message) {
+                    continue;
+                }
+                let Some((sender, receiver)) =
+                    of_use(project, channel, *from, sent).zip(of_use(project, channel, *to, received))
+                else {
+                    continue;
+                };
+                // Of several that send, only what looks like it is known to be what is read.
+                if !among || is_named || is_alike(&sender, &receiver) {
+                    let via = format!("channel `{channel}`");
+                    let at_most = (among && !is_named).then_some(Severity::Warning);
+                    found.push(Twins { sender, receiver, directed: true, among, via, at_most });
+                }
             }
         }
     }
+}
+
+fn of_use<'a>(project: &'a Project, channel: &str, at: usize, it: &MessageUse) -> Option<End<'a>> {
+    let service = &project.services[at];
+    let shape = it.payload?;
+    let view = service.shapes.view(shape);
+    Some(End {
+        shapes: &service.shapes,
+        shape,
+        name: view.shape.name.clone().unwrap_or_else(|| channel.to_owned()),
+        owner: format!("`{}`", service.name),
+        span: it.span,
+        document: false,
+        place: Place::Service,
+    })
+}
+
+/// Whether what is sent can be what is received among other messages: both are objects with members in common, and no
+/// member has values that the other never has, as `type` does where a channel has messages of several kinds.
+fn is_alike(sender: &End<'_>, receiver: &End<'_>) -> bool {
+    let fields = |end: &End<'_>| match &end.shapes.view(end.shape).shape.kind {
+        Kind::Object(object) => object.fields.clone(),
+        _ => Vec::new(),
+    };
+    let (sent, received) = (fields(sender), fields(receiver));
+    let values = |end: &End<'_>, field: &Field| end.shapes.view(field.shape).shape.values.clone();
+    let told_apart = sent.iter().any(|field| {
+        let twin = received.iter().find(|other| other.name == field.name);
+        let both = twin.and_then(|twin| values(sender, field).zip(values(receiver, twin)));
+        both.is_some_and(|(one, other)| one.iter().all(|value| !other.contains(value)))
+    });
+    !sent.is_empty() && !received.is_empty() && resembles(sender, receiver) && !told_apart
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pairs::Schema;
+use super::schemas::Schema;
 use super::{
     CASING, ENUM_VALUE, EXTRA_FIELD, End, FORBIDDEN_FIELD, Found, MISSING_FIELD, MISSING_OPTIONAL_FIELD, NULLABLE,
     OPEN_VALUES, OPTIONAL, SUBSET, TYPE, Twins,
@@ -240,6 +240,7 @@ fn needed(
     match (twins.directed, forward) {
         // It reads what is never sent.
         (true, true) if required => Some((MISSING_FIELD, None)),
+        (true, true) if twins.among => None,
         (true, true) => Some((MISSING_OPTIONAL_FIELD, declares.document.then_some(Severity::Info))),
         // It does not read everything.
         (true, false) => None,

@@ -91,6 +91,34 @@ pub(super) fn serializer_class<'p>(evaluator: &mut Evaluator<'p>, view: &Value<'
     }
 }
 
+/// The serializers that a view's own `get_serializer` makes for what the library does, each with its `many`; none where
+/// one is not followed, `None` where the view has no such method.
+pub(super) fn made_serializers<'p>(
+    evaluator: &mut Evaluator<'p>,
+    class: &ClassRef<'p>,
+    view: &Value<'p>,
+    action: &str,
+) -> Option<Vec<(ClassRef<'p>, Value<'p>)>> {
+    let Some(Value::Function(function)) = evaluator.class_member(class, "get_serializer") else { return None };
+    let unknown = |why: &'static str| Value::Unknown(why, Some(class.name_span()));
+    let mut args = Args { positional: vec![view.clone()], ..Args::default() };
+    if action != "create" {
+        args.positional.push(unknown("object of a view"));
+    }
+    match action {
+        "list" => args.set("many", Value::Bool(true)),
+        "retrieve" => {}
+        _ => args.set("data", unknown("data of a request")),
+    }
+    let mut made = Vec::new();
+    for value in evaluator.returned(&function, args) {
+        let Value::Instance(instance) = &value else { return Some(Vec::new()) };
+        let many = instance.attributes.borrow().get("many").cloned().unwrap_or(Value::Bool(false));
+        made.push((instance.class.clone(), many));
+    }
+    Some(made)
+}
+
 /// `serializer_class` of a view, or of the action that runs.
 fn own_serializer<'p>(evaluator: &mut Evaluator<'p>, view: &Value<'p>, class: &ClassRef<'p>) -> Value<'p> {
     let given = match view {

@@ -5,6 +5,7 @@ mod bodies;
 mod declared;
 mod documented;
 mod filters;
+mod forms;
 mod library;
 mod pages;
 mod patterns;
@@ -44,7 +45,9 @@ static LIBRARY: Library = Library {
 };
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
-    urls::included(evaluator, path, args, site).or_else(|| pages::made(path, site))
+    urls::included(evaluator, path, args, site)
+        .or_else(|| pages::made(path, site))
+        .or_else(|| forms::replaced(path, args))
 }
 
 fn node_kind(path: &str) -> Option<&'static str> {

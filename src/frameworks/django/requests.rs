@@ -5,7 +5,7 @@ use super::documented::lists;
 use super::renderers::{self, Style};
 use super::responses::View;
 use super::{bodies, filters};
-use crate::evaluate::{Args, ClassRef, Evaluator, Value, last};
+use crate::evaluate::{ClassRef, Evaluator, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::{Route, reads, taken};
 use crate::languages::python::django::{is_serializer, setting};
@@ -258,23 +258,14 @@ fn of_serializer<'p>(
     };
     match bodies::serializer_class(evaluator, &standing) {
         Value::Class(serializer) if is_serializer(evaluator, &serializer) => {
-            let mut serializer = serializer;
-            let mut is_many = false;
-            if let Some(Value::Function(function)) = evaluator.class_member(class, "get_serializer") {
-                let arguments = Args { positional: vec![standing], open: true, ..Args::default() };
-                let made = evaluator.returned(&function, arguments);
-                let [Value::Instance(instance)] = made.as_slice() else {
-                    return unclear(request, "serializer of a view is made in a way that is not followed");
-                };
-                match instance.attributes.borrow().get("many") {
-                    None | Some(Value::Bool(false)) => {}
-                    Some(Value::Bool(true)) => is_many = true,
+            let (serializer, many) =
+                match bodies::made_serializers(evaluator, class, &standing, &view.action).as_deref() {
+                    None => (serializer, Value::Bool(false)),
+                    Some([made]) => made.clone(),
                     Some(_) => return unclear(request, "serializer of a view is made in a way that is not followed"),
-                }
-                serializer = instance.class.clone();
-            }
+                };
             let one = schemas.taken_serializer(evaluator, &serializer);
-            let shape = if is_many { super::pages::array(schemas, one) } else { one };
+            let shape = schemas.one_or_many(one, Some(&many));
             for media in parsers(evaluator, class) {
                 request.bodies.push(Body { media: media.to_owned(), shape, span: site, required: true });
             }

@@ -1,14 +1,16 @@
 //! What a view answers: what is declared of it, else what it returns, else what the library's own views return.
 
+use std::rc::Rc;
+
 use super::declared;
 use super::renderers::{self, Style};
 use super::{bodies, documented, library, pages};
-use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Made, Value, last};
+use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Made, Value, last};
 use crate::finding::Reason;
 use crate::frameworks::Route;
 use crate::languages::python::django::is_serializer;
 use crate::languages::python::schema::Schemas;
-use crate::languages::python::schema::rest::{has_underscores, serializer_class};
+use crate::languages::python::schema::rest::has_underscores;
 use crate::model::{Body, Kind, Response, Shape, ShapeId, Status, Union};
 use crate::text::Span;
 
@@ -222,28 +224,22 @@ fn of_default<'p>(
         _ => return vec![unclear(schemas, "a method of a library is not known", view.site)],
     };
     let standing = bodies::view_of(evaluator, class, &view.action, &view.method);
-    let items = match evaluator.class_member(class, "get_serializer") {
-        Some(Value::Function(function)) => {
-            let arguments = Args { positional: vec![standing], open: true, ..Default::default() };
-            let returned = evaluator.returned(&function, arguments);
-            let is_many = |value: &Value<'p>| match value {
-                Value::Instance(instance) => instance.attributes.borrow().contains_key("many"),
-                _ => false,
-            };
-            let many = returned.iter().any(is_many);
-            let classes: Vec<Option<ClassRef<'p>>> =
-                returned.iter().map(|value| serializer_class(evaluator, value)).collect();
-            match classes.as_slice() {
-                _ if many => schemas.unknown("serializer of a view is made for several objects", Some(site)),
-                [Some(first), rest @ ..]
-                    if rest.iter().all(|other| matches!(other, Some(other) if std::rc::Rc::ptr_eq(first, other))) =>
-                {
-                    schemas.serializer(evaluator, first)
-                }
-                _ => schemas.unknown("serializer of a view is made in a way that is not followed", Some(site)),
+    let items = match bodies::made_serializers(evaluator, class, &standing, through) {
+        Some(made) => match made.as_slice() {
+            [(_, Value::Bool(true)), ..] if through != "list" => {
+                schemas.unknown("serializer of a view is made for several objects", Some(site))
             }
-        }
-        _ => match bodies::serializer_class(evaluator, &standing) {
+            // A list is made of many; what else the library makes is one, unless the view says otherwise.
+            [(first, many), rest @ ..]
+                if rest.iter().all(|(other, said)| Rc::ptr_eq(first, other) && said.same(many))
+                    && (through != "list" || matches!(many, Value::Bool(true))) =>
+            {
+                let one = schemas.serializer(evaluator, first);
+                if through == "list" { one } else { schemas.one_or_many(one, Some(many)) }
+            }
+            _ => schemas.unknown("serializer of a view is made in a way that is not followed", Some(site)),
+        },
+        None => match bodies::serializer_class(evaluator, &standing) {
             Value::Class(serializer) if is_serializer(evaluator, &serializer) => {
                 schemas.serializer(evaluator, &serializer)
             }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::actions::{self, ACTIONS};
+use super::forms;
 use super::views::Target;
 use crate::evaluate::{Args, ClassRef, Evaluator, Made, NodeId, Value, last};
 use crate::text::Span;
@@ -24,6 +25,7 @@ pub(super) fn created(evaluator: &mut Evaluator, id: NodeId) {
     if evaluator.node(id).kind == "router" && !evaluator.node(id).attributes.contains_key("registry") {
         let registry = Value::list(Vec::new());
         evaluator.node_mut(id).attributes.insert(Rc::from("registry"), registry);
+        forms::give(evaluator, id);
     }
 }
 
@@ -111,19 +113,27 @@ fn within<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: &Value<'p>, arg
     Value::Node(inner)
 }
 
+/// The patterns that a router's own `get_urls` gives, else those that the library makes.
+pub(super) fn urls_of<'p>(evaluator: &mut Evaluator<'p>, id: NodeId) -> Value<'p> {
+    let site = evaluator.node(id).site;
+    let class = evaluator.node(id).class.clone();
+    let own = class.and_then(|class| evaluator.class_member(&class, "get_urls"));
+    if let Some(Value::Function(function)) = own {
+        let args = Args { positional: vec![Value::Node(id)], ..Args::default() };
+        let given = evaluator.call_function(&function, args);
+        if matches!(given, Value::List(_)) {
+            return given;
+        }
+        let more = Value::Unknown("patterns that a router makes in a way of its own", Some(function.node.name_span));
+        return Value::list(urls(id, site).elements().into_iter().flatten().chain([more]).collect());
+    }
+    urls(id, site)
+}
+
 /// The patterns of a router, as one entry of a list.
 pub(super) fn urls<'p>(id: NodeId, site: Span) -> Value<'p> {
     let receiver = Some(Value::Node(id));
     Value::list(vec![Value::Made(Rc::new(Made { path: Rc::from(URLS), receiver, args: Args::default(), site }))])
-}
-
-/// One kind of routes that a router makes: `Route(url=…, mapping={…})`, `DynamicRoute(url=…)`.
-struct Form {
-    url: String,
-    /// Methods with the actions that they lead to; empty for the actions that view sets add.
-    mapping: Vec<(String, String)>,
-    dynamic: bool,
-    detail: bool,
 }
 
 /// What a router serves.
@@ -134,7 +144,7 @@ pub(super) fn routes<'p>(evaluator: &mut Evaluator<'p>, id: NodeId) -> Vec<Route
         _ => "/".to_owned(),
     };
     let slash = if slash == "/?" { "/".to_owned() } else { slash };
-    let forms = forms(evaluator, id);
+    let (forms, is_whole) = forms::of_router(evaluator, id);
     let above = above(evaluator, id, 0);
     let registry = evaluator.node(id).attributes.get("registry").and_then(Value::elements).unwrap_or_default();
     let mut out = Vec::new();
@@ -149,7 +159,7 @@ pub(super) fn routes<'p>(evaluator: &mut Evaluator<'p>, id: NodeId) -> Vec<Route
         let Value::Class(class) = viewset else { continue };
         let lookup = format!("(?P<{}>[^/.]+)", lookup_name(evaluator, class));
         let added = actions::added(evaluator, class);
-        let open = super::views::is_open(evaluator, class);
+        let open = !is_whole || super::views::is_open(evaluator, class);
         for form in &forms {
             let mut add = |mapping: Vec<(String, String)>, url_path: Option<&str>| {
                 let mut regex = form.url.replace("{prefix}", prefix).replace("{lookup}", &lookup);
@@ -174,52 +184,8 @@ pub(super) fn routes<'p>(evaluator: &mut Evaluator<'p>, id: NodeId) -> Vec<Route
     out
 }
 
-/// The forms of a router: its own, else those of `SimpleRouter`.
-fn forms(evaluator: &mut Evaluator<'_>, id: NodeId) -> Vec<Form> {
-    let pair = |(method, action): (&str, &str)| (method.to_owned(), action.to_owned());
-    if let Some(own) = attribute(evaluator, id, "routes").and_then(|routes| routes.elements()) {
-        let mut forms = Vec::new();
-        for route in &own {
-            let Value::Made(made) = route else { continue };
-            let Some(url) = made.args.get(0, "url").and_then(Value::as_str) else { continue };
-            let url = url.trim_end_matches('$').to_owned();
-            let dynamic = made.name() == "DynamicRoute";
-            let mapping = match made.args.get(1, "mapping") {
-                Some(Value::Dict(mapping)) if !dynamic => mapping
-                    .borrow()
-                    .entries
-                    .iter()
-                    .filter_map(|(method, action)| Some(pair((method.as_str()?, action.as_str()?))))
-                    .collect(),
-                _ => Vec::new(),
-            };
-            let detail = match made.args.named("detail") {
-                Some(Value::Bool(detail)) => *detail,
-                _ => url.contains("{lookup}"),
-            };
-            forms.push(Form { url, mapping, dynamic, detail });
-        }
-        if !forms.is_empty() {
-            return forms;
-        }
-    }
-    let form = |url: &str, mapping: &[(&str, &str)], dynamic, detail| Form {
-        url: url.to_owned(),
-        mapping: mapping.iter().copied().map(pair).collect(),
-        dynamic,
-        detail,
-    };
-    let detail = [("get", "retrieve"), ("put", "update"), ("patch", "partial_update"), ("delete", "destroy")];
-    vec![
-        form("{prefix}{trailing_slash}", &[("get", "list"), ("post", "create")], false, false),
-        form("{prefix}/{url_path}{trailing_slash}", &[], true, false),
-        form("{prefix}/{lookup}{trailing_slash}", &detail, false, true),
-        form("{prefix}/{lookup}/{url_path}{trailing_slash}", &[], true, true),
-    ]
-}
-
 /// An attribute of a router: set on it, given to it by name, or one of its class.
-fn attribute<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str) -> Option<Value<'p>> {
+pub(super) fn attribute<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &str) -> Option<Value<'p>> {
     let node = evaluator.node(id);
     if let Some(value) = node.attributes.get(name) {
         return Some(value.clone());

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::actions::{self, ACTIONS};
-use super::{bodies, declared, routers};
+use super::{bodies, declared, forms, routers};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Made, Value, last};
 use crate::languages::python::django::imported_string;
 use crate::text::Span;
@@ -338,9 +338,9 @@ pub(super) fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name:
                 .then(|| Value::Native(Rc::new(value.clone()), Rc::from(name)))
         }
         Value::Node(id) if name == "urls" && evaluator.node(*id).kind == "router" => {
-            Some(routers::urls(*id, evaluator.node(*id).site))
+            Some(routers::urls_of(evaluator, *id))
         }
-        _ => None,
+        _ => forms::member(evaluator, value, name),
     }
 }
 

@@ -126,7 +126,7 @@ fn responses<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, route
     };
     let types = schemas.typescript();
     types.start();
-    let mut answers = types.replies(evaluator, handler, 1);
+    let mut answers = types.replies_given(evaluator, handler, 1, vec![(0, Type::external("express.Request"))]);
     // `router.get<Params, Body>(…)`: the author says what is sent.
     // … `(req, res: Response<Body>)` as well.
     let generic = route.draft.options.types.as_ref().and_then(|(given, scope)| Some((given.get(1)?, scope.clone())));

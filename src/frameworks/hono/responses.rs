@@ -34,7 +34,7 @@ pub(super) fn responses<'p>(
     };
     let context = context::of_handler(evaluator, schemas, route, handler);
     let types = schemas.typescript();
-    let mut answers = types.replies_given(evaluator, handler, 0, Some(context));
+    let mut answers = types.replies_given(evaluator, handler, 0, vec![(0, context)]);
     let callable = types.callable_of(handler);
     let context = callable.parameters().first().map_or("", |parameter| parameter.name.as_str());
     // Whatever else is returned is a `Response` that is made elsewhere.

@@ -42,6 +42,9 @@ impl<'t> Lowering<'t> {
     pub(super) fn lambda(&mut self, node: Node<'t>) -> ExprKind {
         let mut function = self.callable(node, Receiver::None).0;
         function.is_lambda = true;
+        if self.kind(node) != Kind::ArrowFunction {
+            function.modifiers.add(Modifiers::OWN_THIS);
+        }
         if self.kind(node) == Kind::FunctionExpression
             && let Some(name) = self.name_of(node)
         {

@@ -8,7 +8,7 @@ use super::fields::{Declared, Fields, Own, annotated_field, has_default, is_fiel
 use super::generics::{Substitution, substitute, substitution_of};
 use super::naming;
 use super::settings::settings;
-use super::sorts::{Sort, sort_of};
+use super::sorts::{Sort, is_attrs_decorator, sort_of};
 use crate::evaluate::{ClassRef, DynamicClass, Evaluator, MAX_ANCESTRY, Value, last};
 use crate::languages::Side;
 use crate::languages::python::signature::Parameter;
@@ -48,18 +48,17 @@ pub(super) fn fields_of<'p>(
     evaluator.afford(8);
     let total = class.node.keywords.iter().find(|(name, _)| name == "total");
     let partial = total.is_some_and(|(_, value)| matches!(value.kind, ExprKind::Bool(false)));
+    let is_attrs = class.node.decorators.iter().any(|it| is_attrs_decorator(evaluator, it, &class.scope));
     for statement in evaluator.class_statements(class) {
         match &statement.kind {
             StmtKind::Annotated { target, annotation, value } => {
                 let ExprKind::Name(name) = &target.kind else { continue };
-                if (name.starts_with('_') && name != "__root__") || name == "model_config" {
-                    continue;
-                }
+                let Some(name) = field_name(name, is_attrs) else { continue };
                 let own = Own { annotation, value: value.as_ref(), partial, span: target.span };
                 match annotated_field(evaluator, &own, &scope, side) {
                     Some(mut declared) => {
                         declared.kind = substitute(&declared.kind, substitution);
-                        fields.insert(name.clone(), declared);
+                        fields.insert(name.to_owned(), declared);
                     }
                     None => {
                         fields.shift_remove(name);
@@ -68,8 +67,30 @@ pub(super) fn fields_of<'p>(
             }
             StmtKind::Assign { targets, value } => {
                 let [Expr { kind: ExprKind::Name(name), .. }] = targets.as_slice() else { continue };
-                let Some(known) = fields.get_mut(name) else { continue };
+                let Some(name) = field_name(name, is_attrs) else { continue };
+                if !fields.contains_key(name) && !is_attrs {
+                    continue;
+                }
                 let given = evaluator.evaluate(value, &scope);
+                // `id = attr.ib(type=int)`
+                if is_attrs
+                    && let Value::Made(made) = &given
+                    && is_field_call(made.name())
+                {
+                    let kind = made.args.named("type").cloned();
+                    let kind = kind.unwrap_or(Value::Unknown("a field without a type", Some(targets[0].span)));
+                    fields.entry(name.to_owned()).or_insert_with(|| Declared {
+                        kind,
+                        read_as: None,
+                        has_default: false,
+                        given: None,
+                        may_lack: false,
+                        info: None,
+                        computed: false,
+                        span: targets[0].span,
+                    });
+                }
+                let Some(known) = fields.get_mut(name) else { continue };
                 known.given = Some(given.clone());
                 match given {
                     Value::Made(made) if is_field_call(made.name()) => {
@@ -89,6 +110,16 @@ pub(super) fn fields_of<'p>(
         before::field_validators(evaluator, class, substitution, &mut fields);
     }
     fields
+}
+
+/// What a field is called before it has a name on the wire; `None` of what is no field. attrs takes and writes a private
+/// attribute by its name without the underscore; elsewhere what is private is no field.
+fn field_name(name: &str, is_attrs: bool) -> Option<&str> {
+    match name.strip_prefix('_') {
+        _ if name == "__root__" => Some(name),
+        Some(rest) => (is_attrs && !rest.starts_with('_') && !rest.is_empty()).then_some(rest),
+        None => (name != "model_config").then_some(name),
+    }
 }
 
 pub(super) fn dynamic_fields<'p>(

@@ -116,19 +116,27 @@ pub(super) fn is_dataclass_decorator<'p>(
     decorator: &'p Expr,
     scope: &Scope<'p>,
 ) -> bool {
-    const NAMES: &[&str] = &["dataclass", "define", "attrs", "frozen", "mutable"];
+    is_decorator(evaluator, decorator, scope, &["dataclass", "define", "attrs", "frozen", "mutable"])
+}
+
+pub(super) fn is_attrs_decorator<'p>(evaluator: &mut Evaluator<'p>, decorator: &'p Expr, scope: &Scope<'p>) -> bool {
+    is_decorator(evaluator, decorator, scope, &["define", "attrs", "frozen", "mutable"])
+}
+
+/// Whether a decorator is one of these names, or `attr.s`.
+fn is_decorator<'p>(evaluator: &mut Evaluator<'p>, decorator: &'p Expr, scope: &Scope<'p>, names: &[&str]) -> bool {
     let callee = match &decorator.kind {
         ExprKind::Call { callee, .. } => callee,
         _ => decorator,
     };
     match &callee.kind {
-        ExprKind::Name(name) | ExprKind::Member { name, .. } if NAMES.contains(&name.as_str()) => true,
+        ExprKind::Name(name) | ExprKind::Member { name, .. } if names.contains(&name.as_str()) => true,
         // `attr.s`
         ExprKind::Member { name, .. } if name == "s" => {
             evaluator.evaluate(callee, scope).as_external().is_some_and(|path| path == "attr.s")
         }
         ExprKind::Name(_) => {
-            evaluator.evaluate(callee, scope).as_external().is_some_and(|path| NAMES.contains(&last(path)))
+            evaluator.evaluate(callee, scope).as_external().is_some_and(|path| names.contains(&last(path)))
         }
         _ => false,
     }

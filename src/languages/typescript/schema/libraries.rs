@@ -19,7 +19,20 @@ impl<'p> Schemas<'p> {
     /// A member of a library's type that is read.
     pub(super) fn library_member(path: &str, args: &[Type<'p>], name: &str, site: Option<Span>) -> Type<'p> {
         match (library_name(path), name) {
-            ("Request", "params") if path.starts_with("express") => Type::Map(Rc::new(Type::Text)),
+            ("Request", name) if path.starts_with("express") => {
+                let text_or_nothing = || Type::union(vec![Type::Text, Type::Undefined]);
+                match name {
+                    "params" => Type::Map(Rc::new(Type::Text)),
+                    "headers" => Type::Map(Rc::new(text_or_nothing())),
+                    "method" | "url" | "originalUrl" | "baseUrl" | "path" | "protocol" | "hostname" | "httpVersion" => {
+                        Type::Text
+                    }
+                    "ip" => text_or_nothing(),
+                    "secure" | "xhr" | "fresh" | "stale" => Type::Boolean,
+                    "ips" | "subdomains" => Type::array(Type::Text),
+                    _ => Type::unknown(format!("`{name}` of the request is known at run time"), site),
+                }
+            }
             ("AxiosResponse", "data") => args.first().cloned().unwrap_or(Type::Any),
             ("AxiosResponse", "status") | ("Set" | "Map", "size") => Type::Number,
             _ => Type::unknown(format!("`{path}` is not part of the scanned sources"), site),
@@ -109,6 +122,9 @@ impl<'p> Schemas<'p> {
             return Some(Self::http_call(name, types, place, site));
         }
         match (library, name) {
+            ("Request", "get" | "header") if path.starts_with("express") => {
+                Some(Type::union(vec![Type::Text, Type::Undefined]))
+            }
             ("Set", "has") => Some(Type::Boolean),
             ("Set" | "Map", "values") => {
                 let value = own.last().cloned()?;

@@ -6,7 +6,7 @@ use super::Schemas;
 use super::types::{Callable, Env, ObjectType, Prop, Type};
 use super::typing::Place;
 use crate::evaluate::{Declaration, Evaluator, ModuleId, Value, last};
-use crate::model::program::{ClassKind, Expr, ExprKind, Stmt, StmtKind};
+use crate::model::program::{ClassKind, Expr, ExprKind, Modifiers, Stmt, StmtKind};
 use crate::model::{Additional, Kind, Literal, ShapeId};
 use crate::text::Span;
 
@@ -158,16 +158,20 @@ impl<'p> Schemas<'p> {
             }
             Type::Class(class, args) if class.node.kind != ClassKind::Enum => {
                 let found = self.class_member(ev, class, args, name);
+                if found.is_none() && name == "constructor" {
+                    return Type::Value(Value::Class(class.clone()));
+                }
                 found.unwrap_or_else(|| match self.properties(ev, &forced) {
                     Some(object) => property(&object, name, site),
                     None => Type::unknown("no such member", site),
                 })
             }
             Type::Array(_) | Type::Tuple(_) | Type::Text if name == "length" => Type::Number,
+            Type::Function(_) if name == "name" => Type::Text,
             Type::Value(value) => self.value_member(ev, value, name, site),
             Type::External(path, args) => Self::library_member(path, args, name, site),
             _ => match self.properties(ev, &forced) {
-                Some(object) => property(&object, name, site),
+                Some(object) => method_of(&forced, property(&object, name, site)),
                 None => Type::unknown("member of what is no object", site),
             },
         }
@@ -189,7 +193,7 @@ impl<'p> Schemas<'p> {
                         return found;
                     }
                 }
-                Type::unknown("no such static member", site)
+                if name == "name" { Type::Text } else { Type::unknown("no such static member", site) }
             }
             Value::External(path) => {
                 let member = Value::external(format!("{path}.{name}"));
@@ -389,6 +393,20 @@ fn property<'p>(object: &ObjectType<'p>, name: &str, site: Option<Span>) -> Type
             (None, Some((why, place))) => Type::Unknown(why.clone(), *place),
             (None, None) => Type::unknown("no such member", site),
         },
+    }
+}
+
+/// A method of an object literal knows the object that it is asked for of.
+fn method_of<'p>(object: &Type<'p>, member: Type<'p>) -> Type<'p> {
+    match &member {
+        Type::Function(callable) => match &**callable {
+            Callable::Program { function, env, locals, this: None } if function.modifiers.has(Modifiers::OWN_THIS) => {
+                let (env, locals) = (env.clone(), locals.clone());
+                Type::Function(Rc::new(Callable::Program { function, env, locals, this: Some(object.clone()) }))
+            }
+            _ => member,
+        },
+        _ => member,
     }
 }
 

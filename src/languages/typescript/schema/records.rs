@@ -91,23 +91,19 @@ impl<'p> Schemas<'p> {
                         }
                     };
                     let ty = self.type_of(ev, value, place);
-                    match name {
-                        Some(name) if !matches!(ty, Type::Function(_)) => {
-                            let prop = Prop {
-                                name: Rc::from(name),
-                                optional: false,
-                                loose: false,
-                                ty,
-                                span: Some(key.span),
-                                decorators: None,
-                            };
-                            variants.iter_mut().for_each(|object| add(&mut object.props, prop.clone()));
-                        }
-                        Some(_) => {}
-                        None => {
-                            let open = (Rc::from("name of a member is computed"), Some(key.span));
-                            variants.iter_mut().for_each(|object| object.open = Some(open.clone()));
-                        }
+                    if let Some(name) = name {
+                        let prop = Prop {
+                            name: Rc::from(name),
+                            optional: false,
+                            loose: false,
+                            ty,
+                            span: Some(key.span),
+                            decorators: None,
+                        };
+                        variants.iter_mut().for_each(|object| add(&mut object.props, prop.clone()));
+                    } else {
+                        let open = (Rc::from("name of a member is computed"), Some(key.span));
+                        variants.iter_mut().for_each(|object| object.open = Some(open.clone()));
                     }
                 }
                 DictItem::Spread(inner) => {

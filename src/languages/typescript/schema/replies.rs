@@ -34,24 +34,28 @@ const MAX_HANDED_ON: u32 = 4;
 impl<'p> Schemas<'p> {
     /// Every answer that a handler gives through its parameter at `position` (`this` not counted), in source order.
     pub fn replies(&mut self, ev: &mut Evaluator<'p>, function: &FunctionRef<'p>, position: usize) -> Vec<Reply<'p>> {
-        self.replies_given(ev, function, position, None)
+        self.replies_given(ev, function, position, Vec::new())
     }
 
-    /// The same, where the framework knows of what type the parameter is.
+    /// The same, where the framework knows of what types parameters are that declare none.
     pub fn replies_given(
         &mut self,
         ev: &mut Evaluator<'p>,
         function: &FunctionRef<'p>,
         position: usize,
-        given: Option<Type<'p>>,
+        given: Vec<(usize, Type<'p>)>,
     ) -> Vec<Reply<'p>> {
         let place = self.place_of(function);
         let mut found = Vec::new();
         let callable =
             Callable::Program { function: function.node, env: Env::of(&function.scope), locals: None, this: None };
         if let Some(parameter) = callable.parameters().get(position) {
-            if let (Some(given), Some(locals)) = (given, &place.locals) {
-                locals.given.borrow_mut().insert(&parameter.name, given);
+            for (at, given) in given {
+                if let (Some(parameter), Some(locals)) = (callable.parameters().get(at), &place.locals)
+                    && says_little(parameter)
+                {
+                    locals.given.borrow_mut().insert(&parameter.name, given);
+                }
             }
             self.replies_of(ev, function.node, &parameter.name, &place, MAX_HANDED_ON, &mut found);
         }

@@ -100,12 +100,21 @@ impl<'p> Schemas<'p> {
                 let inner = self.enumeration(ev, class);
                 Shape::new(Kind::Ref(inner))
             }
-            Type::Class(class, _) if self.side == Side::Output && to_json(ev, class) => {
+            _ if self.side == Side::Output && writes_itself(ev, ty) => {
                 let json = self.member(ev, ty, "toJSON", site);
-                let place = class.name_span();
-                let result = self.result_of(ev, &json, &[], &[], None, place);
-                let inner = self.shape_of(ev, &result, site);
-                Shape::new(Kind::Ref(inner))
+                let place = match ty {
+                    Type::Class(class, _) => Some(class.name_span()),
+                    Type::Object(object) => object.span,
+                    _ => None,
+                };
+                match place.or(site) {
+                    Some(place) => {
+                        let result = self.result_of(ev, &json, &[], &[], None, place);
+                        let inner = self.shape_of(ev, &result, site);
+                        Shape::new(Kind::Ref(inner))
+                    }
+                    None => Shape::unknown("`toJSON` says what is sent", None),
+                }
             }
             _ => match self.properties(ev, ty) {
                 Some(object) => self.object_shape(ev, &object, site),
@@ -191,7 +200,7 @@ impl<'p> Schemas<'p> {
         // Deciding needs no more than the outermost form: names of classes stay as they are written.
         let forced = self.force(ev, ty);
         match &forced {
-            Type::Undefined | Type::Function(_) => None,
+            Type::Undefined | Type::Never | Type::Function(_) => None,
             Type::Union(options) => {
                 let mut kept = Vec::new();
                 let mut optional = false;
@@ -388,11 +397,21 @@ impl<'p> Schemas<'p> {
 /// Options of a union that are held against each other.
 const MAX_VARIANTS: usize = 12;
 
-/// Whether a class says itself how it is written.
-fn to_json<'p>(ev: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
-    ev.class_statements(class)
-        .iter()
-        .any(|statement| matches!(&statement.kind, StmtKind::Function(function) if function.name == "toJSON"))
+/// Whether an object says itself how it is written.
+fn writes_itself<'p>(ev: &mut Evaluator<'p>, ty: &Type<'p>) -> bool {
+    match ty {
+        Type::Class(class, _) => ev.ancestry(class).iter().any(|ancestor| match ancestor {
+            Value::Class(class) => ev
+                .class_statements(class)
+                .iter()
+                .any(|statement| matches!(&statement.kind, StmtKind::Function(function) if function.name == "toJSON")),
+            _ => false,
+        }),
+        Type::Object(object) => object.props.iter().any(|prop| {
+            &*prop.name == "toJSON" && matches!(prop.ty, Type::Function(_) | Type::Value(Value::Function(_)))
+        }),
+        _ => false,
+    }
 }
 
 /// The options of a union with aliases of unions opened, as far as they are unions.

@@ -78,13 +78,11 @@ impl Schemas {
     fn declared_at<'p>(&mut self, evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Span) -> ShapeId {
         if let Some(class) = serializer_class(evaluator, value) {
             let shape = self.serializer(evaluator, &class);
-            let is_many = match value {
-                Value::Instance(instance) => {
-                    matches!(instance.attributes.borrow().get("many"), Some(Value::Bool(true)))
-                }
-                _ => false,
+            let many = match value {
+                Value::Instance(instance) => instance.attributes.borrow().get("many").cloned(),
+                _ => None,
             };
-            return if is_many { self.array(shape) } else { shape };
+            return self.one_or_many(shape, many.as_ref());
         }
         match value {
             Value::Dict(_) => self.schema_shape(evaluator, value, site),
@@ -149,8 +147,7 @@ impl Schemas {
                     }
                     _ => self.unknown("fields of an inline serializer are not known", Some(site)),
                 };
-                let is_many = matches!(made.args.named("many"), Some(Value::Bool(true)));
-                if is_many { self.array(shape) } else { shape }
+                self.one_or_many(shape, made.args.named("many"))
             }
             // The class of one, made with `many=True`.
             "inline_serializer()" => {
@@ -158,8 +155,7 @@ impl Schemas {
                     Some(inline) => self.declared_shape(evaluator, &inline.clone(), site),
                     None => self.unknown("fields of an inline serializer are not known", Some(site)),
                 };
-                let is_many = matches!(made.args.named("many"), Some(Value::Bool(true)));
-                if is_many { self.array(shape) } else { shape }
+                self.one_or_many(shape, made.args.named("many"))
             }
             "PolymorphicProxySerializer" => {
                 let options: Vec<Value<'p>> = match made.args.get(1, "serializers") {
@@ -176,8 +172,7 @@ impl Schemas {
                     options.iter().map(|option| self.declared_shape(evaluator, option, site)).collect();
                 let union = Union { options, discriminator: None, exclusive: true };
                 let shape = self.table.add(Shape::new(Kind::Union(union)).at(Some(site)));
-                let is_many = matches!(made.args.named("many"), Some(Value::Bool(true)));
-                if is_many { self.array(shape) } else { shape }
+                self.one_or_many(shape, made.args.named("many"))
             }
             "OpenApiResponse" => match made.args.get(0, "response") {
                 Some(response) => self.declared_shape(evaluator, &response.clone(), site),

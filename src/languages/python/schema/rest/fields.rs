@@ -81,7 +81,7 @@ impl Schemas {
         let site = Some(call.site);
         if let Some(class) = serializer_class(evaluator, value) {
             let shape = self.serializer(evaluator, &class);
-            return if call.is_true("many") { self.array(shape) } else { shape };
+            return self.one_or_many(shape, call.args.named("many"));
         }
         if let Some(class) = &call.class {
             if let Some(shape) = self.declared_by_decorator(evaluator, class) {

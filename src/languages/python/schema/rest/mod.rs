@@ -141,6 +141,18 @@ impl Schemas {
         self.object_of(members, open, class.name_span()).named(class.name()).at(span)
     }
 
+    /// What a serializer writes that is made with `many=…`; one or several where that is not known.
+    pub fn one_or_many(&mut self, one: ShapeId, many: Option<&Value>) -> ShapeId {
+        match many {
+            None | Some(Value::None | Value::Bool(false)) => one,
+            Some(Value::Bool(true)) => self.array(one),
+            Some(_) => {
+                let several = self.array(one);
+                self.table.add(Shape::new(Kind::Either(vec![one, several])))
+            }
+        }
+    }
+
     fn object_of(&mut self, members: IndexMap<String, Member>, open: Option<String>, site: crate::text::Span) -> Shape {
         let fields = members.into_iter().map(|(name, member)| Field {
             name,

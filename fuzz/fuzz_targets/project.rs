@@ -1,0 +1,47 @@
+//! Any text as the files of a small project (each below a line `--- path`): a run ends, every finding and problem can be
+//! written in every form, and a second run writes the same bytes.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use treaty::config::Config;
+use treaty::report::{Format, Style, write};
+use treaty::rules::RuleSet;
+use treaty::scan::{Input, scan_texts};
+
+const STYLE: Style = Style { colour: false, width: Some(100), quiet: false };
+
+static RULES: LazyLock<RuleSet> = LazyLock::new(RuleSet::embedded);
+
+fn inputs(text: &str) -> Vec<Input> {
+    let mut inputs: Vec<Input> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        match line.strip_prefix("--- ").map(str::trim) {
+            Some(path) if !path.is_empty() && inputs.iter().all(|it| it.path != path) => {
+                inputs.push(Input { path: path.to_owned(), text: String::new() });
+            }
+            _ => {
+                if let Some(input) = inputs.last_mut() {
+                    input.text.push_str(line);
+                }
+            }
+        }
+    }
+    inputs
+}
+
+fuzz_target!(|text: &str| {
+    let report = scan_texts(inputs(text), &Config::default(), &RULES);
+    let mut written = Vec::new();
+    for format in [Format::Text, Format::Json, Format::Sarif, Format::Github] {
+        written.clear();
+        write(&report, &[], format, STYLE, &mut written).expect("memory can be written");
+    }
+    let mut json = Vec::new();
+    write(&report, &[], Format::Json, STYLE, &mut json).expect("memory can be written");
+    let again = scan_texts(inputs(text), &Config::default(), &RULES);
+    let mut second = Vec::new();
+    write(&again, &[], Format::Json, STYLE, &mut second).expect("memory can be written");
+    assert!(json == second, "two runs of the same input differ");
+});

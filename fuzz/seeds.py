@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Writes what the fuzz targets begin with, from the fixtures, cases and rules of the repository: `python3 fuzz/seeds.py`."""
+import pathlib
+import re
+import shutil
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CORPUS = ROOT / "fuzz" / "corpus"
+FENCE = re.compile(r"^(`{3,})([^\n`]*)\n(.*?)^\1`*$", re.M | re.S)
+LANGUAGES = {"py": "python", "python": "python", "ts": "typescript", "tsx": "typescript", "js": "typescript", "vue": "typescript",
+             "cs": "csharp", "yaml": "tree", "yml": "tree", "json": "tree", "toml": "config", "md": "requirements"}
+# The first byte of a seed for `typescript` says what it is.
+MARKS = {"ts": "\0", "tsx": "\1", "js": "\2", "vue": "\3"}
+
+
+def put(target, name, text):
+    folder = CORPUS / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / re.sub(r"\W+", "-", name)[-120:]).write_text(text)
+
+
+def put_file(path, name, text):
+    end = path.rsplit(".", 1)[-1].lower()
+    target = LANGUAGES.get(end)
+    if target:
+        put(target, name, MARKS.get(end, "") + text)
+    if target == "tree":
+        put("contract", name, text)
+
+
+def cases(page):
+    """The files of each case of a page: a heading begins one, and a block that names a file is one of its files."""
+    for number, case in enumerate(re.split(r"^#+ ", page.read_text(), flags=re.M)):
+        files = []
+        for _, info, text in FENCE.findall(case):
+            path = re.search(r'title="([^"]+)"', info)
+            if path:
+                files.append((path[1], text))
+        if files:
+            yield number, files
+
+
+def main():
+    shutil.rmtree(CORPUS, ignore_errors=True)
+    for page in [*ROOT.glob("src/**/*.md"), *ROOT.glob("rules/**/*.md")]:
+        name = str(page.relative_to(ROOT))
+        for number, files in cases(page):
+            whole = "".join(f"--- {path}\n{text}\n" for path, text in files)
+            if len(whole) < 4000:
+                put("project", f"{name}-{number}", whole)
+            for at, (path, text) in enumerate(files):
+                put_file(path, f"{name}-{number}-{at}", text)
+    for rule in ROOT.glob("rules/**/*.toml"):
+        page = rule.with_suffix(".md").read_text()
+        put("rule", rule.stem, f"{rule.read_text()}\n---\n{page[:1500]}")
+    for path in (ROOT / "fixtures").rglob("*.*"):
+        put_file(path.name, str(path.relative_to(ROOT)), path.read_text())
+    for folder in sorted(CORPUS.iterdir()):
+        print(folder.name, len(list(folder.iterdir())))
+
+
+main()
