@@ -113,7 +113,12 @@ impl ConfigError {
 /// # Errors
 /// Text that is not TOML, an unknown key, a value that is not allowed, a path that leads out of the file's directory.
 pub fn parse(path: &str, text: &str) -> Result<Config, ConfigError> {
-    let reader = Reader { path, text };
+    read(path, text, None)
+}
+
+/// The same, where what the settings name is looked for in `directory`.
+fn read(path: &str, text: &str, directory: Option<&Path>) -> Result<Config, ConfigError> {
+    let reader = Reader { path, text, directory };
     let raw: RawConfig = toml::from_str(text).map_err(|error| reader.syntax(&error))?;
     let mut config = Config {
         directory: Path::new(path)
@@ -126,6 +131,9 @@ pub fn parse(path: &str, text: &str) -> Result<Config, ConfigError> {
         ignore: plain(&raw.ignore),
         ..Config::default()
     };
+    for root in &raw.contract_roots {
+        reader.is_there(root)?;
+    }
     for code in raw.select.iter().chain(&raw.ignore) {
         if code.get_ref().trim().is_empty() {
             return Err(reader.error(
@@ -182,7 +190,8 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
-    parse(&shown, text.strip_prefix('\u{feff}').unwrap_or(&text))
+    let directory = path.parent().unwrap_or(Path::new(""));
+    read(&shown, text.strip_prefix('\u{feff}').unwrap_or(&text), Some(directory))
 }
 
 /// The configuration file that is in force for a scanned path: in it or in its nearest ancestor up to the root of the
@@ -298,6 +307,8 @@ fn plain(values: &[Spanned<String>]) -> Vec<String> {
 struct Reader<'t> {
     path: &'t str,
     text: &'t str,
+    /// Where directories that the settings name must be.
+    directory: Option<&'t Path>,
 }
 
 impl Reader<'_> {
@@ -368,6 +379,7 @@ impl Reader<'_> {
         if raw.name.get_ref().trim().is_empty() {
             return Err(self.error(&raw.name, "a service without a name".to_owned(), Some("name it as people do")));
         }
+        raw.root.as_ref().map(|root| self.inside(root).and_then(|_| self.is_there(root))).transpose()?;
         let base_path = raw.base_path.as_ref().map(|value| self.base_path(value)).transpose()?;
         for operation in &raw.ignore_operations {
             self.operation(operation)?;
@@ -384,6 +396,16 @@ impl Reader<'_> {
             ignore_operations: plain(&raw.ignore_operations),
             urls: plain(&raw.urls),
         })
+    }
+
+    /// A directory that settings name must be there: a misspelt one would leave out what it names without a word.
+    fn is_there(&self, value: &Spanned<String>) -> Result<(), ConfigError> {
+        let is_there = self.directory.is_none_or(|directory| directory.join(value.get_ref()).is_dir());
+        if is_there {
+            return Ok(());
+        }
+        let message = format!("there is no directory `{}`", value.get_ref());
+        Err(self.error(value, message, Some("write it as seen from the directory of the settings")))
     }
 
     /// A path that stays inside the file's directory, without `.` and `..`, forward slashes; `.` for the directory.

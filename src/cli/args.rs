@@ -152,6 +152,10 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) facts: Vec<PathBuf>,
 
+    /// Further directory that a `$ref` may lead into, outside of the repository as well; may be repeated
+    #[arg(long = "contract-root", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) contract_roots: Vec<PathBuf>,
+
     /// Days of notice that clients get: what a contract deprecates must say until when it stays (`x-sunset`), and stay so
     /// long [default: `deprecation-notice` of the settings, else none]
     #[arg(long, value_name = "DAYS")]
@@ -196,6 +200,10 @@ pub(super) struct ManyInputs {
     /// Contract to compare with, instead of those below the scanned paths; may be repeated
     #[arg(long = "contract", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) contracts: Vec<PathBuf>,
+
+    /// Further directory that a `$ref` may lead into, outside of the repository as well; may be repeated
+    #[arg(long = "contract-root", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) contract_roots: Vec<PathBuf>,
 
     /// Settings to use instead of the nearest `treaty.toml`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

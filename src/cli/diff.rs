@@ -16,6 +16,7 @@ use crate::scan::{Options, Report, Silent, scan};
 /// A version that cannot be read means that the run could not be done.
 pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
     let mut options = options(arguments)?;
+    options.contract_roots = input::existing(&arguments.contract_roots)?;
     options.config.notice = arguments.notice.unwrap_or(options.config.notice);
     let rules = rule_set::about_versions(&options.config)?;
     let cards = rule_set::cards(&rules);

@@ -55,6 +55,14 @@ pub fn write(report: &Report, style: Style, out: &mut impl Write) -> io::Result<
     Ok(())
 }
 
+/// Writes what a document lacks that was made of the code.
+///
+/// # Errors
+/// What `out` returns.
+pub fn write_gaps(problems: &[Problem], sources: &Sources, out: &mut impl Write) -> io::Result<()> {
+    write_problems(problems, sources, Style::default(), out)
+}
+
 /// Writes an error about a file that the user wrote (configuration, rule) with its excerpt. Its text may come from a
 /// repository that is only being looked at, so it is made harmless like everything else.
 ///

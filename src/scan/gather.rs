@@ -319,6 +319,12 @@ impl Reading<'_> {
                 continue;
             }
             let name = places.shown(&path);
+            if options.contracts.is_empty() && matches!(store, Store::Disk) && !places.is_held(&path) {
+                let message = "the settings name it, and it leads out of the repository";
+                let problem = Problem::new(ProblemKind::ReferenceOutsideRoot, name, message);
+                tree.problems.push(problem.with_help("name it with `--contract`, if it is to be read"));
+                continue;
+            }
             match loader.named(&path, &name)? {
                 Ok(text) => {
                     loader.add(&mut tree, sources, &name, Ok(text));

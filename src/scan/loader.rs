@@ -24,7 +24,10 @@ pub(super) struct Loader<'s> {
 
 impl<'s> Loader<'s> {
     pub(super) fn new(store: &'s Store, places: &'s Places, options: &Options, roots: &[String]) -> Self {
-        let further = options.config.contract_roots.iter().map(|root| places.settings().join(root));
+        // Settings are part of what is looked at, and allow nothing that lies outside of it.
+        let configured = options.config.contract_roots.iter().map(|root| places.settings().join(root));
+        let configured = configured.map(|root| places.argument(&root)).filter(|root| places.is_held(root));
+        let further = configured.chain(options.contract_roots.iter().map(|root| places.argument(root)));
         // Named contracts lead only into their own directory and the configured roots; discovered ones into the
         // scanned paths.
         let scanned: Vec<PathBuf> = if options.contracts.is_empty() {
@@ -32,7 +35,7 @@ impl<'s> Loader<'s> {
         } else {
             Vec::new()
         };
-        let roots = scanned.into_iter().chain(further.map(|root| places.argument(&root))).collect();
+        let roots = scanned.into_iter().chain(further).collect();
         Loader { store, places, roots, queue: Vec::new() }
     }
 
@@ -44,9 +47,15 @@ impl<'s> Loader<'s> {
             if meta.is_dir() {
                 return Err(bad("it is a directory; name the contract file in it".to_owned()));
             }
+            if !meta.is_file() {
+                return Err(bad("it is no regular file".to_owned()));
+            }
         }
         self.roots.push(whole.parent().unwrap_or(Path::new("/")).to_path_buf());
-        Ok(self.store.read(whole, name, MAX_DOCUMENT_BYTES))
+        match self.store.read(whole, name, MAX_DOCUMENT_BYTES) {
+            Err(problem) if problem.kind == ProblemKind::Unreadable => Err(bad(problem.message)),
+            other => Ok(other),
+        }
     }
 
     /// Keeps a document under its path as shown.
@@ -79,7 +88,7 @@ impl<'s> Loader<'s> {
                 let text = if !self.store.is_inside(&path, &self.roots) {
                     let message = "it leads out of the directories that contracts are read from";
                     Err(Problem::new(ProblemKind::ReferenceOutsideRoot, name.clone(), message).with_help(
-                        "move the document below the contract's, or name its folder under `contract-roots` in `treaty.toml`",
+                        "move the document below the contract's, name its folder under `contract-roots` in `treaty.toml` or, outside of the repository, with `--contract-root`",
                     ))
                 } else if self.store.has(&path) {
                     self.store.read(&path, &target, MAX_DOCUMENT_BYTES)

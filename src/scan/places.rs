@@ -143,6 +143,14 @@ impl Places {
         absolute(&self.config.directory, &self.working)
     }
 
+    /// Whether an absolute path lies in the repository, else in the directory of the settings, links resolved.
+    pub(super) fn is_held(&self, path: &Path) -> bool {
+        let settings = self.settings();
+        let boundary = repository(&settings).unwrap_or(settings);
+        let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        path.starts_with(&boundary) && real(path).starts_with(real(&boundary))
+    }
+
     /// Whether a contract that was found at this name is one of the scanned services' own.
     pub(super) fn is_wanted(&self, contract: &str) -> bool {
         let deepest = |roots: &mut dyn Iterator<Item = &String>| {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
@@ -91,10 +92,10 @@ pub(super) fn walk(
     for outer in whole.ancestors().skip(1).take_while(|outer| store.has(&outer.join("__init__.py"))) {
         tree.outer_packages.push(outer.to_string_lossy().replace('\\', "/"));
     }
-    for outer in enclosing(store, &whole, working) {
+    for outer in enclosing(store, whole, places) {
         let manifests = OUTER_MANIFESTS.iter().map(|name| outer.join(name)).filter(|path| store.has(path));
         found.metadata.extend(manifests.map(|path| {
-            let (shown, name) = (shown(&path, working), store.name(&path, working));
+            let (shown, name) = (places.shown(&path), store.name(&path, places));
             Candidate { path, shown, name, is_test: false }
         }));
     }
@@ -104,8 +105,9 @@ pub(super) fn walk(
 /// Manifests of directories around the scanned path that say where its imports lead.
 const OUTER_MANIFESTS: &[&str] = &["package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json"];
 
-/// The directories around a path that belong to the same project: up to its repository, else to the working directory.
-fn enclosing<'w>(store: &Store, whole: &'w Path, working: &Path) -> Vec<&'w Path> {
+/// The directories around a path that belong to the same project: up to its repository, else to the directory that names are
+/// relative to.
+fn enclosing<'w>(store: &Store, whole: &'w Path, places: &Places) -> Vec<&'w Path> {
     let outer: Vec<&Path> = whole.ancestors().skip(1).collect();
     let is_top = |outer: &&Path| match store {
         Store::Revision(revision) => *outer == revision.top(),
@@ -114,7 +116,7 @@ fn enclosing<'w>(store: &Store, whole: &'w Path, working: &Path) -> Vec<&'w Path
     if whole.join(".git").exists() {
         return Vec::new();
     }
-    let top = outer.iter().position(is_top).or_else(|| outer.iter().position(|outer| *outer == working));
+    let top = outer.iter().position(is_top).or_else(|| outer.iter().position(|outer| places.shown(outer) == "."));
     top.map(|top| outer[..=top].to_vec()).unwrap_or_default()
 }
 
@@ -128,10 +130,23 @@ fn on_disk(
 ) {
     let root = places.shown(whole);
     let start = store.place(whole);
+    if let Some(list) = start.ancestors().find_map(waiting_list) {
+        let message = "it is no regular file, and reading it might never end: nothing below it was looked at";
+        tree.problems.push(Problem::new(ProblemKind::Unreadable, places.shown(&list), message));
+        return;
+    }
+    let waiting: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+    let seen = Arc::clone(&waiting);
     let mut builder = WalkBuilder::new(&start);
-    builder.hidden(true).require_git(true).follow_links(false).filter_entry(|entry| {
+    builder.hidden(true).require_git(true).follow_links(false).filter_entry(move |entry| {
         let name = entry.file_name().to_string_lossy();
         let directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if directory && let Some(list) = waiting_list(entry.path()) {
+            if let Ok(mut seen) = seen.lock() {
+                seen.push(list);
+            }
+            return false;
+        }
         !(directory && entry.depth() > 0 && is_skipped(&name))
     });
     if let Some(overrides) = overrides {
@@ -162,6 +177,16 @@ fn on_disk(
         };
         found.add(store, place, places, &root, tree);
     }
+    for list in waiting.lock().map(|mut seen| std::mem::take(&mut *seen)).unwrap_or_default() {
+        let message = "it is no regular file, and reading it might never end: its directory was not looked at";
+        tree.problems.push(Problem::new(ProblemKind::Unreadable, places.shown(&list), message));
+    }
+}
+
+/// What is read of a directory to tell what is left out of it, where reading it might never end.
+fn waiting_list(directory: &Path) -> Option<PathBuf> {
+    let lists = [".gitignore", ".ignore", ".git/info/exclude"].map(|name| directory.join(name));
+    lists.into_iter().find(|list| fs::metadata(list).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()))
 }
 
 /// Where a walk could not go, and why.

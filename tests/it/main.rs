@@ -5,6 +5,7 @@ mod cases;
 mod cli;
 mod files;
 mod folder;
+mod gaps;
 mod hostile;
 mod laborious;
 mod parts;
