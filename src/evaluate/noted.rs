@@ -33,6 +33,8 @@ pub struct Noted<'p> {
     pub inherited: bool,
     /// Who calls the function says what the target is, or the message.
     pub is_open: bool,
+    /// Who calls the function may say how the target ends: `"/api/" + path`.
+    pub is_begun: bool,
     /// What tells it from others with the same target and way.
     pub told_by: Option<Span>,
 }
@@ -103,22 +105,24 @@ impl<'p> Evaluator<'p> {
         let is_handed_on = is_handed_on(&target);
         wires.told += u64::from(!is_handed_on);
         let is_open = is_handed_on || matches!(class, Message::Open);
+        let is_begun = !is_open && wires.function.as_ref().is_some_and(|function| is_begun(&target, function));
         // Whoever has a library of the program wait for messages waits for them itself.
         let waits = is_open && what == "receive" && in_namespaces;
         let file = calls.first().filter(|_| waits).map(|call| Span { start: 0, end: 0, ..*call });
         let told_by = if let Message::Of(place) = class { Some(place) } else { file };
         if wires.running
-            && is_open
+            && (is_open || is_begun)
             && let Some(function) = &wires.function
         {
             let is_new = wires.handing.insert(std::ptr::from_ref(function.node));
             if is_new && !function.node.name.is_empty() {
-                wires.handing_names.insert(&function.node.name);
-                wires.all_handing_names.insert(&function.node.name);
+                let module = function.scope.module();
+                wires.handing_names.entry(&function.node.name).or_default().insert(module);
+                wires.all_handing_names.entry(&function.node.name).or_default().insert(module);
             }
         }
         let (function, inherited) = (wires.function.clone(), wires.inherited);
-        let noted = Noted { library, what, target, args, site, calls, function, inherited, is_open, told_by };
+        let noted = Noted { library, what, target, args, site, calls, function, inherited, is_open, is_begun, told_by };
         // What is not known anyway, once.
         let says_nothing = noted.target.is_unknown() && told_by.is_none();
         let way = if says_nothing { vec![site] } else { noted.calls.clone() };
@@ -155,6 +159,21 @@ impl<'p> Evaluator<'p> {
                 && noted.function.is_some()
                 && (1..noted.calls.len()).all(|from| !ways.contains(&noted.calls[from..]))
         };
+        // What callers make of the beginning of a target: where none leaves it as it is, it is none by itself.
+        let mut ends: FxHashMap<(Span, &str), (bool, FxHashSet<String>)> = FxHashMap::default();
+        for noted in all.iter().filter(|noted| noted.calls.len() > 1 && !noted.is_open) {
+            let (told, targets) = ends.entry((noted.site, noted.what)).or_default();
+            if !noted.is_begun {
+                *told = true;
+                targets.insert(noted.target.describe());
+            }
+        }
+        let is_finished = |noted: &Noted| {
+            noted.is_begun
+                && ends
+                    .get(&(noted.site, noted.what))
+                    .is_some_and(|(told, targets)| *told && !targets.contains(&noted.target.describe()))
+        };
         let own: FxHashSet<_> = own.iter().map(|module| self.file_of(*module)).collect();
         let sites: FxHashSet<Span> = known.iter().map(|(site, _)| *site).collect();
         let keeps = |noted: &&Noted| {
@@ -164,7 +183,7 @@ impl<'p> Evaluator<'p> {
                 known.contains(&(noted.site, noted.what))
                     || noted.calls.iter().any(|call| *call != noted.site && sites.contains(call))
             };
-            own.contains(&place.file) && (!noted.is_open || !is_said()) && is_shortest(noted)
+            own.contains(&place.file) && (!noted.is_open || !is_said()) && !is_finished(noted) && is_shortest(noted)
         };
         let mut all: Vec<Noted<'p>> = all.iter().filter(keeps).cloned().collect();
         all.sort_by_key(|noted| (noted.calls.first().map_or(noted.site, |span| *span), noted.site));
@@ -188,6 +207,19 @@ impl<'p> Evaluator<'p> {
     pub fn kept(&self, key: &str) -> Option<Value<'p>> {
         self.wires.kept.get(key).cloned()
     }
+}
+
+/// Whether the end of an address is what a function is given that calls its parameter an address: `"/api/" + path`, which
+/// its callers finish, unlike `"/users/" + id`.
+fn is_begun(target: &Value, function: &FunctionRef) -> bool {
+    const ADDRESSES: &[&str] = &["url", "uri", "path", "endpoint", "route", "href", "resource", "address"];
+    let Value::Pattern(text) = target else { return false };
+    let named = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        ADDRESSES.iter().any(|word| name.ends_with(word))
+    };
+    let begins = text.strip_suffix(UNKNOWN_PART).is_some_and(|rest| rest.ends_with('/'));
+    begins && function.node.parameters.iter().any(|parameter| named(&parameter.name))
 }
 
 /// Whether what a library was given comes from whoever called: a parameter, or a text that begins or ends within one.

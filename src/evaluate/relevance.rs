@@ -71,6 +71,11 @@ const COMMON: &[&str] = &[
     "Register",
 ];
 
+/// Whether a name says nothing about what is called.
+pub(super) fn is_common(name: &str) -> bool {
+    COMMON.contains(&name)
+}
+
 /// How many callers up relevance reaches.
 const ROUNDS: usize = 3;
 
@@ -201,7 +206,7 @@ impl Relevance {
             return;
         }
         let declared = seen.iter().flatten().map(|seen| seen.function.name.as_str());
-        let declared: FxHashSet<&str> = declared.filter(|name| !COMMON.contains(name)).collect();
+        let declared: FxHashSet<&str> = declared.filter(|name| !name.starts_with("__")).collect();
         for (at, functions) in seen.iter().enumerate() {
             for seen in functions.iter().filter(|seen| seen.nested) {
                 let calls = seen.calls.iter().filter(|name| declared.contains(*name)).map(|name| (*name).to_owned());

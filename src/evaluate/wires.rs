@@ -3,16 +3,19 @@
 //! stands for its parameters by their declared types, and the libraries note what they are asked for. A function that
 //! hands a parameter on to such a call is one itself: its callers run, too.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::noted::{Key, Noted};
-use super::relevance::{Located, locate_all};
-use super::value::{Args, ClassRef, FunctionRef, Instance, Role, Scope, Str, Value};
+use super::relevance::{Located, is_common, locate_all};
+use super::value::{Args, ClassRef, Found, FunctionRef, Instance, Role, Scope, Str, Value};
 use super::{Evaluator, ModuleId};
-use crate::model::program::{Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
+use crate::model::program::{
+    Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, ImportWhat, Param, Stmt, StmtKind,
+};
 use crate::text::Span;
 
 /// Calls of one small function that are followed from one that runs by itself.
@@ -57,8 +60,11 @@ pub(super) struct Wires<'p> {
     /// Functions that hand a parameter on to a call of a library.
     pub(super) handing: FxHashSet<*const Function>,
     /// The names of those that were found last.
-    pub(super) handing_names: BTreeSet<&'p str>,
-    pub(super) all_handing_names: FxHashSet<&'p str>,
+    pub(super) handing_names: BTreeMap<&'p str, BTreeSet<ModuleId>>,
+    /// All of them, each with the modules that declare one.
+    pub(super) all_handing_names: FxHashMap<&'p str, BTreeSet<ModuleId>>,
+    /// What modules import, as far as it was asked for.
+    pub(super) imports: RefCell<FxHashMap<ModuleId, Rc<FxHashSet<ModuleId>>>>,
     /// Methods that ran because they set a member that was asked for, of the object whose it is.
     pub(super) setting: FxHashMap<*const Function, Vec<Rc<Instance<'p>>>>,
     /// Names of modules whose makers ran.
@@ -117,12 +123,16 @@ impl<'p> Evaluator<'p> {
                 }
             }
             // Those that call what hands a parameter on.
-            for name in std::mem::take(&mut self.wires.handing_names) {
+            for (name, makers) in std::mem::take(&mut self.wires.handing_names) {
                 let callers = self.index.relevance.callers.get(name).map(Vec::as_slice).unwrap_or_default();
-                if callers.len() > MAX_CALLERS {
-                    continue;
+                let mut callers: Vec<(ModuleId, u32)> =
+                    callers.iter().filter(|it| runs.contains(&it.0) && !done.contains(*it)).copied().collect();
+                if is_common(name) || callers.len() > MAX_CALLERS {
+                    callers.retain(|(module, _)| self.can_name(*module, &makers));
                 }
-                round.extend(callers.iter().filter(|it| runs.contains(&it.0) && !done.contains(*it)));
+                if callers.len() <= MAX_CALLERS {
+                    round.extend(callers);
+                }
             }
             if round.is_empty() {
                 break;
@@ -262,11 +272,54 @@ impl<'p> Evaluator<'p> {
     pub(super) fn is_of_wires(&self, node: &Function) -> bool {
         let key = (node.span.file, node.index);
         let relevance = &self.index.relevance;
-        let hands_on = |name: &String| self.wires.all_handing_names.contains(name.as_str());
+        let hands_on = |name: &String| {
+            let makers = self.wires.all_handing_names.get(name.as_str());
+            makers.is_some_and(|makers| {
+                let module = self.module_of_file(node.span.file);
+                !is_common(name) || module.is_some_and(|module| self.can_name(module, makers))
+            })
+        };
         self.wires.running
             && (relevance.of_wires.contains(&key)
                 || self.wires.handing.contains(&std::ptr::from_ref(node))
                 || relevance.inner_calls.get(&key).is_some_and(|calls| calls.iter().any(hands_on)))
+    }
+
+    /// Whether code of a module can mean what one of others declares: it is one of them, imports one, or imports what does.
+    /// Where no names are imported, a name that says nothing means nothing.
+    fn can_name(&self, module: ModuleId, makers: &BTreeSet<ModuleId>) -> bool {
+        if makers.contains(&module) {
+            return true;
+        }
+        let direct = self.imports_of(module);
+        direct.iter().any(|import| makers.contains(import))
+            || direct.iter().any(|import| self.imports_of(*import).iter().any(|import| makers.contains(import)))
+    }
+
+    /// The modules that one imports at its level.
+    fn imports_of(&self, module: ModuleId) -> Rc<FxHashSet<ModuleId>> {
+        if let Some(known) = self.wires.imports.borrow().get(&module) {
+            return known.clone();
+        }
+        let body = &self.program[module.0 as usize].body;
+        let found = body.iter().filter_map(|statement| match &statement.kind {
+            StmtKind::Import(import) => match self.index.imported(module, import) {
+                Found::Module(found) => Some(found),
+                // `from . import http`
+                Found::Package(directory) => match &import.what {
+                    ImportWhat::Name { name, .. } => match self.index.inside(&directory, name) {
+                        Some(Found::Module(found)) => Some(found),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                Found::External(_) => None,
+            },
+            _ => None,
+        });
+        let found = Rc::new(found.collect::<FxHashSet<_>>());
+        self.wires.imports.borrow_mut().insert(module, found.clone());
+        found
     }
 
     /// Whether a function hands a parameter on to a call of a library: it is followed wherever it is called.

@@ -226,6 +226,7 @@ impl Reader {
             library: ELSEWHERE,
             method,
             url,
+            origin: None,
             parameters: facts.parameters.iter().filter_map(|it| self.parameter(it)).collect(),
             other_parameters: facts.other_parameters.as_ref().map(|it| self.reason(it)),
             body: facts.body.as_ref().map(|it| self.body(it)),

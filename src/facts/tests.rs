@@ -177,6 +177,7 @@ fn service() -> impl Strategy<Value = Service> {
                     }),
                 });
                 service.calls.push(HttpCall {
+                    origin: None,
                     library: "any",
                     method: if flag { Ok(Method::Post) } else { Err(why.clone()) },
                     url: if flag { Err(why.clone()) } else { Ok(Url { host: Some(word.clone()), whole: flag, path }) },

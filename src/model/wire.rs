@@ -33,6 +33,8 @@ pub struct HttpCall {
     pub library: &'static str,
     pub method: Result<Method, Reason>,
     pub url: Result<Url, Reason>,
+    /// Where what stands in front of its path comes from, where that is not known: a base address, a client.
+    pub origin: Option<Span>,
     /// Query parameters and headers that it gives; required: always.
     pub parameters: Vec<Parameter>,
     /// Why it may give others.

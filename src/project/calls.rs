@@ -12,7 +12,7 @@ use super::paths::{Found, Paths};
 use super::{Project, Service};
 use crate::contracts::Declarations;
 use crate::model::{HttpCall, Url};
-use crate::text::FileId;
+use crate::text::{FileId, Span};
 
 /// What a request of a service asks for.
 #[derive(Clone, Debug)]
@@ -63,11 +63,15 @@ pub struct Home {
 
 /// Why an operation may not be the one that is asked for.
 const GUESSED: &str = "a part of its path is not known";
-const INHERITED: &str = "a class inherits it, and may never ask so";
+const NEVER_ASKED: &str = "it may never be asked so: a class inherits it, or its callers finish its address";
 /// Fewer paths of one file tell nothing about a base that is not known.
 const MIN_OF_FILE: usize = 2;
+/// Fewer paths of one client tell nothing about the prefix that is put in front of them.
+const MIN_OF_ORIGIN: usize = 3;
 /// Fewer paths of one client tell too little about a base that is not known.
 const MIN_SETTLED: usize = 20;
+/// Paths that one must answer more than any other of those that could, where it lacks some of a client's.
+const MIN_LEAD: usize = 3;
 /// Prefixes that one client may have.
 const MAX_FRONTS: usize = 4;
 /// Paths that must agree on it before one prefix stands for another.
@@ -88,8 +92,27 @@ struct Provider<'a> {
     opaque: Vec<String>,
 }
 
-/// Requests that begin alike: of one service, to one host, or below a base that is not known.
-type Client<'a> = (usize, Option<&'a str>, bool);
+/// Requests that begin alike: of one service, to one host or below one base that is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Client<'a> {
+    service: usize,
+    host: Option<&'a str>,
+    /// Whether paths begin where they begin.
+    whole: bool,
+    /// Where a base that is not known comes from, as far as that is known.
+    origin: Option<Span>,
+}
+
+impl<'a> Client<'a> {
+    fn of(service: usize, call: &HttpCall, url: &'a Url) -> Self {
+        Self { service, host: url.host.as_deref(), whole: url.whole, origin: call.origin }
+    }
+
+    /// All of a service whose base is not known.
+    fn any_origin(self) -> Self {
+        Self { origin: None, ..self }
+    }
+}
 
 /// What stands in front of the paths of a client, and what of it does not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -207,13 +230,7 @@ fn question<'a>(at: usize, call: &'a HttpCall, project: &'a Project, homes: &[Ho
     if let Some(home) = home {
         let base = home.url.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("");
         key = key.strip_prefix(base.trim_end_matches('/')).unwrap_or(&key).to_owned();
-        return Ok(Question {
-            call,
-            client: (at, url.host.as_deref(), url.whole),
-            file,
-            key,
-            home: Some(home.service),
-        });
+        return Ok(Question { call, client: Client::of(at, call, url), file, key, home: Some(home.service) });
     }
     let home = match url.host.as_deref() {
         None => None,
@@ -229,7 +246,7 @@ fn question<'a>(at: usize, call: &'a HttpCall, project: &'a Project, homes: &[Ho
     if !super::paths::is_telling(&key) {
         return Err(Answer::Unknown("its path names nothing"));
     }
-    Ok(Question { call, client: (at, url.host.as_deref(), url.whole), file, key, home })
+    Ok(Question { call, client: Client::of(at, call, url), file, key, home })
 }
 
 fn belongs(url: &Url, home: &str) -> bool {
@@ -273,7 +290,10 @@ fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider])
     let mut paths: BTreeMap<Client<'a>, BTreeSet<&str>> = BTreeMap::new();
     for question in questions.iter().flatten() {
         paths.entry(question.client).or_default().insert(&question.key);
+        paths.entry(question.client.any_origin()).or_default().insert(&question.key);
     }
+    // What few paths say of a prefix, all of the service say better.
+    paths.retain(|client, keys| client.origin.is_none() || keys.len() >= MIN_OF_ORIGIN);
     let mut fronts: Fronts<'a> = FxHashMap::default();
     for (client, keys) in &paths {
         for (at, provider) in providers.iter().enumerate() {
@@ -316,6 +336,12 @@ fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider])
     fronts
 }
 
+/// What stands in front of a request's path: as its own client says, else as all of the service say.
+fn fronts_of<'f, 'a>(fronts: &'f Fronts<'a>, question: &Question<'a>, provider: usize) -> Option<&'f [Front]> {
+    let own = fronts.get(&(question.client, provider));
+    own.or_else(|| fronts.get(&(question.client.any_origin(), provider))).map(Vec::as_slice)
+}
+
 /// What one request met, by provider.
 struct Looked {
     /// Index into the providers.
@@ -324,13 +350,13 @@ struct Looked {
     others: Vec<(usize, Found)>,
 }
 
-fn look(question: &Question, providers: &[Provider], fronts: &Fronts) -> Looked {
+fn look<'a>(question: &Question<'a>, providers: &[Provider], fronts: &Fronts<'a>) -> Looked {
     let mut looked = Looked { found: Vec::new(), others: Vec::new() };
     for (at, provider) in providers.iter().enumerate() {
         if question.home.is_some_and(|home| provider.service != Some(home)) {
             continue;
         }
-        let Some(fronts) = fronts.get(&(question.client, at)) else { continue };
+        let Some(fronts) = fronts_of(fronts, question, at) else { continue };
         let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
         let method = question.call.method.as_ref().ok().copied();
         if let Some(found) = keys.iter().find_map(|key| provider.paths.find(key, method)) {
@@ -360,8 +386,10 @@ impl<'a> Known<'a> {
                 tally.0 += 1;
                 met().for_each(|at| *tally.1.entry(at).or_default() += 1);
             };
-            if seen.insert((question.client, None, &question.key)) {
-                count(known.clients.entry(question.client).or_default());
+            for client in [question.client, question.client.any_origin()] {
+                if seen.insert((client, None, &question.key)) {
+                    count(known.clients.entry(client).or_default());
+                }
             }
             if seen.insert((question.client, Some(question.file), &question.key)) {
                 count(known.files.entry((question.client, question.file)).or_default());
@@ -372,30 +400,46 @@ impl<'a> Known<'a> {
 
     /// Whether nearly all that a client asks below a base that is not known is met: the base can only be this one.
     fn is_settled(&self, question: &Question<'a>) -> bool {
-        let Some((all, by)) = self.clients.get(&question.client) else { return false };
+        let Some((all, by)) = self.clients.get(&question.client.any_origin()) else { return false };
         let most = by.values().max().copied().unwrap_or(0);
         *all >= MIN_SETTLED && most * 10 >= *all * 9
     }
 
     /// The one that answers most of those like this one.
     fn provider(&self, question: &Question<'a>) -> Option<usize> {
-        let whole = question.client.2;
-        let (all, by) = if whole {
+        let Client { whole, origin, .. } = question.client;
+        let (all, by) = if whole || origin.is_some() {
             self.clients.get(&question.client)?
         } else {
-            self.files.get(&(question.client, question.file)).filter(|(all, _)| *all > MIN_OF_FILE)?
+            self.files.get(&(question.client, question.file))?
         };
+        if !whole && *all <= MIN_OF_FILE {
+            return None;
+        }
         let (at, most) = by.iter().max_by_key(|(at, count)| (**count, std::cmp::Reverse(**at)))?;
         let alone = by.iter().all(|(other, count)| other == at || count < most);
         let enough = most * 2 >= *all && (whole || *most >= MIN_OF_FILE);
         (alone && enough).then_some(*at)
     }
+
+    /// The only one that answers all that is asked like this, or much more of it than any other does: of several that
+    /// could answer a request, this one does.
+    fn only(&self, question: &Question<'a>) -> Option<usize> {
+        let (all, by) = self.clients.get(&question.client)?;
+        if question.client.host.is_none() && !question.client.whole && question.client.origin.is_none() {
+            return None;
+        }
+        let (at, most) = by.iter().max_by_key(|(at, count)| (**count, std::cmp::Reverse(**at)))?;
+        let next = by.iter().filter(|(other, _)| *other != at).map(|(_, count)| *count).max().unwrap_or(0);
+        let is_clear = most == all && next < *most || most * 5 >= all * 4 && next + MIN_LEAD <= *most;
+        is_clear.then_some(*at)
+    }
 }
 
 /// Servers seldom ask themselves: below an address that is not known may be another service with the same paths.
 fn may_be_another(question: &Question, provider: &Provider) -> Option<&'static str> {
-    let is_own = provider.service == Some(question.client.0);
-    (is_own && !question.client.2)
+    let is_own = provider.service == Some(question.client.service);
+    (is_own && !question.client.whole)
         .then_some("what stands in front of its path is not known, and may be another service")
 }
 
@@ -407,7 +451,14 @@ fn settle<'a>(
     fronts: &Fronts<'a>,
 ) -> Answer {
     let method_known = question.call.method.is_ok();
-    match one_of(&looked.found, providers) {
+    let one = match one_of(&looked.found, providers) {
+        Some(Err(why)) => {
+            let found = known.only(question).and_then(|only| looked.found.iter().find(|(at, _)| *at == only));
+            Some(found.map(|(at, found)| (*at, found)).ok_or(why))
+        }
+        one => one,
+    };
+    match one {
         Some(Ok((at, found))) => {
             if found.several {
                 return Answer::Unknown("several operations may be meant");
@@ -417,7 +468,7 @@ fn settle<'a>(
             } else if !method_known {
                 Some("its method is not known")
             } else if question.call.doubt.is_some() {
-                Some(INHERITED)
+                Some(NEVER_ASKED)
             } else {
                 may_be_another(question, &providers[at])
             };
@@ -430,10 +481,10 @@ fn settle<'a>(
         return Answer::Unknown("no service or contract of the project is known to answer it");
     };
     if question.call.doubt.is_some() {
-        return Answer::Unknown(INHERITED);
+        return Answer::Unknown(NEVER_ASKED);
     }
     let provider = &providers[usual];
-    let fronts = fronts.get(&(question.client, usual)).map_or(&[][..], Vec::as_slice);
+    let fronts = fronts_of(fronts, question, usual).unwrap_or_default();
     let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
     let doubt = doubt(question, provider, &keys, known).or_else(|| may_be_another(question, provider));
     if let Some((at, found)) = looked.others.iter().find(|(at, _)| *at == usual) {
@@ -470,7 +521,7 @@ fn one_of<'f>(found: &'f [(usize, Found)], providers: &[Provider]) -> Option<Res
 
 /// Why a request that nothing serves may be served after all.
 fn doubt<'a>(question: &Question<'a>, provider: &Provider, keys: &[String], known: &Known<'a>) -> Option<&'static str> {
-    let (_, host, whole) = question.client;
+    let Client { host, whole, .. } = question.client;
     if !whole && !known.is_settled(question) {
         return Some("what stands in front of its path is not known");
     }

@@ -7,6 +7,8 @@ mod keepers;
 mod pairing;
 mod paths;
 mod routed;
+#[cfg(test)]
+mod tests;
 mod wired;
 
 use std::collections::BTreeMap;

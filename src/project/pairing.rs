@@ -425,7 +425,12 @@ fn is_ignored(pattern: &str, method: Method, key: &str) -> bool {
     }
     let path = path.trim();
     match path.strip_suffix('*') {
-        Some(start) => key.starts_with(PathTemplate::new(start).key().trim_end_matches('/')),
+        Some(start) => {
+            let whole = PathTemplate::new(start).key();
+            let rest = key.strip_prefix(whole.trim_end_matches('/'));
+            // `/admin/*` is all below that segment, and `/admin*` all that begins so.
+            rest.is_some_and(|rest| !start.ends_with('/') || rest.is_empty() || rest.starts_with('/'))
+        }
         None => PathTemplate::new(path).key() == key,
     }
 }

@@ -293,7 +293,7 @@ def chosen_handler(p, n):
     a, b = handler(p), handler(p)
     lines = [f"const f{n} = {a[0]}", *a[1:], ";", f"const g{n} = {b[0]}", *b[1:], ";"]
     form, chosen = bind(p, f"h{n}", [f"f{n}", f"g{n}"])
-    return f"handler chosen: {form}", lines + chosen + [f"app.get('/s{n}/x', h{n});"], True
+    return f"handler chosen: {form}", lines + chosen + [f"app.get('/s{n}/x', h{n});"], False
 
 
 def chosen_method(p, n):

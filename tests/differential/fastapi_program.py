@@ -138,7 +138,7 @@ def chosen_handler(p, n):
     a, b = two(p)
     lines = [f"def f{n}() -> {a}: ...", f"def g{n}() -> {b}: ..."]
     form, chosen = bind(p, f"h{n}", [f"f{n}", f"g{n}"])
-    return f"handler chosen: {form}", lines + chosen + [f"app.add_api_route('/s{n}/x', h{n})"], True
+    return f"handler chosen: {form}", lines + chosen + [f"app.add_api_route('/s{n}/x', h{n})"], False
 
 
 def chosen_method(p, n):

@@ -170,7 +170,7 @@ def chosen_handler(p, n):
     a, b = p.rng.sample(OBJECTS, 2)
     lines = [f"def f{n}():", f"    {sent(p, a)}", f"def g{n}():", f"    {sent(p, b)}"]
     form, chosen = bind(p, f"h{n}", [f"f{n}", f"g{n}"])
-    return f"handler chosen: {form}", lines + chosen + [f"app.add_url_rule('/s{n}/x', 'x{n}', h{n})"], True
+    return f"handler chosen: {form}", lines + chosen + [f"app.add_url_rule('/s{n}/x', 'x{n}', h{n})"], False
 
 
 def chosen_method(p, n):

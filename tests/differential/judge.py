@@ -66,11 +66,13 @@ def judge(binary, folder, program, runs):
 
 def lost(report, routes, extracted):
     """Routes that treaty says are missing, and those that are neither read nor counted as not known."""
-    missing = {contracts.key(*it.split(" ", 1)) for finding in report["findings"] if finding["check"] == "CONTRACT-002"
+    missing = {contracts.key(*it.split(" ", 1)) for finding in report["findings"]
+               if finding["check"] == "CONTRACT-002" and finding["severity"] != "info"
                for it in finding["operations"] or [finding["operation"]] if it and " " in it}
-    counts = [it["operations"] for it in report["summary"]["contracts"]]
-    unknown = sum(it["contracted"] - it["found"] - it["ignored"] for it in counts) - len(missing)
     unread = routes - missing - extracted
+    known = sum(it["operations"]["found"] for it in report["summary"]["contracts"])
+    # Operations that have no route and are not missing are stated as unknown.
+    unknown = len(routes) - known - len(missing & routes) if report["summary"]["contracts"] else 0
     return sorted(routes & missing | (unread if len(unread) > unknown else set()))
 
 

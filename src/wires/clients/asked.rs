@@ -1,6 +1,7 @@
 //! What a call of a client asks, put together in one way for all of them.
 
 use super::super::{Use, function_of, place_of};
+use super::origin::origin;
 use super::{Query, url_of};
 use crate::evaluate::{Evaluator, Noted, Value};
 use crate::finding::Reason;
@@ -29,6 +30,7 @@ pub(super) fn request<'p>(
     asked: Asked<'p>,
 ) -> Vec<Use> {
     let (url, written) = url_of(&noted.target, noted);
+    let origin = url.as_ref().is_ok_and(|url| !url.whole).then(|| origin(evaluator, noted)).flatten();
     let site = noted.site;
     let mut parameters: Vec<Parameter> = Vec::new();
     for (name, value) in written.given.into_iter().chain(asked.query.given) {
@@ -51,15 +53,28 @@ pub(super) fn request<'p>(
         library: name,
         method: asked.method,
         url,
+        origin,
         parameters,
         other_parameters: written.more.or(asked.query.more),
         body: asked.body,
         other_members: (!asked.is_whole).then(|| Reason::new("the body is put together elsewhere", Some(site))),
         answer: asked.answer,
-        doubt: noted.inherited.then(|| Reason::new("a class inherits it, and may never ask so", Some(site))),
+        doubt: doubt(noted),
         span: place_of(noted),
         function: function_of(noted),
     }))]
+}
+
+/// Why it may never be asked so.
+fn doubt(noted: &Noted) -> Option<Reason> {
+    let why = if noted.inherited {
+        "a class inherits it, and may never ask so"
+    } else if noted.is_begun {
+        "who calls it may say how its address ends"
+    } else {
+        return None;
+    };
+    Some(Reason::new(why, Some(noted.site)))
 }
 
 /// A method as it is named: `"post"`.

@@ -10,6 +10,7 @@ pub(super) mod described;
 pub(super) mod fetch;
 pub(super) mod jquery;
 mod options;
+mod origin;
 pub(super) mod python;
 pub(super) mod verbs;
 
