@@ -47,7 +47,7 @@ pub(super) fn decode(bytes: Vec<u8>, path: &Path) -> Option<Decoded> {
 
 /// What a comment in one of the first two lines names: <https://peps.python.org/pep-0263>.
 fn coding_line(bytes: &[u8]) -> Option<&'static Encoding> {
-    let mut lines = bytes.split(|byte| *byte == b'\n').take(2).map(|line| line.trim_ascii());
+    let mut lines = bytes.split(|byte| *byte == b'\n').take(2).map(<[u8]>::trim_ascii);
     let comment = |line: &[u8]| line.strip_prefix(b"#").map(|rest| String::from_utf8_lossy(rest).into_owned());
     let first = lines.next()?;
     let second = lines.next().filter(|_| first.is_empty() || first.starts_with(b"#"));
