@@ -112,6 +112,10 @@ pub(super) struct ScanArgs {
     #[arg(long)]
     pub(super) strict: bool,
 
+    /// Show every finding as text, however many are alike; other formats always hold all
+    #[arg(long)]
+    pub(super) full: bool,
+
     /// Leave out the summary and the progress bar
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -176,6 +180,10 @@ pub(super) struct DiffArgs {
     /// Least severity that makes the exit code 1 [default: error]
     #[arg(long, value_name = "LEVEL")]
     pub(super) fail_on: Option<FailOn>,
+
+    /// Show every finding as text, however many are alike; other formats always hold all
+    #[arg(long)]
+    pub(super) full: bool,
 
     /// Leave out the summary
     #[arg(short, long)]

@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
     let file = arguments.output.as_deref();
     let format = report::Format::from(arguments.format);
     deliver(file, |out| {
-        report::write(&report, &cards, format, style(file, true), out)?;
+        report::write(&report, &cards, format, style(file, (true, arguments.full)), out)?;
         if format == report::Format::Text && !arguments.quiet {
             let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
             let breaking = count(of(Severity::Error), "breaking change");

@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     override_severities(&mut report, &options.config, &cards);
 
     let file = arguments.output.as_deref();
-    let style = style(file, arguments.quiet);
+    let style = style(file, (arguments.quiet, arguments.full));
     deliver(file, |out| report::write(&report, &cards, arguments.format.into(), style, out))?;
     let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
     Ok(outcome(&report, fail_on, arguments.strict))

@@ -132,7 +132,7 @@ fn cards() -> Vec<RuleCard> {
     ]
 }
 
-const PLAIN: Style = Style { colour: false, width: Some(100), quiet: false };
+const PLAIN: Style = Style { colour: false, width: Some(100), quiet: false, full: false };
 
 fn rendered(report: &Report, format: Format) -> String {
     let mut out = Vec::new();

@@ -154,3 +154,15 @@ fn recursive_shapes_end_in_every_document() {
         assert!(scanned.code == 0, "{name}: {}", scanned.stdout);
     }
 }
+
+#[test]
+fn text_shows_a_screenful_of_what_is_alike() {
+    let paths: String =
+        (0..100).map(|at| format!("  /r{at}:\n    get: {{responses: {{'200': {{description: x}}}}}}\n")).collect();
+    let folder = folder([("app.py", APP.as_bytes()), ("openapi.yaml", format!("{PING}{paths}").as_bytes())]);
+    let all = scan(folder.path(), &[]).findings().len();
+    let shown =
+        |arguments: &[&str]| run(folder.path(), arguments).stdout.matches("CONTRACT-002 missing-endpoint").count();
+    assert!(shown(&["scan"]) <= 20);
+    assert_eq!(shown(&["scan", "--full"]), all);
+}
