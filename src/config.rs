@@ -1,6 +1,6 @@
 //! `treaty.toml`: found, read with positions, validated into a checked type. Reading it has no effect beyond its values.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
@@ -25,7 +25,8 @@ pub struct Config {
     /// Further directories that a `$ref` may lead into (a central contracts folder), as shown to the user; relative
     /// to `directory` where they are relative.
     pub contract_roots: Vec<String>,
-    /// Directory of the configuration file, which its paths are relative to; empty where there is no file.
+    /// Directory of the configuration file, which its paths are relative to: `.` for the working directory, empty where
+    /// there is no file.
     pub directory: PathBuf,
     /// The earlier version that the contract is held against, relative to `directory`, below it.
     pub against: Option<String>,
@@ -68,6 +69,13 @@ pub enum FailOn {
     Never,
 }
 
+impl Config {
+    /// Whether no configuration file is in force.
+    pub fn is_default(&self) -> bool {
+        self.directory.as_os_str().is_empty()
+    }
+}
+
 impl FailOn {
     /// Whether a finding of this severity fails the run.
     pub fn is_reached(self, severity: Severity) -> bool {
@@ -105,15 +113,27 @@ impl ConfigError {
 /// # Errors
 /// Text that is not TOML, an unknown key, a value that is not allowed, a path that leads out of the file's directory.
 pub fn parse(path: &str, text: &str) -> Result<Config, ConfigError> {
-    let reader = Reader { path, text };
+    read(path, text, None)
+}
+
+/// The same, where what the settings name is looked for in `directory`.
+fn read(path: &str, text: &str, directory: Option<&Path>) -> Result<Config, ConfigError> {
+    let reader = Reader { path, text, directory };
     let raw: RawConfig = toml::from_str(text).map_err(|error| reader.syntax(&error))?;
     let mut config = Config {
-        directory: Path::new(path).parent().unwrap_or(Path::new("")).to_owned(),
+        directory: Path::new(path)
+            .parent()
+            .filter(|it| !it.as_os_str().is_empty())
+            .unwrap_or(Path::new("."))
+            .to_owned(),
         contract_roots: plain(&raw.contract_roots),
         select: plain(&raw.select),
         ignore: plain(&raw.ignore),
         ..Config::default()
     };
+    for root in &raw.contract_roots {
+        reader.is_there(root)?;
+    }
     for code in raw.select.iter().chain(&raw.ignore) {
         if code.get_ref().trim().is_empty() {
             return Err(reader.error(
@@ -170,26 +190,47 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
-    parse(&shown, text.strip_prefix('\u{feff}').unwrap_or(&text))
+    let directory = path.parent().unwrap_or(Path::new(""));
+    read(&shown, text.strip_prefix('\u{feff}').unwrap_or(&text), Some(directory))
 }
 
 /// The configuration file that is in force for a scanned path: in it or in its nearest ancestor up to the root of the
 /// repository (the directory with `.git`). Outside a repository only the scanned directory and the working directory
 /// count, so that nothing strange above them takes effect.
 pub fn find(scanned: &Path) -> Option<PathBuf> {
-    let absolute = std::path::absolute(scanned).ok()?;
-    let start = if absolute.is_dir() { absolute.as_path() } else { absolute.parent()? };
-    let root = start.ancestors().find(|directory| directory.join(".git").exists());
     let working = std::env::current_dir().ok();
+    let absolute = plain_path(&std::path::absolute(scanned).ok()?);
+    let start = if absolute.is_dir() { absolute.as_path() } else { absolute.parent()? };
+    let root = repository(start);
     let found = start
         .ancestors()
-        .take_while(|directory| root.is_none_or(|root| directory.starts_with(root)))
+        .take_while(|directory| root.as_ref().is_none_or(|root| directory.starts_with(root)))
         .filter(|directory| root.is_some() || *directory == start || working.as_deref() == Some(*directory))
         .map(|directory| directory.join(FILE_NAME))
         .find(|file| file.is_file())?;
     // Shown relative to the working directory, as everything else is.
     let relative = working.as_deref().and_then(|working| found.strip_prefix(working).ok()).map(Path::to_owned);
     Some(relative.unwrap_or(found))
+}
+
+/// The root of the repository that a directory lies in: the nearest one with `.git`.
+pub fn repository(directory: &Path) -> Option<PathBuf> {
+    directory.ancestors().find(|outer| outer.join(".git").exists()).map(Path::to_path_buf)
+}
+
+/// Without `.` and `..`, without asking the disk.
+pub fn plain_path(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 /// The candidate that `text` was probably meant to be.
@@ -266,6 +307,8 @@ fn plain(values: &[Spanned<String>]) -> Vec<String> {
 struct Reader<'t> {
     path: &'t str,
     text: &'t str,
+    /// Where directories that the settings name must be.
+    directory: Option<&'t Path>,
 }
 
 impl Reader<'_> {
@@ -336,6 +379,7 @@ impl Reader<'_> {
         if raw.name.get_ref().trim().is_empty() {
             return Err(self.error(&raw.name, "a service without a name".to_owned(), Some("name it as people do")));
         }
+        raw.root.as_ref().map(|root| self.inside(root).and_then(|_| self.is_there(root))).transpose()?;
         let base_path = raw.base_path.as_ref().map(|value| self.base_path(value)).transpose()?;
         for operation in &raw.ignore_operations {
             self.operation(operation)?;
@@ -352,6 +396,16 @@ impl Reader<'_> {
             ignore_operations: plain(&raw.ignore_operations),
             urls: plain(&raw.urls),
         })
+    }
+
+    /// A directory that settings name must be there: a misspelt one would leave out what it names without a word.
+    fn is_there(&self, value: &Spanned<String>) -> Result<(), ConfigError> {
+        let is_there = self.directory.is_none_or(|directory| directory.join(value.get_ref()).is_dir());
+        if is_there {
+            return Ok(());
+        }
+        let message = format!("there is no directory `{}`", value.get_ref());
+        Err(self.error(value, message, Some("write it as seen from the directory of the settings")))
     }
 
     /// A path that stays inside the file's directory, without `.` and `..`, forward slashes; `.` for the directory.

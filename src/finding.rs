@@ -76,6 +76,7 @@ pub enum ProblemKind {
     TooDeep,
     ReferenceOutsideRoot,
     ReferenceNotFollowed,
+    UnresolvedReference,
     UnusedContract,
     NoContract,
     NoSources,
@@ -87,13 +88,14 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
-    pub const ALL: [ProblemKind; 14] = [
+    pub const ALL: [ProblemKind; 15] = [
         ProblemKind::Unreadable,
         ProblemKind::InvalidEncoding,
         ProblemKind::TooLarge,
         ProblemKind::TooDeep,
         ProblemKind::ReferenceOutsideRoot,
         ProblemKind::ReferenceNotFollowed,
+        ProblemKind::UnresolvedReference,
         ProblemKind::UnusedContract,
         ProblemKind::NoContract,
         ProblemKind::NoSources,
@@ -112,6 +114,7 @@ impl ProblemKind {
             ProblemKind::TooDeep => "too-deep",
             ProblemKind::ReferenceOutsideRoot => "reference-outside-root",
             ProblemKind::ReferenceNotFollowed => "reference-not-followed",
+            ProblemKind::UnresolvedReference => "unresolved-reference",
             ProblemKind::UnusedContract => "unused-contract",
             ProblemKind::NoContract => "no-contract",
             ProblemKind::NoSources => "no-sources",

@@ -34,16 +34,29 @@ pub struct SourceFile {
     pub path: String,
     pub text: Arc<str>,
     line_starts: Vec<u32>,
+    /// Offsets inside of long lines with their columns, so that a place in a minified file costs no walk from its start.
+    columns: Vec<Mark>,
     /// Known from elsewhere: there is no text, and what a span has for an offset is the line.
     elsewhere: bool,
 }
+
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    offset: u32,
+    /// Characters before it in its line.
+    column: u32,
+}
+
+/// Bytes of a line from one mark to the next.
+const STRIDE: usize = 1024;
 
 impl SourceFile {
     pub fn new(path: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1));
-        SourceFile { path: path.into(), text, line_starts, elsewhere: false }
+        let columns = marks(&text, &line_starts);
+        SourceFile { path: path.into(), text, line_starts, columns, elsewhere: false }
     }
 
     /// A file that only its name and lines are known of. Spans in it hold lines, from 1, in place of offsets.
@@ -67,7 +80,10 @@ impl SourceFile {
         }
         let line = self.line_starts.partition_point(|start| *start as usize <= offset) - 1;
         let start = self.line_starts[line] as usize;
-        let column = self.text[start..offset].chars().count();
+        let before = self.columns.partition_point(|mark| mark.offset as usize <= offset);
+        let mark = before.checked_sub(1).map(|at| self.columns[at]).filter(|mark| mark.offset as usize >= start);
+        let (from, counted) = mark.map_or((start, 0), |mark| (mark.offset as usize, mark.column as usize));
+        let column = counted + self.text[from..offset].chars().count();
         Position { line: line as u32 + 1, column: column as u32 + 1 }
     }
 
@@ -87,6 +103,24 @@ impl SourceFile {
         let end = self.line_starts.get(line as usize).map_or(self.text.len(), |next| *next as usize);
         self.text[*start as usize..end].trim_end_matches(['\n', '\r'])
     }
+}
+
+fn marks(text: &str, line_starts: &[u32]) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let ends = line_starts.iter().skip(1).map(|start| *start as usize).chain([text.len()]);
+    for (start, end) in line_starts.iter().map(|start| *start as usize).zip(ends) {
+        let (mut at, mut column) = (start, 0);
+        while end - at > STRIDE {
+            let mut next = at + STRIDE;
+            while !text.is_char_boundary(next) {
+                next += 1;
+            }
+            column += text[at..next].chars().count();
+            at = next;
+            marks.push(Mark { offset: at as u32, column: column as u32 });
+        }
+    }
+    marks
 }
 
 /// Every file of one run. Ids are handed out in the order of insertion.
@@ -137,6 +171,17 @@ impl Sources {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_of_long_lines_are_those_of_short_ones() {
+        let line = "aü世🙂".repeat(700);
+        let file = SourceFile::new("a.json", format!("short\n{line}\n{line}"));
+        for (at, _) in file.text.char_indices() {
+            let start = file.text[..at].rfind('\n').map_or(0, |start| start + 1);
+            let column = file.text[start..at].chars().count() as u32 + 1;
+            assert_eq!(file.position(at as u32).column, column, "{at}");
+        }
+    }
 
     #[test]
     fn columns_count_characters_and_survive_crlf_and_tabs() {

@@ -117,6 +117,10 @@ pub(super) struct ScanArgs {
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(super) min_verified: Option<u8>,
 
+    /// Show every finding as text, however many are alike; other formats always hold all
+    #[arg(long)]
+    pub(super) full: bool,
+
     /// Leave out the summary and the progress bar
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -157,6 +161,10 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) facts: Vec<PathBuf>,
 
+    /// Further directory that a `$ref` may lead into, outside of the repository as well; may be repeated
+    #[arg(long = "contract-root", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) contract_roots: Vec<PathBuf>,
+
     /// Days of notice that clients get: what a contract deprecates must say until when it stays (`x-sunset`), and stay so
     /// long [default: `deprecation-notice` of the settings, else none]
     #[arg(long, value_name = "DAYS")]
@@ -177,6 +185,10 @@ pub(super) struct DiffArgs {
     /// Least severity that makes the exit code 1 [default: error]
     #[arg(long, value_name = "LEVEL")]
     pub(super) fail_on: Option<FailOn>,
+
+    /// Show every finding as text, however many are alike; other formats always hold all
+    #[arg(long)]
+    pub(super) full: bool,
 
     /// Leave out the summary
     #[arg(short, long)]
@@ -201,6 +213,10 @@ pub(super) struct ManyInputs {
     /// Contract to compare with, instead of those below the scanned paths; may be repeated
     #[arg(long = "contract", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) contracts: Vec<PathBuf>,
+
+    /// Further directory that a `$ref` may lead into, outside of the repository as well; may be repeated
+    #[arg(long = "contract-root", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) contract_roots: Vec<PathBuf>,
 
     /// Settings to use instead of the nearest `treaty.toml`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -30,7 +30,7 @@ fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     report.summary.events.clear();
     let format = report::Format::from(arguments.format);
     deliver(None, |out| {
-        report::write(&report, &rule_set::cards(&rules), format, style(None, true), out)?;
+        report::write(&report, &rule_set::cards(&rules), format, style(None, (true, true)), out)?;
         if format == report::Format::Text {
             let documents = count(arguments.files.len(), "contract");
             let findings = count(report.findings.len(), "finding");

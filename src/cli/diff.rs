@@ -9,13 +9,15 @@ use super::output::{deliver, style};
 use super::scan::override_severities;
 use super::{Outcome, input, rule_set};
 use crate::config::FailOn;
-use crate::finding::{ProblemKind, Severity};
+use crate::contracts::{Issue, IssueKind};
+use crate::finding::{Problem, ProblemKind, Severity};
 use crate::report::{self, count};
-use crate::scan::{Options, Silent, scan};
+use crate::scan::{Options, Report, Silent, scan};
 
 /// A version that cannot be read means that the run could not be done.
 pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
     let mut options = options(arguments)?;
+    options.contract_roots = input::existing(&arguments.contract_roots)?;
     options.config.notice = arguments.notice.unwrap_or(options.config.notice);
     let rules = rule_set::about_versions(&options.config)?;
     let cards = rule_set::cards(&rules);
@@ -43,21 +45,44 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
         _ => false,
     };
     report.problems.retain(|problem| !beside_the_point(problem.kind));
+    if !is_code {
+        report.problems.extend(unresolved(&report));
+        report.problems.sort();
+        report.problems.dedup();
+    }
+    let is_gap = |kind| matches!(kind, ProblemKind::UnresolvedReference | ProblemKind::ReferenceOutsideRoot);
+    let gaps = report.problems.iter().filter(|problem| !is_code && is_gap(problem.kind)).count();
     report.summary.contracts.clear();
     let file = arguments.output.as_deref();
     let format = report::Format::from(arguments.format);
     deliver(file, |out| {
-        report::write(&report, &cards, format, style(file, true), out)?;
+        report::write(&report, &cards, format, style(file, (true, arguments.full)), out)?;
         if format == report::Format::Text && !arguments.quiet {
             let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
             let breaking = count(of(Severity::Error), "breaking change");
             let (doubtful, other) = (count(of(Severity::Warning), "warning"), of(Severity::Info));
-            writeln!(out, "{breaking}, {doubtful}, {other} that break nobody")?;
+            let gaps = if gaps > 0 { format!("; not all was compared: {}", count(gaps, "gap")) } else { String::new() };
+            writeln!(out, "{breaking}, {doubtful}, {other} that break nobody{gaps}")?;
         }
         Ok(())
     })?;
     let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
-    Ok(outcome(&report, fail_on, false))
+    match outcome(&report, fail_on, false) {
+        // What was compared is told, and it is not all.
+        Outcome::Clean if gaps > 0 => Ok(Outcome::CouldNotRun),
+        other => Ok(other),
+    }
+}
+
+/// References of the new version that lead nowhere: what they stand for is compared with nothing.
+fn unresolved(report: &Report) -> Vec<Problem> {
+    let contracts = report.project.earlier.iter().map(|earlier| &report.project.contracts[earlier.contract]);
+    let issues = contracts.flat_map(|it| &it.issues).filter(|issue| issue.kind == IssueKind::UnresolvedReference);
+    let problem = |issue: &Issue| {
+        let message = format!("{}: what it stands for is not compared", issue.message);
+        Problem::at(ProblemKind::UnresolvedReference, &report.project.sources, issue.span, message)
+    };
+    issues.map(problem).collect()
 }
 
 /// Two documents, two folders, or two revisions.

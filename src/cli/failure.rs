@@ -57,6 +57,7 @@ impl Failure {
             colour: on_terminal && output::colours_are_welcome(),
             width: (!on_terminal).then_some(output::PLAIN_WIDTH),
             quiet: false,
+            full: true,
         };
         // There is nobody left to tell when standard error is gone.
         let _ = terminal::write_error(self, style, &mut stderr.lock());

@@ -12,7 +12,19 @@ use crate::scan::Options;
 pub(super) fn options(input: &ManyInputs) -> Result<Options, Failure> {
     let config = configuration(input.config.as_deref(), &input.paths)?;
     let contracts = input.contracts.clone();
-    Ok(Options { paths: input.paths.clone(), contracts, today: today(), config, ..Options::default() })
+    let contract_roots = existing(&input.contract_roots)?;
+    Ok(Options { paths: input.paths.clone(), contracts, contract_roots, today: today(), config, ..Options::default() })
+}
+
+/// Directories that were named for references.
+pub(super) fn existing(roots: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    match roots.iter().find(|root| !root.is_dir()) {
+        Some(root) => Err(Failure::said(
+            format!("there is no directory {}", root.display()),
+            "check what `--contract-root` names",
+        )),
+        None => Ok(roots.to_vec()),
+    }
 }
 
 /// The day, `2026-01-31`, in UTC.

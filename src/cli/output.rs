@@ -54,9 +54,9 @@ pub(super) fn deliver(
 }
 
 /// How text looks there.
-pub(super) fn style(file: Option<&Path>, quiet: bool) -> Style {
+pub(super) fn style(file: Option<&Path>, (quiet, full): (bool, bool)) -> Style {
     let on_terminal = file.is_none() && io::stdout().is_terminal();
-    Style { colour: on_terminal && colours_are_welcome(), width: (!on_terminal).then_some(PLAIN_WIDTH), quiet }
+    Style { colour: on_terminal && colours_are_welcome(), width: (!on_terminal).then_some(PLAIN_WIDTH), quiet, full }
 }
 
 /// <https://no-color.org>, and terminals that cannot.

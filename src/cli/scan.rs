@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     override_severities(&mut report, &options.config, &cards);
 
     let file = arguments.output.as_deref();
-    let style = style(file, arguments.quiet);
+    let style = style(file, (arguments.quiet, arguments.full));
     deliver(file, |out| report::write(&report, &cards, arguments.format.into(), style, out))?;
     let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
     let demands = Demands { fail_on, strict: arguments.strict, min_verified: arguments.min_verified };

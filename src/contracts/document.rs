@@ -23,6 +23,17 @@ pub enum Document {
     },
 }
 
+impl Document {
+    /// The file that was read.
+    pub fn file(&self) -> Option<FileId> {
+        match self {
+            Document::Read(parsed) => Some(parsed.file),
+            Document::Declared(declarations) => Some(declarations.file),
+            Document::Absent { .. } => None,
+        }
+    }
+}
+
 /// A document that was read.
 #[derive(Clone, Debug)]
 pub struct Parsed {

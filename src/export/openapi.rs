@@ -1,5 +1,7 @@
 //! The API that the code serves, as OpenAPI 3.0.3: valid by construction.
 
+use std::collections::VecDeque;
+
 use indexmap::IndexMap;
 use openapiv3::{
     AdditionalProperties, AnySchema, ArrayType, BooleanType, Components, CookieStyle, HeaderStyle, Info, IntegerType,
@@ -37,6 +39,8 @@ pub fn openapi(project: &Project) -> OpenAPI {
             names: FxHashMap::default(),
             namesakes: FxHashMap::default(),
             components: &mut components,
+            open: Vec::new(),
+            waiting: VecDeque::new(),
         };
         let behind = behind(project, at);
         let relative = |operation: &Operation| {
@@ -74,6 +78,7 @@ pub fn openapi(project: &Project) -> OpenAPI {
                 continue;
             }
             let written = writer.operation(&operation, &project.sources);
+            writer.finish();
             let path = document.paths.paths.entry(shown.text().to_owned());
             let servers = base.iter().map(|base| Server { url: (*base).to_owned(), ..Server::default() });
             let item = path
@@ -157,7 +162,14 @@ struct Writer<'w> {
     /// The shapes of one name that have a component.
     namesakes: FxHashMap<String, Vec<ShapeId>>,
     components: &'w mut IndexMap<String, ReferenceOr<Schema>>,
+    /// Shapes without a name that are being written.
+    open: Vec<ShapeId>,
+    /// Components whose place is taken, and that are still to be written.
+    waiting: VecDeque<(String, ShapeId)>,
 }
+
+/// Deeper nests of what has no name are components.
+const MAX_DEPTH: usize = 64;
 
 impl Writer<'_> {
     fn shapes(&self) -> &ShapeTable {
@@ -253,7 +265,25 @@ impl Writer<'_> {
                 let name = name.clone();
                 ReferenceOr::Reference { reference: format!("#/components/schemas/{}", self.component(id, &name)) }
             }
-            _ => ReferenceOr::Item(self.written(id)),
+            _ if self.names.contains_key(&id) || self.open.contains(&id) || self.open.len() >= MAX_DEPTH => {
+                ReferenceOr::Reference {
+                    reference: format!("#/components/schemas/{}", self.component(id, "Recursive")),
+                }
+            }
+            _ => {
+                self.open.push(id);
+                let written = self.written(id);
+                self.open.pop();
+                ReferenceOr::Item(written)
+            }
+        }
+    }
+
+    /// Writes the components that were asked for, and those that they ask for.
+    fn finish(&mut self) {
+        while let Some((name, id)) = self.waiting.pop_front() {
+            let written = self.written(id);
+            self.components.insert(name, ReferenceOr::Item(written));
         }
     }
 
@@ -292,8 +322,7 @@ impl Writer<'_> {
         self.names.insert(id, unique.clone());
         // The place is taken before the members are written, so that a cycle ends in a reference.
         self.components.insert(unique.clone(), ReferenceOr::Item(any()));
-        let written = self.written(id);
-        self.components.insert(unique.clone(), ReferenceOr::Item(written));
+        self.waiting.push_back((unique.clone(), id));
         unique
     }
 

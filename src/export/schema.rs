@@ -1,5 +1,7 @@
 //! Shapes as JSON Schema, for documents that are plain JSON: 2020-12, or what AsyncAPI takes of draft-07.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
@@ -24,18 +26,29 @@ pub(super) struct Definitions {
     pub(super) written: Map<String, Value>,
     /// By service and shape.
     names: FxHashMap<(usize, ShapeId), String>,
+    /// Schemas whose place is taken, and that are still to be written.
+    waiting: VecDeque<(String, ShapeId)>,
     count: usize,
 }
 
 impl Definitions {
     pub(super) fn new(draft: Draft, front: &'static str) -> Self {
-        Definitions { draft, front, written: Map::new(), names: FxHashMap::default(), count: 0 }
+        Definitions {
+            draft,
+            front,
+            written: Map::new(),
+            names: FxHashMap::default(),
+            waiting: VecDeque::new(),
+            count: 0,
+        }
     }
 
     /// The schema of a shape: in place, or a reference where it has a name. `service` tells tables apart.
     pub(super) fn schema(&mut self, service: usize, table: &ShapeTable, id: ShapeId) -> Value {
         let mut writer = Writer { definitions: self, service, table, open: Vec::new() };
-        writer.schema(id)
+        let written = writer.schema(id);
+        writer.finish();
+        written
     }
 
     /// The same under a name of its own.
@@ -43,6 +56,7 @@ impl Definitions {
         let mut writer = Writer { definitions: self, service, table, open: Vec::new() };
         let id = writer.resolved(id);
         writer.defined(id, name);
+        writer.finish();
     }
 }
 
@@ -54,7 +68,7 @@ struct Writer<'w> {
     open: Vec<ShapeId>,
 }
 
-/// Longer chains of references, and deeper nests of what has no name, are left open.
+/// Longer chains of references are left open, and deeper nests of what has no name get one.
 const MAX_DEPTH: usize = 64;
 
 impl Writer<'_> {
@@ -68,8 +82,13 @@ impl Writer<'_> {
             let name = self.defined(id, name);
             return json!({ "$ref": format!("{}{name}", self.definitions.front) });
         }
+        let is_known = self.definitions.names.contains_key(&(self.service, id));
+        if is_known || self.open.contains(&id) || self.open.len() > MAX_DEPTH {
+            let name = self.defined(id, "Recursive");
+            return json!({ "$ref": format!("{}{name}", self.definitions.front) });
+        }
         self.definitions.count += 1;
-        if self.open.contains(&id) || self.open.len() > MAX_DEPTH || self.definitions.count > MAX_SCHEMAS {
+        if self.definitions.count > MAX_SCHEMAS {
             return json!({});
         }
         self.open.push(id);
@@ -95,11 +114,18 @@ impl Writer<'_> {
         self.definitions.names.insert((self.service, id), unique.clone());
         // The place is taken before the members are written, so that a cycle ends in a reference.
         self.definitions.written.insert(unique.clone(), json!({}));
-        let outer = std::mem::take(&mut self.open);
-        let written = if self.definitions.names.len() > MAX_SCHEMAS { json!({}) } else { self.written(id) };
-        self.open = outer;
-        self.definitions.written.insert(unique.clone(), written);
+        if self.definitions.names.len() <= MAX_SCHEMAS {
+            self.definitions.waiting.push_back((unique.clone(), id));
+        }
         unique
+    }
+
+    /// Writes the schemas that were asked for, and those that they ask for.
+    fn finish(&mut self) {
+        while let Some((name, id)) = self.definitions.waiting.pop_front() {
+            let written = self.written(id);
+            self.definitions.written.insert(name, written);
+        }
     }
 
     /// References without a `null` of their own are looked through.

@@ -21,8 +21,8 @@ use crate::text::{Sources, Span};
 /// Chains of references that say nothing are looked through this far.
 const MAX_CHAIN: usize = 64;
 
-/// The facts of every service that has any, as compact JSON. `here` is the name of the working directory, for a service
-/// that is known by no other.
+/// The facts of every service that has any, as compact JSON. `here` is the name of the directory that names are relative
+/// to, for a service that is known by no other.
 pub fn write(project: &Project, here: &str) -> String {
     let services = project.services.iter().filter(|service| has_any(service));
     let services = services.map(|service| Writer::new(service, &project.sources).service(here)).collect();
@@ -64,7 +64,7 @@ impl<'w> Writer<'w> {
     fn service(mut self, here: &str) -> ServiceFacts {
         let service = self.service;
         let mut facts = ServiceFacts {
-            name: if service.root == "." && service.name == "this folder" { here } else { &service.name }.to_owned(),
+            name: if service.is_nameless() { here } else { &service.name }.to_owned(),
             root: if service.root.starts_with('/') { String::new() } else { service.root.clone() },
             unsupported: service.unsupported.clone(),
             ..ServiceFacts::default()

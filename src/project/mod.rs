@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, Unread};
-use crate::text::Sources;
+use crate::text::{Sources};
 
 pub use before::{Before, Caller, callers};
 pub use calls::{Answer, Asked, Home, ask};
@@ -57,6 +57,30 @@ pub struct Project {
     pub before: Option<Before>,
 }
 
+impl Project {
+    /// Leaves only what services do at places that are asked for. What their requests ask for is no longer known.
+    pub fn narrow(&mut self, is_asked: impl Fn(Span) -> bool) {
+        self.asked.clear();
+        let mut moved: Vec<Vec<Option<usize>>> = Vec::with_capacity(self.services.len());
+        for service in &mut self.services {
+            service.messages.retain(|it| is_asked(it.span));
+            service.calls.retain(|it| is_asked(it.span));
+            service.models.retain(|it| is_asked(it.span));
+            let mut left = 0..;
+            let stays = |it: &Operation| if is_asked(it.span) { left.next() } else { None };
+            moved.push(service.operations.iter().map(stays).collect());
+            service.operations.retain(|it| is_asked(it.span));
+        }
+        for link in self.links.iter_mut().chain(&mut self.table_links) {
+            let to = &moved[link.service];
+            let served = link.pairs.iter_mut().map(|pair| &mut pair.served);
+            for list in served.chain([&mut link.ignored_routes]) {
+                *list = list.iter().filter_map(|at| to[*at]).collect();
+            }
+        }
+    }
+}
+
 /// What a contract promised before.
 #[derive(Debug)]
 pub struct Earlier {
@@ -73,7 +97,7 @@ pub struct Earlier {
 #[derive(Debug)]
 pub struct Service {
     pub name: String,
-    /// As shown to the user; `"."` for the working directory.
+    /// As shown to the user; `"."` for the directory that names are relative to.
     pub root: String,
     /// Its code is part of the run. What is known from facts is the other end only: nothing is reported there.
     pub scanned: bool,
@@ -99,6 +123,16 @@ pub struct Service {
     pub unsupported: Vec<String>,
     /// Source files that were read.
     pub files: usize,
+}
+
+/// What a service is called that is all there is, and that nothing names.
+pub const NAMELESS: &str = "this folder";
+
+impl Service {
+    /// Whether nothing names it.
+    pub fn is_nameless(&self) -> bool {
+        self.root == "." && self.name == NAMELESS
+    }
 }
 
 /// One contract held against one service.

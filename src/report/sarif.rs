@@ -62,7 +62,9 @@ pub fn write(report: &Report, rules: &[RuleCard], out: &mut impl Write) -> io::R
         .build();
     let invocation =
         Invocation::builder().execution_successful(true).tool_execution_notifications(notifications).build();
-    let root = ArtifactLocation::builder().description(message("The directory that treaty was run in.")).build();
+    let root = ArtifactLocation::builder()
+        .description(message("The root of the repository, else the directory of the settings, else what was scanned."))
+        .build();
     let run = Run::builder()
         .tool(Tool::builder().driver(driver).build())
         .invocations(vec![invocation])

@@ -26,10 +26,14 @@ pub struct Style {
     pub width: Option<usize>,
     /// No summary.
     pub quiet: bool,
+    /// Every finding, however many are alike.
+    pub full: bool,
 }
 
 /// Problems of one kind beyond this number are counted instead of shown.
 const MAX_PROBLEMS_OF_A_KIND: usize = 20;
+/// Findings of one kind of a rule beyond this number are counted instead of shown: a screenful.
+const MAX_ALIKE: usize = 20;
 /// Affected operations beyond this number are counted instead of named.
 const MAX_OPERATIONS: usize = 5;
 /// Places shown beside the one that a finding is reported at; others are counted.
@@ -44,15 +48,35 @@ const MAX_REASONS: usize = 3;
 pub fn write(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()> {
     let sources = &report.project.sources;
     let handler = handler(style);
+    let mut alike: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for finding in &report.findings {
+        let count = alike.entry((&finding.rule, finding.kind)).or_default();
+        *count += 1;
+        if *count > MAX_ALIKE && !style.full {
+            continue;
+        }
         write!(out, "{}", Rendered { handler: &handler, shown: &show(finding, sources) })?;
         writeln!(out)?;
+    }
+    for ((rule, kind), found) in alike {
+        let rest = found.saturating_sub(MAX_ALIKE);
+        if rest > 0 && !style.full {
+            writeln!(out, "… and {rest} more of {} ({kind}): `--full` shows all\n", visible(rule))?;
+        }
     }
     write_problems(&report.problems, sources, style, out)?;
     if !style.quiet {
         write_summary(report, style, out)?;
     }
     Ok(())
+}
+
+/// Writes what a document lacks that was made of the code.
+///
+/// # Errors
+/// What `out` returns.
+pub fn write_gaps(problems: &[Problem], sources: &Sources, out: &mut impl Write) -> io::Result<()> {
+    write_problems(problems, sources, Style::default(), out)
 }
 
 /// Writes an error about a file that the user wrote (configuration, rule) with its excerpt. Its text may come from a

@@ -1,6 +1,7 @@
 //! Reports of hand-built runs: every format, with awkward text in every place that foreign text can reach.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 use super::{Format, RuleCard, Style, json, sarif, write};
 use crate::finding::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
@@ -111,6 +112,8 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         findings,
         problems,
         summary: Summary { files: 2, bytes: 300, services, contracts, events, requests, elapsed },
+        here: String::new(),
+        unasked: BTreeSet::new(),
     }
 }
 
@@ -139,7 +142,7 @@ fn cards() -> Vec<RuleCard> {
     ]
 }
 
-const PLAIN: Style = Style { colour: false, width: Some(100), quiet: false };
+const PLAIN: Style = Style { colour: false, width: Some(100), quiet: false, full: false };
 
 fn rendered(report: &Report, format: Format) -> String {
     let mut out = Vec::new();

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::loader::Loader;
-use super::paths::{absolute, is_manifest, is_test, shown};
+use super::paths::{is_manifest, is_test};
+use super::places::Places;
 use super::revision::Revision;
-use super::store::{Store, existing};
+use super::store::{Store, Text, existing};
 use super::walk::{Candidate, Found, is_metadata, walk};
 use super::{Input, Options, Progress, ScanError};
 use crate::config::Config;
@@ -37,10 +38,16 @@ pub(super) struct Gathered {
     pub(super) before: Option<(Tree, String)>,
     /// The document of `now` that the contract is held against.
     pub(super) against: Option<String>,
+    /// That document would be a contract of now, if nothing else is.
+    pub(super) against_is_found: bool,
     /// Files of facts: path and text.
     pub(super) facts: Vec<(String, String)>,
-    /// What the working directory is called.
+    /// What the directory is called that names are relative to.
     pub(super) here: String,
+    /// Settings, whose services are those that are scanned.
+    pub(super) config: Config,
+    /// What findings are told of, as shown; everything that is read, if empty.
+    pub(super) scanned: Vec<String>,
     /// The day of the run.
     pub(super) today: Option<String>,
     /// Every type that code declares is wanted.
@@ -85,7 +92,7 @@ pub(super) struct CodeFile {
 pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
     let mut inputs = inputs;
     inputs.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut gathered = Gathered { now: texts_tree(), ..Gathered::default() };
+    let mut gathered = Gathered { now: texts_tree(), config: config.clone(), ..Gathered::default() };
     let folder = config.against.as_ref().map(|folder| format!("{folder}/"));
     let mut before = texts_tree();
     let mut is_folder = false;
@@ -104,7 +111,10 @@ pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
     unfold(&mut gathered.now);
     match &config.against {
         Some(folder) if is_folder => gathered.before = Some((before, folder.clone())),
-        against => gathered.against.clone_from(against),
+        against => {
+            gathered.against.clone_from(against);
+            gathered.against_is_found = true;
+        }
     }
     gathered
 }
@@ -158,17 +168,15 @@ enum Against {
 
 /// Walks and reads.
 pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
-    let working = std::env::current_dir()
-        .map_err(|error| ScanError::BadPath { path: ".".to_owned(), reason: error.to_string() })?;
+    let places = Places::of(options)?;
     let mut gathered = Gathered { today: options.today.clone(), all_models: options.all_models, ..Gathered::default() };
-    let default = [PathBuf::from(".")];
-    let paths = if options.paths.is_empty() { &default[..] } else { &options.paths };
+    let near = existing(&places.starts[0].path);
     let now = match &options.revision {
-        Some(name) => Store::Revision(revision(name, &paths[0], &working)?),
+        Some(name) => Store::Revision(revision(name, &near)?),
         None => Store::Disk,
     };
-    let against = against(options, paths, &working)?;
-    let reading = Reading { options, paths, working: &working, progress };
+    let against = against(options, &places, &near)?;
+    let reading = Reading { options, places: &places, progress };
     let document = match &against {
         Against::Document(path) => Some(path.as_path()),
         _ => None,
@@ -181,19 +189,27 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
         _ => None,
     };
     let sources = &mut gathered.sources;
-    gathered.now = reading.tree(&now, Role::Now { document, apart }, sources)?;
-    gathered.against = document.map(|path| shown(path, &working));
-    gathered.here = working.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let found = &mut gathered.against_is_found;
+    gathered.now = reading.tree(&now, Role::Now { document: document.map(|path| (path, found)), apart }, sources)?;
+    gathered.against = document.map(|path| places.shown(path));
+    gathered.here = places.here();
+    gathered.config = places.config.clone();
+    gathered.scanned.clone_from(&places.scanned);
     for path in &options.facts {
-        let name = shown(path, &working);
-        let text = Store::Disk.read(&absolute(path, &working), &name, facts::MAX_BYTES);
-        let bad = |problem: Problem| ScanError::BadFacts { path: name.clone(), reason: problem.message };
-        gathered.facts.push((name.clone(), text.map_err(bad)?));
+        let whole = places.argument(path);
+        let name = places.shown(&whole);
+        let text = Store::Disk.read(&whole, &name, facts::MAX_BYTES);
+        let bad = |problem: Problem| ScanError::BadFacts { path: path.display().to_string(), reason: problem.message };
+        let Text { text, flaw } = text.map_err(bad)?;
+        if let Some(flaw) = flaw {
+            return Err(bad(flaw));
+        }
+        gathered.facts.push((name, text));
     }
     if let Against::Everything(store) = &against {
         let name = match &**store {
             Store::Revision(revision) => revision.name.clone(),
-            Store::Disk | Store::Folder { .. } => store.name(&absolute(&paths[0], &working), &working),
+            Store::Disk | Store::Folder { .. } => store.name(&places.starts[0].path, &places),
         };
         gathered.before = Some((reading.tree(store, Role::Before, sources)?, name));
     }
@@ -201,62 +217,61 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
 }
 
 /// `--against`, or what the configuration names: a file, a folder, else a revision.
-fn against(options: &Options, paths: &[PathBuf], working: &Path) -> Result<Against, ScanError> {
+fn against(options: &Options, places: &Places, near: &Path) -> Result<Against, ScanError> {
     if let Some(name) = &options.before {
-        return Ok(Against::Everything(Box::new(Store::Revision(revision(name, &paths[0], working)?))));
+        return Ok(Against::Everything(Box::new(Store::Revision(revision(name, near)?))));
     }
-    let configured = options.config.against.as_ref().map(|path| (options.config.directory.join(path), path.clone()));
-    let named = options.against.as_ref().map(|path| (path.clone(), path.to_string_lossy().into_owned()));
+    let configured = options.config.against.as_ref().map(|path| (places.settings().join(path), path.clone()));
+    let named = options.against.as_ref().map(|path| (places.argument(path), path.to_string_lossy().into_owned()));
     let Some((path, text)) = named.or(configured) else { return Ok(Against::Nothing) };
     if path.is_dir() {
-        let [scanned] = paths else {
+        let [scanned] = places.starts.as_slice() else {
             let reason = "a folder stands for one scanned path; name one".to_owned();
             return Err(ScanError::BadPath { path: text, reason });
         };
-        let (folder, root) = (absolute(&path, working), absolute(scanned, working));
-        return Ok(Against::Everything(Box::new(Store::Folder { folder, root })));
+        return Ok(Against::Everything(Box::new(Store::Folder { folder: path, root: scanned.path.clone() })));
     }
     if path.exists() {
         return Ok(Against::Document(path));
     }
-    let revision = Revision::open(&text, &existing(&paths[0], working));
+    let revision = Revision::open(&text, near);
     let neither = |reason| ScanError::BadAgainst { against: text.clone(), reason };
     Ok(Against::Everything(Box::new(Store::Revision(revision.map_err(neither)?))))
 }
 
-fn revision(name: &str, near: &Path, working: &Path) -> Result<Revision, ScanError> {
+fn revision(name: &str, near: &Path) -> Result<Revision, ScanError> {
     let bad = |reason| ScanError::BadRevision { revision: name.to_owned(), reason };
-    Revision::open(name, &existing(near, working)).map_err(bad)
+    Revision::open(name, near).map_err(bad)
 }
 
 /// What a tree is read for.
-#[derive(Clone, Copy)]
 enum Role<'r> {
-    /// To be judged; `document` is an earlier version and no contract of now, and `apart` is not looked into.
-    Now { document: Option<&'r Path>, apart: Option<&'r Path> },
+    /// To be judged; `document` is an earlier version and no contract of now, with whether it lies in what is scanned, and
+    /// `apart` is not looked into.
+    Now { document: Option<(&'r Path, &'r mut bool)>, apart: Option<&'r Path> },
     /// To be compared with: what is not there is new.
     Before,
 }
 
 struct Reading<'r> {
     options: &'r Options,
-    paths: &'r [PathBuf],
-    working: &'r Path,
+    places: &'r Places,
     progress: &'r dyn Progress,
 }
 
 impl Reading<'_> {
     fn tree(&self, store: &Store, role: Role<'_>, sources: &mut Sources) -> Result<Tree, ScanError> {
-        let Reading { options, working, .. } = *self;
+        let Reading { options, places, .. } = *self;
         let mut tree = Tree::default();
         let mut found = Found::default();
+        let is_before = matches!(role, Role::Before);
         let (document, apart) = match role {
             Role::Now { document, apart } => (document, apart),
             Role::Before => (None, None),
         };
-        for path in self.paths {
-            match walk(store, path, working, (options, apart), &mut tree, &mut found) {
-                Err(_) if matches!(role, Role::Before) => {}
+        for start in &places.starts {
+            match walk(store, start, places, (options, apart), &mut tree, &mut found) {
+                Err(_) if is_before => {}
                 other => other?,
             }
         }
@@ -267,18 +282,22 @@ impl Reading<'_> {
         self.code(store, found.code, &mut tree, sources);
         for candidate in &found.metadata {
             if let Ok(text) = store.text(&candidate.path, MAX_SOURCE_BYTES) {
-                tree.metadata.push((candidate.path.to_string_lossy().replace('\\', "/"), text));
+                tree.metadata.push((candidate.path.to_string_lossy().replace('\\', "/"), text.text));
             }
         }
-        let mut loader = Loader::new(store, working, options, &tree.roots);
-        let named: Vec<(PathBuf, bool)> = named_contracts(options);
+        let documents = found.documents.iter().filter(|candidate| !candidate.is_test);
+        let lies_there: BTreeSet<String> = documents.map(|candidate| candidate.shown.clone()).collect();
+        let mut loader = Loader::new(store, places, options, &tree.roots);
+        let named: Vec<PathBuf> = named_contracts(options, places);
         if options.contracts.is_empty() {
-            let apart = named.iter().map(|(path, _)| path.as_path()).chain(document);
-            let configured: BTreeSet<String> = apart.map(|path| shown(path, working)).collect();
-            let discovered: Vec<(Candidate, Option<Result<String, Problem>>)> = found
+            let document = document.as_ref().map(|(path, _)| *path);
+            let apart = named.iter().map(PathBuf::as_path).chain(document);
+            let configured: BTreeSet<String> = apart.map(|path| places.shown(path)).collect();
+            let discovered: Vec<(Candidate, Option<Result<Text, Problem>>)> = found
                 .documents
                 .into_par_iter()
                 .filter(|candidate| !candidate.is_test && !configured.contains(&candidate.shown))
+                .filter(|candidate| places.is_wanted(&candidate.shown))
                 .map(|candidate| {
                     let text = discover(store, &candidate);
                     (candidate, text)
@@ -295,21 +314,28 @@ impl Reading<'_> {
                 }
             }
         }
-        for (path, must_exist) in named {
-            if matches!(role, Role::Before) && !store.has(&absolute(&path, working)) {
+        for path in named {
+            if is_before && !store.has(&path) {
                 continue;
             }
-            let name = shown(&path, working);
+            let name = places.shown(&path);
+            if options.contracts.is_empty() && matches!(store, Store::Disk) && !places.is_held(&path) {
+                let message = "the settings name it, and it leads out of the repository";
+                let problem = Problem::new(ProblemKind::ReferenceOutsideRoot, name, message);
+                tree.problems.push(problem.with_help("name it with `--contract`, if it is to be read"));
+                continue;
+            }
             match loader.named(&path, &name)? {
                 Ok(text) => {
                     loader.add(&mut tree, sources, &name, Ok(text));
-                    tree.entries.push((name, must_exist));
+                    tree.entries.push((name, true));
                 }
                 Err(problem) => tree.problems.push(problem),
             }
         }
-        if let Some(path) = document {
-            let name = shown(path, working);
+        if let Some((path, is_found)) = document {
+            let name = places.shown(path);
+            *is_found = options.contracts.is_empty() && lies_there.contains(&name);
             let text = loader.named(path, &name)?;
             if !tree.documents.contains_key(&name) {
                 loader.add(&mut tree, sources, &name, text);
@@ -319,23 +345,29 @@ impl Reading<'_> {
         unfold(&mut tree);
         tree.entries.sort();
         tree.entries.dedup_by(|a, b| a.0 == b.0);
-        Ok(tree)
+        match store {
+            Store::Revision(revision) => revision
+                .failure()
+                .map_or(Ok(tree), |reason| Err(ScanError::BadRevision { revision: revision.name.clone(), reason })),
+            Store::Disk | Store::Folder { .. } => Ok(tree),
+        }
     }
 
     fn code(&self, store: &Store, files: Vec<(Candidate, Language)>, tree: &mut Tree, sources: &mut Sources) {
         let total = files.len();
         let done = std::sync::atomic::AtomicUsize::new(0);
-        let texts: Vec<Result<SourceFile, Problem>> = files
+        let texts: Vec<Result<(SourceFile, Option<Problem>), Problem>> = files
             .par_iter()
             .map(|(candidate, _)| {
                 let text = store.read(&candidate.path, &candidate.name, MAX_SOURCE_BYTES);
                 self.progress.tick("reading", done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, total);
-                text.map(|text| SourceFile::new(candidate.name.clone(), text))
+                text.map(|Text { text, flaw }| (SourceFile::new(candidate.name.clone(), text), flaw))
             })
             .collect();
         for ((candidate, language), text) in files.into_iter().zip(texts) {
             match text {
-                Ok(source) => {
+                Ok((source, flaw)) => {
+                    tree.problems.extend(flaw);
                     let file = sources.add(source);
                     let key = candidate.path.to_string_lossy().replace('\\', "/");
                     let is_test = candidate.is_test;
@@ -348,12 +380,11 @@ impl Reading<'_> {
 }
 
 /// `--contract`, or the contracts that the configuration names.
-fn named_contracts(options: &Options) -> Vec<(PathBuf, bool)> {
-    if !options.contracts.is_empty() {
-        return options.contracts.iter().map(|path| (path.clone(), true)).collect();
+fn named_contracts(options: &Options, places: &Places) -> Vec<PathBuf> {
+    if options.contracts.is_empty() {
+        return places.configured.clone();
     }
-    let configured = options.config.services.iter().flat_map(|service| &service.contracts);
-    configured.map(|path| (options.config.directory.join(path), true)).collect()
+    options.contracts.iter().map(|path| places.argument(path)).collect()
 }
 
 pub(super) fn parent(shown: &str) -> &str {
@@ -361,9 +392,9 @@ pub(super) fn parent(shown: &str) -> &str {
 }
 
 /// The text of a contract; `None` for a document that is none. What cannot be read and may be one is a problem.
-fn discover(store: &Store, candidate: &Candidate) -> Option<Result<String, Problem>> {
+fn discover(store: &Store, candidate: &Candidate) -> Option<Result<Text, Problem>> {
     match store.read(&candidate.path, &candidate.name, MAX_DOCUMENT_BYTES) {
-        Ok(text) => contracts::sniff(&candidate.shown, &text).then_some(Ok(text)),
+        Ok(text) => contracts::sniff(&candidate.shown, &text.text).then_some(Ok(text)),
         Err(problem) => {
             let may_be_one = problem.kind == ProblemKind::Unreadable
                 || head(&store.place(&candidate.path)).is_none_or(|head| contracts::sniff(&candidate.shown, &head));

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::gather::{MAX_DOCUMENT_BYTES, Tree};
-use super::paths::absolute;
-use super::store::{Store, plain_error};
+use super::places::Places;
+use super::store::{Store, Text, plain_error};
 use super::{Options, ScanError};
 use crate::contracts::{self, Document};
 use crate::finding::{Problem, ProblemKind};
@@ -17,41 +17,53 @@ const MAX_DOCUMENTS: usize = 10_000;
 /// Loads documents until no reference leads to a new one, never from outside of the roots.
 pub(super) struct Loader<'s> {
     store: &'s Store,
-    working: PathBuf,
+    places: &'s Places,
     roots: Vec<PathBuf>,
     queue: Vec<String>,
 }
 
 impl<'s> Loader<'s> {
-    pub(super) fn new(store: &'s Store, working: &Path, options: &Options, roots: &[String]) -> Self {
-        let further = options.config.contract_roots.iter().map(|root| options.config.directory.join(root));
+    pub(super) fn new(store: &'s Store, places: &'s Places, options: &Options, roots: &[String]) -> Self {
+        // Settings are part of what is looked at, and allow nothing that lies outside of it.
+        let configured = options.config.contract_roots.iter().map(|root| places.settings().join(root));
+        let configured = configured.map(|root| places.argument(&root)).filter(|root| places.is_held(root));
+        let further = configured.chain(options.contract_roots.iter().map(|root| places.argument(root)));
         // Named contracts lead only into their own directory and the configured roots; discovered ones into the
         // scanned paths.
-        let scanned: Vec<PathBuf> =
-            if options.contracts.is_empty() { roots.iter().map(PathBuf::from).collect() } else { Vec::new() };
-        let roots = scanned.into_iter().chain(further).map(|root| absolute(&root, working)).collect();
-        Loader { store, working: working.to_path_buf(), roots, queue: Vec::new() }
+        let scanned: Vec<PathBuf> = if options.contracts.is_empty() {
+            roots.iter().map(|root| places.absolute(root)).collect()
+        } else {
+            Vec::new()
+        };
+        let roots = scanned.into_iter().chain(further).collect();
+        Loader { store, places, roots, queue: Vec::new() }
     }
 
     /// Reads a document that the user named, whose references may lead into its directory.
-    pub(super) fn named(&mut self, path: &Path, name: &str) -> Result<Result<String, Problem>, ScanError> {
-        let whole = absolute(path, &self.working);
+    pub(super) fn named(&mut self, whole: &Path, name: &str) -> Result<Result<Text, Problem>, ScanError> {
         let bad = |reason: String| ScanError::BadContract { path: name.to_owned(), reason };
         if !matches!(self.store, Store::Revision(_)) {
-            let meta = fs::metadata(self.store.place(&whole)).map_err(|error| bad(plain_error(&error)))?;
+            let meta = fs::metadata(self.store.place(whole)).map_err(|error| bad(plain_error(&error)))?;
             if meta.is_dir() {
                 return Err(bad("it is a directory; name the contract file in it".to_owned()));
             }
+            if !meta.is_file() {
+                return Err(bad("it is no regular file".to_owned()));
+            }
         }
         self.roots.push(whole.parent().unwrap_or(Path::new("/")).to_path_buf());
-        Ok(self.store.read(&whole, name, MAX_DOCUMENT_BYTES))
+        match self.store.read(whole, name, MAX_DOCUMENT_BYTES) {
+            Err(problem) if problem.kind == ProblemKind::Unreadable => Err(bad(problem.message)),
+            other => Ok(other),
+        }
     }
 
     /// Keeps a document under its path as shown.
-    pub(super) fn add(&mut self, tree: &mut Tree, sources: &mut Sources, name: &str, text: Result<String, Problem>) {
+    pub(super) fn add(&mut self, tree: &mut Tree, sources: &mut Sources, name: &str, text: Result<Text, Problem>) {
         let document = match text {
-            Ok(text) => {
-                let source = self.store.name(&absolute(Path::new(name), &self.working), &self.working);
+            Ok(Text { text, flaw }) => {
+                tree.problems.extend(flaw);
+                let source = self.store.name(&self.places.absolute(name), self.places);
                 let file = sources.add(SourceFile::new(source, text));
                 contracts::parse_file(file, name, &sources.get(file).text)
             }
@@ -72,11 +84,11 @@ impl<'s> Loader<'s> {
                 if tree.documents.contains_key(&target) || tree.documents.len() >= MAX_DOCUMENTS {
                     continue;
                 }
-                let path = absolute(Path::new(&target), &self.working);
+                let path = self.places.absolute(&target);
                 let text = if !self.store.is_inside(&path, &self.roots) {
                     let message = "it leads out of the directories that contracts are read from";
                     Err(Problem::new(ProblemKind::ReferenceOutsideRoot, name.clone(), message).with_help(
-                        "move the document below the contract's, or name its folder under `contract-roots` in `treaty.toml`",
+                        "move the document below the contract's, name its folder under `contract-roots` in `treaty.toml` or, outside of the repository, with `--contract-root`",
                     ))
                 } else if self.store.has(&path) {
                     self.store.read(&path, &target, MAX_DOCUMENT_BYTES)

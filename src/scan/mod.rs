@@ -1,12 +1,14 @@
 //! One run: walk, read, analyse in parallel, judge, sort. The only place below the shell that touches the file system.
 
 mod blind;
+mod decode;
 mod entry_points;
 mod gather;
 mod loader;
 mod manifests;
 mod paths;
 mod pipeline;
+mod places;
 mod plan;
 mod projects;
 mod revision;
@@ -15,13 +17,14 @@ mod store;
 mod walk;
 mod wanted;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::config::Config;
 use crate::finding::{Finding, Problem};
 use crate::project::Project;
 use crate::rules::RuleSet;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// What to scan and how, free of any command-line type.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +33,8 @@ pub struct Options {
     pub paths: Vec<PathBuf>,
     /// `--contract`: used instead of discovery where not empty.
     pub contracts: Vec<PathBuf>,
+    /// `--contract-root`: further directories that references may lead into, wherever they lie.
+    pub contract_roots: Vec<PathBuf>,
     /// `--against`: the earlier version, instead of the configured one: a document that the contract is held against, or
     /// a folder or git revision of what is scanned.
     pub against: Option<PathBuf>,
@@ -64,6 +69,10 @@ pub struct Report {
     /// Sorted likewise.
     pub problems: Vec<Problem>,
     pub summary: Summary,
+    /// What the directory is called that names are relative to.
+    pub here: String,
+    /// Code that was read because its service is scanned, and that is none of the scanned paths.
+    pub unasked: BTreeSet<FileId>,
 }
 
 /// What was looked at, and how much of it could be verified.
@@ -164,6 +173,8 @@ impl Progress for Silent {
 pub enum ScanError {
     #[error("cannot scan {path}: {reason}")]
     BadPath { path: String, reason: String },
+    #[error("this machine starts no threads: {reason}")]
+    NoThreads { reason: String },
     #[error("cannot read contract {path}: {reason}")]
     BadContract { path: String, reason: String },
     #[error("cannot read facts {path}: {reason}")]
@@ -180,14 +191,33 @@ pub enum ScanError {
 /// A path or an explicit contract that does not exist or cannot be read.
 pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Result<Report, ScanError> {
     let started = std::time::Instant::now();
+    start_threads()?;
     let gathered = gather::gather(options, progress)?;
-    let mut report = pipeline::run(gathered, &options.config, rules, progress);
+    let mut report = pipeline::run(gathered, rules, progress);
     report.summary.elapsed = started.elapsed();
     Ok(report)
+}
+
+/// Starts as many threads as the machine allows, before anything relies on them.
+fn start_threads() -> Result<(), ScanError> {
+    let mut threads = std::thread::available_parallelism().map_or(1, usize::from);
+    loop {
+        // Probed by itself: a pool that could not be started for all cannot be tried again.
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => {
+                drop(pool);
+                // An error means that it is running already.
+                let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+                return Ok(());
+            }
+            Err(error) if threads == 1 => return Err(ScanError::NoThreads { reason: error.to_string() }),
+            Err(_) => threads /= 2,
+        }
+    }
 }
 
 /// The pure part: texts in, report out. `inputs` are source files and contract documents; contracts are discovered by
 /// content, `$ref`s are followed among `inputs` only.
 pub fn scan_texts(inputs: Vec<Input>, config: &Config, rules: &RuleSet) -> Report {
-    pipeline::run(gather::from_texts(inputs, config), config, rules, &Silent)
+    pipeline::run(gather::from_texts(inputs, config), rules, &Silent)
 }

@@ -1,6 +1,8 @@
 //! What a path says: how it is shown, which directories are never scanned, which files are only about tests.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use crate::config::plain_path;
 
 /// Directories of other people's or generated code.
 pub(super) const SKIPPED: &[&str] = &[
@@ -56,27 +58,17 @@ pub(super) fn is_test(relative: &str) -> bool {
         || name.contains(".spec.")
 }
 
-/// The path as shown: relative to the working directory where it lies below it, forward slashes.
-pub(super) fn shown(path: &Path, working: &Path) -> String {
-    let absolute = absolute(path, working);
-    let shown = absolute.strip_prefix(working).unwrap_or(&absolute);
+/// An absolute path as shown: relative to the base where it lies below it, forward slashes.
+pub(super) fn shown(path: &Path, base: &Path) -> String {
+    let absolute = plain_path(path);
+    let shown = absolute.strip_prefix(base).unwrap_or(&absolute);
     let text = shown.to_string_lossy().replace('\\', "/");
     if text.is_empty() { ".".to_owned() } else { text }
 }
 
 /// Absolute and without `.` and `..`, without asking the disk.
 pub(super) fn absolute(path: &Path, working: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in working.join(path).components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
+    plain_path(&working.join(path))
 }
 
 /// `path` relative to `root`, both as shown; `None` where it lies elsewhere.
@@ -95,11 +87,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_shown_from_the_working_directory() {
-        let working = Path::new("/home/me/work");
-        assert_eq!(shown(Path::new("./app/../app/main.py"), working), "app/main.py");
-        assert_eq!(shown(Path::new("/etc/x.py"), working), "/etc/x.py");
-        assert_eq!(shown(Path::new("."), working), ".");
+    fn paths_are_shown_from_the_base() {
+        let base = Path::new("/home/me/work");
+        assert_eq!(shown(&absolute(Path::new("./app/../app/main.py"), base), base), "app/main.py");
+        assert_eq!(shown(Path::new("/etc/x.py"), base), "/etc/x.py");
+        assert_eq!(shown(base, base), ".");
         assert_eq!(below("app/main.py", "."), Some("app/main.py"));
         assert_eq!(below("app/main.py", "app"), Some("main.py"));
         assert_eq!(below("application/main.py", "app"), None);

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::gather::{CodeFile, Gathered, Tree};
+use super::paths::below;
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
 use super::{
     ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, blind, entry_points,
@@ -19,12 +20,12 @@ use crate::evaluate::{
     EntryPoint, Evaluator, ProgramIndex, STACK_BYTES, SettingValues, imported_packages, is_of_package,
 };
 use crate::facts;
-use crate::finding::{Problem, ProblemKind};
+use crate::finding::{Finding, Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::languages::{self, Language};
-use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module};
+use crate::model::{Method, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
@@ -34,13 +35,27 @@ use crate::text::{FileId, Sources, Span};
 use crate::wires;
 
 /// Analyses and judges what was gathered.
-pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress: &dyn Progress) -> Report {
-    let Gathered { mut sources, now, before, against, facts, here, today, all_models } = gathered;
+pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) -> Report {
+    let Gathered {
+        mut sources,
+        mut now,
+        before,
+        against,
+        against_is_found,
+        facts,
+        here,
+        config,
+        scanned,
+        today,
+        all_models,
+    } = gathered;
+    let config = &config;
     let mut problems = Vec::new();
+    let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
     let Understood { mut services, contracts, links, table_links, keepers, wired } =
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
-        .and_then(|path| earlier_version(&path, &now, &contracts, &mut problems))
+        .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
         .into_iter()
         .collect();
@@ -65,6 +80,7 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         problems.extend(told);
         for (declarations, (path, _)) in then.into_iter().zip(&tree.entries) {
             let Some(contract) = now.entries.iter().position(|(known, _)| known == path) else { continue };
+            problems.extend(unresolved(&declarations, &sources));
             if comparable(&declarations, tree.documents.get(path))
                 && comparable(&contracts[contract], now.documents.get(path))
             {
@@ -93,12 +109,12 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
         );
     }
     // What is scanned speaks for itself: facts of it may be old.
-    let scanned: BTreeSet<String> =
-        services.iter().map(|it| if it.root == "." { &here } else { &it.name }).cloned().collect();
+    let known: BTreeSet<String> =
+        services.iter().map(|it| if it.is_nameless() { &here } else { &it.name }).cloned().collect();
     for (path, text) in &facts {
         let (others, told) = facts::read(path, text, &mut sources);
         problems.extend(told);
-        services.extend(others.into_iter().filter(|it| !scanned.contains(&it.name)));
+        services.extend(others.into_iter().filter(|it| !known.contains(&it.name)));
     }
     let files = now.code.len() + now.documents.len();
     let bytes = (0..sources.len() as u32).map(|at| sources.get(FileId(at)).text.len()).sum();
@@ -109,11 +125,33 @@ pub(super) fn run(gathered: Gathered, config: &Config, rules: &RuleSet, progress
     let mut project =
         Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before };
     project.asked = ask(&project, &homes(&project.services, config));
-    let findings = rules.judge(&project);
+    let mut findings = rules.judge(&project);
+    let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();
     let summary = summary(&project, files, bytes);
-    Report { project, findings, problems, summary }
+    Report { project, findings, problems, summary, here, unasked }
+}
+
+/// Code of scanned services that is none of the scanned paths, whose findings are told elsewhere: all those that show no
+/// place in what is scanned.
+fn unasked(now: &Tree, scanned: &[String], findings: &mut Vec<Finding>) -> BTreeSet<FileId> {
+    let is_asked = |path: &str| scanned.is_empty() || scanned.iter().any(|root| below(path, root).is_some());
+    let outside: BTreeSet<FileId> =
+        now.code.iter().filter(|file| !is_asked(&file.path)).map(|file| file.file).collect();
+    if !outside.is_empty() {
+        let code = now.code.iter().filter(|file| is_asked(&file.path)).map(|file| file.file);
+        let documents = now.documents.iter().filter(|(path, _)| is_asked(path)).filter_map(|(_, it)| it.file());
+        let asked: BTreeSet<FileId> = code.chain(documents).collect();
+        findings.retain(|finding| {
+            let mut related = finding.related.iter().map(|label| label.span.file);
+            let contract = finding.contract.as_ref().map(|place| place.span.file);
+            !outside.contains(&finding.span.file)
+                || related.any(|file| asked.contains(&file))
+                || contract.is_some_and(|file| asked.contains(&file))
+        });
+    }
+    outside
 }
 
 /// What one version of the code and its contracts says.
@@ -213,12 +251,13 @@ fn wired_modules(
 /// document that is no contract, before or now, is compared with nothing: everything would be gone.
 fn earlier_version(
     path: &str,
-    now: &Tree,
+    (now, sources): (&Tree, &Sources),
     contracts: &[Declarations],
     problems: &mut Vec<Problem>,
 ) -> Option<(usize, Declarations)> {
     let declarations = contracts::declare(&now.documents, path);
     problems.extend(declarations.problems.iter().cloned());
+    problems.extend(unresolved(&declarations, sources));
     let contract = match contracts {
         [_] => Some(0),
         several => several.iter().position(|contract| contract.title == declarations.title),
@@ -240,6 +279,37 @@ fn earlier_version(
         }
     }
     Some((contract, declarations))
+}
+
+/// Whether a document that lies among the contracts is an earlier version of another one. The contract itself is none: it
+/// stays what the code is held against.
+fn is_earlier(path: &str, now: &mut Tree, problems: &mut Vec<Problem>) -> bool {
+    let then = contracts::declare(&now.documents, path);
+    let is_version = |(known, _): &(String, bool)| {
+        let it = contracts::declare(&now.documents, known);
+        let promises = |it: &Declarations| -> BTreeSet<(Method, String)> {
+            it.operations.iter().map(|operation| (operation.method, operation.path.key())).collect()
+        };
+        it.title == then.title || !promises(&it).is_disjoint(&promises(&then))
+    };
+    if now.entries.iter().any(is_version) {
+        return true;
+    }
+    let message = "no other contract is a version of it: it is held against the code, and nothing against it";
+    let help = "name the version that was released, such as `--against main` or a copy of it";
+    problems.push(Problem::new(ProblemKind::NoContract, path, message).with_help(help));
+    now.entries.push((path.to_owned(), false));
+    now.entries.sort();
+    false
+}
+
+/// References of an earlier version that lead nowhere: in a contract of now they are findings.
+fn unresolved<'d>(earlier: &'d Declarations, sources: &'d Sources) -> impl Iterator<Item = Problem> + 'd {
+    let issues = earlier.issues.iter().filter(|issue| issue.kind == IssueKind::UnresolvedReference);
+    issues.map(|issue| {
+        let message = format!("{}: what it stands for is not compared", issue.message);
+        Problem::at(ProblemKind::UnresolvedReference, sources, issue.span, message)
+    })
 }
 
 /// Whether a document could be read as a contract.

@@ -8,7 +8,7 @@ use crate::config::{Config, ServiceConfig};
 use crate::evaluate::{ModuleId, ProgramIndex};
 use crate::model::name_key;
 use crate::model::program::{ImportStyle, Module, StmtKind};
-use crate::project::{Claim, Home, Service};
+use crate::project::{Claim, Home, NAMELESS, Service};
 
 /// One service before it is evaluated.
 pub(super) struct Plan {
@@ -23,9 +23,7 @@ pub(super) struct Plan {
 
 /// Each module belongs to the configured service, else the manifest, else the scanned path that encloses it nearest.
 pub(super) fn plan_services(code: &[CodeFile], roots: &[String], manifests: &[String], config: &Config) -> Vec<Plan> {
-    let directory = config.directory.to_string_lossy().replace('\\', "/");
-    let configured: Vec<String> =
-        config.services.iter().map(|service| configured_root(&directory, &service.root)).collect();
+    let configured: Vec<String> = config.services.iter().map(|service| service.root.clone()).collect();
     let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
     let new_plan = |root: &str| {
         let configured = configured.iter().position(|known| known == root);
@@ -59,16 +57,10 @@ pub(super) fn plan_services(code: &[CodeFile], roots: &[String], manifests: &[St
     plans.into_values().collect()
 }
 
-fn configured_root(directory: &str, root: &str) -> String {
-    let working = std::path::Path::new("");
-    let joined = std::path::Path::new(directory).join(root);
-    super::paths::shown(&joined, working)
-}
-
 fn name_of(root: &str) -> String {
     match root.rsplit('/').next() {
         Some(name) if !name.is_empty() && name != "." => name.to_owned(),
-        _ => "this folder".to_owned(),
+        _ => NAMELESS.to_owned(),
     }
 }
 
@@ -97,9 +89,7 @@ pub(super) fn runs_by_itself(module: &Module) -> bool {
 
 /// The services that the configuration names a contract for.
 pub(super) fn services_named_for(path: &str, plans: &[Plan], config: &Config) -> Vec<usize> {
-    let directory = config.directory.to_string_lossy().replace('\\', "/");
-    let names_it =
-        |at: usize| config.services[at].contracts.iter().any(|known| configured_root(&directory, known) == path);
+    let names_it = |at: usize| config.services[at].contracts.iter().any(|known| known == path);
     let plan_of = |at: usize| plans.iter().position(|plan| plan.configured == Some(at));
     (0..config.services.len()).filter(|at| names_it(*at)).filter_map(plan_of).collect()
 }
@@ -114,10 +104,9 @@ pub(super) fn claims(
     plans: &[Plan],
     config: &Config,
 ) -> Vec<Claim> {
-    let directory = config.directory.to_string_lossy().replace('\\', "/");
     let mut claims = Vec::new();
     for (at, configured) in config.services.iter().enumerate() {
-        let names_it = configured.contracts.iter().any(|known| configured_root(&directory, known) == path);
+        let names_it = configured.contracts.iter().any(|known| known == path);
         if names_it && let Some(service) = plans.iter().position(|plan| plan.configured == Some(at)) {
             claims.push(Claim {
                 contract,

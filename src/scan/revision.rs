@@ -15,15 +15,11 @@ pub(super) struct Revision {
     pub(super) name: String,
     /// The work tree's root, absolute, spelled as the scanned path is.
     top: PathBuf,
-    /// Its files by their path below `top`. Links and submodules are none.
-    files: BTreeMap<String, Blob>,
+    /// Ids of its files by their path below `top`. Links and submodules are none.
+    files: BTreeMap<String, String>,
     reader: Mutex<Reader>,
-}
-
-#[derive(Debug)]
-struct Blob {
-    id: String,
-    bytes: u64,
+    /// The first thing that git could not give.
+    failure: Mutex<Option<String>>,
 }
 
 /// Why a file of a revision cannot be read.
@@ -47,9 +43,16 @@ impl Revision {
         let steps = prefix.trim_end().split('/').filter(|step| !step.is_empty()).count();
         let top = near.ancestors().nth(steps).unwrap_or(near).to_path_buf();
         let commit = output(near, &["rev-parse", "--verify", "--quiet", &format!("{name}^{{commit}}")])
-            .map_err(|_| format!("the repository of {} has no revision `{name}`", near.display()))?;
-        let listing = output(near, &["ls-tree", "-r", "-z", "-l", "--full-tree", commit.trim()])?;
-        Ok(Revision { name: name.to_owned(), top, files: blobs(&listing), reader: Mutex::new(Reader::start(near)?) })
+            .map_err(|_| {
+                format!(
+                    "the repository of {} has no revision `{name}`; a shallow clone gets it with `git fetch --unshallow`",
+                    near.display()
+                )
+            })?;
+        let listing = output(near, &["ls-tree", "-r", "-z", "--full-tree", commit.trim()])
+            .map_err(|reason| format!("{reason}; {}", way_out(name)))?;
+        let reader = Mutex::new(Reader::start(near)?);
+        Ok(Revision { name: name.to_owned(), top, files: blobs(&listing), reader, failure: Mutex::new(None) })
     }
 
     /// Absolute paths of the files that lie at or below an absolute path, sorted.
@@ -72,12 +75,21 @@ impl Revision {
     /// # Errors
     /// It is not there, is larger than `limit`, or git does not give it.
     pub(super) fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, BlobError> {
-        let blob = self.key(path).and_then(|key| self.files.get(&key)).ok_or(BlobError::Missing)?;
-        if blob.bytes > limit {
-            return Err(BlobError::TooLarge(blob.bytes));
-        }
+        let key = self.key(path).ok_or(BlobError::Missing)?;
+        let id = self.files.get(&key).ok_or(BlobError::Missing)?;
         let mut reader = self.reader.lock().map_err(|_| BlobError::Git("reading stopped".to_owned()))?;
-        reader.blob(&blob.id, blob.bytes).map_err(BlobError::Git)
+        let read = reader.blob(id, limit);
+        if let Err(BlobError::Git(reason)) = &read
+            && let Ok(mut failure) = self.failure.lock()
+        {
+            failure.get_or_insert_with(|| format!("{key}: {reason}; {}", way_out(&self.name)));
+        }
+        read
+    }
+
+    /// The first thing that git could not give, and what to do: without all of it nothing can be said of the revision.
+    pub(super) fn failure(&self) -> Option<String> {
+        self.failure.lock().ok().and_then(|failure| failure.clone())
     }
 
     /// The directory that the work tree begins at.
@@ -88,6 +100,11 @@ impl Revision {
     fn key(&self, path: &Path) -> Option<String> {
         Some(path.strip_prefix(&self.top).ok()?.to_string_lossy().replace('\\', "/"))
     }
+}
+
+/// Nothing is fetched by this program; git itself fetches what it is asked for.
+fn way_out(name: &str) -> String {
+    format!("a partial clone gets it with `git archive --output=/dev/null {name}`, or clone without `--filter`")
 }
 
 fn no_repository(near: &Path) -> String {
@@ -125,15 +142,14 @@ fn output(directory: &Path, arguments: &[&str]) -> Result<String, String> {
     Err(format!("git: {}", said.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ")))
 }
 
-/// Lines of `ls-tree -r -z -l`: `100644 blob <id> <size>\t<path>`.
-fn blobs(listing: &str) -> BTreeMap<String, Blob> {
+/// Lines of `ls-tree -r -z`: `100644 blob <id>\t<path>`.
+fn blobs(listing: &str) -> BTreeMap<String, String> {
     let read = |line: &str| {
         let (about, path) = line.split_once('\t')?;
         let mut words = about.split_ascii_whitespace();
         let (mode, kind, id) = (words.next()?, words.next()?, words.next()?);
-        let bytes = words.next()?.parse().ok()?;
         let is_file = kind == "blob" && mode.starts_with("100") && !path.contains('\u{fffd}');
-        is_file.then(|| (path.to_owned(), Blob { id: id.to_owned(), bytes }))
+        is_file.then(|| (path.to_owned(), id.to_owned()))
     };
     listing.split('\0').filter_map(read).collect()
 }
@@ -157,20 +173,27 @@ impl Reader {
         }
     }
 
-    fn blob(&mut self, id: &str, bytes: u64) -> Result<Vec<u8>, String> {
-        let failed = |error: std::io::Error| format!("git: {error}");
+    fn blob(&mut self, id: &str, limit: u64) -> Result<Vec<u8>, BlobError> {
+        let failed = |error: std::io::Error| BlobError::Git(format!("git: {error}"));
         writeln!(self.questions, "{id}").and_then(|()| self.questions.flush()).map_err(failed)?;
         let mut head = String::new();
         self.answers.read_line(&mut head).map_err(failed)?;
-        if head.split_ascii_whitespace().nth(1) != Some("blob") {
-            // A partial clone has not got every object, and nothing is fetched.
-            return Err("the repository does not have its content".to_owned());
-        }
+        // `<id> blob <bytes>`, or `<id> missing`: a partial clone has not got every object, and nothing is fetched.
+        let mut words = head.split_ascii_whitespace().skip(1);
+        let is_blob = words.next() == Some("blob");
+        let Some(bytes) = words.next().and_then(|bytes| bytes.parse::<u64>().ok()).filter(|_| is_blob) else {
+            return Err(BlobError::Git("the repository does not have its content".to_owned()));
+        };
         let mut content = Vec::new();
-        (&mut self.answers).take(bytes).read_to_end(&mut content).map_err(failed)?;
+        let mut answer = (&mut self.answers).take(bytes);
+        if bytes > limit {
+            std::io::copy(&mut answer, &mut std::io::sink()).map_err(failed)?;
+        } else {
+            answer.read_to_end(&mut content).map_err(failed)?;
+        }
         let mut end = [0];
         self.answers.read_exact(&mut end).map_err(failed)?;
-        Ok(content)
+        if bytes > limit { Err(BlobError::TooLarge(bytes)) } else { Ok(content) }
     }
 }
 
@@ -188,8 +211,11 @@ mod tests {
 
     #[test]
     fn links_and_submodules_are_no_files() {
-        let listing = "100644 blob aa      12\tsrc/a.py\x00120000 blob bb       3\tlink.py\x00160000 commit cc       -\tother\x00100755 blob dd       0\ttab\tname.py\0";
-        let found: Vec<(String, u64)> = blobs(listing).into_iter().map(|(path, blob)| (path, blob.bytes)).collect();
-        assert_eq!(found, [("src/a.py".to_owned(), 12), ("tab\tname.py".to_owned(), 0)]);
+        let listing = "100644 blob aa\tsrc/a.py\x00120000 blob bb\tlink.py\x00160000 commit cc\tother\x00100755 blob dd\ttab\tname.py\0";
+        let found: Vec<(String, String)> = blobs(listing).into_iter().collect();
+        assert_eq!(
+            found,
+            [("src/a.py", "aa"), ("tab\tname.py", "dd")].map(|(path, id)| (path.to_owned(), id.to_owned()))
+        );
     }
 }

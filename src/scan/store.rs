@@ -4,7 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::paths::{absolute, shown};
+use super::decode::{Decoded, decode};
+use super::places::Places;
 use super::revision::{BlobError, Revision};
 use crate::finding::{Problem, ProblemKind};
 
@@ -21,6 +22,12 @@ pub(super) enum Store {
     Revision(Revision),
 }
 
+/// The text of a file, and what was wrong with its bytes.
+pub(super) struct Text {
+    pub(super) text: String,
+    pub(super) flaw: Option<Problem>,
+}
+
 pub(super) enum ReadFailure {
     TooLarge(u64),
     Encoding,
@@ -28,11 +35,11 @@ pub(super) enum ReadFailure {
 }
 
 impl Store {
-    /// How the version of an absolute path is called: the path from the working directory, after the revision.
-    pub(super) fn name(&self, path: &Path, working: &Path) -> String {
+    /// How the version of an absolute path is called: the path as shown, after the revision.
+    pub(super) fn name(&self, path: &Path, places: &Places) -> String {
         match self {
-            Store::Disk | Store::Folder { .. } => shown(&self.place(path), working),
-            Store::Revision(revision) => format!("{}:{}", revision.name, shown(path, working)),
+            Store::Disk | Store::Folder { .. } => places.shown(&self.place(path)),
+            Store::Revision(revision) => format!("{}:{}", revision.name, places.shown(path)),
         }
     }
 
@@ -47,7 +54,7 @@ impl Store {
     }
 
     /// The text of a file without its byte-order mark.
-    pub(super) fn text(&self, path: &Path, limit: u64) -> Result<String, ReadFailure> {
+    pub(super) fn text(&self, path: &Path, limit: u64) -> Result<Decoded, ReadFailure> {
         let bytes = match self {
             Store::Disk | Store::Folder { .. } => {
                 let path = self.place(path);
@@ -67,16 +74,18 @@ impl Store {
                 BlobError::Git(reason) => ReadFailure::Io(reason),
             })?,
         };
-        let text = String::from_utf8(bytes).map_err(|_| ReadFailure::Encoding)?;
-        Ok(match text.strip_prefix('\u{feff}') {
-            Some(rest) => rest.to_owned(),
-            None => text,
-        })
+        decode(bytes, path).ok_or(ReadFailure::Encoding)
     }
 
     /// The text of a file, or why not as the user is told.
-    pub(super) fn read(&self, path: &Path, name: &str, limit: u64) -> Result<String, Problem> {
-        self.text(path, limit).map_err(|failure| {
+    pub(super) fn read(&self, path: &Path, name: &str, limit: u64) -> Result<Text, Problem> {
+        let mended = |decoded: Decoded| {
+            let message = "bytes that are not valid UTF-8 were replaced before it was read";
+            let flaw = Problem::new(ProblemKind::InvalidEncoding, name, message);
+            let help = "save it as UTF-8; in Python, a `coding:` line names another encoding";
+            Text { text: decoded.text, flaw: decoded.is_mended.then(|| flaw.with_help(help)) }
+        };
+        self.text(path, limit).map(mended).map_err(|failure| {
             let (kind, message, help) = match failure {
                 ReadFailure::TooLarge(bytes) => (
                     ProblemKind::TooLarge,
@@ -84,7 +93,7 @@ impl Store {
                     "exclude it in `treaty.toml`, or split it",
                 ),
                 ReadFailure::Encoding => {
-                    (ProblemKind::InvalidEncoding, "the file is not valid UTF-8".to_owned(), "save it as UTF-8")
+                    (ProblemKind::InvalidEncoding, "the file is no text in UTF-8".to_owned(), "save it as UTF-8")
                 }
                 ReadFailure::Io(reason) => (ProblemKind::Unreadable, reason, "check that it may be read"),
             };
@@ -124,8 +133,7 @@ pub(super) fn plain_error(error: &std::io::Error) -> String {
     }
 }
 
-/// The nearest directory around a path that exists, absolute.
-pub(super) fn existing(path: &Path, working: &Path) -> PathBuf {
-    let whole = absolute(path, working);
-    whole.ancestors().find(|outer| outer.is_dir()).unwrap_or(working).to_path_buf()
+/// The nearest directory around an absolute path that exists.
+pub(super) fn existing(path: &Path) -> PathBuf {
+    path.ancestors().find(|outer| outer.is_dir()).unwrap_or(path).to_path_buf()
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
@@ -10,7 +11,8 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::gather::{Tree, parent};
 use super::manifests::is_import_manifest;
-use super::paths::{SKIPPED, absolute, below, is_manifest, is_test, shown};
+use super::paths::{SKIPPED, below, is_manifest, is_test};
+use super::places::{Places, Start};
 use super::projects::is_project_file;
 use super::revision::Revision;
 use super::settings::{HIDDEN, is_settings};
@@ -41,14 +43,14 @@ pub(super) struct Found {
 
 impl Found {
     /// Sorts a file in by its name.
-    fn add(&mut self, store: &Store, path: PathBuf, working: &Path, root: &str, tree: &mut Tree) {
+    fn add(&mut self, store: &Store, path: PathBuf, places: &Places, root: &str, tree: &mut Tree) {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let shown = shown(&path, working);
+        let shown = places.shown(&path);
         if is_manifest(&name) {
             tree.manifests.insert(parent(&shown).to_owned());
         }
         let is_test = is_test(below(&shown, root).unwrap_or(&shown));
-        let candidate = Candidate { name: store.name(&path, working), path, shown, is_test };
+        let candidate = Candidate { name: store.name(&path, places), path, shown, is_test };
         if let Some(language) = Language::by_path(&name) {
             self.code.push((candidate, language));
         } else if is_metadata(&name) {
@@ -62,31 +64,31 @@ impl Found {
 /// Adds what lies below a scanned path, without `apart`.
 pub(super) fn walk(
     store: &Store,
-    path: &Path,
-    working: &Path,
+    start: &Start,
+    places: &Places,
     (options, apart): (&Options, Option<&Path>),
     tree: &mut Tree,
     found: &mut Found,
 ) -> Result<(), ScanError> {
-    let root = shown(path, working);
-    let whole = absolute(path, working);
-    let bad = |reason: String| ScanError::BadPath { path: root.clone(), reason };
-    let overrides = overrides(options, working).map_err(bad)?;
+    let whole = start.path.as_path();
+    let root = places.shown(whole);
+    let bad = |reason: String| ScanError::BadPath { path: start.typed.clone(), reason };
+    let overrides = overrides(options, places).map_err(bad)?;
     match store {
         Store::Revision(revision) => {
-            let files = revision.below(&whole);
+            let files = revision.below(whole);
             if files.is_empty() {
                 return Err(bad(format!("there is nothing in the revision `{}`", revision.name)));
             }
             tree.roots.push(if files[0] == whole { parent(&root).to_owned() } else { root.clone() });
-            let kept = kept(revision, &files, &whole, overrides.as_ref());
-            kept.into_iter().for_each(|path| found.add(store, path, working, &root, tree));
+            let kept = kept(revision, &files, whole, overrides.as_ref());
+            kept.into_iter().for_each(|path| found.add(store, path, places, &root, tree));
         }
         Store::Disk | Store::Folder { .. } => {
-            let start = store.place(&whole);
+            let start = store.place(whole);
             let meta = fs::metadata(&start).map_err(|error| bad(plain_error(&error)))?;
             tree.roots.push(if meta.is_dir() { root.clone() } else { parent(&root).to_owned() });
-            on_disk(store, path, working, (overrides, apart), tree, found);
+            on_disk(store, whole, places, (overrides, apart), tree, found);
         }
     }
     for outer in whole.ancestors().skip(1).take_while(|outer| store.has(&outer.join("__init__.py"))) {
@@ -94,17 +96,17 @@ pub(super) fn walk(
     }
     // Beside a manifest, and where the scan begins.
     let beside = found.metadata.iter().filter_map(|it| it.path.parent().map(Path::to_owned));
-    let directories: BTreeSet<PathBuf> = beside.chain([whole.clone()]).collect();
+    let directories: BTreeSet<PathBuf> = beside.chain([whole.to_path_buf()]).collect();
     for path in directories.iter().flat_map(|directory| HIDDEN.iter().map(|name| directory.join(name))) {
         if store.has(&path) {
-            let (shown, name) = (shown(&path, working), store.name(&path, working));
+            let (shown, name) = (places.shown(&path), store.name(&path, places));
             found.metadata.push(Candidate { path, shown, name, is_test: false });
         }
     }
-    for outer in enclosing(store, &whole, working) {
+    for outer in enclosing(store, whole, places) {
         let manifests = OUTER_MANIFESTS.iter().map(|name| outer.join(name)).filter(|path| store.has(path));
         found.metadata.extend(manifests.map(|path| {
-            let (shown, name) = (shown(&path, working), store.name(&path, working));
+            let (shown, name) = (places.shown(&path), store.name(&path, places));
             Candidate { path, shown, name, is_test: false }
         }));
     }
@@ -114,8 +116,9 @@ pub(super) fn walk(
 /// Manifests of directories around the scanned path that say where its imports lead.
 const OUTER_MANIFESTS: &[&str] = &["package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json"];
 
-/// The directories around a path that belong to the same project: up to its repository, else to the working directory.
-fn enclosing<'w>(store: &Store, whole: &'w Path, working: &Path) -> Vec<&'w Path> {
+/// The directories around a path that belong to the same project: up to its repository, else to the directory that names are
+/// relative to.
+fn enclosing<'w>(store: &Store, whole: &'w Path, places: &Places) -> Vec<&'w Path> {
     let outer: Vec<&Path> = whole.ancestors().skip(1).collect();
     let is_top = |outer: &&Path| match store {
         Store::Revision(revision) => *outer == revision.top(),
@@ -124,29 +127,37 @@ fn enclosing<'w>(store: &Store, whole: &'w Path, working: &Path) -> Vec<&'w Path
     if whole.join(".git").exists() {
         return Vec::new();
     }
-    let top = outer.iter().position(is_top).or_else(|| outer.iter().position(|outer| *outer == working));
+    let top = outer.iter().position(is_top).or_else(|| outer.iter().position(|outer| places.shown(outer) == "."));
     top.map(|top| outer[..=top].to_vec()).unwrap_or_default()
 }
 
 fn on_disk(
     store: &Store,
-    path: &Path,
-    working: &Path,
+    whole: &Path,
+    places: &Places,
     (overrides, apart): (Option<Override>, Option<&Path>),
     tree: &mut Tree,
     found: &mut Found,
 ) {
-    let root = shown(path, working);
-    let whole = absolute(path, working);
-    // The walk is told the path as it was given, so that patterns of the settings see what the user sees.
-    let start = match store {
-        Store::Folder { .. } => store.place(&whole),
-        Store::Disk | Store::Revision(_) => path.to_path_buf(),
-    };
+    let root = places.shown(whole);
+    let start = store.place(whole);
+    if let Some(list) = start.ancestors().find_map(waiting_list) {
+        let message = "it is no regular file, and reading it might never end: nothing below it was looked at";
+        tree.problems.push(Problem::new(ProblemKind::Unreadable, places.shown(&list), message));
+        return;
+    }
+    let waiting: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+    let seen = Arc::clone(&waiting);
     let mut builder = WalkBuilder::new(&start);
-    builder.hidden(true).require_git(true).follow_links(false).filter_entry(|entry| {
+    builder.hidden(true).require_git(true).follow_links(false).filter_entry(move |entry| {
         let name = entry.file_name().to_string_lossy();
         let directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if directory && let Some(list) = waiting_list(entry.path()) {
+            if let Ok(mut seen) = seen.lock() {
+                seen.push(list);
+            }
+            return false;
+        }
         !(directory && entry.depth() > 0 && is_skipped(&name))
     });
     if let Some(overrides) = overrides {
@@ -156,24 +167,46 @@ fn on_disk(
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                tree.problems.push(Problem::new(ProblemKind::Unreadable, root.clone(), error.to_string()));
+                let (place, reason) = refused(&error);
+                let shown = place.map_or_else(|| root.clone(), |place| places.shown(place));
+                tree.problems.push(Problem::new(ProblemKind::Unreadable, shown, reason));
                 continue;
             }
         };
-        let real = absolute(entry.path(), working);
+        let real = entry.path().to_path_buf();
         if apart.is_some_and(|apart| real.starts_with(apart)) {
             continue;
         }
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
             let name = entry.file_name().to_string_lossy().into_owned();
-            tree.problems.extend(not_a_file(&entry, &name, &shown(&real, working), &start));
+            tree.problems.extend(not_a_file(&entry, &name, &places.shown(&real), &start));
             continue;
         }
         let place = match store {
             Store::Folder { folder, root } => real.strip_prefix(folder).map_or(real.clone(), |rest| joined(root, rest)),
             Store::Disk | Store::Revision(_) => real,
         };
-        found.add(store, place, working, &root, tree);
+        found.add(store, place, places, &root, tree);
+    }
+    for list in waiting.lock().map(|mut seen| std::mem::take(&mut *seen)).unwrap_or_default() {
+        let message = "it is no regular file, and reading it might never end: its directory was not looked at";
+        tree.problems.push(Problem::new(ProblemKind::Unreadable, places.shown(&list), message));
+    }
+}
+
+/// What is read of a directory to tell what is left out of it, where reading it might never end.
+fn waiting_list(directory: &Path) -> Option<PathBuf> {
+    let lists = [".gitignore", ".ignore", ".git/info/exclude"].map(|name| directory.join(name));
+    lists.into_iter().find(|list| fs::metadata(list).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()))
+}
+
+/// Where a walk could not go, and why.
+fn refused(error: &ignore::Error) -> (Option<&Path>, String) {
+    match error {
+        ignore::Error::WithPath { path, err } => (Some(path), refused(err).1),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => refused(err),
+        ignore::Error::Io(error) => (None, plain_error(error)),
+        other => (None, other.to_string()),
     }
 }
 
@@ -187,12 +220,11 @@ fn is_skipped(directory: &str) -> bool {
 }
 
 /// What the settings leave out.
-fn overrides(options: &Options, working: &Path) -> Result<Option<Override>, String> {
+fn overrides(options: &Options, places: &Places) -> Result<Option<Override>, String> {
     if options.config.exclude.is_empty() {
         return Ok(None);
     }
-    let base = if options.config.directory.as_os_str().is_empty() { working } else { &options.config.directory };
-    let mut overrides = OverrideBuilder::new(base);
+    let mut overrides = OverrideBuilder::new(places.settings());
     for glob in &options.config.exclude {
         overrides.add(&format!("!{glob}")).map_err(|error| error.to_string())?;
     }

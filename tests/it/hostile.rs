@@ -26,13 +26,37 @@ fn what_is_not_utf_8_is_named() {
         [b"\xff\xfe".to_vec(), PING.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat(),
     );
     write(folder.path(), "no-contract.yaml", b"name: \xe9\n");
+    write(folder.path(), "film.py", b"G\x40\0\x10\xb0\xff");
     let scan = scan(folder.path(), &[]);
     let problems = scan.problems();
-    for name in ["latin.py", "latin.yaml", "mark.yaml"] {
+    for name in ["latin.py", "latin.yaml", "film.py"] {
         assert!(problems.contains(&format!("invalid-encoding {name}")), "{name}: {problems:?}");
     }
-    assert!(!problems.iter().any(|it| it.contains("no-contract")), "{problems:?}");
+    assert!(!problems.iter().any(|it| it.contains("no-contract") || it.contains("mark.yaml")), "{problems:?}");
+    let contracts = scan.contracts();
+    assert!(
+        contracts.iter().any(|it| it.starts_with("mark.yaml")),
+        "a byte-order mark names an encoding: {contracts:?}"
+    );
     healthy(&scan);
+}
+
+#[test]
+fn a_byte_that_is_no_text_costs_no_route() {
+    let app = APP.replace("\n\n\n@app", "\n# caf\u{e9}\n@app");
+    let latin: Vec<u8> = app.chars().map(|c| c as u8).collect();
+    let folder = folder([("openapi.yaml", PING.as_bytes()), ("app.py", &latin)]);
+    let mended = scan(folder.path(), &[]);
+    assert_eq!(
+        (mended.problems(), mended.contracts()),
+        (vec!["invalid-encoding app.py".to_owned()], vec![OK.to_owned()])
+    );
+    assert_eq!(run(folder.path(), &["scan", "--strict"]).code, 1);
+    let why = run(folder.path(), &["why", "GET /ping"]);
+    assert!(why.code == 0 && why.stdout.contains("app.py:6"), "{}", why.stdout);
+    write(folder.path(), "app.py", [b"# -*- coding: latin-1 -*-\n".to_vec(), latin].concat());
+    let declared = scan(folder.path(), &[]);
+    assert_eq!((declared.problems(), declared.contracts()), (vec![], vec![OK.to_owned()]));
 }
 
 #[test]
@@ -145,7 +169,7 @@ fn with_reference(reference: &str) -> String {
 #[cfg(unix)]
 #[test]
 fn references_never_leave_the_scanned_path() {
-    let folder = folder([("service/app.py", APP.as_bytes()), ("secret.yaml", b"type: integer\n")]);
+    let folder = folder([("service/app.py", APP.as_bytes()), ("secret.yaml", b"type: integer\n"), (".git/HEAD", b"")]);
     std::os::unix::fs::symlink("../secret.yaml", folder.path().join("service/link.yaml")).expect("a link");
     std::os::unix::fs::symlink("/etc", folder.path().join("service/etc")).expect("a link");
     for reference in [
@@ -265,6 +289,7 @@ fn one_file_several_paths_and_contracts_from_elsewhere_are_scanned() {
         ("a/openapi.yaml", PING.as_bytes()),
         ("b/app.py", app.as_bytes()),
         ("b/openapi.yaml", contract.as_bytes()),
+        (".git/HEAD", b""),
     ]);
     let contracts = |arguments: &[&str]| scan(folder.path(), arguments).contracts();
     let (a, b) = ("a/openapi.yaml -> a 1/1/1".to_owned(), "b/openapi.yaml -> b 1/1/1".to_owned());

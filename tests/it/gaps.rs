@@ -1,0 +1,168 @@
+//! What was not read is told, wherever a run ends green without it.
+
+use std::fs;
+
+use crate::folder::{APP, PING, folder, run, scan, service, write};
+
+fn with_reference(reference: &str) -> String {
+    PING.replace("{type: string}", &format!("{{$ref: \"{reference}\"}}"))
+}
+
+#[test]
+fn what_extract_could_not_read_is_told() {
+    let folder = service();
+    write(folder.path(), "broken.py", "def (:\n");
+    write(folder.path(), "film.py", b"G\x40\0\x10\xb0\xff");
+    for kind in ["openapi", "asyncapi", "json-schema", "facts"] {
+        let run = run(folder.path(), &["extract", "--as", kind]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stderr.contains("broken.py") && run.stderr.contains("film.py"), "{kind}: {}", run.stderr);
+    }
+    let facts = run(folder.path(), &["extract", "--as", "facts"]);
+    assert!(facts.stdout.contains("film.py: "), "a gap of the facts: {}", facts.stdout);
+    let empty = crate::folder::folder([]);
+    let nothing = run(empty.path(), &["extract"]);
+    assert!(nothing.code == 2 && nothing.stdout.is_empty(), "{} {}", nothing.stdout, nothing.stderr);
+}
+
+#[test]
+fn an_operation_that_two_services_serve_is_told() {
+    let folder = folder([
+        ("a/app.py", APP.as_bytes()),
+        ("a/requirements.txt", b"fastapi\n"),
+        ("b/app.py", APP.as_bytes()),
+        ("b/requirements.txt", b"fastapi\n"),
+    ]);
+    let both = run(folder.path(), &["extract"]);
+    assert!(both.stderr.contains("`GET /ping` of `b` is left out"), "{}", both.stderr);
+    let one = run(folder.path(), &["extract", "b"]);
+    assert!(one.stderr.is_empty() && one.stdout.contains("/ping"), "{}", one.stderr);
+}
+
+#[test]
+fn settings_that_name_what_is_not_there_end_the_run() {
+    for (settings, value) in [
+        ("[[service]]\nname = 'a'\nroot = 'servics'\n", "servics"),
+        ("contract-roots = ['contrats']\n", "contrats"),
+        ("contract-roots = ['app.py']\n", "app.py"),
+    ] {
+        let folder = service();
+        write(folder.path(), "treaty.toml", settings);
+        for arguments in [&["scan"][..], &["extract"], &["why", "GET /ping"], &["diff", "openapi.yaml", "openapi.yaml"]]
+        {
+            let run = run(folder.path(), arguments);
+            assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}: {}", run.stderr);
+            assert!(run.stderr.contains(&format!("there is no directory `{value}`")), "{}", run.stderr);
+            assert!(run.stderr.contains("treaty.toml:"), "the place is shown: {}", run.stderr);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn pipe(path: &std::path::Path) {
+    let made = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo is there");
+    assert!(made.success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_contract_that_is_no_file_ends_the_run() {
+    let folder = service();
+    pipe(&folder.path().join("pipe.yaml"));
+    for arguments in [
+        &["scan", "--contract", "pipe.yaml"][..],
+        &["scan", "--contract", "/dev/zero"],
+        &["why", "GET /ping", "--contract", "pipe.yaml"],
+        &["diff", "openapi.yaml", "pipe.yaml"],
+        &["contract", "validate", "pipe.yaml"],
+    ] {
+        let run = run(folder.path(), arguments);
+        assert!(run.code == 2 && run.stderr.contains("it is no regular file"), "{arguments:?}: {}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_list_of_ignored_files_that_never_ends_does_not_hang() {
+    let folder = service();
+    write(folder.path(), "more/other.py", "X = 1\n");
+    pipe(&folder.path().join("more/.gitignore"));
+    let part = scan(folder.path(), &[]);
+    assert_eq!(part.problems(), ["unreadable more/.gitignore"]);
+    assert_eq!(part.contracts(), ["openapi.yaml -> this folder 1/1/1"]);
+    pipe(&folder.path().join(".ignore"));
+    for arguments in [&["scan"][..], &["extract"], &["why", "GET /ping"]] {
+        let run = run(folder.path(), arguments);
+        assert!(format!("{}{}", run.stdout, run.stderr).contains("unreadable") || run.code != 0, "{arguments:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn settings_of_a_repository_allow_nothing_outside_of_it() {
+    let folder = folder([
+        ("repo/.git/HEAD", b"".as_slice()),
+        ("repo/app.py", APP.as_bytes()),
+        ("repo/openapi.yaml", with_reference("../secret/type.yaml").as_bytes()),
+        ("secret/type.yaml", b"type: integer\n"),
+        ("secret/other.yaml", PING.as_bytes()),
+    ]);
+    std::os::unix::fs::symlink("../secret", folder.path().join("repo/link")).expect("a link");
+    std::os::unix::fs::symlink("../secret/other.yaml", folder.path().join("repo/other.yaml")).expect("a link");
+    let repo = folder.path().join("repo");
+    for settings in ["contract-roots = ['/']", "contract-roots = ['../secret']", "contract-roots = ['link']"] {
+        write(&repo, "treaty.toml", settings);
+        for reference in ["../secret/type.yaml", "link/type.yaml"] {
+            write(&repo, "openapi.yaml", with_reference(reference));
+            let scan = scan(&repo, &[]);
+            let outside = "reference-outside-root openapi.yaml".to_owned();
+            assert!(scan.problems().contains(&outside), "{settings} {reference}: {:?}", scan.problems());
+            assert_eq!(scan.findings(), [""; 0], "{settings} {reference}");
+        }
+    }
+    write(&repo, "openapi.yaml", with_reference("../secret/type.yaml"));
+    let allowed = scan(&repo, &["--contract-root", "../secret"]);
+    assert_eq!(allowed.findings(), ["CONTRACT-001 type app.py:6"], "{:?}", allowed.problems());
+    let why = run(&repo, &["why", "GET /ping", "--contract-root", "../secret"]);
+    assert!(why.stdout.contains("CONTRACT-001"), "{}", why.stdout);
+    assert_eq!(run(&repo, &["scan", "--contract-root", "../sekret"]).code, 2);
+    write(&repo, "treaty.toml", "[[service]]\nname = 'a'\ncontracts = ['other.yaml']\n");
+    let named = scan(&repo, &[]);
+    assert!(named.problems().contains(&"reference-outside-root other.yaml".to_owned()), "{:?}", named.problems());
+}
+
+#[test]
+fn recursive_shapes_end_in_every_document() {
+    let app = "import express from 'express';\n\ntype J = string | J[];\ntype Deep = { a: { b: { c: Deep[] } } };\nconst app = express();\napp.get('/j', (req, res) => {\n  const j: J = 'x';\n  const deep: Deep = req.body;\n  res.json({ j, deep });\n});\n";
+    let mut chain =
+        String::from("from fastapi import FastAPI\nfrom pydantic import BaseModel\n\napp = FastAPI()\n\n\n");
+    for at in (0..1500).rev() {
+        let member = if at == 1499 { "int".to_owned() } else { format!("C{}", at + 1) };
+        chain.push_str(&format!("class C{at}(BaseModel):\n    next: {member}\n\n\n"));
+    }
+    chain.push_str("@app.get('/chain')\ndef read() -> C0: ...\n");
+    for (name, text, manifest) in [("app.ts", app, "package.json"), ("app.py", &chain, "requirements.txt")] {
+        let folder = folder([(name, text.as_bytes()), (manifest, b"{}")]);
+        for kind in ["openapi", "asyncapi", "json-schema", "facts"] {
+            let run = run(folder.path(), &["extract", "--as", kind]);
+            assert_eq!(run.code, 0, "{name} {kind}: {}", run.stderr);
+            let _: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+            assert!(kind != "openapi" || run.stdout.contains("$ref"), "{name}: {}", run.stdout);
+        }
+        fs::write(folder.path().join("out.json"), run(folder.path(), &["extract"]).stdout).expect("a file");
+        let scanned = run(folder.path(), &["scan", "--contract", "out.json"]);
+        assert!(scanned.code == 0, "{name}: {}", scanned.stdout);
+    }
+}
+
+#[test]
+fn text_shows_a_screenful_of_what_is_alike() {
+    let paths: String =
+        (0..100).map(|at| format!("  /r{at}:\n    get: {{responses: {{'200': {{description: x}}}}}}\n")).collect();
+    let folder = folder([("app.py", APP.as_bytes()), ("openapi.yaml", format!("{PING}{paths}").as_bytes())]);
+    let all = scan(folder.path(), &[]).findings().len();
+    let shown =
+        |arguments: &[&str]| run(folder.path(), arguments).stdout.matches("CONTRACT-002 missing-endpoint").count();
+    assert!(shown(&["scan"]) <= 20);
+    assert_eq!(shown(&["scan", "--full"]), all);
+}
