@@ -202,7 +202,7 @@ impl<'p> Evaluator<'p> {
     pub fn projected(&mut self, value: Value<'p>) -> Value<'p> {
         let mut value = value;
         while let Value::Choice(choice) = &value {
-            self.touched += 1;
+            self.projections += 1;
             let side = match self.side_of(choice.decision) {
                 Some(side) => side,
                 None if self.settles && !self.decision(choice.decision).each_time => {
@@ -262,7 +262,7 @@ impl<'p> Evaluator<'p> {
 
     /// How often a value was read that hangs on a decision: what was worked out meanwhile holds in one world only.
     pub fn touched(&self) -> u64 {
-        self.touched
+        self.projections
     }
 
     /// A value that hangs on a decision; where both sides say the same, or nothing, it does not.

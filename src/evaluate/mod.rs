@@ -219,7 +219,7 @@ pub struct Evaluator<'p> {
     /// The decisions that were met meanwhile.
     met: Guard,
     /// Values read so far that hang on a decision.
-    touched: u64,
+    projections: u64,
     /// Alternatives that run one within the other.
     fan: u32,
     /// Above zero while a branch runs that may not be taken.
@@ -290,7 +290,7 @@ impl<'p> Evaluator<'p> {
             decisions_at: FxHashMap::default(),
             settles: false,
             met: Guard::new(),
-            touched: 0,
+            projections: 0,
             fan: 1,
             uncertain: 0,
             uncertain_callers: 0,

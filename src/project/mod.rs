@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use crate::contracts::Declarations;
 use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, Unread};
-use crate::text::{Sources};
+use crate::text::{Sources, Span};
 
 pub use before::{Before, Caller, callers};
 pub use calls::{Answer, Asked, Home, ask};

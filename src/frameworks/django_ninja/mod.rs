@@ -151,6 +151,6 @@ fn add_router<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, args: &Args<'p>, si
     } else {
         let why = router.map_or_else(|| "it is not given".to_owned(), |router| router.describe());
         let reason = Reason::new(format!("included router is not known: {why}"), Some(site));
-        evaluator.node_mut(id).opaque.push(Opaque { prefix, reason });
+        evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
     }
 }
