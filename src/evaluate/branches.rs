@@ -358,6 +358,7 @@ impl<'p> Evaluator<'p> {
                 } else {
                     let raised = handlers
                         .first()
+                        .filter(|_| body.iter().any(may_raise))
                         .and_then(|handler| handler.first())
                         .map(|first| self.open_decision(first.span, Some(false)));
                     if let Some(raised) = raised {
@@ -417,6 +418,15 @@ impl<'p> Evaluator<'p> {
             matches!(found, super::Found::External(_)).then_some((at, statement.span))
         })
     }
+}
+
+/// Whether running a statement may end with an exception: not where a name is bound to a constant.
+fn may_raise(statement: &Stmt) -> bool {
+    let StmtKind::Assign { value, .. } = &statement.kind else { return true };
+    !matches!(
+        value.kind,
+        ExprKind::Str { .. } | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::None
+    )
 }
 
 fn is_type_checking(test: &Expr) -> bool {

@@ -153,3 +153,74 @@ f = choose('k')
     let expected = [r#""y""#, r#""x""#, r#""y""#, r#""x""#, r#""x""#, r#""x""#];
     assert_eq!(python(text, &["a", "b", "c", "d", "e", "f"]), expected);
 }
+
+fn javascript(text: &str, names: &[&str]) -> Vec<String> {
+    named(&[("app.js", text)], names)
+}
+
+/// The alternatives of a name, in any order.
+fn alternatives(text: &str, is_python: bool) -> Vec<String> {
+    let found = if is_python { python(text, &["x"]) } else { javascript(text, &["x"]) };
+    let mut parts: Vec<String> = found[0].split(" or ").map(str::to_owned).collect();
+    parts.sort();
+    parts.dedup();
+    parts
+}
+
+const BOTH: [&str; 2] = [r#""a""#, r#""b""#];
+
+#[test]
+fn every_way_of_choosing_makes_alternatives_in_python() {
+    for text in [
+        "if os.environ.get('X'):\n    x = 'a'\nelse:\n    x = 'b'\n",
+        "x = 'b'\nif os.environ.get('X'):\n    x = 'a'\n",
+        "try:\n    import nowhere\n    x = 'a'\nexcept ImportError:\n    x = 'b'\n",
+        "match os.environ.get('X'):\n    case 'one':\n        x = 'a'\n    case _:\n        x = 'b'\n",
+        "x = 'b'\nfor _ in os.environ:\n    x = 'a'\n",
+        "x = 'a' if os.environ.get('X') else 'b'\n",
+        "def f():\n    if os.environ.get('X'):\n        return 'a'\n    return 'b'\nx = f()\n",
+        "x = os.environ.get('X') and 'a' or 'b'\n",
+        "class C:\n    if os.environ.get('X'):\n        y = 'a'\n    else:\n        y = 'b'\nx = C.y\n",
+        "x = {'one': 'a'}.get(os.environ.get('X'), 'b')\n",
+    ] {
+        assert_eq!(alternatives(&format!("import os\n{text}"), true), BOTH, "{text}");
+    }
+}
+
+#[test]
+fn every_way_of_choosing_makes_alternatives_in_javascript() {
+    for text in [
+        "let x; if (process.env.X) { x = 'a'; } else { x = 'b'; }",
+        "let x = 'b'; if (process.env.X) x = 'a';",
+        "const x = process.env.X ? 'a' : 'b';",
+        "let x; switch (process.env.X) { case 'one': x = 'a'; break; default: x = 'b'; }",
+        "function f() { if (process.env.X) return 'a'; return 'b'; } const x = f();",
+        "const x = (process.env.X && 'a') || 'b';",
+        "let x = 'b'; for (const k of Object.keys(process.env)) { x = 'a'; }",
+        "const x = (() => { if (process.env.X) { return 'a'; } return 'b'; })();",
+        "let x; try { require('nowhere'); x = 'a'; } catch { x = 'b'; }",
+    ] {
+        assert_eq!(alternatives(text, false), BOTH, "{text}");
+    }
+}
+
+#[test]
+fn what_hangs_on_one_condition_stays_together() {
+    let text = "
+import os
+FLAG = bool(os.environ.get('X'))
+if FLAG:
+    p, m = '/a', 'A'
+else:
+    p, m = '/b', 'B'
+x = p + m
+";
+    assert_eq!(alternatives(text, true), [r#""/aA""#, r#""/bB""#]);
+}
+
+#[test]
+fn more_alternatives_than_can_be_told_are_unknown() {
+    let text = "import os\nx = ''\n".to_owned() + &(0..5).map(|n| format!("if os.environ.get('X{n}'):\n    x += '{n}'\n")).collect::<String>();
+    let found = alternatives(&text, true);
+    assert!(found.len() <= 8 && found.iter().any(|it| it.starts_with("unknown")), "{found:?}");
+}
