@@ -216,7 +216,7 @@ impl<'p> Evaluator<'p> {
             leads = rest.is_empty().then_some(true);
         }
         match leads {
-            Some(true) if !soft => self.block(&case.body, scope),
+            Some(true) if !soft || case.values.is_empty() => self.block(&case.body, scope),
             Some(false) if !soft => self.cases(subject, value, soft, rest, scope),
             known => {
                 let decision = self.case_decision(subject, case, known, scope);

@@ -21,6 +21,8 @@ use crate::text::Span;
 const MAX_ALTERNATIVES: usize = 8;
 /// Alternatives of alternatives that run one within the other.
 const MAX_FAN: u32 = 16;
+/// The same where each of many functions runs by itself.
+const MAX_FAN_OFTEN: u32 = 4;
 /// Decisions of which all combinations are looked at.
 const MAX_COMBINED: usize = 8;
 /// Decisions that are told apart.
@@ -314,7 +316,8 @@ impl<'p> Evaluator<'p> {
     pub fn each(&mut self, value: Value<'p>, act: &mut dyn FnMut(&mut Self, Value<'p>) -> Value<'p>) -> Value<'p> {
         let value = self.projected(value);
         let Value::Choice(choice) = &value else { return act(self, value) };
-        if self.fan >= MAX_FAN {
+        let most = if self.runs_often() { MAX_FAN_OFTEN } else { MAX_FAN };
+        if self.fan >= most {
             return Value::Unknown("one of more values than are followed", Some(self.decision(choice.decision).test));
         }
         self.fan *= 2;
@@ -382,24 +385,31 @@ impl<'p> Evaluator<'p> {
         out
     }
 
-    /// A call with each alternative of what is called and of what that is given. `None` where there is one of each.
+    /// A call with each alternative of what is called and of what that is given. `None` where there is one of each. A router
+    /// is given what is known: what else it may be given is no part of it that was left unread.
     pub(super) fn call_each(&mut self, callee: &Value<'p>, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
+        let unknown = |value: &Value<'p>| matches!(value, Value::Unknown(..));
         if matches!(callee, Value::Choice(_)) {
-            return Some(
-                self.each(callee.clone(), &mut |evaluator, callee| evaluator.call(&callee, args.clone(), site)),
-            );
-        }
-        if let Some(at) = args.positional.iter().position(|value| matches!(value, Value::Choice(_))) {
-            return Some(self.each(args.positional[at].clone(), &mut |evaluator, value| {
-                let mut given = args.clone();
-                given.positional[at] = value;
-                evaluator.call(callee, given, site)
+            return Some(self.each(callee.clone(), &mut |evaluator, callee| match callee {
+                Value::Unknown(why, place) => Value::Unknown(why, place.or(Some(site))),
+                callee => evaluator.call(&callee, args.clone(), site),
             }));
         }
-        let at = args.named.iter().position(|(_, value)| matches!(value, Value::Choice(_)))?;
-        Some(self.each(args.named[at].1.clone(), &mut |evaluator, value| {
+        let of_router = matches!(callee, Value::Native(receiver, _) if matches!(**receiver, Value::Node(_)));
+        let is_choice = |value: &Value<'p>| matches!(value, Value::Choice(_));
+        let at = args.positional.iter().position(is_choice);
+        let named = args.named.iter().position(|(_, value)| is_choice(value));
+        let choice = at.map(|at| &args.positional[at]).or(named.map(|at| &args.named[at].1))?;
+        Some(self.each(choice.clone(), &mut |evaluator, value| {
+            if of_router && unknown(&value) {
+                return value;
+            }
             let mut given = args.clone();
-            given.named[at].1 = value;
+            match (at, named) {
+                (Some(at), _) => given.positional[at] = value,
+                (None, Some(at)) => given.named[at].1 = value,
+                (None, None) => {}
+            }
             evaluator.call(callee, given, site)
         }))
     }

@@ -65,8 +65,10 @@ impl<'p> Evaluator<'p> {
                 })
             }
             ExprKind::And(left, right) => {
+                let outer = std::mem::replace(&mut self.soft, false);
                 let value = self.evaluate(left, scope);
-                self.each(value, &mut |evaluator, value| evaluator.and(value, left, right, scope))
+                let soft = std::mem::replace(&mut self.soft, outer);
+                self.each(value, &mut |evaluator, value| evaluator.and(value, (left, soft), right, scope))
             }
             ExprKind::Or(left, right) => {
                 let value = self.evaluate(left, scope);
@@ -167,11 +169,18 @@ impl<'p> Evaluator<'p> {
     }
 
     /// `left and right`, of one value on the left: what is on the right runs only where that is true.
-    fn and(&mut self, value: Value<'p>, left: &'p Expr, right: &'p Expr, scope: &Scope<'p>) -> Value<'p> {
-        if !value.is_unknown() {
+    fn and(
+        &mut self,
+        value: Value<'p>,
+        (left, soft): (&'p Expr, bool),
+        right: &'p Expr,
+        scope: &Scope<'p>,
+    ) -> Value<'p> {
+        let soft = soft && value.is_plain();
+        if !value.is_unknown() && !soft {
             return if value.truth() { self.evaluate(right, scope) } else { value };
         }
-        let Test::Open(decision, sense) = self.truth(value.clone(), false, left, scope) else {
+        let Test::Open(decision, sense) = self.truth(value.clone(), soft, left, scope) else {
             return self.evaluate(right, scope);
         };
         let second = self.within(decision, sense, |evaluator| evaluator.evaluate(right, scope));
@@ -195,7 +204,10 @@ impl<'p> Evaluator<'p> {
         let second = self.within(decision, !sense, |evaluator| evaluator.evaluate(right, scope));
         self.thrown = false;
         match second {
-            Some(second) if !second.is_unknown() && second.truth() => second,
+            Some(second) if !second.is_unknown() && second.truth() => {
+                self.mark_soft();
+                second
+            }
             _ => value,
         }
     }
@@ -244,7 +256,7 @@ impl<'p> Evaluator<'p> {
                 }
             } else if let Some(value) = here.0.names.borrow().get(name).cloned() {
                 if here.0.soft.borrow().iter().any(|soft| &**soft == name) {
-                    self.soft = true;
+                    self.mark_soft();
                 }
                 return self.settle(value);
             } else if first

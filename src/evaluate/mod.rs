@@ -242,6 +242,9 @@ pub struct Evaluator<'p> {
     thrown: bool,
     /// Set when a value was read that only a setting or default decides.
     soft: bool,
+    /// Set when a value was read that something set around the program decides: names that are bound to what is made of it
+    /// are only defaults, too.
+    set_outside: bool,
     /// Of this root, of its file, and of all.
     steps: u32,
     file_steps: u32,
@@ -302,6 +305,7 @@ impl<'p> Evaluator<'p> {
             rescuing: 0,
             thrown: false,
             soft: false,
+            set_outside: false,
             steps: 0,
             file_steps: 0,
             all_steps: 0,
@@ -396,6 +400,7 @@ impl<'p> Evaluator<'p> {
     /// Marks that a value was read which a setting decides, so that no branch is pruned by it.
     pub fn mark_soft(&mut self) {
         self.soft = true;
+        self.set_outside = true;
     }
 
     pub fn file_of(&self, module: ModuleId) -> FileId {

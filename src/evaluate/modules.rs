@@ -25,6 +25,8 @@ pub(super) struct ModuleState<'p> {
     /// Names being looked up in this module right now.
     pub(super) busy: Vec<Str>,
     star_memo: FxHashMap<Str, Option<Value<'p>>>,
+    /// Names whose value is only a default.
+    pub(super) defaults: FxHashSet<Str>,
 }
 
 pub(super) fn state<'p>(at: usize, module: &'p Module, index: &ProgramIndex) -> ModuleState<'p> {
@@ -60,6 +62,7 @@ pub(super) fn state<'p>(at: usize, module: &'p Module, index: &ProgramIndex) -> 
         scope: Scope::of_module(id),
         busy: Vec::new(),
         star_memo: FxHashMap::default(),
+        defaults: FxHashSet::default(),
     }
 }
 
@@ -165,9 +168,11 @@ impl<'p> Evaluator<'p> {
         let serving = std::mem::take(&mut self.serving);
         let decorating = std::mem::take(&mut self.decorating);
         let thrown = std::mem::replace(&mut self.thrown, false);
+        let (soft, set_outside) = (self.soft, std::mem::replace(&mut self.set_outside, false));
         let program = self.program;
         self.apart(|evaluator| evaluator.execute(&program[module.0 as usize].body[statement], &scope));
         self.thrown = thrown;
+        (self.soft, self.set_outside) = (soft, set_outside);
         self.serving = serving;
         self.decorating = decorating;
         self.uncertain = uncertain;
@@ -214,6 +219,14 @@ impl<'p> Evaluator<'p> {
     }
 
     fn plain_module_name(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
+        let found = self.look_in_module(module, name);
+        if self.state(module).defaults.contains(name) {
+            self.mark_soft();
+        }
+        found
+    }
+
+    fn look_in_module(&mut self, module: ModuleId, name: &str) -> Option<Value<'p>> {
         if let Some(value) = self.state(module).names.get(name).cloned() {
             return Some(self.settle(value));
         }

@@ -27,10 +27,15 @@ impl<'p> Evaluator<'p> {
                 }
             }
             StmtKind::Assign { targets, value } => {
+                let outer = std::mem::replace(&mut self.set_outside, false);
                 let value = self.evaluate(value, scope);
                 for target in targets {
                     self.assign(target, value.clone(), scope);
+                    if let (true, ExprKind::Name(name)) = (self.set_outside, &target.kind) {
+                        self.bind_as_default(name, scope);
+                    }
                 }
+                self.set_outside |= outer;
             }
             StmtKind::Annotated { target, annotation, value } => {
                 if let Some(value) = value {
@@ -62,6 +67,9 @@ impl<'p> Evaluator<'p> {
                             None
                         }
                         (BinaryOp::Add, Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int),
+                        (BinaryOp::Add, Value::Choice(_), _) | (BinaryOp::Add, Value::Str(_), Value::Choice(_)) => {
+                            Some(self.sum_of_each(known.clone(), value.clone(), target.span))
+                        }
                         (BinaryOp::BitOr, Value::Dict(a), Value::Dict(b)) if !Rc::ptr_eq(a, b) => {
                             a.borrow_mut().merge(&b.borrow());
                             None
@@ -122,6 +130,27 @@ impl<'p> Evaluator<'p> {
             StmtKind::Break => return Flow::ended(End::Break),
         }
         Flow::NEXT
+    }
+
+    /// What adding gives, for each alternative of both; lists are added to where they are.
+    fn sum_of_each(&mut self, known: Value<'p>, value: Value<'p>, site: crate::text::Span) -> Value<'p> {
+        self.each_two(known, value, &mut |evaluator, known, value| match &known {
+            Value::List(list) => {
+                let more = evaluator.added(&value);
+                list.borrow_mut().extend(more);
+                known
+            }
+            _ => super::operators::binary(BinaryOp::Add, known, value, site),
+        })
+    }
+
+    /// Notes that the value of a name is only a default.
+    fn bind_as_default(&mut self, name: &str, scope: &Scope<'p>) {
+        if scope.0.is_module {
+            self.state(scope.module()).defaults.insert(Rc::from(name));
+        } else {
+            scope.0.soft.borrow_mut().push(Rc::from(name));
+        }
     }
 
     /// A name's value in exactly this scope, without looking further.
