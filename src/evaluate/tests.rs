@@ -219,7 +219,7 @@ x = p + m
 #[test]
 fn more_alternatives_than_can_be_told_are_unknown() {
     let text = "import os\nx = ''\n".to_owned()
-        + &(0..5).map(|n| format!("if os.environ.get('X{n}'):\n    x += '{n}'\n")).collect::<String>();
+        + &(0..5).map(|n| format!("if os.environ.get('X{n}'):\n    x += '{n}'\n")).collect::<Vec<_>>().concat();
     let found = alternatives(&text, true);
     assert!(found.len() <= 8 && found.iter().any(|it| it.starts_with("unknown")), "{found:?}");
 }

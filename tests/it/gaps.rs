@@ -138,7 +138,7 @@ fn recursive_shapes_end_in_every_document() {
         String::from("from fastapi import FastAPI\nfrom pydantic import BaseModel\n\napp = FastAPI()\n\n\n");
     for at in (0..1500).rev() {
         let member = if at == 1499 { "int".to_owned() } else { format!("C{}", at + 1) };
-        chain.push_str(&format!("class C{at}(BaseModel):\n    next: {member}\n\n\n"));
+        chain += &["class C", &at.to_string(), "(BaseModel):\n    next: ", &member, "\n\n\n"].concat();
     }
     chain.push_str("@app.get('/chain')\ndef read() -> C0: ...\n");
     for (name, text, manifest) in [("app.ts", app, "package.json"), ("app.py", &chain, "requirements.txt")] {
@@ -157,8 +157,8 @@ fn recursive_shapes_end_in_every_document() {
 
 #[test]
 fn text_shows_a_screenful_of_what_is_alike() {
-    let paths: String =
-        (0..100).map(|at| format!("  /r{at}:\n    get: {{responses: {{'200': {{description: x}}}}}}\n")).collect();
+    let path = |at| format!("  /r{at}:\n    get: {{responses: {{'200': {{description: x}}}}}}\n");
+    let paths = (0..100).map(path).collect::<Vec<_>>().concat();
     let folder = folder([("app.py", APP.as_bytes()), ("openapi.yaml", format!("{PING}{paths}").as_bytes())]);
     let all = scan(folder.path(), &[]).findings().len();
     let shown =
