@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use std::cmp::Reverse;
+
 use indexmap::IndexMap;
 use openapiv3::{
     AdditionalProperties, AnySchema, ArrayType, BooleanType, Components, CookieStyle, HeaderStyle, Info, IntegerType,
@@ -58,20 +60,11 @@ pub fn openapi(project: &Project) -> OpenAPI {
                 None => (relative(operation), operation.clone()),
             })
             .collect();
-        let perhaps = |operation: &Operation| operation.implementation.as_ref().is_some_and(|code| code.conditional);
-        operations.sort_by_key(|(relative, operation)| (relative.is_none(), perhaps(operation)));
-        // Of one route that is served at different addresses in different runs, the likeliest is written.
-        let mut written_routes: FxHashMap<(Span, Method), Vec<Implementation>> = FxHashMap::default();
-        for (relative, operation) in operations {
-            if let Some(code) = &operation.implementation
-                && !code.when.is_empty()
-            {
-                let known = written_routes.entry((operation.span, operation.method)).or_default();
-                let same = |known: &&Implementation| known.handler_span == code.handler_span;
-                if known.iter().filter(same).any(|known| known.excludes(code)) {
-                    continue;
-                }
-                known.push(code.clone());
+        operations.sort_by_key(|(relative, _)| relative.is_none());
+        let likeliest = likeliest(operations.iter().map(|(_, operation)| operation));
+        for (at, (relative, operation)) in operations.into_iter().enumerate() {
+            if !likeliest[at] {
+                continue;
             }
             let (shown, base) = relative.map_or((operation.path.clone(), None), |(path, base)| (path, Some(base)));
             if !seen.insert((operation.method, shown.key())) {
@@ -90,6 +83,30 @@ pub fn openapi(project: &Project) -> OpenAPI {
     }
     document.components = Some(Components { schemas: components, ..Components::default() });
     document
+}
+
+/// Which operations are written: of one route that is served at different addresses in different runs, the one that is
+/// reached through most routers, under the fewest conditions.
+fn likeliest<'a>(operations: impl Iterator<Item = &'a Operation>) -> Vec<bool> {
+    let mut routes: IndexMap<(Span, Method), Vec<(usize, &Implementation)>> = IndexMap::new();
+    let mut written = Vec::new();
+    for (at, operation) in operations.enumerate() {
+        written.push(true);
+        if let Some(code) = &operation.implementation
+            && !code.when.is_empty()
+        {
+            routes.entry((operation.span, operation.method)).or_default().push((at, code));
+        }
+    }
+    let rank = |code: &Implementation| (Reverse(code.mounts.len()), code.when.len());
+    for mut route in routes.into_values() {
+        route.sort_by_key(|(at, code)| (rank(code), *at));
+        for (place, (at, code)) in route.iter().enumerate() {
+            let same = |(_, known): &&(usize, &Implementation)| known.handler_span == code.handler_span;
+            written[*at] = !route[..place].iter().filter(same).any(|(_, known)| known.excludes(code));
+        }
+    }
+    written
 }
 
 /// Where code serves only the end of the base path that the service's contract states, because it stands behind something
