@@ -42,6 +42,7 @@ impl<'p> Evaluator<'p> {
         let hands_on = !self.serving.is_empty() && args.values().any(carries_function);
         let goes_on = self.goes_on() || !function.scope.is_module() || args.values().any(carries_node);
         if !hands_on && (!goes_on || !self.follows(function.node, &args)) {
+            self.note_unfollowed(&function.node.name, &args, function.node.name_span);
             return Value::Unknown("function that is not followed", Some(function.node.name_span));
         }
         self.call_function_always(function, args)
@@ -54,6 +55,7 @@ impl<'p> Evaluator<'p> {
         let active = self.active.get(&key).copied().unwrap_or(0);
         if self.call_depth > MAX_CALL_DEPTH || active >= MAX_RECURSION {
             self.hand_over(&args, node.name_span);
+            self.note_unfollowed(&node.name, &args, node.name_span);
             return Value::Unknown("calls nested too deep", Some(node.name_span));
         }
         if !node.name.is_empty() {
@@ -282,6 +284,10 @@ fn carries_node(value: &Value) -> bool {
     match value {
         Value::Node(_) | Value::Route(_) => true,
         Value::Instance(instance) => instance.attributes.borrow().values().any(|value| matches!(value, Value::Node(_))),
+        Value::Dict(dict) => {
+            let dict = dict.borrow();
+            dict.record && dict.entries.iter().any(|(_, value)| matches!(value, Value::Node(_)))
+        }
         _ => false,
     }
 }

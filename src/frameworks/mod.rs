@@ -25,6 +25,7 @@ mod flask;
 mod flask_restx;
 mod flask_smorest;
 mod handlers;
+mod harmless;
 mod hono;
 mod hosting;
 mod koa;
@@ -142,6 +143,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &csharp::container::CONTAINER,
     &csharp::schema::SERIALISERS,
     &statuses::STATUSES,
+    &harmless::HARMLESS,
 ];
 
 /// What the evaluator is told about: the libraries of the languages, then the frameworks.

@@ -48,7 +48,8 @@ pub(super) fn named_methods(draft: &RouteDraft) -> Vec<Method> {
 
 /// The same, where a route that says nothing answers GET.
 pub(super) fn named_methods_or_get(draft: &RouteDraft) -> Vec<Method> {
-    if draft.methods.elements().is_some() { named_methods(draft) } else { vec![Method::Get] }
+    let says = draft.methods.is_unknown() || draft.methods.elements().is_some();
+    if says { named_methods(draft) } else { vec![Method::Get] }
 }
 
 /// Walks every application, then every router that no application was seen to mount.
@@ -194,7 +195,10 @@ impl<'p> Walk<'_, 'p> {
         });
         let under: Vec<(usize, Prefix)> = under.collect();
         let Some((_, mut here)) = under.last().cloned() else { return };
-        for opaque in &self.evaluator.node(id).opaque {
+        // What was only handed around, and serves nothing, is no router.
+        let node = self.evaluator.node(id);
+        let serves = !node.items.is_empty() || node.parents > 0 || framework.application_kinds.contains(&node.kind);
+        for opaque in node.opaque.iter().filter(|opaque| serves || opaque.reach != Reach::Unseen) {
             self.out.unknown.push(opaque.reason.clone());
             let path = format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or(""));
             self.out.unread.push(Unread { path, method: None, reach: opaque.reach, reason: opaque.reason.clone() });
@@ -269,6 +273,20 @@ impl<'p> Walk<'_, 'p> {
         let hidden = says_hidden(&draft.options) || chain.iter().any(says_hidden);
         if hidden && !self.hidden {
             return;
+        }
+        let has_unknown_methods = match draft.methods.elements() {
+            Some(methods) => methods.iter().any(Value::is_unknown),
+            None => draft.methods.is_unknown(),
+        };
+        if has_unknown_methods && hidden == self.hidden {
+            let reason = Reason::new("method of a route is not known", Some(draft.site));
+            let rest = match &draft.path {
+                Value::Str(rest) | Value::Pattern(rest) => rest.to_string(),
+                _ => format!("/{UNKNOWN_PART}"),
+            };
+            self.out.unknown.push(reason.clone());
+            let path = format!("{}{rest}", prefix.text);
+            self.out.unread.push(Unread { path, method: None, reach: Reach::Route, reason });
         }
         let Some(path) = draft.path.as_str() else {
             if hidden != self.hidden || !self.has_room(draft.site) {
