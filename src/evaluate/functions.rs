@@ -28,7 +28,9 @@ impl<'p> Evaluator<'p> {
                 || args.values().any(|value| as_received(value).is_some())
                 || (self.is_small(node) && self.wires.follows_again(node));
         }
-        self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
+        self.is_relevant(node)
+            || self.is_small(node)
+            || args.values().any(|value| carries_node(value) || (self.serving.is_empty() && holds_node(value)))
     }
 
     fn is_small(&mut self, node: &'p program::Function) -> bool {
@@ -284,12 +286,15 @@ fn carries_node(value: &Value) -> bool {
     match value {
         Value::Node(_) | Value::Route(_) => true,
         Value::Instance(instance) => instance.attributes.borrow().values().any(|value| matches!(value, Value::Node(_))),
-        Value::Dict(dict) => {
-            let dict = dict.borrow();
-            dict.record && dict.entries.iter().any(|(_, value)| matches!(value, Value::Node(_)))
-        }
         _ => false,
     }
+}
+
+/// An object literal with a router among its members.
+fn holds_node(value: &Value) -> bool {
+    let Value::Dict(dict) = value else { return false };
+    let dict = dict.borrow();
+    dict.record && dict.entries.iter().any(|(_, value)| matches!(value, Value::Node(_)))
 }
 
 /// A function, or an object with one among its members.

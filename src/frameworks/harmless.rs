@@ -12,7 +12,7 @@ const SERVING: &[&str] = &[
     "resource", "resources", "router", "routers", "routes", "routing",
 ];
 /// Words of what hands requests on.
-const PROXIES: &[&str] = &["forward", "forwarder", "gateway", "proxies", "proxy", "upstream"];
+pub(super) const PROXIES: &[&str] = &["forward", "forwarder", "gateway", "proxies", "proxy", "upstream"];
 
 /// Words of packages, functions and methods, in lower case: what watches requests, what answers none of its own, what
 /// keeps data, and what runs, wraps or tests an application.
@@ -69,7 +69,7 @@ pub(super) fn is_proxy(path: &str) -> bool {
 }
 
 /// The words of a path in lower case: its parts, and what those are made of.
-fn words_of(path: &str) -> Vec<String> {
+pub(super) fn words_of(path: &str) -> Vec<String> {
     let mut all = Vec::new();
     for part in path.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()) {
         all.push(part.to_lowercase());

@@ -24,6 +24,7 @@ mod fastify;
 mod flask;
 mod flask_restx;
 mod flask_smorest;
+mod handed_on;
 mod handlers;
 mod harmless;
 mod hono;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Framework, Route, Schemas, of_node, shared_reads};
+use super::{Framework, Route, Schemas, handed_on, of_node, shared_reads};
 use crate::evaluate::{Args, Evaluator, Guard, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::model::{
@@ -319,11 +319,32 @@ impl<'p> Walk<'_, 'p> {
             return;
         }
         let template = format!("{}{path}", prefix.text);
+        if hidden == self.hidden {
+            self.note_handed_on(route, &template);
+        }
         for (path, other_form) in (framework.library.paths)(draft, chain, &template) {
             if (hidden || other_form) == self.hidden {
                 self.serve(route, &path, &template);
             }
         }
+    }
+
+    /// A route that takes whatever lies below a path and hands requests on: anything may be served there.
+    fn note_handed_on(&mut self, route: &Registered<'_, 'p>, template: &str) {
+        let Registered { framework, draft, handler, .. } = *route;
+        let Some(before) = handed_on::before_rest(template) else { return };
+        self.evaluator.start(draft.site.file);
+        let (to, _) =
+            self.evaluator.settled(&route.when.clone(), |evaluator| handed_on::to(evaluator, handler));
+        let Some(to) = to else { return };
+        let reason = Reason::new(format!("whatever lies below `{before}/` is handed on to `{to}`"), Some(draft.site));
+        let unread = |method| Unread {
+            path: before.to_owned(),
+            method: Some(method),
+            reach: Reach::Below,
+            reason: reason.clone(),
+        };
+        self.out.unread.extend((framework.methods)(draft).into_iter().map(unread));
     }
 
     /// Whether one more route of a place may be taken.
