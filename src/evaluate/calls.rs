@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::namespaces::is_only_declared;
-use super::value::{Args, ClassRef, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, UNKNOWN_PART, Value};
+use super::value::{
+    Args, ClassRef, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, UNKNOWN_PART, Value,
+};
 use super::{Evaluator, Role, STEPS_PER_HANDLER};
 use crate::model::program::{Arg, Expr, ExprKind};
 use crate::text::Span;
@@ -503,7 +505,12 @@ impl<'p> Evaluator<'p> {
             if self.registered > before {
                 return;
             }
-            self.note_opaque(draft.node, None, "registration of a router's own class that cannot be followed", draft.site);
+            self.note_opaque(
+                draft.node,
+                None,
+                "registration of a router's own class that cannot be followed",
+                draft.site,
+            );
         }
         self.add_route(draft, handler);
     }

@@ -72,7 +72,11 @@ impl<'p> Evaluator<'p> {
         let reach = if prefix.is_some() { Reach::Below } else { Reach::Unseen };
         let reason = Reason::new(why, Some(site));
         let node = self.node_mut(id);
-        if !node.opaque.iter().any(|known| known.reason == reason && known.prefix.as_str() == Some(prefix.unwrap_or(""))) {
+        if !node
+            .opaque
+            .iter()
+            .any(|known| known.reason == reason && known.prefix.as_str() == Some(prefix.unwrap_or("")))
+        {
             node.opaque.push(Opaque { prefix: Value::str(prefix.unwrap_or("")), reach, reason });
         }
     }

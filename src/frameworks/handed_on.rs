@@ -9,17 +9,40 @@ use crate::model::program::{Arg, Expr, ExprKind, Stmt, StmtKind};
 /// Functions within functions that are looked into.
 const MAX_DEPTH: u32 = 3;
 /// Words of names that make requests.
-const REQUESTS: &[&str] =
-    &["aiohttp", "axios", "fetch", "got", "httpx", "ky", "requests", "superagent", "undici", "urllib", "urllib3", "urlopen"];
+const REQUESTS: &[&str] = &[
+    "axios",
+    "clientsession",
+    "fetch",
+    "got",
+    "httpx",
+    "ky",
+    "requests",
+    "superagent",
+    "undici",
+    "urllib",
+    "urllib3",
+    "urlopen",
+];
 /// Words of functions that answer with a page, a file, or an error, whatever they are given.
 const ANSWERS: &[&str] = &[
-    "asset", "assets", "error", "errors", "file", "files", "found", "html", "index", "page", "redirect", "render", "send",
-    "sendfile", "spa", "static", "template", "view",
+    "asset", "assets", "error", "errors", "file", "files", "found", "html", "index", "page", "redirect", "render",
+    "send", "sendfile", "spa", "static", "template", "view",
 ];
 /// What a handler calls the path of its request.
 const PATHS: &[&str] = &[
-    "full_path", "fullPath", "original_url", "originalUrl", "params", "path", "Path", "path_params", "pathname", "raw", "Request",
-    "scope", "url",
+    "full_path",
+    "fullPath",
+    "original_url",
+    "originalUrl",
+    "params",
+    "path",
+    "Path",
+    "path_params",
+    "pathname",
+    "raw",
+    "Request",
+    "scope",
+    "url",
 ];
 
 /// Whether a path leads whatever lies below it to one route: `/files/{path:path}`, `/{**rest}`. What stands before that.
@@ -69,7 +92,8 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>, de
     }
     for (callee, args) in calls {
         let written = written(callee);
-        let is_reply_from = last(&written) == "from" && root(callee).is_some_and(|root| parameters.get(1) == Some(&root));
+        let is_reply_from =
+            last(&written) == "from" && root(callee).is_some_and(|root| parameters.get(1) == Some(&root));
         if is_reply_from || says(&written, harmless::PROXIES) || (reads_path && says(&written, REQUESTS)) {
             return Some(shown(&written));
         }
@@ -96,7 +120,7 @@ const SERVING: &[&str] = &["handle", "handler"];
 
 /// The last two parts of a callee: `requests.get`.
 fn shown(written: &str) -> String {
-    let parts: Vec<&str> = written.trim_end_matches("()").split('.').collect();
+    let parts: Vec<&str> = written.split("()").next().unwrap_or(written).split('.').collect();
     parts[parts.len().saturating_sub(2)..].join(".")
 }
 

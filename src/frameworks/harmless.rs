@@ -8,8 +8,21 @@ pub(super) static HARMLESS: Library = Library { name: "harmless", registers_noth
 
 /// Words of what registers routes or hands requests on, whatever else its name says.
 const SERVING: &[&str] = &[
-    "blueprint", "blueprints", "controller", "controllers", "crud", "endpoint", "endpoints", "plugin", "plugins",
-    "resource", "resources", "router", "routers", "routes", "routing",
+    "blueprint",
+    "blueprints",
+    "controller",
+    "controllers",
+    "crud",
+    "endpoint",
+    "endpoints",
+    "plugin",
+    "plugins",
+    "resource",
+    "resources",
+    "router",
+    "routers",
+    "routes",
+    "routing",
 ];
 /// Words of what hands requests on.
 pub(super) const PROXIES: &[&str] = &["forward", "forwarder", "gateway", "proxies", "proxy", "upstream"];

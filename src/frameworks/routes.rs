@@ -334,10 +334,10 @@ impl<'p> Walk<'_, 'p> {
         let Registered { framework, draft, handler, .. } = *route;
         let Some(before) = handed_on::before_rest(template) else { return };
         self.evaluator.start(draft.site.file);
-        let (to, _) =
-            self.evaluator.settled(&route.when.clone(), |evaluator| handed_on::to(evaluator, handler));
+        let (to, _) = self.evaluator.settled(&route.when.clone(), |evaluator| handed_on::to(evaluator, handler));
         let Some(to) = to else { return };
         let reason = Reason::new(format!("whatever lies below `{before}/` is handed on to `{to}`"), Some(draft.site));
+        self.out.unknown.push(reason.clone());
         let unread = |method| Unread {
             path: before.to_owned(),
             method: Some(method),

@@ -79,7 +79,8 @@ fn note_base<'p>(evaluator: &mut Evaluator<'p>, node: NodeId, class: &ClassRef<'
     else {
         return;
     };
-    let reason = Reason::new(format!("`{base}`, which `{}` extends, is not read", class.name()), Some(class.name_span()));
+    let reason =
+        Reason::new(format!("`{base}`, which `{}` extends, is not read", class.name()), Some(class.name_span()));
     for template in &controller.templates {
         let Some(text) = template.as_str() else { continue };
         let path = text.replace("[controller]", &controller.name);

@@ -39,8 +39,7 @@ static LIBRARY: Library = Library {
 
 /// What the framework's own plugins register is none of an API, but for those that hand requests on.
 fn registers_nothing(path: &str) -> bool {
-    path.starts_with("@fastify/")
-        && !["http-proxy", "reply-from", "express", "middie"].iter().any(|name| path["@fastify/".len()..].starts_with(name))
+    path.starts_with("@fastify/") && !super::harmless::is_proxy(path)
 }
 
 /// The node that a plugin is handed.

@@ -179,7 +179,7 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
         match &value {
             Value::Class(class) if reached.seen.insert(key(class)) => {
                 for options in program.modules.get(&key(class)).into_iter().flatten() {
-                    add(options, key(class), &mut reached, &mut next);
+                    add(options, key(class), class.name_span(), &mut reached, &mut next);
                 }
             }
             // A dynamic module: what it adds to the class that it names.
@@ -190,15 +190,15 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
                     _ => std::ptr::null(),
                 };
                 next.extend(module);
-                add(&value, owner, &mut reached, &mut next);
+                add(&value, owner, site, &mut reached, &mut next);
             }
             Value::List(_) | Value::Tuple(_) => next.extend(value.elements().unwrap_or_default().into_iter().rev()),
             // `ConditionalModule.registerWhen(Module, …)`
             Value::Made(made) => {
                 next.extend(made.args.positional.iter().filter(|it| matches!(it, Value::Class(_))).cloned());
-                of_package(evaluator, &made.path, Some(made.site), &mut reached);
+                of_package(evaluator, &made.path, made.site, &mut reached);
             }
-            Value::External(path) => of_package(evaluator, path, None, &mut reached),
+            Value::External(path) => of_package(evaluator, path, site, &mut reached),
             Value::Unknown(why, place) => {
                 reached.unknown.push(Reason::new(format!("a module is not known: {why}"), place.or(Some(site))));
             }
@@ -209,14 +209,14 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
 }
 
 /// A module of a package may bring controllers.
-fn of_package(evaluator: &Evaluator, path: &str, site: Option<Span>, reached: &mut Reached) {
+fn of_package(evaluator: &Evaluator, path: &str, site: Span, reached: &mut Reached) {
     if !evaluator.registers_nothing(path) {
         let name = path.split(['.', '(']).rev().find(|part| part.ends_with("Module")).unwrap_or(last(path));
-        reached.unknown.push(Reason::new(format!("`{name}` of a package may have controllers"), site));
+        reached.unknown.push(Reason::new(format!("`{name}` of a package may have controllers"), Some(site)));
     }
 }
 
-fn add<'p>(options: &Value<'p>, owner: Key, reached: &mut Reached<'p>, next: &mut Vec<Value<'p>>) {
+fn add<'p>(options: &Value<'p>, owner: Key, site: Span, reached: &mut Reached<'p>, next: &mut Vec<Value<'p>>) {
     let controllers = option(options, "controllers");
     let listed = controllers.as_ref().and_then(Value::elements);
     let is_unknown = match (&controllers, &listed) {
@@ -225,7 +225,7 @@ fn add<'p>(options: &Value<'p>, owner: Key, reached: &mut Reached<'p>, next: &mu
         (_, Some(listed)) => listed.iter().any(Value::is_unknown),
     };
     if is_unknown {
-        reached.unknown.push(Reason::new("controllers of a module are not known", None));
+        reached.unknown.push(Reason::new("controllers of a module are not known", Some(site)));
     }
     for controller in listed.unwrap_or_default() {
         if let Value::Class(class) = controller {
