@@ -94,7 +94,8 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>, de
         let written = written(callee);
         let is_reply_from =
             last(&written) == "from" && root(callee).is_some_and(|root| parameters.get(1) == Some(&root));
-        if is_reply_from || says(&written, harmless::PROXIES) || (reads_path && says(&written, REQUESTS)) {
+        let makes_request = reads_path && says(&written, REQUESTS) && !says(&written, ANSWERS);
+        if is_reply_from || makes_request || says(&written, harmless::PROXIES) {
             return Some(shown(&written));
         }
         if !hands_both(args, &parameters) {

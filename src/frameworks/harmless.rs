@@ -25,7 +25,7 @@ const SERVING: &[&str] = &[
     "routing",
 ];
 /// Words of what hands requests on.
-pub(super) const PROXIES: &[&str] = &["forward", "forwarder", "gateway", "proxies", "proxy", "upstream"];
+pub(super) const PROXIES: &[&str] = &["forward", "forwarder", "gateway", "proxies", "proxy"];
 
 /// Words of packages, functions and methods, in lower case: what watches requests, what answers none of its own, what
 /// keeps data, and what runs, wraps or tests an application.
