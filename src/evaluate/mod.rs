@@ -221,7 +221,7 @@ pub struct Evaluator<'p> {
     /// Values read so far that hang on a decision.
     projections: u64,
     /// Alternatives that run one within the other.
-    fan: u32,
+    fan: usize,
     /// Above zero while a branch runs that may not be taken.
     uncertain: u32,
     /// The same of the callers.
