@@ -181,9 +181,9 @@ mod tests {
         let told = |modules: &Vec<ModuleId>| {
             let paths: Vec<&str> = modules.iter().map(|module| index.path(*module)).collect();
             let spoken = index.spoken(modules[0]);
-            let asked = ["kafkajs", "celery"].into_iter().filter(|name| {
-                spoken.libraries.iter().any(|library| library.wire_packages.contains(name))
-            });
+            let asked = ["kafkajs", "celery"]
+                .into_iter()
+                .filter(|name| spoken.libraries.iter().any(|library| library.wire_packages.contains(name)));
             paths.into_iter().chain(asked).collect::<Vec<_>>().join(" ")
         };
         index.regions.modules.iter().map(told).collect()

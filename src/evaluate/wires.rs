@@ -13,9 +13,7 @@ use super::noted::{Key, Noted};
 use super::relevance::{Located, is_common, locate_all};
 use super::value::{Args, ClassRef, FunctionRef, Instance, Role, Scope, Str, Value};
 use super::{Evaluator, ModuleId};
-use crate::model::program::{
-    Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind,
-};
+use crate::model::program::{Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Calls of one small function that are followed from one that runs by itself.
