@@ -91,9 +91,9 @@ impl<'p> Evaluator<'p> {
         if on_unknown {
             self.run_for_each(method, &args, site);
         }
-        let relevance = &self.index.relevance;
+        let spoken = self.spoken;
         if let (Value::Unknown(..), ExprKind::Member { object, name }) = (&callee, &method.kind)
-            && (relevance.wire_words.contains(name.as_str()) || relevance.wire_methods.contains(name.as_str()))
+            && (spoken.wire_words.contains(name.as_str()) || spoken.wire_methods.contains(name.as_str()))
             && let Some(value) = self.call_at_wire(object, name, &args, scope, site)
         {
             return value;
@@ -101,7 +101,7 @@ impl<'p> Evaluator<'p> {
         // `"https://…".GetJsonAsync()`
         if let Value::Native(receiver, name) = &callee
             && matches!(**receiver, Value::Str(_) | Value::Pattern(_))
-            && self.index.relevance.wire_methods.contains(&**name)
+            && spoken.wire_methods.contains(&**name)
             && self.names_in_namespaces(scope)
         {
             let path = format!("?().{name}");

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::decisions::{ABSENT, Test};
+use super::decisions::{ABSENT, Test, is_object};
 use super::operators::{binary, compare, slice};
 use super::value::{Args, Dict, Function, FunctionRef, Items, Made, Role, Scope, Str, TypeVar, UNKNOWN_PART, Value};
 use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
@@ -87,8 +87,13 @@ impl<'p> Evaluator<'p> {
                 _ => Value::Unknown("negation of what is no number", Some(expr.span)),
             },
             ExprKind::Compare { op, left, right } => {
+                let outer = self.soft;
                 let left = self.evaluate(left, scope);
                 let right = self.evaluate(right, scope);
+                // An object that is made of settings is an object whatever they are.
+                if matches!((&left, &right), (object, Value::None) | (Value::None, object) if is_object(object)) {
+                    self.soft = outer;
+                }
                 self.each_two(left, right, &mut |evaluator, left, right| {
                     if !evaluator.afford_sum(&left, &right) {
                         return too_long();

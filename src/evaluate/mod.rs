@@ -23,6 +23,7 @@ mod noted;
 mod operators;
 mod program_index;
 mod received;
+mod regions;
 mod relevance;
 mod scope;
 mod settings;
@@ -193,6 +194,8 @@ pub struct Evaluator<'p> {
     pub index: &'p ProgramIndex,
     program: &'p [Module],
     libraries: &'p [&'static Library],
+    /// What is asked and called where the service is that is evaluated.
+    spoken: &'p relevance::Spoken,
     /// The modules of the service that is evaluated.
     roots: Vec<ModuleId>,
     modules: Vec<Option<Box<modules::ModuleState<'p>>>>,
@@ -225,7 +228,7 @@ pub struct Evaluator<'p> {
     /// Values read so far that hang on a decision.
     projections: u64,
     /// Alternatives that run one within the other.
-    fan: u32,
+    fan: usize,
     /// Above zero while a branch runs that may not be taken.
     uncertain: u32,
     /// The same of the callers.
@@ -276,7 +279,8 @@ impl<'p> Evaluator<'p> {
         Evaluator {
             index,
             program,
-            libraries: &index.libraries,
+            libraries: &index.all.libraries,
+            spoken: &index.all,
             roots: Vec::new(),
             modules,
             touched: Vec::new(),
@@ -328,11 +332,22 @@ impl<'p> Evaluator<'p> {
     /// Another one of the same program, which knows nothing yet.
     #[must_use]
     pub fn fresh(&self) -> Self {
-        Self::new(self.program, self.index, Vec::new())
+        let mut fresh = Self::new(self.program, self.index, Vec::new());
+        (fresh.spoken, fresh.libraries) = (self.spoken, self.libraries);
+        fresh
+    }
+
+    /// Says of which service what follows is: only what has to do with its modules is asked and called.
+    pub fn of_service(&mut self, roots: &[ModuleId]) {
+        if let Some(root) = roots.first() {
+            self.spoken = self.index.spoken(*root);
+            self.libraries = &self.spoken.libraries;
+        }
     }
 
     /// Evaluates every module body of `roots`, then the factories that nothing has called.
     pub fn run(&mut self, roots: &[ModuleId]) {
+        self.of_service(roots);
         self.roots = roots.to_vec();
         for module in roots {
             for statement in 0..self.program[module.0 as usize].body.len() {

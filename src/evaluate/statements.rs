@@ -274,7 +274,7 @@ impl<'p> Evaluator<'p> {
     /// Applies decorators that register something; others leave the definition as it is.
     fn decorate(&mut self, decorators: &'p [Expr], handler: &Value<'p>, scope: &Scope<'p>) {
         for decorator in decorators.iter().rev() {
-            let asks_wires = self.index.relevance.has_wires;
+            let asks_wires = self.spoken.has_wires;
             let is_asked = match decorator.kind {
                 ExprKind::Call { .. } | ExprKind::Name(_) => true,
                 ExprKind::Member { .. } => asks_wires,
@@ -289,7 +289,7 @@ impl<'p> Evaluator<'p> {
     }
 
     fn decorate_with(&mut self, decorating: Value<'p>, handler: &Value<'p>, decorator: &'p Expr) {
-        let asks_wires = self.index.relevance.has_wires;
+        let asks_wires = self.spoken.has_wires;
         {
             match decorating {
                 Value::Route(draft) => self.register(&draft, handler.clone()),
