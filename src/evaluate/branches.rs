@@ -289,6 +289,9 @@ impl<'p> Evaluator<'p> {
         let before = self.guard.len();
         let mut whole = Flow::NEXT;
         let several = items.len() > 1;
+        if items.len() > MAX_ITERATIONS {
+            self.cut(super::PASSES, Some(target.span));
+        }
         for item in items.into_iter().take(MAX_ITERATIONS) {
             let mut flow = self.for_alternatives(item, &mut |evaluator, item| {
                 evaluator.assign(target, item, scope);

@@ -415,7 +415,11 @@ impl<'p> Evaluator<'p> {
         };
         let iterable = self.evaluate(&current.iter, scope);
         let mut whole = Some(());
-        for item in self.iterate(&iterable)?.into_iter().take(MAX_ITERATIONS) {
+        let items = self.iterate(&iterable)?;
+        if items.len() > MAX_ITERATIONS {
+            self.cut(super::PASSES, Some(current.iter.span));
+        }
+        for item in items.into_iter().take(MAX_ITERATIONS) {
             let known = self.guard().len();
             self.for_each(item, &mut |evaluator, item| {
                 evaluator.assign(&current.target, item, scope);

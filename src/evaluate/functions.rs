@@ -58,6 +58,9 @@ impl<'p> Evaluator<'p> {
         if self.call_depth > MAX_CALL_DEPTH || active >= MAX_RECURSION {
             self.hand_over(&args, node.name_span);
             self.note_unfollowed(&node.name, &args, node.name_span);
+            if active < MAX_RECURSION && self.is_relevant(node) {
+                self.cut("functions that take part in building an API, called more than 25 deep", Some(node.name_span));
+            }
             return Value::Unknown("calls nested too deep", Some(node.name_span));
         }
         if !node.name.is_empty() {

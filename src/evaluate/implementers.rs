@@ -107,8 +107,12 @@ impl<'p> Evaluator<'p> {
                     continue;
                 }
                 let Some(node) = place.class(self.program) else { continue };
-                if found.len() >= most || !seen.insert(std::ptr::from_ref(node)) {
+                if !seen.insert(std::ptr::from_ref(node)) {
                     continue;
+                }
+                if found.len() >= most {
+                    self.cut("classes that extend or implement one, beyond the first few", Some(class.name_span()));
+                    return found;
                 }
                 let scope = self.module_scope(*module);
                 let Some(below) = self.declaring_class(*module, node, &scope) else { continue };

@@ -9,6 +9,7 @@ mod branches;
 mod calls;
 mod classes;
 mod creation;
+mod cuts;
 mod decisions;
 mod declarations;
 mod expressions;
@@ -45,6 +46,7 @@ use crate::model::program::{Expr, Function as FunctionNode, Import, ImportStyle,
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
+pub use cuts::{Cut, Cuts};
 pub use decisions::{Choice, Decision, DecisionId, Guard};
 pub use declarations::Declaration;
 pub use imports::{imported_packages, is_of_package};
@@ -187,6 +189,8 @@ const MAX_CALL_DEPTH: u32 = 25;
 const MAX_DEPTH: u32 = 1_500;
 /// Passes over one loop.
 const MAX_ITERATIONS: usize = 500;
+/// What of a longer loop is left out.
+pub const PASSES: &str = "passes of a loop beyond the 500th";
 /// Native stack of the thread that evaluates; `MAX_DEPTH` levels fit many times.
 pub const STACK_BYTES: usize = 512 << 20;
 
@@ -260,6 +264,8 @@ pub struct Evaluator<'p> {
     exhausted: bool,
     /// Files whose budget ran out.
     pub out_of_budget: Vec<FileId>,
+    /// What was not looked at for other budgets' sake.
+    pub cuts: Cuts,
     /// What libraries found out about the whole program, each under a name of its own.
     pub notes: FxHashMap<&'static str, Value<'p>>,
     /// Above zero while decorators are evaluated, whose options are what they are written to be.
@@ -320,6 +326,7 @@ impl<'p> Evaluator<'p> {
             root_file: None,
             exhausted: false,
             out_of_budget: Vec::new(),
+            cuts: Cuts::default(),
             notes: FxHashMap::default(),
             decorating: 0,
             gathering: 0,
@@ -484,8 +491,11 @@ impl<'p> Evaluator<'p> {
         } else {
             // What is too much for the rest of the budget is not done, so it costs nothing.
             self.exhausted = true;
-            if !self.wires.running
-                && let Some(file) = file.or(self.root_file)
+            let file = file.or(self.root_file);
+            if self.wires.running {
+                let place = file.map(|file| Span::new(file, 0, 0));
+                self.cut("code around messages and requests that takes too many steps", place);
+            } else if let Some(file) = file
                 && !self.out_of_budget.contains(&file)
             {
                 self.out_of_budget.push(file);

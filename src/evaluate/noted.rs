@@ -99,6 +99,7 @@ impl<'p> Evaluator<'p> {
         calls.push(site);
         let of_place = wires.of_place.entry(site).or_insert(0);
         if wires.noted.len() >= MAX_NOTED || *of_place >= MAX_OF_PLACE {
+            self.cut("messages and requests of one place beyond the 500th", Some(site));
             return;
         }
         *of_place += 1;

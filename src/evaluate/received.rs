@@ -48,8 +48,13 @@ impl<'p> Evaluator<'p> {
         let start = self.wires.function.as_ref().map(|function| function.node.span);
         let read = self.wires.read.entry(by).or_default();
         let is_known = |known: &Read<'p>| known.kind.same(kind) && known.start == start;
-        if read.len() < MAX_READ && !read.iter().any(is_known) {
+        if read.iter().any(is_known) {
+            return;
+        }
+        if read.len() < MAX_READ {
             read.push(Read { kind: kind.clone(), how, start });
+        } else {
+            self.cut("types that the messages of one receiver are read as, beyond the 500th", None);
         }
     }
 

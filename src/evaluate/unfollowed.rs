@@ -19,7 +19,7 @@ const EACH: &[&str] = &["forEach", "map", "flatMap"];
 
 impl<'p> Evaluator<'p> {
     /// Whether routes are being registered, rather than handlers read or wires looked for.
-    fn registers_routes(&self) -> bool {
+    pub(super) fn registers_routes(&self) -> bool {
         !self.wires.running && self.serving.is_empty() && self.gathering == 0 && !self.settles
     }
 

@@ -128,11 +128,16 @@ impl<'p> Evaluator<'p> {
                 }
                 if callers.len() <= MAX_CALLERS {
                     round.extend(callers);
+                } else {
+                    self.cut("callers of a function that sends, receives or asks, more than 300 of one name", None);
                 }
             }
             if round.is_empty() {
                 break;
             }
+        }
+        if !round.is_empty() {
+            self.cut("callers of callers of what sends, receives or asks, more than three deep", None);
         }
         if !self.wires.handing.is_empty() {
             roots.iter().for_each(|module| self.run_top_level(*module));
@@ -197,6 +202,7 @@ impl<'p> Evaluator<'p> {
     fn run_by_itself(&mut self, module: ModuleId, found: Located<'p>) {
         let most = STEPS_PER_RUN + STEPS_PER_MODULE * self.program.len() as u64;
         if self.wires.steps > most {
+            self.cut("functions around messages and requests: there are too many", Some(found.function.name_span));
             return;
         }
         self.begin(module);

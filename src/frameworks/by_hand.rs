@@ -213,6 +213,7 @@ impl<'p> Walk<'_, 'p> {
 
     fn add(&mut self, source: Source, name: &'p Expr, required: bool, kind: Shape) {
         if self.reads.len() >= MAX_READS {
+            self.evaluator.cut("what one handler reads of requests beyond 500 places", Some(name.span));
             return;
         }
         if let Value::Str(text) = self.evaluator.evaluate(name, &self.scope) {

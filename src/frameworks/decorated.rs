@@ -37,6 +37,7 @@ pub(super) fn opened<'p>(evaluator: &mut Evaluator<'p>, values: &[Value<'p>]) ->
 fn open<'p>(evaluator: &mut Evaluator<'p>, values: &[Value<'p>], out: &mut Decorators<'p>, depth: u32) {
     for value in values {
         if out.len() >= MAX_DECORATORS || depth > MAX_NESTED {
+            evaluator.cut("decorators of one class or method, too many or too deep", None);
             return;
         }
         match value {

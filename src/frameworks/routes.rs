@@ -23,8 +23,6 @@ pub struct Served {
     pub unread: Vec<Unread>,
     /// What leaves routing to a contract.
     pub routings: Vec<Routing>,
-    /// Where following mounts was given up: there were too many.
-    pub cut: Option<Span>,
 }
 
 /// Chains of mounts longer than this are cut.
@@ -39,6 +37,9 @@ const MAX_ROUTES_OF_PLACE: u32 = 5_000;
 const MAX_PATH: usize = 4_000;
 /// Worlds in which one route is read: ways in which the decisions fall that it hangs on.
 const MAX_WORLDS: usize = 8;
+/// What is left out where there are more.
+const WORLDS: &str = "a route as it is under further combinations of undecided conditions";
+const TOO_MANY: &str = "routes and mounts beyond what one service, or one place in the code, may have";
 
 /// The methods that a route names; none where it names none that is known.
 pub(super) fn named_methods(draft: &RouteDraft) -> Vec<Method> {
@@ -221,11 +222,12 @@ impl<'p> Walk<'_, 'p> {
                 }
                 Item::Mount { child, prefix, options, site, kind, when } => {
                     let (child, kind) = (*child, *kind);
-                    if open.contains(&child) || open.len() > MAX_CHAIN {
+                    if open.contains(&child) {
                         continue;
                     }
-                    if *self.mounts >= MAX_MOUNTS {
-                        self.out.cut.get_or_insert(*site);
+                    if *self.mounts >= MAX_MOUNTS || open.len() > MAX_CHAIN {
+                        let site = *site;
+                        self.evaluator.cut(TOO_MANY, Some(site));
                         continue;
                     }
                     *self.mounts += 1;
@@ -257,12 +259,15 @@ impl<'p> Walk<'_, 'p> {
 
     /// Under which guards something is served that lies where `outer` holds: one that is empty where one of them always
     /// holds; none where they cannot hold together.
-    fn guards(&self, outer: &Guard, when: &[Guard]) -> Vec<Guard> {
+    fn guards(&mut self, outer: &Guard, when: &[Guard]) -> Vec<Guard> {
         if self.evaluator.always(when) {
             return vec![outer.clone()];
         }
         let mut guards: Vec<Guard> = when.iter().filter_map(|guard| both(outer, guard)).collect();
         guards.sort_by_key(|guard| !self.evaluator.by_default(guard));
+        if guards.len() > MAX_WORLDS {
+            self.evaluator.cut(WORLDS, None);
+        }
         guards.truncate(MAX_WORLDS);
         guards
     }
@@ -353,7 +358,7 @@ impl<'p> Walk<'_, 'p> {
         *of_place += 1;
         let fits = self.out.operations.len() < MAX_OPERATIONS && *of_place <= MAX_ROUTES_OF_PLACE;
         if !fits {
-            self.out.cut.get_or_insert(place);
+            self.evaluator.cut(TOO_MANY, Some(place));
         }
         fits
     }
@@ -390,6 +395,8 @@ impl<'p> Walk<'_, 'p> {
                 so_far.push((decision, fell));
                 if worlds.len() < MAX_WORLDS {
                     worlds.push(other);
+                } else {
+                    self.evaluator.cut(WORLDS, Some(draft.site));
                 }
             }
         }

@@ -78,7 +78,7 @@ const MAX_FRONTS: usize = 4;
 /// Paths that must agree on it before one prefix stands for another.
 const MIN_REPLACED: usize = 5;
 /// Services that one path is looked for in.
-const MAX_PROVIDERS: usize = 200;
+pub const MAX_PROVIDERS: usize = 200;
 
 /// What answers: a service or a contract.
 struct Provider<'a> {

@@ -5,15 +5,51 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::gather::Tree;
+use crate::evaluate::{Cut, Cuts};
 use crate::finding::{Problem, ProblemKind, Reason};
 use crate::languages::Language;
 use crate::model::{Reach, Unread};
-use crate::project::Service;
-use crate::text::{FileId, Span};
+use crate::project::{MAX_PROVIDERS, Service};
+use crate::text::{FileId, Sources, Span};
 
 /// Something that may register anything.
 pub(super) fn anything(why: impl Into<String>, span: Option<Span>) -> Unread {
     Unread { path: String::new(), method: None, reach: Reach::Unseen, reason: Reason::new(why, span) }
+}
+
+/// One problem for each budget that was used up; where routes were being registered, there may be more of them.
+pub(super) fn note_cuts(service: &mut Service, cuts: &Cuts, sources: &Sources) -> Vec<Problem> {
+    let problem = |(what, cut): (&&'static str, &Cut)| {
+        if cut.registers {
+            let unread = anything(format!("not looked at: {what}"), cut.first);
+            service.unknown.push(unread.reason.clone());
+            service.unread.push(unread);
+        }
+        let times = if cut.times > 1 { format!("; {} times, here first", cut.times) } else { String::new() };
+        let message = format!("not looked at, since there is too much of it: {what}{times}");
+        let problem = match cut.first {
+            Some(span) => Problem::at(ProblemKind::BudgetExhausted, sources, span, message),
+            None => Problem::new(ProblemKind::BudgetExhausted, service.root.clone(), message),
+        };
+        problem.with_help("what hangs on it is missing from what is compared")
+    };
+    cuts.iter().map(problem).collect()
+}
+
+/// The problem of a request that is not looked for in all services, where there are too many.
+pub(super) fn note_providers(services: &[Service]) -> Option<Problem> {
+    let asks = services.iter().any(|service| !service.calls.is_empty());
+    let answering = services.iter().filter(|service| !service.operations.is_empty()).skip(MAX_PROVIDERS);
+    let left_out: Vec<&Service> = answering.collect();
+    let first = left_out.first().filter(|_| asks)?;
+    let message = format!(
+        "not looked at, since there is too much of it: services that requests may ask, beyond the first {MAX_PROVIDERS} \
+         ({} of them, `{}` first)",
+        left_out.len(),
+        first.name
+    );
+    let problem = Problem::new(ProblemKind::BudgetExhausted, first.root.clone(), message);
+    Some(problem.with_help("scan parts of the repository by themselves"))
 }
 
 /// Notes on each service the files of it that could not be read, whole or in part.

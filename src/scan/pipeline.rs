@@ -125,6 +125,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut project =
         Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before };
     project.asked = ask(&project, &homes(&project.services, config));
+    problems.extend(blind::note_providers(&project.services));
     let mut findings = rules.judge(&project);
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
@@ -516,7 +517,6 @@ fn empty_service(plan: &Plan) -> Service {
 }
 
 const OUT_OF_BUDGET: &str = "evaluating it took more steps than one file may; routes that it registers may be missing";
-const TOO_MANY_ROUTES: &str = "more routes and mounts than one service may have: from here on they are left out";
 
 fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem>) {
     let Program { modules, index, points, sources, settings, wanted, ref shared } = *program;
@@ -584,8 +584,6 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         .collect();
     let files = evaluator.out_of_budget.iter();
     service.unread.extend(files.map(|file| blind::anything(OUT_OF_BUDGET, Some(Span::new(*file, 0, 0)))));
-    problems.extend(served.cut.map(|span| Problem::at(ProblemKind::BudgetExhausted, sources, span, TOO_MANY_ROUTES)));
-    service.unread.extend(served.cut.map(|span| blind::anything(TOO_MANY_ROUTES, Some(span))));
     if declares {
         service.models = frameworks::models(&mut evaluator, &mut schemas, &plan.modules, wanted);
     }
@@ -598,5 +596,6 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
     service.routings = served.routings;
     service.unknown = served.unknown;
     service.unread.extend(served.unread);
+    problems.extend(blind::note_cuts(&mut service, &evaluator.cuts, sources));
     (service, problems)
 }

@@ -32,7 +32,11 @@ impl<'p> Evaluator<'p> {
     fn call_all(&mut self, name: &str, args: &Args<'p>, declaring: Option<&ClassRef<'p>>, site: Span) -> bool {
         let roots = self.roots.clone();
         let mut called = false;
-        for class in self.declared_classes(&roots).into_iter().take(MAX_CLASSES) {
+        let classes = self.declared_classes(&roots);
+        if classes.len() > MAX_CLASSES {
+            self.cut("classes of a service that a call may lead to, beyond the 2000th", Some(site));
+        }
+        for class in classes.into_iter().take(MAX_CLASSES) {
             if class.node.kind != ClassKind::Class
                 || class.node.modifiers.has(Modifiers::ABSTRACT)
                 || class.node.modifiers.has(Modifiers::STATIC)

@@ -248,6 +248,8 @@ fn routes<'p>(
                         // No document can state what answers any method.
                         let hidden = hidden || other_form || unstated || at > 0;
                         out.push(Served { methods: methods.clone(), at: path, hidden });
+                    } else {
+                        evaluator.cut("routes of one action beyond the 1000th", Some(action.function.node.name_span));
                     }
                 }
             }

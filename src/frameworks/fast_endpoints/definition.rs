@@ -119,6 +119,9 @@ fn enter<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, group: &Value<'p>, site:
     };
     // One that leads back to itself counts once.
     let mut entered = list(evaluator, id, GROUPS);
+    if depth > MAX_GROUPS {
+        evaluator.cut("groups within groups, more than 10 deep", Some(site));
+    }
     if depth > MAX_GROUPS || entered.iter().any(|known| known.same(group)) {
         return;
     }

@@ -383,6 +383,7 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, application: NodeId, mut controller:
                 for own in &route.paths {
                     count += 1;
                     if count > MAX_ROUTES {
+                        evaluator.cut("routes of one controller beyond the 5000th", Some(controller.site));
                         return;
                     }
                     let bare = joined(&[module, path, own]);

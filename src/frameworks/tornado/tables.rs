@@ -55,6 +55,7 @@ fn pattern<'p>(value: &Value<'p>) -> Value<'p> {
 /// Adds the lines of a table to a node.
 pub(super) fn take<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, table: &Value<'p>, site: Span, depth: u32) {
     if depth > MAX_DEPTH {
+        evaluator.cut("tables of routes within tables, more than 8 deep", Some(site));
         return;
     }
     for line in table.elements().unwrap_or_default() {

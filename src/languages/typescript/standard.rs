@@ -76,6 +76,8 @@ const GLOBALS: &[&str] = &[
 
 /// Elements that a method goes over.
 const MAX_ELEMENTS: usize = 500;
+/// What of longer lists is left out.
+const LONG_LISTS: &str = "what is done with each of more than 500 elements";
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     let path = path.strip_prefix(GLOBAL)?;
@@ -218,7 +220,11 @@ fn list_method<'p>(
     args: &Args<'p>,
 ) -> Option<Value<'p>> {
     let items = receiver.elements()?;
-    if items.len() > MAX_ELEMENTS || !evaluator.afford(items.len()) {
+    if items.len() > MAX_ELEMENTS {
+        evaluator.cut(LONG_LISTS, args.positional.first().and_then(site_of));
+        return None;
+    }
+    if !evaluator.afford(items.len()) {
         return None;
     }
     let first = args.positional.first();
@@ -429,6 +435,9 @@ fn map_method<'p>(
         "forEach" => {
             let (each, site) = (first?.clone(), first.and_then(site_of)?);
             let entries = dict.borrow().entries.clone();
+            if entries.len() > MAX_ELEMENTS {
+                evaluator.cut(LONG_LISTS, Some(site));
+            }
             for (key, value) in entries.into_iter().take(MAX_ELEMENTS) {
                 evaluator.call_always(&each, Args { positional: vec![value, key], ..Args::default() }, site);
             }

@@ -135,10 +135,12 @@ fn read_of_parameter<'p>(
 fn keep_handler<'p>(ev: &mut Evaluator<'p>, library: &'static Library, args: &Args<'p>, handler: Value<'p>) {
     let Some(receiver) = args.receiver.as_deref().cloned() else { return };
     let kept = ev.notes.entry(library.name).or_insert_with(|| Value::list(Vec::new()));
-    if let Value::List(list) = kept
-        && list.borrow().len() < MAX_HANDLERS
-    {
-        list.borrow_mut().push(Value::Tuple(Rc::from([receiver, handler])));
+    if let Value::List(list) = kept {
+        if list.borrow().len() < MAX_HANDLERS {
+            list.borrow_mut().push(Value::Tuple(Rc::from([receiver, handler])));
+        } else {
+            ev.cut("handlers of messages of one library beyond the 2000th", None);
+        }
     }
 }
 
