@@ -21,7 +21,15 @@ pub type Cuts = BTreeMap<&'static str, Cut>;
 impl Evaluator<'_> {
     /// Notes that something was not looked at.
     pub fn cut(&mut self, what: &'static str, place: Option<Span>) {
-        let registers = self.registers_routes();
+        self.note_cut(what, place, self.registers_routes());
+    }
+
+    /// The same of routes that are known, while they are read.
+    pub fn cut_reading(&mut self, what: &'static str, place: Option<Span>) {
+        self.note_cut(what, place, false);
+    }
+
+    fn note_cut(&mut self, what: &'static str, place: Option<Span>, registers: bool) {
         let cut = self.cuts.entry(what).or_insert(Cut { times: 0, first: place, registers });
         cut.times += 1;
         cut.registers |= registers;

@@ -31,12 +31,22 @@ impl<'p> Evaluator<'p> {
     fn member_of(&mut self, value: &Value<'p>, name: &str, site: Option<Span>) -> Value<'p> {
         let unknown = || Value::Unknown("member of an unknown value", site);
         match value {
-            Value::Module(module) => self.module_member(*module, name).unwrap_or_else(unknown),
+            Value::Module(module) => match self.module_member(*module, name) {
+                Some(value) => value,
+                // `import flask`, beside a folder of that name that is only marked as a package.
+                None => match self.index.marked_package(*module, self.program) {
+                    Some(package) if self.index.submodule(*module, name).is_none() => {
+                        Value::external(format!("{package}.{name}"))
+                    }
+                    _ => unknown(),
+                },
+            },
             Value::Package(directory) => {
                 let path = format!("{directory}/{name}");
                 match self.index.at_path(&path) {
                     Some(found) => Value::from(found),
-                    None => Value::external(format!("{}.{name}", directory.replace('/', "."))),
+                    // A folder without a file of its own gives way to a package of its name.
+                    None => Value::external(format!("{}.{name}", directory.rsplit('/').next().unwrap_or(directory))),
                 }
             }
             Value::External(path) => {

@@ -139,8 +139,35 @@ fn target_names<'p>(target: &'p Expr, found: &mut dyn FnMut(&'p str)) {
 impl<'p> Evaluator<'p> {
     /// Where an import of a module leads.
     pub(super) fn target(&mut self, from: ModuleId, import: &'p Import) -> Found {
-        let index = self.index;
-        self.targets.entry(std::ptr::from_ref(import)).or_insert_with(|| index.imported(from, import)).clone()
+        let key = std::ptr::from_ref(import);
+        if let Some(known) = self.targets.get(&key) {
+            return known.clone();
+        }
+        let mut found = self.index.imported(from, import);
+        if self.index.style(from) == ImportStyle::Dotted && import.level == 0 && self.lacks(&found, import) {
+            found = Found::External(Rc::from(import.module.as_str()));
+        }
+        self.targets.insert(key, found.clone());
+        found
+    }
+
+    /// Whether a folder of the program that is called like a package has not what is imported from the package: the package
+    /// is meant, since the program works.
+    fn lacks(&mut self, found: &Found, import: &Import) -> bool {
+        let ImportWhat::Name { name, .. } = &import.what else { return false };
+        match found {
+            Found::Package(directory) => self.index.inside(directory, name).is_none(),
+            Found::Module(module) => {
+                let index = self.index;
+                let state = self.state(*module);
+                let has = state.binders.contains_key(name.as_str()) || state.binders.contains_key("__getattr__");
+                index.is_package(*module)
+                    && !has
+                    && state.stars.is_empty()
+                    && index.submodule(*module, name).is_none()
+            }
+            Found::External(_) => false,
+        }
     }
 
     pub(super) fn state(&mut self, module: ModuleId) -> &mut ModuleState<'p> {

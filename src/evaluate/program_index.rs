@@ -12,7 +12,7 @@ use super::regions::Regions;
 use super::relevance::{self, Relevance, Spoken};
 use super::specifiers::{Files, Package, Specifiers};
 use super::value::{Found, ModuleId};
-use crate::model::program::{Import, ImportStyle, ImportWhat, Module};
+use crate::model::program::{Import, ImportStyle, ImportWhat, Module, StmtKind};
 use crate::text::FileId;
 
 /// Which module stands where. Built once for a program.
@@ -293,6 +293,19 @@ impl ProgramIndex {
     fn package_file(&self, directory: &str) -> bool {
         self.outer_packages.contains(directory)
             || self.by_key.get(directory).is_some_and(|module| self.is_package[module.0 as usize])
+    }
+
+    /// The name of the package whose file a module is, where that says nothing.
+    pub(super) fn marked_package(&self, module: ModuleId, program: &[Module]) -> Option<&str> {
+        let at = module.0 as usize;
+        let is_empty = program.get(at)?.body.iter().all(|it| matches!(it.kind, StmtKind::Expr(_)));
+        let key = &self.keys[at];
+        (self.is_package[at] && is_empty).then(|| key.rsplit('/').next().unwrap_or(key))
+    }
+
+    /// Whether a module is the file of a package.
+    pub(super) fn is_package(&self, module: ModuleId) -> bool {
+        self.is_package[module.0 as usize]
     }
 
     pub(super) fn module_of_file(&self, file: FileId) -> Option<ModuleId> {

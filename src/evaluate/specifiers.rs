@@ -116,7 +116,7 @@ impl Files {
         let found = self
             .by_config(from, specifier)
             .or_else(|| self.by_imports(from, specifier))
-            .or_else(|| self.by_package(specifier))
+            .or_else(|| self.by_package(specifier).filter(|_| !self.is_own_dependency(from, specifier)))
             .or_else(|| self.by_alias(from, specifier));
         found
             .map_or_else(|| Found::External(specifier.strip_prefix("node:").unwrap_or(specifier).into()), Found::Module)
@@ -193,6 +193,12 @@ impl Files {
         let whole = !own.is_empty() && first.chars().all(is_mark);
         let folders: &[&str] = if whole { &["src", "", "app", "server"] } else { &["src", ""] };
         folders.iter().find_map(|folder| self.at(&normal_path(&format!("{base}/{folder}/{own}"))))
+    }
+
+    /// Whether a package depends on another one of its own name: a folder is called like what it is built with.
+    fn is_own_dependency(&self, from: &str, specifier: &str) -> bool {
+        let name = package_name(specifier).0;
+        self.package_of(from).is_some_and(|own| own.name == name && own.dependencies.iter().any(|it| it == name))
     }
 
     fn by_package(&self, specifier: &str) -> Option<ModuleId> {

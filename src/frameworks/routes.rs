@@ -266,7 +266,7 @@ impl<'p> Walk<'_, 'p> {
         let mut guards: Vec<Guard> = when.iter().filter_map(|guard| both(outer, guard)).collect();
         guards.sort_by_key(|guard| !self.evaluator.by_default(guard));
         if guards.len() > MAX_WORLDS {
-            self.evaluator.cut(WORLDS, None);
+            self.evaluator.cut_reading(WORLDS, None);
         }
         guards.truncate(MAX_WORLDS);
         guards
@@ -396,7 +396,7 @@ impl<'p> Walk<'_, 'p> {
                 if worlds.len() < MAX_WORLDS {
                     worlds.push(other);
                 } else {
-                    self.evaluator.cut(WORLDS, Some(draft.site));
+                    self.evaluator.cut_reading(WORLDS, Some(draft.site));
                 }
             }
         }
