@@ -39,6 +39,8 @@ pub struct Config {
     pub fail_on: Option<FailOn>,
     /// Globs of paths not to scan, in the syntax of `.gitignore`, relative to `directory`.
     pub exclude: Vec<String>,
+    /// Scan what is skipped by its name or because git leaves it out, too.
+    pub no_skip: bool,
     /// Directory of the user's own rules, relative to `directory`, below it.
     pub rules: Option<String>,
     /// Severities that replace the rules' own, by code; sorted by code.
@@ -146,6 +148,7 @@ fn read(path: &str, text: &str, directory: Option<&Path>) -> Result<Config, Conf
     config.fail_on = raw.fail_on.as_ref().map(|value| reader.fail_on(value)).transpose()?;
     config.against = raw.against.as_ref().map(|value| reader.inside(value)).transpose()?;
     config.notice = raw.deprecation_notice.unwrap_or(0);
+    config.no_skip = raw.no_skip;
     config.rules = raw.rules.as_ref().map(|value| reader.inside(value)).transpose()?;
     for glob in &raw.exclude {
         reader.glob(glob)?;
@@ -281,6 +284,8 @@ struct RawConfig {
     deprecation_notice: Option<u32>,
     #[serde(default)]
     exclude: Vec<Spanned<String>>,
+    #[serde(default)]
+    no_skip: bool,
     #[serde(default)]
     severity: std::collections::BTreeMap<String, Spanned<String>>,
 }

@@ -221,6 +221,11 @@ pub(super) struct ManyInputs {
     /// Settings to use instead of the nearest `treaty.toml`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
+
+    /// Scan what is skipped otherwise: what git leaves out, folders of tests, fixtures and examples, and of what is built
+    /// or copied (`build`, `dist`, `vendor`)
+    #[arg(long)]
+    pub(super) no_skip: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

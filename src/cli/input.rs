@@ -10,7 +10,8 @@ use crate::scan::Options;
 
 /// Options of a run over what the arguments name.
 pub(super) fn options(input: &ManyInputs) -> Result<Options, Failure> {
-    let config = configuration(input.config.as_deref(), &input.paths)?;
+    let mut config = configuration(input.config.as_deref(), &input.paths)?;
+    config.no_skip |= input.no_skip;
     let contracts = input.contracts.clone();
     let contract_roots = existing(&input.contract_roots)?;
     Ok(Options { paths: input.paths.clone(), contracts, contract_roots, today: today(), config, ..Options::default() })

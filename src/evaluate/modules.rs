@@ -161,10 +161,7 @@ impl<'p> Evaluator<'p> {
                 let index = self.index;
                 let state = self.state(*module);
                 let has = state.binders.contains_key(name.as_str()) || state.binders.contains_key("__getattr__");
-                index.is_package(*module)
-                    && !has
-                    && state.stars.is_empty()
-                    && index.submodule(*module, name).is_none()
+                index.is_package(*module) && !has && state.stars.is_empty() && index.submodule(*module, name).is_none()
             }
             Found::External(_) => false,
         }

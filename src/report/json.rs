@@ -8,7 +8,7 @@ use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
 
 use super::visible::is_hidden;
 use crate::finding::{Finding, Label, Problem, Severity};
-use crate::scan::{ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary};
+use crate::scan::{ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary, Skipped};
 use crate::text::{Sources, Span};
 
 /// Version of the report's format.
@@ -84,6 +84,8 @@ struct SummaryRow<'r> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     services: Vec<ServiceSummaryRow<'r>>,
     contracts: Vec<ContractSummaryRow<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<SkippedRow<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     events: Vec<EventSummaryRow<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -98,6 +100,14 @@ struct ServiceSummaryRow<'r> {
     routes: usize,
     parts_not_read: usize,
     not_verifiable: Vec<ReasonRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct SkippedRow<'r> {
+    contracts: usize,
+    applications: usize,
+    first: &'r str,
+    all_counted: bool,
 }
 
 #[derive(Serialize)]
@@ -170,6 +180,7 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
             problems: report.problems.len(),
             services: report.summary.services.iter().map(service_summary_row).collect(),
             contracts: report.summary.contracts.iter().map(contract_summary_row).collect(),
+            skipped: skipped_row(&report.summary.skipped),
             events: report.summary.events.iter().map(event_summary_row).collect(),
             requests: report.summary.requests.iter().map(|it| request_summary_row(it, sources)).collect(),
         },
@@ -244,6 +255,12 @@ fn request_summary_row<'r>(summary: &'r RequestSummary, sources: &'r Sources) ->
     });
     let RequestSummary { service, made, elsewhere, .. } = summary;
     RequestSummaryRow { service, made: *made, elsewhere: *elsewhere, not_resolved: unresolved.collect() }
+}
+
+fn skipped_row(skipped: &Skipped) -> Option<SkippedRow<'_>> {
+    let first = skipped.first.as_deref()?;
+    let Skipped { contracts, applications, is_cut, .. } = *skipped;
+    Some(SkippedRow { contracts, applications, first, all_counted: !is_cut })
 }
 
 fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {

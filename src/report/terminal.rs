@@ -15,7 +15,7 @@ use super::excerpt::{Excerpts, Mark, count, cut};
 use super::visible::visible;
 use crate::finding::{Finding, Problem, Severity};
 use crate::model::name_key;
-use crate::scan::{ContractSummary, Report, RequestSummary, ServiceSummary};
+use crate::scan::{ContractSummary, Report, RequestSummary, ServiceSummary, Skipped};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 /// How text output looks.
@@ -302,6 +302,9 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
     for requests in &summary.requests {
         writeln!(out, "{}", request_line(requests))?;
     }
+    if let Some(line) = skipped_line(&summary.skipped) {
+        writeln!(out, "{line}")?;
+    }
     if !is_compared {
         writeln!(out, "no contract was compared: only what needs none was checked")?;
     }
@@ -324,6 +327,24 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
         counts.push(count(report.problems.len(), "problem"));
     }
     writeln!(out, "{} in {} ({})", counts.join(", "), count(summary.files, "file"), time(summary.elapsed))
+}
+
+/// `not scanned: 1 contract and 2 files that set up an application (`tests/openapi.yaml` first); `--no-skip` scans them`
+fn skipped_line(skipped: &Skipped) -> Option<String> {
+    let first = skipped.first.as_deref()?;
+    let mut parts = Vec::new();
+    if skipped.contracts > 0 {
+        parts.push(count(skipped.contracts, "contract"));
+    }
+    if skipped.applications > 0 {
+        parts.push(format!("{} that set up an application", count(skipped.applications, "file")));
+    }
+    let least = if skipped.is_cut { "at least " } else { "" };
+    Some(format!(
+        "not scanned: {least}{} (ignored, built, or of tests and examples; `{}` first): `--no-skip` scans what is skipped",
+        parts.join(" and "),
+        visible(first)
+    ))
 }
 
 /// `FastAPI, 12 routes read, 2 parts of it not read`

@@ -111,7 +111,7 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         project,
         findings,
         problems,
-        summary: Summary { files: 2, bytes: 300, services, contracts, events, requests, elapsed },
+        summary: Summary { files: 2, bytes: 300, services, contracts, events, requests, elapsed, ..Summary::default() },
         here: String::new(),
         unasked: BTreeSet::new(),
     }

@@ -11,6 +11,7 @@ use super::loader::Loader;
 use super::paths::{is_manifest, is_test};
 use super::places::Places;
 use super::revision::Revision;
+use super::skipped::Skipped;
 use super::store::{Store, Text, existing};
 use super::walk::{Candidate, Found, is_metadata, walk};
 use super::{Input, Options, Progress, ScanError};
@@ -74,6 +75,8 @@ pub(super) struct Tree {
     /// [`CodeFile::key`] is.
     pub(super) metadata: Vec<(String, String)>,
     pub(super) problems: Vec<Problem>,
+    /// What was not looked at by its name, or because git leaves it out.
+    pub(super) skipped: Skipped,
 }
 
 #[derive(Clone, Debug)]
@@ -404,7 +407,7 @@ fn discover(store: &Store, candidate: &Candidate) -> Option<Result<Text, Problem
 }
 
 /// The beginning of a file, whatever its encoding: of UTF-16, the letters are left.
-fn head(path: &Path) -> Option<String> {
+pub(super) fn head(path: &Path) -> Option<String> {
     let mut head = Vec::new();
     std::fs::File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
     let start = if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) { 2 } else { 0 };

@@ -13,6 +13,7 @@ mod plan;
 mod projects;
 mod revision;
 mod settings;
+mod skipped;
 mod store;
 mod walk;
 mod wanted;
@@ -25,6 +26,8 @@ use crate::finding::{Finding, Problem};
 use crate::project::Project;
 use crate::rules::RuleSet;
 use crate::text::{FileId, Span};
+
+pub use skipped::Skipped;
 
 /// What to scan and how, free of any command-line type.
 #[derive(Clone, Debug, Default)]
@@ -87,6 +90,8 @@ pub struct Summary {
     pub events: Vec<EventSummary>,
     /// Of the services that make any.
     pub requests: Vec<RequestSummary>,
+    /// What was not scanned, though it holds a contract or an application.
+    pub skipped: Skipped,
     /// Wall time; only the text report shows it.
     pub elapsed: std::time::Duration,
 }

@@ -4,32 +4,16 @@ use std::path::{Path, PathBuf};
 
 use crate::config::plain_path;
 
-/// Directories of other people's or generated code.
-pub(super) const SKIPPED: &[&str] = &[
-    "node_modules",
-    "__pycache__",
-    "dist",
-    "build",
-    ".next",
-    "venv",
-    ".venv",
-    "vendor",
-    ".tox",
-    ".nox",
-    ".mypy_cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    "site-packages",
-    ".egg-info",
-    "env",
-    ".angular",
-    "coverage",
-    ".nuxt",
-    ".output",
-    ".svelte-kit",
-    ".git",
-    "target",
-    "bin",
+/// Directories of other people's code, and of what tools keep for themselves.
+#[rustfmt::skip]
+pub(super) const FOREIGN: &[&str] = &[
+    "node_modules", "__pycache__", "venv", ".venv", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache",
+    "site-packages", ".egg-info", ".git",
+];
+/// Directories of what is built or copied, as a rule: scanned where nothing is to be skipped.
+#[rustfmt::skip]
+pub(super) const BUILT: &[&str] = &[
+    "dist", "build", ".next", "vendor", "env", ".angular", "coverage", ".nuxt", ".output", ".svelte-kit", "target", "bin",
     "obj",
 ];
 

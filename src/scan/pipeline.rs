@@ -130,7 +130,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();
-    let summary = summary(&project, files, bytes);
+    let summary = Summary { skipped: now.skipped, ..summary(&project, files, bytes) };
     Report { project, findings, problems, summary, here, unasked }
 }
 
@@ -356,7 +356,7 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
     });
     let events = events.collect();
     let requests = requests(project);
-    Summary { files, bytes, services, contracts, events, requests, elapsed: std::time::Duration::ZERO }
+    Summary { files, bytes, services, contracts, events, requests, ..Summary::default() }
 }
 
 /// What was understood of each scanned service that serves something, or is known to.

@@ -125,6 +125,17 @@ fn git(directory: &Path) -> Command {
     command
 }
 
+/// Files below a directory that git tracks and its lists leave out; none where git cannot tell.
+pub(super) fn tracked_and_ignored(directory: &Path) -> Vec<PathBuf> {
+    if !directory.ancestors().any(|outer| outer.join(".git").exists()) {
+        return Vec::new();
+    }
+    let listed = git(directory).args(["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]).output();
+    let Ok(listed) = listed else { return Vec::new() };
+    let names = String::from_utf8_lossy(&listed.stdout).into_owned();
+    names.split('\0').filter(|name| !name.is_empty()).map(|name| directory.join(name)).collect()
+}
+
 fn cannot_start(error: &std::io::Error) -> String {
     if error.kind() == std::io::ErrorKind::NotFound {
         return "revisions are read with `git`, which is not installed".to_owned();

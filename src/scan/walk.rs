@@ -11,11 +11,12 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::gather::{Tree, parent};
 use super::manifests::is_import_manifest;
-use super::paths::{SKIPPED, below, is_manifest, is_test};
+use super::paths::{BUILT, FOREIGN, below, is_manifest, is_test};
 use super::places::{Places, Start};
 use super::projects::is_project_file;
 use super::revision::Revision;
 use super::settings::{HIDDEN, is_settings};
+use super::skipped;
 use super::store::{Store, plain_error};
 use super::{Options, ScanError};
 use crate::finding::{Problem, ProblemKind};
@@ -43,13 +44,13 @@ pub(super) struct Found {
 
 impl Found {
     /// Sorts a file in by its name.
-    fn add(&mut self, store: &Store, path: PathBuf, places: &Places, root: &str, tree: &mut Tree) {
+    fn add(&mut self, store: &Store, path: PathBuf, (places, no_skip): (&Places, bool), root: &str, tree: &mut Tree) {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let shown = places.shown(&path);
         if is_manifest(&name) {
             tree.manifests.insert(parent(&shown).to_owned());
         }
-        let is_test = is_test(below(&shown, root).unwrap_or(&shown));
+        let is_test = !no_skip && is_test(below(&shown, root).unwrap_or(&shown));
         let candidate = Candidate { name: store.name(&path, places), path, shown, is_test };
         if let Some(language) = Language::by_path(&name) {
             self.code.push((candidate, language));
@@ -81,14 +82,20 @@ pub(super) fn walk(
                 return Err(bad(format!("there is nothing in the revision `{}`", revision.name)));
             }
             tree.roots.push(if files[0] == whole { parent(&root).to_owned() } else { root.clone() });
-            let kept = kept(revision, &files, whole, overrides.as_ref());
-            kept.into_iter().for_each(|path| found.add(store, path, places, &root, tree));
+            let no_skip = options.config.no_skip;
+            let kept = kept(revision, &files, whole, (overrides.as_ref(), no_skip));
+            kept.into_iter().for_each(|path| found.add(store, path, (places, no_skip), &root, tree));
         }
         Store::Disk | Store::Folder { .. } => {
             let start = store.place(whole);
             let meta = fs::metadata(&start).map_err(|error| bad(plain_error(&error)))?;
             tree.roots.push(if meta.is_dir() { root.clone() } else { parent(&root).to_owned() });
-            on_disk(store, whole, places, (overrides, apart), tree, found);
+            let folders = on_disk(store, whole, (places, options.config.no_skip), (overrides, apart), tree, found);
+            if !options.config.no_skip {
+                let code = found.code.iter().map(|(candidate, _)| candidate);
+                let tests: Vec<&Candidate> = code.chain(&found.documents).filter(|it| it.is_test).collect();
+                skipped::count(store, whole, places, (&tests, &folders), &mut tree.skipped);
+            }
         }
     }
     for outer in whole.ancestors().skip(1).take_while(|outer| store.has(&outer.join("__init__.py"))) {
@@ -131,23 +138,26 @@ fn enclosing<'w>(store: &Store, whole: &'w Path, places: &Places) -> Vec<&'w Pat
     top.map(|top| outer[..=top].to_vec()).unwrap_or_default()
 }
 
+/// The folders that are skipped by their names and may hold a part of the project.
 fn on_disk(
     store: &Store,
     whole: &Path,
-    places: &Places,
+    (places, no_skip): (&Places, bool),
     (overrides, apart): (Option<Override>, Option<&Path>),
     tree: &mut Tree,
     found: &mut Found,
-) {
+) -> Vec<PathBuf> {
     let root = places.shown(whole);
     let start = store.place(whole);
     if let Some(list) = start.ancestors().find_map(waiting_list) {
         let message = "it is no regular file, and reading it might never end: nothing below it was looked at";
         tree.problems.push(Problem::new(ProblemKind::Unreadable, places.shown(&list), message));
-        return;
+        return Vec::new();
     }
     let waiting: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
     let seen = Arc::clone(&waiting);
+    let built: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+    let passed = Arc::clone(&built);
     let mut builder = WalkBuilder::new(&start);
     builder.hidden(true).require_git(true).follow_links(false).filter_entry(move |entry| {
         let name = entry.file_name().to_string_lossy();
@@ -158,8 +168,18 @@ fn on_disk(
             }
             return false;
         }
-        !(directory && entry.depth() > 0 && is_skipped(&name))
+        let skips = directory && entry.depth() > 0 && is_skipped(&name, no_skip);
+        if skips
+            && BUILT.contains(&name.as_ref())
+            && let Ok(mut passed) = passed.lock()
+        {
+            passed.push(entry.path().to_path_buf());
+        }
+        !skips
     });
+    if no_skip {
+        builder.ignore(false).git_ignore(false).git_global(false).git_exclude(false).parents(false);
+    }
     if let Some(overrides) = overrides {
         builder.overrides(overrides);
     }
@@ -186,12 +206,15 @@ fn on_disk(
             Store::Folder { folder, root } => real.strip_prefix(folder).map_or(real.clone(), |rest| joined(root, rest)),
             Store::Disk | Store::Revision(_) => real,
         };
-        found.add(store, place, places, &root, tree);
+        found.add(store, place, (places, no_skip), &root, tree);
     }
     for list in waiting.lock().map(|mut seen| std::mem::take(&mut *seen)).unwrap_or_default() {
         let message = "it is no regular file, and reading it might never end: its directory was not looked at";
         tree.problems.push(Problem::new(ProblemKind::Unreadable, places.shown(&list), message));
     }
+    let mut built = built.lock().map(|mut passed| std::mem::take(&mut *passed)).unwrap_or_default();
+    built.sort();
+    built
 }
 
 /// What is read of a directory to tell what is left out of it, where reading it might never end.
@@ -215,8 +238,8 @@ fn joined(root: &Path, rest: &Path) -> PathBuf {
     if rest.as_os_str().is_empty() { root.to_path_buf() } else { root.join(rest) }
 }
 
-fn is_skipped(directory: &str) -> bool {
-    SKIPPED.contains(&directory) || directory.ends_with(".egg-info")
+fn is_skipped(directory: &str, no_skip: bool) -> bool {
+    FOREIGN.contains(&directory) || directory.ends_with(".egg-info") || (!no_skip && BUILT.contains(&directory))
 }
 
 /// What the settings leave out.
@@ -232,7 +255,12 @@ fn overrides(options: &Options, places: &Places) -> Result<Option<Override>, Str
 }
 
 /// The files of a revision that a walk over them would come to.
-fn kept(revision: &Revision, files: &[PathBuf], root: &Path, overrides: Option<&Override>) -> Vec<PathBuf> {
+fn kept(
+    revision: &Revision,
+    files: &[PathBuf],
+    root: &Path,
+    (overrides, no_skip): (Option<&Override>, bool),
+) -> Vec<PathBuf> {
     // Rules of directories that enclose the scanned path hold, too.
     let outer = root.ancestors().skip(1).take_while(|outer| outer.starts_with(revision.top()));
     let outer = outer.map(|directory| directory.join(".gitignore"));
@@ -249,7 +277,7 @@ fn kept(revision: &Revision, files: &[PathBuf], root: &Path, overrides: Option<&
         })
         .collect();
     let is_ignored = |path: &Path| {
-        let about = |list: &&Gitignore| path.starts_with(list.path());
+        let about = |list: &&Gitignore| !no_skip && path.starts_with(list.path());
         let mut near: Vec<&Gitignore> = lists.iter().filter(about).collect();
         near.sort_by_key(|list| std::cmp::Reverse(list.path().as_os_str().len()));
         let matched = near.iter().map(|list| list.matched_path_or_any_parents(path, false));
@@ -265,7 +293,7 @@ fn kept(revision: &Revision, files: &[PathBuf], root: &Path, overrides: Option<&
         let Ok(rest) = path.strip_prefix(root) else { return false };
         let names: Vec<_> = rest.iter().map(|part| part.to_string_lossy()).collect();
         let directories = &names[..names.len().saturating_sub(1)];
-        !names.iter().any(|name| name.starts_with('.')) && !directories.iter().any(|name| is_skipped(name))
+        !names.iter().any(|name| name.starts_with('.')) && !directories.iter().any(|name| is_skipped(name, no_skip))
     };
     files.iter().filter(|path| is_reached(path) && !is_excluded(path) && !is_ignored(path)).cloned().collect()
 }
@@ -302,7 +330,7 @@ pub(super) fn is_metadata(name: &str) -> bool {
         || is_settings(name)
 }
 
-fn is_document(name: &str) -> bool {
+pub(super) fn is_document(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name == "requirements.md" || [".json", ".yaml", ".yml"].iter().any(|extension| name.ends_with(extension))
 }

@@ -166,3 +166,77 @@ fn text_shows_a_screenful_of_what_is_alike() {
     assert!(shown(&["scan"]) <= 20);
     assert_eq!(shown(&["scan", "--full"]), all);
 }
+
+#[test]
+fn what_is_skipped_is_counted_and_scanned_on_demand() {
+    let folder = folder([
+        ("app.py", APP.as_bytes()),
+        ("openapi.yaml", PING.as_bytes()),
+        ("tests/service/app.py", APP.as_bytes()),
+        ("examples/openapi.yaml", PING.as_bytes()),
+        ("build/server/app.py", APP.as_bytes()),
+        ("vendor/node_modules/x/openapi.yaml", PING.as_bytes()),
+        ("data/openapi.yaml", PING.as_bytes()),
+        (".gitignore", b"data/\n"),
+    ]);
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git").current_dir(folder.path()).args(arguments).output();
+        assert!(done.is_ok_and(|done| done.status.success()), "git {arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-f", "."]);
+    let counted = run(folder.path(), &["scan"]);
+    let line = "not scanned: 2 contracts and 2 files that set up an application (ignored, built, or of tests and examples; \
+                `build/server/app.py` first)";
+    assert!(counted.stdout.contains(line), "{}", counted.stdout);
+    let json = run(folder.path(), &["scan", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    let skipped = &json["summary"]["skipped"];
+    assert_eq!((skipped["contracts"].as_u64(), skipped["applications"].as_u64()), (Some(2), Some(2)), "{skipped}");
+    for (settings, arguments) in
+        [("", &["scan", "--no-skip", "--format", "json"][..]), ("no-skip = true\n", &["scan", "--format", "json"])]
+    {
+        write(folder.path(), "treaty.toml", settings);
+        let whole: serde_json::Value = serde_json::from_str(&run(folder.path(), arguments).stdout).expect("JSON");
+        let contracts: Vec<&str> = whole["summary"]["contracts"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|it| it["file_path"].as_str())
+            .collect();
+        for path in ["openapi.yaml", "data/openapi.yaml", "examples/openapi.yaml"] {
+            assert!(contracts.contains(&path), "{arguments:?}: {contracts:?}");
+        }
+        assert!(whole["summary"]["skipped"].is_null() && !contracts.iter().any(|it| it.contains("node_modules")));
+    }
+}
+
+#[test]
+fn a_folder_called_like_a_framework_hides_nothing() {
+    let flask =
+        "from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get('/ping')\ndef ping(): return {'a': 'b'}\n";
+    let whole = "import flask\n\napp = flask.Flask(__name__)\n\n\n@app.get('/ping')\ndef ping(): return {'a': 'b'}\n";
+    let express =
+        "import express from 'express';\n\nconst app = express();\napp.get('/ping', (q, s) => s.json({ a: 'b' }));\n";
+    let package = r#"{"name": "express", "dependencies": {"express": "4"}}"#;
+    for (files, below) in [
+        (&[("flask/service/app.py", flask)][..], &["flask", "flask/service"][..]),
+        (&[("flask/service/app.py", flask), ("flask/__init__.py", ""), ("flask/service/__init__.py", "")], &["flask"]),
+        (&[("app.py", flask), ("flask/__init__.py", "")], &["."]),
+        (&[("app.py", whole), ("flask/__init__.py", "")], &["."]),
+        (&[("app/flask/main.py", flask), ("app/flask/__init__.py", "")], &["app", "app/flask"]),
+        (&[("fastapi/app.py", APP), ("fastapi/__init__.py", "")], &["fastapi"]),
+        (&[("express/index.ts", express), ("express/package.json", package)], &["express"]),
+    ] {
+        let folder = crate::folder::folder([]);
+        for (name, text) in files {
+            write(folder.path(), name, text);
+        }
+        for directory in below.iter().chain(&["."]) {
+            for (cwd, path) in [(folder.path().to_path_buf(), *directory), (folder.path().join(directory), ".")] {
+                let run = run(&cwd, &["extract", path]);
+                assert!(run.stdout.contains("/ping"), "{files:?} {directory} {path}: {}", run.stderr);
+            }
+        }
+    }
+}

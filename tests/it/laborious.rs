@@ -65,10 +65,10 @@ fn loops_over_long_lists_end() {
     let list = format!("L = [{}]\n", each(3_000, "{}, "));
     let routes =
         "for a in L:\n    for b in L:\n        for c in L:\n            app.add_api_route(f'/x/{a}/{b}/{c}', first)\n";
-    assert_eq!(survive(&format!("{list}{routes}"), &[], &["/x/0/0/0"]), [GIVEN_UP, GIVEN_UP].concat());
+    assert_eq!(survive(&format!("{list}{routes}"), &[], &["/x/0/0/0"]), [GIVEN_UP, GIVEN_UP, GIVEN_UP].concat());
     let lists =
         "K = [x for x in L for y in L for z in L for w in L]\nM = [[[(a, b, c) for a in L] for b in L] for c in L]\n";
-    assert_eq!(survive(&format!("{list}{lists}"), &[], &[]), GIVEN_UP);
+    assert_eq!(survive(&format!("{list}{lists}"), &[], &[]), [GIVEN_UP, GIVEN_UP].concat());
     let nested = "y = []\nf = 1\nfor a in L:\n    for b in L:\n        y = [y]\n        f = functools.partial(first, f)\ny = f = None\n";
     survive(&format!("{list}{nested}"), &[], &[]);
 }
@@ -170,7 +170,7 @@ fn enumerations_of_thousands_of_members_are_read() {
         each(5_000, "    M{} = enum.auto()\n"),
         each(1_000, "    g{}: Literal[E.M{}]\n"),
     );
-    assert_eq!(survive(&trap, &[], &["/e", "/v0"]), NOTHING);
+    assert_eq!(survive(&trap, &[], &["/e", "/v0"]), GIVEN_UP);
 }
 
 #[test]
