@@ -201,9 +201,9 @@ impl<'p> Evaluator<'p> {
                 }
                 None => Value::Unknown("route without a handler", Some(site)),
             },
-            Value::Class(class) => self.instantiate(class, args, site),
+            Value::Class(class) => self.making(|evaluator| evaluator.instantiate(class, args, site)),
             Value::Applied(base, _) => match &**base {
-                Value::Class(class) => self.instantiate(class, args, site),
+                Value::Class(class) => self.making(|evaluator| evaluator.instantiate(class, args, site)),
                 Value::External(path) => self.call_external(path, args, site),
                 _ => Value::Unknown("call of a generic that is not known", Some(site)),
             },
@@ -408,14 +408,15 @@ impl<'p> Evaluator<'p> {
                 Value::Made(Rc::new(Made { path: Rc::from(path), receiver, args, site }))
             }
             other if !self.afford_method(other, name, &args) => Value::Unknown("value that grows too long", Some(site)),
-            other => self
-                .libraries
-                .iter()
-                .find_map(|library| (library.value_method)(self, other, name, &args))
-                .unwrap_or_else(|| {
+            other => {
+                let held = held(other);
+                let value = self.libraries.iter().find_map(|library| (library.value_method)(self, other, name, &args));
+                self.wires.idle.changed += u64::from(held != self::held(other));
+                value.unwrap_or_else(|| {
                     self.hand_over(&args, site);
                     Value::Unknown("method that is not followed", Some(site))
-                }),
+                })
+            }
         }
     }
 
@@ -560,4 +561,13 @@ fn super_value<'p>(scope: &Scope<'p>, site: Span) -> Value<'p> {
             Some(Value::Super(frame.class.clone()?, Rc::new(frame.receiver.clone())))
         })
         .unwrap_or(Value::Unknown("super() outside of a method", Some(site)))
+}
+
+/// How much a value holds.
+fn held(value: &Value) -> usize {
+    match value {
+        Value::List(list) => list.borrow().len(),
+        Value::Dict(dict) => dict.borrow().entries.len(),
+        _ => 0,
+    }
 }

@@ -44,6 +44,9 @@ impl<'p> Evaluator<'p> {
         if !hands_on && (!goes_on || !self.follows(function.node, &args)) {
             return Value::Unknown("function that is not followed", Some(function.node.name_span));
         }
+        if self.wires.running {
+            return self.call_unless_idle(function, args);
+        }
         self.call_function_always(function, args)
     }
 

@@ -13,6 +13,7 @@ mod decisions;
 mod declarations;
 mod expressions;
 mod functions;
+mod idle;
 mod implementers;
 mod imports;
 mod members;

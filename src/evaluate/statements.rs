@@ -215,6 +215,7 @@ impl<'p> Evaluator<'p> {
                     let old = if self.guard.is_empty() { None } else { dict.borrow().get(&key).cloned() };
                     let value = self.written(&[], old, value);
                     dict.borrow_mut().set(key, value);
+                    self.wires.idle.changed += 1;
                 }
             }
             _ => {}
@@ -242,6 +243,7 @@ impl<'p> Evaluator<'p> {
             };
             self.written(&[], old, value)
         };
+        self.wires.idle.changed += 1;
         match object {
             Value::Instance(instance) => {
                 instance.attributes.borrow_mut().insert(Rc::from(name), value);
