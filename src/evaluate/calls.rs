@@ -31,9 +31,12 @@ impl<'p> Evaluator<'p> {
         if let (ExprKind::Name(name), [Arg::Positional(specifier)]) = (&callee.kind, args)
             && matches!(name.as_str(), "require" | "import")
             && self.names_types_apart(scope)
-            && let Value::Str(specifier) = self.evaluate(specifier, scope)
+            && let Value::Str(text) = self.evaluate(specifier, scope)
         {
-            return self.import_expression(scope.module(), &specifier, name == "require");
+            return match specifier.kind {
+                ExprKind::Str { .. } => self.import_expression(scope.module(), &text, name == "require"),
+                _ => self.import_by_path(scope.module(), &text, name == "require"),
+            };
         }
         let method = callee;
         let mut callee = self.evaluate(callee, scope);
