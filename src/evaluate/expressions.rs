@@ -387,6 +387,7 @@ impl<'p> Evaluator<'p> {
         let inner = scope.inner(None, None);
         let mut out = Vec::new();
         if self.generate(comprehension, 0, &inner, &mut out).is_none() {
+            self.run_element(comprehension, &inner, site);
             return Value::Unknown("comprehension over what is not known", Some(site));
         }
         if comprehension.kind == ComprehensionKind::Dict {
@@ -593,7 +594,10 @@ impl<'p> Evaluator<'p> {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 match self.evaluate(at, scope) {
                     Value::Str(name) => self.member(value, &name, Some(whole.span)),
-                    _ => Value::Unknown("index is not known", Some(whole.span)),
+                    _ => match value {
+                        Value::Node(router) => self.unknown_method(*router),
+                        _ => Value::Unknown("index is not known", Some(whole.span)),
+                    },
                 }
             }
             Value::Class(_)

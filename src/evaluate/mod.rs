@@ -33,6 +33,7 @@ mod statements;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unfollowed;
 mod value;
 mod wires;
 
@@ -108,6 +109,8 @@ pub struct Library {
     /// (`settings.DEBUG`), or one that a class, instance or node which comes from it does not define itself
     /// (`View.as_view`).
     pub member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
+    /// Whether calling this external name, which is not followed, registers no route on a router that it is given.
+    pub registers_nothing: fn(path: &str) -> bool,
     /// A node was handed to something that is not followed.
     pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
@@ -155,6 +158,7 @@ impl Library {
         member: |_, _, _| None,
         class_defined: |_, _, _| {},
         finished: |_, _| {},
+        registers_nothing: |_| false,
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
         versions: |_, _| Vec::new(),
