@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::decisions::{ABSENT, Test};
+use super::decisions::{ABSENT, Test, is_object};
 use super::operators::{binary, compare, slice};
 use super::value::{Args, Dict, Function, FunctionRef, Items, Made, Role, Scope, Str, TypeVar, UNKNOWN_PART, Value};
 use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
@@ -87,8 +87,13 @@ impl<'p> Evaluator<'p> {
                 _ => Value::Unknown("negation of what is no number", Some(expr.span)),
             },
             ExprKind::Compare { op, left, right } => {
+                let outer = self.soft;
                 let left = self.evaluate(left, scope);
                 let right = self.evaluate(right, scope);
+                // An object that is made of settings is an object whatever they are.
+                if matches!((&left, &right), (object, Value::None) | (Value::None, object) if is_object(object)) {
+                    self.soft = outer;
+                }
                 self.each_two(left, right, &mut |evaluator, left, right| {
                     if !evaluator.afford_sum(&left, &right) {
                         return too_long();
@@ -382,6 +387,7 @@ impl<'p> Evaluator<'p> {
         let inner = scope.inner(None, None);
         let mut out = Vec::new();
         if self.generate(comprehension, 0, &inner, &mut out).is_none() {
+            self.run_element(comprehension, &inner, site);
             return Value::Unknown("comprehension over what is not known", Some(site));
         }
         if comprehension.kind == ComprehensionKind::Dict {
@@ -588,7 +594,10 @@ impl<'p> Evaluator<'p> {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 match self.evaluate(at, scope) {
                     Value::Str(name) => self.member(value, &name, Some(whole.span)),
-                    _ => Value::Unknown("index is not known", Some(whole.span)),
+                    _ => match value {
+                        Value::Node(router) => self.unknown_method(*router),
+                        _ => Value::Unknown("index is not known", Some(whole.span)),
+                    },
                 }
             }
             Value::Class(_)

@@ -34,6 +34,7 @@ mod statements;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unfollowed;
 mod value;
 mod wires;
 
@@ -109,6 +110,8 @@ pub struct Library {
     /// (`settings.DEBUG`), or one that a class, instance or node which comes from it does not define itself
     /// (`View.as_view`).
     pub member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
+    /// Whether calling this external name, which is not followed, registers no route on a router that it is given.
+    pub registers_nothing: fn(path: &str) -> bool,
     /// A node was handed to something that is not followed.
     pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
@@ -156,6 +159,7 @@ impl Library {
         member: |_, _, _| None,
         class_defined: |_, _, _| {},
         finished: |_, _| {},
+        registers_nothing: |_| false,
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
         versions: |_, _| Vec::new(),
@@ -225,7 +229,7 @@ pub struct Evaluator<'p> {
     /// Values read so far that hang on a decision.
     projections: u64,
     /// Alternatives that run one within the other.
-    fan: u32,
+    fan: usize,
     /// Above zero while a branch runs that may not be taken.
     uncertain: u32,
     /// The same of the callers.
