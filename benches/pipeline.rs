@@ -82,7 +82,7 @@ fn evaluate_service(bencher: Bencher) {
         .collect();
     let ids: Vec<ModuleId> = (0..modules.len() as u32).map(ModuleId).collect();
     bencher.counter(bytes(inputs.iter().filter(|input| is_source(input)))).bench_local(|| {
-        let index = ProgramIndex::new(&modules, &[], Specifiers::default(), wires::libraries());
+        let index = ProgramIndex::new(&modules, &[], Specifiers::default(), wires::libraries(), &[]);
         let mut evaluator = Evaluator::new(&modules, &index, Vec::new());
         evaluator.run(&ids);
         frameworks::served(&mut evaluator, &mut frameworks::Schemas::new(false, &frameworks::Shared::default()))

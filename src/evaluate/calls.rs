@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::expressions::{MAX_TEXT, length, text_length};
 use super::namespaces::is_only_declared;
-use super::value::{Args, ClassRef, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, Value};
+use super::value::{
+    Args, ClassRef, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, UNKNOWN_PART, Value,
+};
 use super::{Evaluator, Role, STEPS_PER_HANDLER};
 use crate::model::program::{Arg, Expr, ExprKind};
 use crate::text::Span;
@@ -31,9 +33,14 @@ impl<'p> Evaluator<'p> {
         if let (ExprKind::Name(name), [Arg::Positional(specifier)]) = (&callee.kind, args)
             && matches!(name.as_str(), "require" | "import")
             && self.names_types_apart(scope)
-            && let Value::Str(specifier) = self.evaluate(specifier, scope)
         {
-            return self.import_expression(scope.module(), &specifier, name == "require");
+            let value = self.evaluate(specifier, scope);
+            let (from, is_require) = (scope.module(), name == "require");
+            return self.each(value, &mut |evaluator, value| match (value, &specifier.kind) {
+                (Value::Str(text), ExprKind::Str { .. }) => evaluator.import_expression(from, &text, is_require),
+                (Value::Str(text), _) => evaluator.import_by_path(from, &text, is_require),
+                _ => Value::Unknown("which module is imported is not known", Some(whole.span)),
+            });
         }
         let method = callee;
         let mut callee = self.evaluate(callee, scope);
@@ -88,9 +95,15 @@ impl<'p> Evaluator<'p> {
         {
             return Value::Unknown("what one of several classes returns", Some(site));
         }
-        let relevance = &self.index.relevance;
+        if matches!(callee, Value::Unknown(..)) {
+            self.note_unknown_callee(method, &args, site);
+        }
+        if on_unknown {
+            self.run_for_each(method, &args, site);
+        }
+        let spoken = self.spoken;
         if let (Value::Unknown(..), ExprKind::Member { object, name }) = (&callee, &method.kind)
-            && (relevance.wire_words.contains(name.as_str()) || relevance.wire_methods.contains(name.as_str()))
+            && (spoken.wire_words.contains(name.as_str()) || spoken.wire_methods.contains(name.as_str()))
             && let Some(value) = self.call_at_wire(object, name, &args, scope, site)
         {
             return value;
@@ -98,7 +111,7 @@ impl<'p> Evaluator<'p> {
         // `"https://…".GetJsonAsync()`
         if let Value::Native(receiver, name) = &callee
             && matches!(**receiver, Value::Str(_) | Value::Pattern(_))
-            && self.index.relevance.wire_methods.contains(&**name)
+            && spoken.wire_methods.contains(&**name)
             && self.names_in_namespaces(scope)
         {
             let path = format!("?().{name}");
@@ -208,9 +221,9 @@ impl<'p> Evaluator<'p> {
                 }
                 None => Value::Unknown("route without a handler", Some(site)),
             },
-            Value::Class(class) => self.instantiate(class, args, site),
+            Value::Class(class) => self.making(|evaluator| evaluator.instantiate(class, args, site)),
             Value::Applied(base, _) => match &**base {
-                Value::Class(class) => self.instantiate(class, args, site),
+                Value::Class(class) => self.making(|evaluator| evaluator.instantiate(class, args, site)),
                 Value::External(path) => self.call_external(path, args, site),
                 _ => Value::Unknown("call of a generic that is not known", Some(site)),
             },
@@ -360,6 +373,7 @@ impl<'p> Evaluator<'p> {
                 self.hand_over(&args, site);
                 Value::Unknown("what a router does is known already", Some(site))
             }
+            Value::Node(id) if name.contains(UNKNOWN_PART) => self.call_unknown_method(*id, &args, site),
             Value::Node(id) => (self.node(*id).library.node_method)(self, *id, name, args, site)
                 .unwrap_or(Value::Unknown("method of a router that has no meaning here", Some(site))),
             Value::Super(class, inner) => {
@@ -401,6 +415,9 @@ impl<'p> Evaluator<'p> {
                 self.load_target(ModuleId(0), &point.target).unwrap_or(Value::Unknown("entry point", Some(site)))
             }
             Value::Made(made) => {
+                if let Some(value) = self.call_on_wrapped(made, name, &args, site) {
+                    return value;
+                }
                 let path = format!("{}().{name}", made.path);
                 let args = Args { receiver: Some(Rc::new(receiver.clone())), ..args };
                 if let Some(value) = self.libraries.iter().find_map(|library| (library.call)(self, &path, &args, site))
@@ -408,6 +425,7 @@ impl<'p> Evaluator<'p> {
                     return value;
                 }
                 self.hand_over(&args, site);
+                self.note_unfollowed(&path, &args, site);
                 if path.len() > MAX_CHAIN || !self.is_chained(&made.path) {
                     return Value::Unknown("method of a library's object", Some(site));
                 }
@@ -415,14 +433,15 @@ impl<'p> Evaluator<'p> {
                 Value::Made(Rc::new(Made { path: Rc::from(path), receiver, args, site }))
             }
             other if !self.afford_method(other, name, &args) => Value::Unknown("value that grows too long", Some(site)),
-            other => self
-                .libraries
-                .iter()
-                .find_map(|library| (library.value_method)(self, other, name, &args))
-                .unwrap_or_else(|| {
+            other => {
+                let held = held(other);
+                let value = self.libraries.iter().find_map(|library| (library.value_method)(self, other, name, &args));
+                self.wires.idle.changed += u64::from(held != self::held(other));
+                value.unwrap_or_else(|| {
                     self.hand_over(&args, site);
                     Value::Unknown("method that is not followed", Some(site))
-                }),
+                })
+            }
         }
     }
 
@@ -473,6 +492,7 @@ impl<'p> Evaluator<'p> {
             return only.clone();
         }
         self.hand_over(&args, site);
+        self.note_unfollowed(path, &args, site);
         Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args, site }))
     }
 
@@ -496,6 +516,12 @@ impl<'p> Evaluator<'p> {
             if self.registered > before {
                 return;
             }
+            self.note_opaque(
+                draft.node,
+                None,
+                "registration of a router's own class that cannot be followed",
+                draft.site,
+            );
         }
         self.add_route(draft, handler);
     }
@@ -567,4 +593,13 @@ fn super_value<'p>(scope: &Scope<'p>, site: Span) -> Value<'p> {
             Some(Value::Super(frame.class.clone()?, Rc::new(frame.receiver.clone())))
         })
         .unwrap_or(Value::Unknown("super() outside of a method", Some(site)))
+}
+
+/// How much a value holds.
+fn held(value: &Value) -> usize {
+    match value {
+        Value::List(list) => list.borrow().len(),
+        Value::Dict(dict) => dict.borrow().entries.len(),
+        _ => 0,
+    }
 }

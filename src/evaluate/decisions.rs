@@ -5,7 +5,7 @@
 //! "Multiple facets for dynamic information flow", 2012).
 //!
 //! What takes a value apart ([`Evaluator::each`]) does so for each alternative under its guard. A value has at most
-//! [`MAX_ALTERNATIVES`] of them; then it is unknown.
+//! [`MAX_ALTERNATIVES`] of them, by [`MAX_WAYS`] ways; then it is unknown.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -19,10 +19,12 @@ use crate::text::Span;
 
 /// Values that one name may stand for.
 pub(super) const MAX_ALTERNATIVES: usize = 8;
+/// Ways to them: what one side of many decisions writes is there in one way, and the former value in all of the others.
+const MAX_WAYS: usize = 32;
 /// Alternatives of alternatives that run one within the other.
-const MAX_FAN: u32 = 16;
+const MAX_FAN: usize = 16;
 /// The same where each of many functions runs by itself.
-const MAX_FAN_OFTEN: u32 = 4;
+const MAX_FAN_OFTEN: usize = 4;
 /// Decisions of which all combinations are looked at.
 const MAX_COMBINED: usize = 8;
 /// Decisions that are told apart.
@@ -30,6 +32,8 @@ const MAX_DECISIONS: usize = 100_000;
 /// Bytes of the text by which a condition is known again.
 const MAX_KEY: usize = 400;
 
+/// Why a value is not known.
+const TOO_MANY: &str = "one of more values than are followed";
 /// Why a value is not there: what a side did not bind, an element that it did not add.
 pub(super) const ABSENT: &str = "only there where a condition holds";
 
@@ -269,8 +273,9 @@ impl<'p> Evaluator<'p> {
         if says_nothing(&yes) && says_nothing(&no) {
             return if is_absent(&yes) { no } else { yes };
         }
-        if count(&yes) + count(&no) > MAX_ALTERNATIVES {
-            return Value::Unknown("one of more values than are followed", Some(self.decision(decision).test));
+        let ways = ways(&yes) + ways(&no);
+        if ways > MAX_WAYS || (ways > MAX_ALTERNATIVES && distinct(&[&yes, &no]) > MAX_ALTERNATIVES) {
+            return Value::Unknown(TOO_MANY, Some(self.decision(decision).test));
         }
         Value::Choice(Rc::new(Choice { decision, yes, no }))
     }
@@ -299,14 +304,27 @@ impl<'p> Evaluator<'p> {
     pub fn each(&mut self, value: Value<'p>, act: &mut dyn FnMut(&mut Self, Value<'p>) -> Value<'p>) -> Value<'p> {
         let value = self.projected(value);
         let Value::Choice(choice) = &value else { return act(self, value) };
-        let most = if self.runs_often() { MAX_FAN_OFTEN } else { MAX_FAN };
-        if self.fan >= most {
-            return Value::Unknown("one of more values than are followed", Some(self.decision(choice.decision).test));
+        if self.too_many(&value) {
+            return Value::Unknown(TOO_MANY, Some(self.decision(choice.decision).test));
         }
-        self.fan *= 2;
-        let yes = self.within(choice.decision, true, |evaluator| evaluator.each(choice.yes.clone(), act));
-        let no = self.within(choice.decision, false, |evaluator| evaluator.each(choice.no.clone(), act));
-        self.fan /= 2;
+        let outer = self.fan;
+        self.fan *= ways(&value);
+        let result = self.each_way(value, act);
+        self.fan = outer;
+        result
+    }
+
+    /// Whether a value has more alternatives than are looked at, within those that are being looked at.
+    fn too_many(&self, value: &Value<'p>) -> bool {
+        let most = if self.runs_often() { MAX_FAN_OFTEN } else { MAX_FAN };
+        self.fan * ways(value) > most
+    }
+
+    fn each_way(&mut self, value: Value<'p>, act: &mut dyn FnMut(&mut Self, Value<'p>) -> Value<'p>) -> Value<'p> {
+        let value = self.projected(value);
+        let Value::Choice(choice) = &value else { return act(self, value) };
+        let yes = self.within(choice.decision, true, |evaluator| evaluator.each_way(choice.yes.clone(), act));
+        let no = self.within(choice.decision, false, |evaluator| evaluator.each_way(choice.no.clone(), act));
         let absent = || Value::Unknown(ABSENT, None);
         self.choice(choice.decision, yes.unwrap_or_else(absent), no.unwrap_or_else(absent))
     }
@@ -378,17 +396,19 @@ impl<'p> Evaluator<'p> {
                 callee => evaluator.call(&callee, args.clone(), site),
             }));
         }
+        // What the program declares takes a parameter as it is, and tells alternatives apart where it uses them.
+        if matches!(callee, Value::Function(_) | Value::Bound(..) | Value::Class(_)) {
+            return None;
+        }
         let of_router = matches!(callee, Value::Native(receiver, _) if matches!(**receiver, Value::Node(_)));
         if of_router && let Some(args) = self.elements_apart(args) {
             return self.call_each(callee, &args, site);
         }
-        // A function of the program asks for a flag where it needs to know.
-        let runs = matches!(callee, Value::Function(_) | Value::Bound(..) | Value::Class(_));
-        let is_choice = |value: &Value<'p>| matches!(value, Value::Choice(_)) && !(runs && is_flag(value));
+        let is_choice = |value: &Value<'p>| matches!(value, Value::Choice(_));
         let at = args.positional.iter().position(is_choice);
         let named = args.named.iter().position(|(_, value)| is_choice(value));
         let choice = at.map(|at| &args.positional[at]).or(named.map(|at| &args.named[at].1))?;
-        Some(self.each(choice.clone(), &mut |evaluator, value| {
+        let mut called = |evaluator: &mut Self, value: Value<'p>| {
             if of_router && unknown(&value) {
                 return value;
             }
@@ -399,7 +419,13 @@ impl<'p> Evaluator<'p> {
                 (None, None) => {}
             }
             evaluator.call(callee, given, site)
-        }))
+        };
+        let choice = self.projected(choice.clone());
+        Some(if self.too_many(&choice) {
+            called(self, Value::Unknown(TOO_MANY, Some(site)))
+        } else {
+            self.each(choice, &mut called)
+        })
     }
 
     /// Evaluates a condition: known, or which decision it is.
@@ -629,14 +655,6 @@ pub(super) fn is_absent(value: &Value) -> bool {
     matches!(value, Value::Unknown(why, None) if *why == ABSENT)
 }
 
-/// Whether a value is there or not, true or false, and no more than that.
-fn is_flag(value: &Value) -> bool {
-    match value {
-        Value::Choice(choice) => is_flag(&choice.yes) && is_flag(&choice.no),
-        value => matches!(value, Value::None | Value::Bool(_)) || value.is_setting(),
-    }
-}
-
 /// The value where it is there: a way through that ended with an exception gives nothing that goes on.
 fn without_absent(value: Value<'_>) -> Value<'_> {
     let Value::Choice(choice) = &value else { return value };
@@ -670,19 +688,43 @@ fn side(value: Value<'_>, decision: DecisionId, taken: bool) -> Value<'_> {
     Value::Choice(Rc::new(Choice { decision: choice.decision, yes, no }))
 }
 
-/// Alternatives of a value.
-fn count(value: &Value) -> usize {
+/// Ways to the alternatives of a value.
+fn ways(value: &Value) -> usize {
     match value {
-        Value::Choice(choice) => count(&choice.yes) + count(&choice.no),
+        Value::Choice(choice) => ways(&choice.yes) + ways(&choice.no),
         _ => 1,
     }
 }
 
+/// Values that differ among the alternatives of several.
+fn distinct(values: &[&Value]) -> usize {
+    let mut found: Vec<&Value> = Vec::new();
+    let mut left = values.to_vec();
+    while let Some(value) = left.pop() {
+        match value {
+            Value::Choice(choice) => left.extend([&choice.yes, &choice.no]),
+            value if found.iter().any(|known| known.same(value)) => {}
+            value => found.push(value),
+        }
+    }
+    found.len()
+}
+
 /// Whether a value counts as true, where that is known.
 fn plain_truth(value: &Value) -> Option<bool> {
-    match value {
-        setting if setting.is_setting() => Some(true),
-        Value::Class(_) | Value::Function(_) | Value::Instance(_) | Value::Node(_) | Value::Module(_) => Some(true),
-        value => value.is_plain().then(|| value.truth()),
-    }
+    if is_object(value) || value.is_setting() { Some(true) } else { value.is_plain().then(|| value.truth()) }
+}
+
+/// What is there, and no plain data.
+pub(super) fn is_object(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Class(_)
+            | Value::Function(_)
+            | Value::Instance(_)
+            | Value::Node(_)
+            | Value::Module(_)
+            | Value::Made(_)
+            | Value::Bound(..)
+    )
 }

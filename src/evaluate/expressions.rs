@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::decisions::{ABSENT, Test};
+use super::decisions::{ABSENT, Test, is_object};
 use super::operators::{binary, compare, slice};
 use super::value::{Args, Dict, Function, FunctionRef, Items, Made, Role, Scope, Str, TypeVar, UNKNOWN_PART, Value};
 use super::{Evaluator, MAX_DEPTH, MAX_ITERATIONS};
@@ -90,10 +90,12 @@ impl<'p> Evaluator<'p> {
                 let before = (self.soft, self.set_outside);
                 let left = self.evaluate(left, scope);
                 let right = self.evaluate(right, scope);
-                // A setting with a default is never nothing.
-                if matches!(op, program::CompareOp::Is | program::CompareOp::IsNot)
-                    && matches!(right, Value::None)
-                    && matches!(left, Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_))
+                // A setting with a default is never nothing; an object that is made of settings is one whatever they are.
+                let is_data = |value: &Value<'p>| {
+                    matches!(value, Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_))
+                };
+                if matches!((&left, &right), (object, Value::None) | (Value::None, object) if is_object(object))
+                    || is_data(&left) && matches!(right, Value::None)
                 {
                     (self.soft, self.set_outside) = before;
                 }
@@ -398,6 +400,7 @@ impl<'p> Evaluator<'p> {
         let inner = scope.inner(None, None);
         let mut out = Vec::new();
         if self.generate(comprehension, 0, &inner, &mut out).is_none() {
+            self.run_element(comprehension, &inner, site);
             return Value::Unknown("comprehension over what is not known", Some(site));
         }
         if comprehension.kind == ComprehensionKind::Dict {
@@ -617,7 +620,10 @@ impl<'p> Evaluator<'p> {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
                 self.by_key(value, at, scope, &mut |evaluator, key| match key {
                     Value::Str(name) => evaluator.member(value, &name, Some(whole.span)),
-                    _ => Value::Unknown("index is not known", Some(whole.span)),
+                    _ => match value {
+                        Value::Node(router) => evaluator.unknown_method(*router),
+                        _ => Value::Unknown("index is not known", Some(whole.span)),
+                    },
                 })
             }
             Value::Class(_)

@@ -28,7 +28,9 @@ impl<'p> Evaluator<'p> {
                 || args.values().any(|value| as_received(value).is_some())
                 || (self.is_small(node) && self.wires.follows_again(node));
         }
-        self.is_relevant(node) || self.is_small(node) || args.values().any(carries_node)
+        self.is_relevant(node)
+            || self.is_small(node)
+            || args.values().any(|value| carries_node(value) || (self.serving.is_empty() && holds_node(value)))
     }
 
     fn is_small(&mut self, node: &'p program::Function) -> bool {
@@ -42,7 +44,11 @@ impl<'p> Evaluator<'p> {
         let hands_on = !self.serving.is_empty() && args.values().any(carries_function);
         let goes_on = self.goes_on() || !function.scope.is_module() || args.values().any(carries_node);
         if !hands_on && (!goes_on || !self.follows(function.node, &args)) {
+            self.note_unfollowed(&function.node.name, &args, function.node.name_span);
             return Value::Unknown("function that is not followed", Some(function.node.name_span));
+        }
+        if self.wires.running {
+            return self.call_unless_idle(function, args);
         }
         self.call_function_always(function, args)
     }
@@ -54,6 +60,7 @@ impl<'p> Evaluator<'p> {
         let active = self.active.get(&key).copied().unwrap_or(0);
         if self.call_depth > MAX_CALL_DEPTH || active >= MAX_RECURSION {
             self.hand_over(&args, node.name_span);
+            self.note_unfollowed(&node.name, &args, node.name_span);
             return Value::Unknown("calls nested too deep", Some(node.name_span));
         }
         if !node.name.is_empty() {
@@ -290,6 +297,13 @@ fn carries_node(value: &Value) -> bool {
         Value::Instance(instance) => instance.attributes.borrow().values().any(|value| matches!(value, Value::Node(_))),
         _ => false,
     }
+}
+
+/// An object literal with a router among its members.
+fn holds_node(value: &Value) -> bool {
+    let Value::Dict(dict) = value else { return false };
+    let dict = dict.borrow();
+    dict.record && dict.entries.iter().any(|(_, value)| matches!(value, Value::Node(_)))
 }
 
 /// A function, or an object with one among its members.

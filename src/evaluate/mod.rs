@@ -13,6 +13,7 @@ mod decisions;
 mod declarations;
 mod expressions;
 mod functions;
+mod idle;
 mod implementers;
 mod imports;
 mod members;
@@ -23,6 +24,7 @@ mod noted;
 mod operators;
 mod program_index;
 mod received;
+mod regions;
 mod relevance;
 mod scope;
 mod settings;
@@ -34,6 +36,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unfollowed;
 mod value;
 mod wires;
 
@@ -109,6 +112,8 @@ pub struct Library {
     /// (`settings.DEBUG`), or one that a class, instance or node which comes from it does not define itself
     /// (`View.as_view`).
     pub member: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str) -> Option<Value<'p>>,
+    /// Whether calling this external name, which is not followed, registers no route on a router that it is given.
+    pub registers_nothing: fn(path: &str) -> bool,
     /// A node was handed to something that is not followed.
     pub handed: for<'p> fn(&mut Evaluator<'p>, NodeId, Span),
     /// The paths that a route stands for, given the options of the nodes around it, innermost first, and its whole path as
@@ -158,6 +163,7 @@ impl Library {
         member: |_, _, _| None,
         class_defined: |_, _, _| {},
         finished: |_, _| {},
+        registers_nothing: |_| false,
         handed: |_, _, _| {},
         paths: |_, _, path| vec![(path.to_owned(), false)],
         versions: |_, _| Vec::new(),
@@ -194,6 +200,8 @@ pub struct Evaluator<'p> {
     pub index: &'p ProgramIndex,
     program: &'p [Module],
     libraries: &'p [&'static Library],
+    /// What is asked and called where the service is that is evaluated.
+    spoken: &'p relevance::Spoken,
     /// The modules of the service that is evaluated.
     roots: Vec<ModuleId>,
     modules: Vec<Option<Box<modules::ModuleState<'p>>>>,
@@ -228,7 +236,7 @@ pub struct Evaluator<'p> {
     /// Values read so far that hang on a decision.
     projections: u64,
     /// Alternatives that run one within the other.
-    fan: u32,
+    fan: usize,
     /// Above zero while a branch runs that may not be taken.
     uncertain: u32,
     /// The same of the callers.
@@ -279,7 +287,8 @@ impl<'p> Evaluator<'p> {
         Evaluator {
             index,
             program,
-            libraries: &index.libraries,
+            libraries: &index.all.libraries,
+            spoken: &index.all,
             roots: Vec::new(),
             modules,
             touched: Vec::new(),
@@ -332,11 +341,22 @@ impl<'p> Evaluator<'p> {
     /// Another one of the same program, which knows nothing yet.
     #[must_use]
     pub fn fresh(&self) -> Self {
-        Self::new(self.program, self.index, Vec::new())
+        let mut fresh = Self::new(self.program, self.index, Vec::new());
+        (fresh.spoken, fresh.libraries) = (self.spoken, self.libraries);
+        fresh
+    }
+
+    /// Says of which service what follows is: only what has to do with its modules is asked and called.
+    pub fn of_service(&mut self, roots: &[ModuleId]) {
+        if let Some(root) = roots.first() {
+            self.spoken = self.index.spoken(*root);
+            self.libraries = &self.spoken.libraries;
+        }
     }
 
     /// Evaluates every module body of `roots`, then the factories that nothing has called.
     pub fn run(&mut self, roots: &[ModuleId]) {
+        self.of_service(roots);
         self.roots = roots.to_vec();
         for module in roots {
             for statement in 0..self.program[module.0 as usize].body.len() {

@@ -8,17 +8,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Library;
 use super::implementers::{self, Extending};
 use super::namespaces::Namespaces;
-use super::relevance::{self, Relevance};
+use super::regions::Regions;
+use super::relevance::{self, Relevance, Spoken};
 use super::specifiers::{Files, Package, Specifiers};
 use super::value::{Found, ModuleId};
-use crate::model::program::{Import, ImportStyle, Module};
+use crate::model::program::{Import, ImportStyle, ImportWhat, Module};
 use crate::text::FileId;
 
 /// Which module stands where. Built once for a program.
 #[derive(Default)]
 pub struct ProgramIndex {
-    /// Those that are asked what calls of them mean.
-    pub(super) libraries: Vec<&'static Library>,
+    /// The parts of the program that know of each other.
+    pub(super) regions: Regions,
+    /// The same as [`Self::spoken`] of the whole program.
+    pub(super) all: Spoken,
     /// Path without extension (`app/users`; a package by its directory) to module.
     by_key: FxHashMap<String, ModuleId>,
     by_file: FxHashMap<FileId, ModuleId>,
@@ -73,17 +76,15 @@ pub struct Project {
 const SCRIPT: &str = "manage";
 
 impl ProgramIndex {
-    /// `outer_packages`: directories above the program's that are packages, too.
+    /// `outer_packages`: directories above the program's that are packages, too. `services`: modules that belong together.
     pub fn new(
         program: &[Module],
         outer_packages: &[String],
         specifiers: Specifiers,
         libraries: &[&'static Library],
+        services: &[&[ModuleId]],
     ) -> Self {
-        let libraries = super::imports::used_libraries(program, libraries);
         let mut index = ProgramIndex {
-            relevance: relevance::of(program, &libraries),
-            libraries,
             outer_packages: outer_packages.iter().cloned().collect(),
             projects: specifiers.projects.clone(),
             files: Files::new(specifiers),
@@ -141,7 +142,24 @@ impl ProgramIndex {
         roots.sort_by(|a, b| (a.matches('/').count(), a).cmp(&(b.matches('/').count(), b)));
         index.roots = roots;
         index.roots_with = index.roots_by_name();
+        index.regions = Regions::new(program, &index, services);
+        let used = super::imports::used_libraries(program, &index.regions, libraries);
+        let is_used = |library: &&&'static Library| {
+            used.iter().any(|used| used.iter().any(|known| std::ptr::eq(*known, **library)))
+        };
+        index.all = Spoken::of(libraries.iter().filter(is_used).copied().collect());
+        index.relevance = relevance::of(program, &index.regions, used);
         index
+    }
+
+    /// What the region of a module asks and calls.
+    pub(super) fn spoken(&self, module: ModuleId) -> &Spoken {
+        &self.relevance.regions[self.regions.of(module)]
+    }
+
+    /// Whether two modules know of each other, or of what knows of both.
+    pub(super) fn same_region(&self, one: ModuleId, other: ModuleId) -> bool {
+        self.regions.of(one) == self.regions.of(other)
     }
 
     /// The classes of the program that it was made of, by what they extend and implement; looked for once.
@@ -230,7 +248,7 @@ impl ProgramIndex {
 
     /// Whether functions of a module do something at a wire.
     pub fn is_at_wire(&self, module: ModuleId) -> bool {
-        self.relevance.wires.binary_search_by_key(&module, |(module, _)| *module).is_ok()
+        !self.relevance.wires_in(module).is_empty()
     }
 
     /// Whether the project of a module is built for the web.
@@ -296,6 +314,22 @@ impl ProgramIndex {
             self.absolute(from, &import.module)
         } else {
             self.relative(from, import.level, &import.module)
+        }
+    }
+
+    /// The module that an import leads to.
+    pub(super) fn imported_module(&self, from: ModuleId, import: &Import) -> Option<ModuleId> {
+        match self.imported(from, import) {
+            Found::Module(found) => Some(found),
+            // `from . import http`
+            Found::Package(directory) => match &import.what {
+                ImportWhat::Name { name, .. } => match self.inside(&directory, name) {
+                    Some(Found::Module(found)) => Some(found),
+                    _ => None,
+                },
+                _ => None,
+            },
+            Found::External(_) => None,
         }
     }
 
@@ -413,6 +447,12 @@ impl ProgramIndex {
         let mut found: Vec<(ModuleId, String)> = self.paths.iter().enumerate().filter_map(below).collect();
         found.sort_by(|a, b| a.1.cmp(&b.1));
         found
+    }
+
+    /// Whether modules that are named by path lie below a path.
+    pub fn is_directory(&self, path: &str) -> bool {
+        let is_below = |below: &String| below.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        path == "." || self.paths.iter().any(is_below)
     }
 
     /// The dotted name of a module, from its import root.

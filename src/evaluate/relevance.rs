@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::regions::Regions;
 use super::wires::DESCRIBED_REQUEST;
 use super::{Evaluator, Library, ModuleId};
 use crate::model::program::{
@@ -10,25 +11,52 @@ use crate::model::program::{
 };
 use crate::text::FileId;
 
+/// What takes part in building an API or does something at a wire, in each region of a program by itself.
 #[derive(Debug, Default)]
 pub(super) struct Relevance {
     functions: FxHashSet<(FileId, u32)>,
     /// Functions that themselves say one of the libraries' words, in program order.
     core: Vec<Core>,
-    /// The program imports a library of wires.
-    pub(super) has_wires: bool,
-    /// What the libraries of wires that the program imports say.
-    pub(super) wire_words: FxHashSet<&'static str>,
-    /// Methods that only one library has, of those that the program imports.
-    pub(super) wire_methods: FxHashSet<&'static str>,
-    /// Functions that say a word of a library of wires that the program imports, in program order, outermost ones.
-    pub(super) wires: Vec<(ModuleId, u32)>,
+    /// Functions that say a word of a library of wires that their region imports, in program order, outermost ones.
+    wires: Vec<(ModuleId, u32)>,
     /// The same, inner ones too.
     pub(super) of_wires: FxHashSet<(FileId, u32)>,
-    /// Outermost functions by the functions of the program that they call, where there are any of wires.
-    pub(super) callers: FxHashMap<String, Vec<(ModuleId, u32)>>,
-    /// Of functions within others, the functions of the program that they call.
+    /// Of functions within others, the functions of their region that they call.
     pub(super) inner_calls: FxHashMap<(FileId, u32), Vec<String>>,
+    pub(super) regions: Vec<Spoken>,
+}
+
+/// What one region of the program asks, and calls.
+#[derive(Default)]
+pub(super) struct Spoken {
+    /// Those that are asked what calls mean.
+    pub(super) libraries: Vec<&'static Library>,
+    /// It imports a library of wires.
+    pub(super) has_wires: bool,
+    /// What the libraries of wires that it imports say.
+    pub(super) wire_words: FxHashSet<&'static str>,
+    /// Methods that only one library has, of those that it imports.
+    pub(super) wire_methods: FxHashSet<&'static str>,
+    /// Outermost functions by the functions of the region that they call, where there are any of wires.
+    pub(super) callers: FxHashMap<String, Vec<(ModuleId, u32)>>,
+}
+
+impl Spoken {
+    pub(super) fn of(libraries: Vec<&'static Library>) -> Self {
+        Spoken {
+            has_wires: libraries.iter().any(|library| !library.wire_packages.is_empty()),
+            wire_methods: libraries.iter().flat_map(|library| library.wire_methods.iter().copied()).collect(),
+            wire_words: libraries.iter().flat_map(|library| library.wire_words.iter().copied()).collect(),
+            libraries,
+            callers: FxHashMap::default(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Spoken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.libraries.iter().map(|library| library.name)).finish()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +117,25 @@ struct Seen<'p> {
     nested: bool,
 }
 
+/// What libraries say, by language.
+struct Vocabulary([Words; 3]);
+
+impl Vocabulary {
+    fn of(libraries: &[&'static Library]) -> Self {
+        let languages = [ImportStyle::Dotted, ImportStyle::Path, ImportStyle::Namespace];
+        Vocabulary(languages.map(|language| Words::of(libraries, language)))
+    }
+
+    fn of_module(&self, module: &Module) -> &Words {
+        let [dotted, path, namespace] = &self.0;
+        match module.imports {
+            ImportStyle::Dotted => dotted,
+            ImportStyle::Path => path,
+            ImportStyle::Namespace => namespace,
+        }
+    }
+}
+
 /// What the libraries of one language say.
 struct Words {
     following: FxHashSet<&'static str>,
@@ -120,19 +167,28 @@ impl Words {
     }
 }
 
-pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevance {
-    let [dotted, path, namespace] =
-        [ImportStyle::Dotted, ImportStyle::Path, ImportStyle::Namespace].map(|style| Words::of(libraries, style));
-    let words_of = |module: &Module| match module.imports {
-        ImportStyle::Dotted => &dotted,
-        ImportStyle::Path => &path,
-        ImportStyle::Namespace => &namespace,
+pub(super) fn of(program: &[Module], regions: &Regions, libraries: Vec<Vec<&'static Library>>) -> Relevance {
+    // Regions that use the same speak the same words.
+    let mut vocabularies: Vec<(&[&'static Library], Vocabulary)> = Vec::new();
+    let same = |one: &[&Library], other: &[&Library]| {
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| std::ptr::eq(*one, *other))
     };
+    let spoken: Vec<usize> = libraries
+        .iter()
+        .map(|used| {
+            let known = vocabularies.iter().position(|(known, _)| same(known, used));
+            known.unwrap_or_else(|| {
+                vocabularies.push((used, Vocabulary::of(used)));
+                vocabularies.len() - 1
+            })
+        })
+        .collect();
     let seen: Vec<Vec<Seen>> = program
         .par_iter()
-        .map(|module| {
+        .enumerate()
+        .map(|(at, module)| {
             let (open, done) = (Vec::new(), Vec::new());
-            let words = words_of(module);
+            let words = vocabularies[spoken[regions.of(ModuleId(at as u32))]].1.of_module(module);
             let mut walk = Walk { open, done, words };
             walk.block(&module.body);
             walk.done.iter_mut().for_each(|seen| words.judge(seen));
@@ -140,129 +196,166 @@ pub(super) fn of(program: &[Module], libraries: &[&'static Library]) -> Relevanc
             walk.done
         })
         .collect();
+    let parts: Vec<Relevance> = regions
+        .modules
+        .par_iter()
+        .zip(&spoken)
+        .map(|(modules, spoken)| {
+            let region = Region {
+                modules: modules.iter().map(|id| (*id, &program[id.0 as usize], &*seen[id.0 as usize])).collect(),
+                vocabulary: &vocabularies[*spoken].1,
+            };
+            region.relevance()
+        })
+        .collect();
     let mut relevance = Relevance::default();
-    let mut names: FxHashSet<&str> = FxHashSet::default();
-    let mut callers: FxHashMap<&str, Vec<(FileId, u32, &str)>> = FxHashMap::default();
-    for (at, (module, functions)) in program.iter().zip(&seen).enumerate() {
-        for seen in functions {
-            let key = (module.file, seen.function.index);
-            if seen.hit {
-                relevance.functions.insert(key);
-                names.insert(&seen.function.name);
-                relevance.core.push(Core {
-                    module: ModuleId(at as u32),
-                    index: seen.function.index,
-                    builds_application: seen.builds_application,
-                    nested: seen.nested,
-                    fills: None,
-                });
-            }
-            let mut calls: Vec<&str> = seen.calls.iter().copied().collect();
-            calls.sort_unstable();
-            for name in calls {
-                callers.entry(name).or_default().push((key.0, key.1, &seen.function.name));
-            }
-        }
+    for (part, libraries) in parts.into_iter().zip(libraries) {
+        relevance.functions.extend(part.functions);
+        relevance.core.extend(part.core);
+        relevance.wires.extend(part.wires);
+        relevance.of_wires.extend(part.of_wires);
+        relevance.inner_calls.extend(part.inner_calls);
+        let callers = part.regions.into_iter().next().unwrap_or_default().callers;
+        relevance.regions.push(Spoken { callers, ..Spoken::of(libraries) });
     }
-    let mut fresh: Vec<&str> = names.iter().copied().collect();
-    for _ in 0..ROUNDS {
-        fresh.sort_unstable();
-        let mut next = Vec::new();
-        for name in fresh.iter().filter(|name| !COMMON.contains(name) && !name.is_empty()) {
-            for (file, index, caller) in callers.get(name).map(Vec::as_slice).unwrap_or_default() {
-                if relevance.functions.insert((*file, *index)) && names.insert(caller) {
-                    next.push(*caller);
+    relevance.core.sort_by_key(|core| core.module);
+    relevance.wires.sort_unstable();
+    relevance
+}
+
+/// One region of the program: its modules, each with its functions.
+struct Region<'p, 's> {
+    modules: Vec<(ModuleId, &'p Module, &'s [Seen<'p>])>,
+    vocabulary: &'s Vocabulary,
+}
+
+impl<'p, 's> Region<'p, 's> {
+    fn relevance(&self) -> Relevance {
+        let mut relevance = Relevance::default();
+        let mut names: FxHashSet<&str> = FxHashSet::default();
+        let mut callers: FxHashMap<&str, Vec<(FileId, u32, &str)>> = FxHashMap::default();
+        for (id, module, functions) in &self.modules {
+            for seen in *functions {
+                let key = (module.file, seen.function.index);
+                if seen.hit {
+                    relevance.functions.insert(key);
+                    names.insert(&seen.function.name);
+                    relevance.core.push(Core {
+                        module: *id,
+                        index: seen.function.index,
+                        builds_application: seen.builds_application,
+                        nested: seen.nested,
+                        fills: None,
+                    });
+                }
+                let mut calls: Vec<&str> = seen.calls.iter().copied().collect();
+                calls.sort_unstable();
+                for name in calls {
+                    callers.entry(name).or_default().push((key.0, key.1, &seen.function.name));
                 }
             }
         }
-        fresh = next;
+        let mut fresh: Vec<&str> = names.iter().copied().collect();
+        for _ in 0..ROUNDS {
+            fresh.sort_unstable();
+            let mut next = Vec::new();
+            for name in fresh.iter().filter(|name| !COMMON.contains(name) && !name.is_empty()) {
+                for (file, index, caller) in callers.get(name).map(Vec::as_slice).unwrap_or_default() {
+                    if relevance.functions.insert((*file, *index)) && names.insert(caller) {
+                        next.push(*caller);
+                    }
+                }
+            }
+            fresh = next;
+        }
+        relevance.core.extend(self.fillers(&names));
+        self.add_wires(&mut relevance);
+        relevance
     }
-    relevance.core.extend(fillers(&seen, &names));
-    relevance.add_wires(program, libraries, &seen, words_of);
-    relevance
+
+    fn located(&self) -> impl Iterator<Item = (ModuleId, &'s Seen<'p>)> {
+        self.modules.iter().flat_map(|(id, _, functions)| functions.iter().map(move |seen| (*id, seen)))
+    }
+
+    fn add_wires(&self, relevance: &mut Relevance) {
+        for (id, module, functions) in &self.modules {
+            let words = &self.vocabulary.of_module(module).wires;
+            for seen in functions.iter().filter(|seen| seen.calls.iter().any(|name| words.contains(name))) {
+                relevance.of_wires.insert((module.file, seen.function.index));
+                if !seen.nested {
+                    relevance.wires.push((*id, seen.function.index));
+                }
+            }
+        }
+        if relevance.wires.is_empty() {
+            return;
+        }
+        let mut all_callers: FxHashMap<String, Vec<(ModuleId, u32)>> = FxHashMap::default();
+        let declared = self.located().map(|(_, seen)| seen.function.name.as_str());
+        let declared: FxHashSet<&str> = declared.filter(|name| !name.starts_with("__")).collect();
+        for (id, module, functions) in &self.modules {
+            for seen in functions.iter().filter(|seen| seen.nested) {
+                let calls = seen.calls.iter().filter(|name| declared.contains(*name)).map(|name| (*name).to_owned());
+                let calls: Vec<String> = calls.collect();
+                if !calls.is_empty() {
+                    relevance.inner_calls.insert((module.file, seen.function.index), calls);
+                }
+            }
+            for seen in functions.iter().filter(|seen| !seen.nested) {
+                for name in seen.calls.iter().filter(|name| declared.contains(*name)) {
+                    all_callers.entry((*name).to_owned()).or_default().push((*id, seen.function.index));
+                }
+            }
+        }
+        relevance.regions.push(Spoken { callers: all_callers, ..Spoken::default() });
+    }
+
+    /// The callers of functions that make an application and leave filling it to others: `app = self.make_app()`.
+    fn fillers(&self, relevant: &FxHashSet<&str>) -> Vec<Core> {
+        let mut bare: FxHashMap<&str, (ModuleId, u32)> = FxHashMap::default();
+        for (module, seen) in self.located() {
+            let name = seen.function.name.as_str();
+            let leaves_it_bare = !seen.registers && !seen.calls.iter().any(|called| relevant.contains(called));
+            if seen.builds_application && leaves_it_bare && !seen.nested && !COMMON.contains(&name) {
+                bare.entry(name).or_insert((module, seen.function.index));
+            }
+        }
+        if bare.is_empty() {
+            return Vec::new();
+        }
+        let filler = |(module, seen): (ModuleId, &Seen)| {
+            let mut made: Vec<&str> = seen.calls.iter().copied().filter(|name| bare.contains_key(name)).collect();
+            made.sort_unstable();
+            let fills = bare.get(made.first()?).copied();
+            let index = seen.function.index;
+            (fills != Some((module, index))).then_some(Core {
+                module,
+                index,
+                builds_application: true,
+                nested: seen.nested,
+                fills,
+            })
+        };
+        self.located().filter_map(filler).collect()
+    }
 }
 
 impl Relevance {
     /// The functions of a module that say a word of a library of wires.
     pub(super) fn wires_in(&self, module: ModuleId) -> &[(ModuleId, u32)] {
-        let from = self.wires.partition_point(|(known, _)| *known < module);
-        let to = self.wires.partition_point(|(known, _)| *known <= module);
-        &self.wires[from..to]
+        of_module(&self.wires, module, |(known, _)| *known)
     }
 
-    fn add_wires<'w>(
-        &mut self,
-        program: &[Module],
-        libraries: &[&'static Library],
-        seen: &[Vec<Seen<'_>>],
-        words_of: impl Fn(&Module) -> &'w Words,
-    ) {
-        self.has_wires = libraries.iter().any(|library| !library.wire_packages.is_empty());
-        self.wire_methods = libraries.iter().flat_map(|library| library.wire_methods.iter().copied()).collect();
-        self.wire_words = libraries.iter().flat_map(|library| library.wire_words.iter().copied()).collect();
-        for (at, (module, functions)) in program.iter().zip(seen).enumerate() {
-            let words = &words_of(module).wires;
-            for seen in functions.iter().filter(|seen| seen.calls.iter().any(|name| words.contains(name))) {
-                self.of_wires.insert((module.file, seen.function.index));
-                if !seen.nested {
-                    self.wires.push((ModuleId(at as u32), seen.function.index));
-                }
-            }
-        }
-        if self.wires.is_empty() {
-            return;
-        }
-        let declared = seen.iter().flatten().map(|seen| seen.function.name.as_str());
-        let declared: FxHashSet<&str> = declared.filter(|name| !name.starts_with("__")).collect();
-        for (at, functions) in seen.iter().enumerate() {
-            for seen in functions.iter().filter(|seen| seen.nested) {
-                let calls = seen.calls.iter().filter(|name| declared.contains(*name)).map(|name| (*name).to_owned());
-                let calls: Vec<String> = calls.collect();
-                if !calls.is_empty() {
-                    self.inner_calls.insert((program[at].file, seen.function.index), calls);
-                }
-            }
-            for seen in functions.iter().filter(|seen| !seen.nested) {
-                for name in seen.calls.iter().filter(|name| declared.contains(*name)) {
-                    let callers = self.callers.entry((*name).to_owned()).or_default();
-                    callers.push((ModuleId(at as u32), seen.function.index));
-                }
-            }
-        }
+    fn core_in(&self, module: ModuleId) -> &[Core] {
+        of_module(&self.core, module, |core| core.module)
     }
 }
 
-/// The callers of functions that make an application and leave filling it to others: `app = self.make_app()`.
-fn fillers(seen: &[Vec<Seen>], relevant: &FxHashSet<&str>) -> Vec<Core> {
-    let located = || {
-        let modules = seen.iter().enumerate().map(|(at, functions)| (ModuleId(at as u32), functions));
-        modules.flat_map(|(module, functions)| functions.iter().map(move |seen| (module, seen)))
-    };
-    let mut bare: FxHashMap<&str, (ModuleId, u32)> = FxHashMap::default();
-    for (module, seen) in located() {
-        let name = seen.function.name.as_str();
-        let leaves_it_bare = !seen.registers && !seen.calls.iter().any(|called| relevant.contains(called));
-        if seen.builds_application && leaves_it_bare && !seen.nested && !COMMON.contains(&name) {
-            bare.entry(name).or_insert((module, seen.function.index));
-        }
-    }
-    if bare.is_empty() {
-        return Vec::new();
-    }
-    let filler = |(module, seen): (ModuleId, &Seen)| {
-        let mut made: Vec<&str> = seen.calls.iter().copied().filter(|name| bare.contains_key(name)).collect();
-        made.sort_unstable();
-        let fills = bare.get(made.first()?).copied();
-        let index = seen.function.index;
-        (fills != Some((module, index))).then_some(Core {
-            module,
-            index,
-            builds_application: true,
-            nested: seen.nested,
-            fills,
-        })
-    };
-    located().filter_map(filler).collect()
+/// Those of a list in the order of the program that belong to one module.
+fn of_module<T>(all: &[T], module: ModuleId, its: impl Fn(&T) -> ModuleId) -> &[T] {
+    let from = all.partition_point(|it| its(it) < module);
+    let to = all.partition_point(|it| its(it) <= module);
+    &all[from..to]
 }
 
 /// Whether one of these functions describes a parameter: `a: int = Query()`, `a: Annotated[int, Query()]`.
@@ -447,16 +540,16 @@ impl<'p> Evaluator<'p> {
 
     /// Calls the factories that nothing has called, applications first, with unknown arguments.
     pub(super) fn run_factories(&mut self, roots: &[ModuleId]) {
-        let roots: FxHashSet<ModuleId> = roots.iter().copied().collect();
-        let core: Vec<Core> = self.index.relevance.core.clone();
+        let index = self.index;
+        let mut roots = roots.to_vec();
+        roots.sort_unstable();
+        roots.dedup();
+        let core: Vec<Core> = roots.iter().flat_map(|root| index.relevance.core_in(*root)).copied().collect();
         // What fills an application that another function makes, then what makes one, then the rest.
         let rank = |core: &Core| (core.fills.is_none(), !core.builds_application);
         let mut located: FxHashMap<ModuleId, Vec<Located<'p>>> = FxHashMap::default();
         for wanted in [(false, false), (true, false), (true, true)] {
             for factory in core.iter().filter(|core| rank(core) == wanted && !core.nested) {
-                if !roots.contains(&factory.module) {
-                    continue;
-                }
                 let program = self.program;
                 let mut find = |module: ModuleId, index: u32| {
                     let functions = located.entry(module).or_insert_with(|| locate(&program[module.0 as usize]));

@@ -216,6 +216,7 @@ impl<'p> Evaluator<'p> {
                     let old = if self.guard.is_empty() { None } else { dict.borrow().get(&key).cloned() };
                     let value = self.written(&[], old, value);
                     dict.borrow_mut().set(key, value);
+                    self.wires.idle.changed += 1;
                 }
             }
             _ => {}
@@ -243,6 +244,7 @@ impl<'p> Evaluator<'p> {
             };
             self.written(&[], old, value)
         };
+        self.wires.idle.changed += 1;
         match object {
             Value::Instance(instance) => {
                 instance.attributes.borrow_mut().insert(Rc::from(name), value);
@@ -275,7 +277,7 @@ impl<'p> Evaluator<'p> {
     /// Applies decorators that register something; others leave the definition as it is.
     fn decorate(&mut self, decorators: &'p [Expr], handler: &Value<'p>, scope: &Scope<'p>) {
         for decorator in decorators.iter().rev() {
-            let asks_wires = self.index.relevance.has_wires;
+            let asks_wires = self.spoken.has_wires;
             let is_asked = match decorator.kind {
                 ExprKind::Call { .. } | ExprKind::Name(_) => true,
                 ExprKind::Member { .. } => asks_wires,
@@ -290,7 +292,7 @@ impl<'p> Evaluator<'p> {
     }
 
     fn decorate_with(&mut self, decorating: Value<'p>, handler: &Value<'p>, decorator: &'p Expr) {
-        let asks_wires = self.index.relevance.has_wires;
+        let asks_wires = self.spoken.has_wires;
         {
             match decorating {
                 Value::Route(draft) => self.register(&draft, handler.clone()),

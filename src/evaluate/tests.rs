@@ -17,7 +17,7 @@ fn named(files: &[(&str, &str)], names: &[&str]) -> Vec<String> {
         })
         .collect();
     let ids: Vec<ModuleId> = (0..modules.len() as u32).map(ModuleId).collect();
-    let index = ProgramIndex::new(&modules, &[], Specifiers::default(), wires::libraries());
+    let index = ProgramIndex::new(&modules, &[], Specifiers::default(), wires::libraries(), &[]);
     let mut evaluator = Evaluator::new(&modules, &index, Vec::new());
     evaluator.run(&ids);
     let value = |name: &&str| evaluator.module_name(ModuleId(0), name).map_or("nothing".to_owned(), |it| it.describe());

@@ -491,7 +491,27 @@ impl<'p> Value<'p> {
             (Value::Class(a), Value::Class(b)) => Rc::ptr_eq(a, b),
             (Value::Function(a), Value::Function(b)) => std::ptr::eq(a.node, b.node),
             (Value::Instance(a), Value::Instance(b)) => Rc::ptr_eq(a, b),
-            (Value::Made(a), Value::Made(b)) => Rc::ptr_eq(a, b),
+            (Value::Made(a), Value::Made(b)) => {
+                let same_receiver = match (&a.receiver, &b.receiver) {
+                    (Some(a), Some(b)) => a.same_within(b, left, depth + 1),
+                    (None, None) => true,
+                    _ => false,
+                };
+                let (x, y) = (&a.args, &b.args);
+                Rc::ptr_eq(a, b)
+                    || (a.path == b.path
+                        && a.site == b.site
+                        && same_receiver
+                        && x.types.is_none()
+                        && x.written.is_none()
+                        && (y.types.is_none() && y.written.is_none() && x.open == y.open)
+                        && all_same(&x.positional, &y.positional, left)
+                        && x.named.len() == y.named.len()
+                        && x.named
+                            .iter()
+                            .zip(&y.named)
+                            .all(|((name, x), (known, y))| name == known && x.same_within(y, left, depth + 1)))
+            }
             (Value::Dynamic(a), Value::Dynamic(b)) => Rc::ptr_eq(a, b),
             (Value::Applied(a, x), Value::Applied(b, y)) => a.same_within(b, left, depth + 1) && all_same(x, y, left),
             (Value::Union(x), Value::Union(y)) | (Value::Tuple(x), Value::Tuple(y)) => {

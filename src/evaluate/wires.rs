@@ -11,11 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::noted::{Key, Noted};
 use super::relevance::{Located, is_common, locate_all};
-use super::value::{Args, ClassRef, Found, FunctionRef, Instance, Role, Scope, Str, Value};
+use super::value::{Args, ClassRef, FunctionRef, Instance, Role, Scope, Str, Value};
 use super::{Evaluator, ModuleId};
-use crate::model::program::{
-    Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, ImportWhat, Param, Stmt, StmtKind,
-};
+use crate::model::program::{Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
 use crate::text::Span;
 
 /// Calls of one small function that are followed from one that runs by itself.
@@ -53,6 +51,7 @@ pub(super) struct Wires<'p> {
     pub(super) standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
     /// Functions that came into being in what runs by itself.
     inner: Vec<FunctionRef<'p>>,
+    pub(super) idle: super::idle::Idle<'p>,
     /// How often small functions were followed from the one that runs by itself.
     followed: FxHashMap<*const Function, u32>,
     /// Functions that ran.
@@ -97,9 +96,7 @@ impl Wires<'_> {
 impl<'p> Evaluator<'p> {
     /// Runs the functions that say a word of a library of wires.
     pub(super) fn run_wires(&mut self, roots: &[ModuleId]) {
-        if self.index.relevance.wires.is_empty() {
-            return;
-        }
+        let index = self.index;
         self.wires.running = true;
         let routings = self.routings.len();
         let mut done = FxHashSet::default();
@@ -108,9 +105,8 @@ impl<'p> Evaluator<'p> {
         let mut runs: FxHashSet<ModuleId> = roots.iter().copied().collect();
         runs.extend(self.beside(&runs));
         self.wires.runs.clone_from(&runs);
-        let relevance = &self.index.relevance;
         let mut round: Vec<(ModuleId, u32)> =
-            runs.iter().flat_map(|module| relevance.wires_in(*module)).copied().collect();
+            runs.iter().flat_map(|module| index.relevance.wires_in(*module)).copied().collect();
         round.sort_unstable();
         for _ in 0..=ROUNDS {
             for (module, index) in std::mem::take(&mut round) {
@@ -125,7 +121,7 @@ impl<'p> Evaluator<'p> {
             }
             // Those that call what hands a parameter on.
             for (name, makers) in std::mem::take(&mut self.wires.handing_names) {
-                let callers = self.index.relevance.callers.get(name).map(Vec::as_slice).unwrap_or_default();
+                let callers = self.spoken.callers.get(name).map(Vec::as_slice).unwrap_or_default();
                 let mut callers: Vec<(ModuleId, u32)> =
                     callers.iter().filter(|it| runs.contains(&it.0) && !done.contains(*it)).copied().collect();
                 if is_common(name) || callers.len() > MAX_CALLERS {
@@ -303,18 +299,7 @@ impl<'p> Evaluator<'p> {
         }
         let body = &self.program[module.0 as usize].body;
         let found = body.iter().filter_map(|statement| match &statement.kind {
-            StmtKind::Import(import) => match self.index.imported(module, import) {
-                Found::Module(found) => Some(found),
-                // `from . import http`
-                Found::Package(directory) => match &import.what {
-                    ImportWhat::Name { name, .. } => match self.index.inside(&directory, name) {
-                        Some(Found::Module(found)) => Some(found),
-                        _ => None,
-                    },
-                    _ => None,
-                },
-                Found::External(_) => None,
-            },
+            StmtKind::Import(import) => self.index.imported_module(module, import),
             _ => None,
         });
         let found = Rc::new(found.collect::<FxHashSet<_>>());
@@ -331,6 +316,7 @@ impl<'p> Evaluator<'p> {
     pub(super) fn keep_inner(&mut self, function: &FunctionRef<'p>) {
         if self.wires.running && self.call_depth > 0 && self.is_of_wires(function.node) {
             self.wires.inner.push(function.clone());
+            self.wires.idle.asked += 1;
         }
     }
 
@@ -383,7 +369,7 @@ impl<'p> Evaluator<'p> {
             Value::Function(_) | Value::Bound(..) => paths.push(format!("function().{name}")),
             _ => {}
         }
-        if self.index.relevance.wire_methods.contains(name) {
+        if self.spoken.wire_methods.contains(name) {
             paths.push(format!("?().{name}"));
         }
         let args = Args { receiver: Some(Rc::new(receiver)), ..args.clone() };

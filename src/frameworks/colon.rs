@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use crate::evaluate::Value;
 
-/// A path (or prefix) with its parameters as `{name}`: `/users/:id(\\d+)?` is `/users/{id}`. What is no text stays.
+/// A path (or prefix) with its parameters as `{name}`: `/users/:id(\\d+)?` is `/users/{id}`, and `*`, which takes the rest
+/// of a path, `{wildcard:path}`. What is no text stays.
 pub(super) fn template<'p>(path: &Value<'p>) -> Value<'p> {
     match path {
         Value::Str(text) => Value::str(template_text(text)),
@@ -41,7 +42,7 @@ pub(super) fn template_text(text: &str) -> String {
                 }
                 out.push('{');
                 out.push_str(&name);
-                out.push('}');
+                out.push_str(":path}");
             }
             '\\' => out.extend(chars.next()),
             other => out.push(other),
@@ -81,8 +82,8 @@ mod tests {
             (r"/users/:id(\d+)/x", "/users/{id}/x"),
             ("/:a/:b?", "/{a}/{b}"),
             ("/posts/:slug{[a-z]+}", "/posts/{slug}"),
-            ("/files/*", "/files/{wildcard}"),
-            ("/files/*path", "/files/{path}"),
+            ("/files/*", "/files/{wildcard:path}"),
+            ("/files/*path", "/files/{path:path}"),
             ("/plain", "/plain"),
             ("/a:b", "/a{b}"),
         ] {

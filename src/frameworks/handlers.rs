@@ -1,8 +1,9 @@
 //! What the frameworks of JavaScript have in common: methods by name, handlers in arrays, what is mounted.
 
-use crate::evaluate::{Evaluator, NodeId, Opaque, RouteDraft, Value};
+use super::harmless;
+use crate::evaluate::{Evaluator, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
-use crate::model::Method;
+use crate::model::{Method, Reach};
 use crate::text::Span;
 
 /// The methods that `all` stands for: those that contracts speak of.
@@ -36,4 +37,27 @@ pub(super) fn flat<'p>(handlers: &[Value<'p>]) -> Vec<Value<'p>> {
 pub(super) fn mounted_unknown<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, why: &str, site: Span) {
     let reason = Reason::new(format!("what is mounted is not known: {why}"), Some(site));
     evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
+}
+
+/// What a package gives is mounted: a proxy answers whatever lies below its path, other things what nothing else does.
+pub(super) fn mounted_package<'p>(
+    evaluator: &mut Evaluator<'p>,
+    id: NodeId,
+    prefix: Option<Value<'p>>,
+    given: &Value<'p>,
+    site: Span,
+) {
+    let path = match given {
+        Value::External(path) => path,
+        Value::Made(made) => &made.path,
+        _ => return,
+    };
+    if evaluator.registers_nothing(path) {
+        return;
+    }
+    let prefix = prefix.unwrap_or(Value::str(""));
+    let is_below = prefix.as_str().is_some_and(|prefix| !prefix.trim_matches('/').is_empty());
+    let reach = if is_below && harmless::is_proxy(path) { Reach::Below } else { Reach::Unseen };
+    let reason = Reason::new(format!("what a package gives is mounted: `{}`", last(path)), Some(site));
+    evaluator.node_mut(id).opaque.push(Opaque { prefix, reach, reason });
 }

@@ -24,7 +24,9 @@ mod fastify;
 mod flask;
 mod flask_restx;
 mod flask_smorest;
+mod handed_on;
 mod handlers;
+mod harmless;
 mod hono;
 mod hosting;
 mod koa;
@@ -131,6 +133,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &ENVIRONS,
     &MARSHMALLOW,
     &typescript::standard::STANDARD,
+    &typescript::files::FILES,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
     &typescript::typebox::TYPEBOX,
@@ -142,6 +145,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &csharp::container::CONTAINER,
     &csharp::schema::SERIALISERS,
     &statuses::STATUSES,
+    &harmless::HARMLESS,
 ];
 
 /// What the evaluator is told about: the libraries of the languages, then the frameworks.

@@ -17,7 +17,15 @@ pub(super) fn responses<'p>(
     site: Span,
 ) -> Vec<Response> {
     let mut groups: Vec<(Status, Vec<Reply<'p>>)> = Vec::new();
-    for reply in replies {
+    let each_status = |reply: Reply<'p>| match &reply.status {
+        Some(status @ Value::Choice(_)) => evaluator
+            .alternatives_of(status)
+            .into_iter()
+            .map(|(_, status)| Reply { status: Some(status), ..reply.clone() })
+            .collect(),
+        _ => vec![reply],
+    };
+    for reply in replies.into_iter().flat_map(each_status) {
         let status = status_of(reply.status.as_ref(), default, reply.span);
         if !matches!(status, Status::Unknown(_)) && !status.is_success() {
             continue;

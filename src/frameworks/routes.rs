@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Framework, Route, Schemas, of_node, shared_reads};
+use super::{Framework, Route, Schemas, handed_on, of_node, shared_reads};
 use crate::evaluate::{Args, Evaluator, Guard, Item, MountKind, NodeId, RouteDraft, UNKNOWN_PART, Value};
 use crate::finding::Reason;
 use crate::model::{
@@ -48,7 +48,8 @@ pub(super) fn named_methods(draft: &RouteDraft) -> Vec<Method> {
 
 /// The same, where a route that says nothing answers GET.
 pub(super) fn named_methods_or_get(draft: &RouteDraft) -> Vec<Method> {
-    if draft.methods.elements().is_some() { named_methods(draft) } else { vec![Method::Get] }
+    let says = draft.methods.is_unknown() || draft.methods.elements().is_some();
+    if says { named_methods(draft) } else { vec![Method::Get] }
 }
 
 /// Walks every application, then every router that no application was seen to mount.
@@ -194,7 +195,10 @@ impl<'p> Walk<'_, 'p> {
         });
         let under: Vec<(usize, Prefix)> = under.collect();
         let Some((_, mut here)) = under.last().cloned() else { return };
-        for opaque in &self.evaluator.node(id).opaque {
+        // What was only handed around, and serves nothing, is no router.
+        let node = self.evaluator.node(id);
+        let serves = !node.items.is_empty() || node.parents > 0 || framework.application_kinds.contains(&node.kind);
+        for opaque in node.opaque.iter().filter(|opaque| serves || opaque.reach != Reach::Unseen) {
             self.out.unknown.push(opaque.reason.clone());
             let path = format!("{}{}", here.text, opaque.prefix.as_str().unwrap_or(""));
             self.out.unread.push(Unread { path, method: None, reach: opaque.reach, reason: opaque.reason.clone() });
@@ -270,6 +274,20 @@ impl<'p> Walk<'_, 'p> {
         if hidden && !self.hidden {
             return;
         }
+        let has_unknown_methods = match draft.methods.elements() {
+            Some(methods) => methods.iter().any(Value::is_unknown),
+            None => draft.methods.is_unknown(),
+        };
+        if has_unknown_methods && hidden == self.hidden {
+            let reason = Reason::new("method of a route is not known", Some(draft.site));
+            let rest = match &draft.path {
+                Value::Str(rest) | Value::Pattern(rest) => rest.to_string(),
+                _ => format!("/{UNKNOWN_PART}"),
+            };
+            self.out.unknown.push(reason.clone());
+            let path = format!("{}{rest}", prefix.text);
+            self.out.unread.push(Unread { path, method: None, reach: Reach::Route, reason });
+        }
         let Some(path) = draft.path.as_str() else {
             if hidden != self.hidden || !self.has_room(draft.site) {
                 return;
@@ -301,11 +319,32 @@ impl<'p> Walk<'_, 'p> {
             return;
         }
         let template = format!("{}{path}", prefix.text);
+        if hidden == self.hidden {
+            self.note_handed_on(route, &template);
+        }
         for (path, other_form) in (framework.library.paths)(draft, chain, &template) {
             if (hidden || other_form) == self.hidden {
                 self.serve(route, &path, &template);
             }
         }
+    }
+
+    /// A route that takes whatever lies below a path and hands requests on: anything may be served there.
+    fn note_handed_on(&mut self, route: &Registered<'_, 'p>, template: &str) {
+        let Registered { framework, draft, handler, .. } = *route;
+        let Some(before) = handed_on::before_rest(template) else { return };
+        self.evaluator.start(draft.site.file);
+        let (to, _) = self.evaluator.settled(&route.when.clone(), |evaluator| handed_on::to(evaluator, handler));
+        let Some(to) = to else { return };
+        let reason = Reason::new(format!("whatever lies below `{before}/` is handed on to `{to}`"), Some(draft.site));
+        self.out.unknown.push(reason.clone());
+        let unread = |method| Unread {
+            path: before.to_owned(),
+            method: Some(method),
+            reach: Reach::Below,
+            reason: reason.clone(),
+        };
+        self.out.unread.extend((framework.methods)(draft).into_iter().map(unread));
     }
 
     /// Whether one more route of a place may be taken.

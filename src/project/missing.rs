@@ -131,7 +131,10 @@ pub(super) fn problems(
             if let Some(cause) = pair.miss.as_ref().and_then(|miss| miss.doubt)
                 && !settled[&link.contract].contains(&pair.declared)
             {
-                doubted.entry((link.service, cause)).or_default().push((link.contract, pair.declared));
+                // One place may leave several parts unread: a method each.
+                let unread = &services[link.service].unread;
+                let first = unread.iter().position(|other| other.reason == unread[cause].reason).unwrap_or(cause);
+                doubted.entry((link.service, first)).or_default().push((link.contract, pair.declared));
             }
         }
     }

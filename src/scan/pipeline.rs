@@ -17,7 +17,7 @@ use crate::checks::{Coverage, coverage};
 use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{
-    EntryPoint, Evaluator, ProgramIndex, STACK_BYTES, SettingValues, imported_packages, is_of_package,
+    EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, SettingValues, imported_packages, is_of_package,
 };
 use crate::facts;
 use crate::finding::{Finding, Problem, ProblemKind};
@@ -179,7 +179,8 @@ fn understand(
     let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
     let specifiers = manifests::specifiers(&tree.metadata);
-    let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, wires::libraries());
+    let together: Vec<&[ModuleId]> = plans.iter().map(|plan| plan.modules.as_slice()).collect();
+    let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, wires::libraries(), &together);
     let mut contracts: Vec<Declarations> =
         tree.entries.iter().map(|(path, _)| contracts::declare(&tree.documents, path)).collect();
     let of_services: Vec<Vec<&Module>> =
@@ -567,6 +568,8 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
     run.extend(built_with(modules, index, plan));
     if used {
         evaluator.run(&run);
+    } else {
+        evaluator.of_service(&run);
     }
     let own = plan.modules.iter().map(|id| &modules[id.0 as usize]);
     let mut schemas = frameworks::Schemas::new(is_version_one(own), shared);

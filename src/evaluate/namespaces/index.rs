@@ -133,12 +133,20 @@ impl Namespaces {
         self.names.contains(name)
     }
 
-    /// The type of a full name; of several, the one in the project asked from, else the first.
-    pub(super) fn find(&self, name: &str, arity: usize, project: &str) -> Option<u32> {
+    /// The type of a full name; of several, the one in the project asked from, else one of its region, else the first.
+    pub(super) fn find(
+        &self,
+        name: &str,
+        arity: usize,
+        project: &str,
+        of_region: impl Fn(ModuleId) -> bool,
+    ) -> Option<u32> {
         let known = self.by_name.get(name)?;
         let fits = |at: &&u32| self.types[**at as usize].arity == arity;
         let here = |at: &&u32| self.types[**at as usize].project == project;
-        known.iter().filter(fits).find(here).or_else(|| known.iter().find(fits)).copied()
+        let near = |at: &&u32| self.types[**at as usize].parts.iter().any(|part| of_region(part.module));
+        let fitting = || known.iter().filter(fits);
+        fitting().find(here).or_else(|| fitting().find(near)).or_else(|| fitting().next()).copied()
     }
 
     pub(super) fn of_class(&self, module: ModuleId, class: u32) -> Option<u32> {
@@ -183,6 +191,6 @@ impl Place {
     }
 }
 
-pub(super) fn joined(space: &str, name: &str) -> String {
+pub(in crate::evaluate) fn joined(space: &str, name: &str) -> String {
     if space.is_empty() { name.to_owned() } else { format!("{space}.{name}") }
 }

@@ -17,7 +17,7 @@ use crate::model::program::{Class, ClassKind, ImportStyle, Stmt, StmtKind};
 
 pub(super) use dispatch::is_only_declared;
 pub(super) use index::Namespaces;
-use index::joined;
+pub(super) use index::joined;
 
 /// Where the names of a place come from: its namespace, and the files that it stands in.
 pub(super) struct Space<'p> {
@@ -199,7 +199,7 @@ impl<'p> Evaluator<'p> {
         for class in self.declared_classes(&roots) {
             // Interfaces say something to clients alone: a method of one may stand for a request.
             let is_interface = class.node.kind == ClassKind::Interface;
-            if class.node.kind != ClassKind::Class && !(is_interface && self.index.relevance.has_wires) {
+            if class.node.kind != ClassKind::Class && !(is_interface && self.spoken.has_wires) {
                 continue;
             }
             self.start_within(class.node.span.file);

@@ -116,7 +116,9 @@ impl<'p> Evaluator<'p> {
     }
 
     fn declared_as(&mut self, full: &str, arity: usize, space: &Space<'p>) -> Option<Value<'p>> {
-        let at = self.index.namespaces.find(full, arity, &space.project)?;
+        let index = self.index;
+        let own = space.faces[0].module;
+        let at = index.namespaces.find(full, arity, &space.project, |module| index.same_region(own, module))?;
         self.declared(at)
     }
 

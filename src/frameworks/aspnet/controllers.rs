@@ -5,9 +5,11 @@ use std::rc::Rc;
 
 use super::actions::{Action, actions};
 use super::{CONTROLLER_PATH, CONVENTION_PATH, versions};
-use crate::evaluate::{Args, ClassRef, Evaluator, NodeId, RouteDraft, Value, last};
+use crate::evaluate::{Args, ClassRef, Evaluator, NodeId, Opaque, RouteDraft, Value, last};
+use crate::finding::Reason;
 use crate::frameworks::attributes::{Attribute, of_class};
 use crate::frameworks::route_template;
+use crate::model::Reach;
 use crate::model::program::Modifiers;
 
 /// Attributes that name the methods which an action answers.
@@ -44,6 +46,7 @@ pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, node: NodeId, class: &Cla
         return;
     }
     let controller = Controller::read(evaluator, class, levels, versions);
+    note_base(evaluator, node, class, &controller);
     evaluator.node_mut(node).options.positional =
         controller.attributes.iter().map(|attribute| attribute.value.clone()).collect();
     for action in actions(evaluator, class) {
@@ -64,6 +67,29 @@ pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, node: NodeId, class: &Cla
             let draft = RouteDraft { node, methods, path: route.at, options, site: action.function.node.name_span };
             evaluator.add_route_always(draft, handler);
         }
+    }
+}
+
+/// A controller may inherit actions from a controller of an assembly that is not read.
+fn note_base<'p>(evaluator: &mut Evaluator<'p>, node: NodeId, class: &ClassRef<'p>, controller: &Controller<'p>) {
+    const WITHOUT_ACTIONS: &[&str] = &["Controller", "ControllerBase", "ODataController"];
+    let bases = evaluator.external_bases(class);
+    let names = bases.iter().map(|path| last(path).split('<').next().unwrap_or(path));
+    let Some(base) = names.into_iter().find(|name| name.ends_with("Controller") && !WITHOUT_ACTIONS.contains(name))
+    else {
+        return;
+    };
+    let reason =
+        Reason::new(format!("`{base}`, which `{}` extends, is not read", class.name()), Some(class.name_span()));
+    for template in &controller.templates {
+        let Some(text) = template.as_str() else { continue };
+        let path = text.replace("[controller]", &controller.name);
+        let opaque = Opaque::below(Value::str(format!("/{}", trimmed(&path))), reason.clone());
+        evaluator.node_mut(node).opaque.push(opaque);
+    }
+    if controller.templates.is_empty() {
+        let opaque = Opaque { prefix: Value::str(""), reach: Reach::Unseen, reason };
+        evaluator.node_mut(node).opaque.push(opaque);
     }
 }
 

@@ -5,7 +5,7 @@ mod requests;
 use std::rc::Rc;
 
 use super::colon::template;
-use super::handlers::{flat, is_path, methods, mounted_unknown};
+use super::handlers::{flat, is_path, methods, mounted_package, mounted_unknown};
 use super::{Framework, Route, Schemas, replies, served};
 use crate::evaluate::{Args, Evaluator, FunctionRef, Library, MountKind, NodeId, RouteDraft, Value};
 use crate::languages::typescript::schema::{Env, Reply, ReplyBody, Type};
@@ -119,9 +119,12 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, handl
         Value::Node(child) => {
             evaluator.add_mount(id, *child, prefix, Args::default(), site, MountKind::Include);
         }
-        // What a package gives is middleware.
         Value::Unknown(why, _) => {
             mounted_unknown(evaluator, id, prefix, why, site);
+        }
+        // What a package gives is middleware, unless it has a path of its own.
+        other if prefix.as_str().is_some_and(|prefix| !prefix.trim_matches('/').is_empty()) => {
+            mounted_package(evaluator, id, Some(prefix), other, site);
         }
         _ => {}
     }

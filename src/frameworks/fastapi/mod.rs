@@ -173,16 +173,7 @@ fn node_method<'p>(
         }
         "mount" => {
             let prefix = args.get(0, "path").cloned().unwrap_or(Value::str(""));
-            match args.get(1, "app") {
-                Some(Value::Node(child)) => {
-                    evaluator.add_mount(id, *child, prefix, Args::default(), site, MountKind::Application);
-                }
-                Some(Value::Made(made)) if made.name() == "StaticFiles" => {}
-                other => {
-                    let reason = Reason::new(format!("mounted application is not known: {}", why(other)), Some(site));
-                    evaluator.node_mut(id).opaque.push(Opaque::below(prefix, reason));
-                }
-            }
+            starlette::mount(evaluator, id, prefix, args.get(1, "app"), site);
             Some(Value::None)
         }
         _ => None,

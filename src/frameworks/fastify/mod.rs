@@ -33,8 +33,14 @@ static LIBRARY: Library = Library {
     node_kind,
     node_method,
     call,
+    registers_nothing,
     ..Library::TYPESCRIPT
 };
+
+/// What the framework's own plugins register is none of an API, but for those that hand requests on.
+fn registers_nothing(path: &str) -> bool {
+    path.starts_with("@fastify/") && !super::harmless::is_proxy(path)
+}
 
 /// The node that a plugin is handed.
 const PLUGIN: &str = "fastify.register";

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::super::colon::template;
+use super::super::handlers::mounted_package;
 use super::{PARENT, PLUGIN, SCHEMAS, SLASH, autoload};
 use crate::evaluate::{Args, Evaluator, MountKind, NodeId, Opaque, UNKNOWN_PART, Value};
 use crate::finding::Reason;
@@ -52,8 +53,10 @@ pub(super) fn plug<'p>(
             evaluator.call_always(&function, given, site);
         }
         Value::External(path) if autoload::is_autoload(path) => autoload::load(evaluator, id, &options, site),
-        // What a package gives serves nothing that a contract speaks of.
-        Value::External(_) | Value::Made(_) | Value::None | Value::Native(..) => {}
+        Value::External(_) | Value::Made(_) => {
+            mounted_package(evaluator, id, prefix.map(|prefix| with_slash(&prefix)), &function, site);
+        }
+        Value::None | Value::Native(..) => {}
         other => {
             let why = match other {
                 Value::Unknown(why, _) => (*why).to_owned(),

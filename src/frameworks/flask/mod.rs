@@ -6,6 +6,7 @@ mod rules;
 
 use std::rc::Rc;
 
+use super::handlers::mounted_package;
 use super::{Framework, class_views, returned};
 use crate::evaluate::{Args, Evaluator, Library, Made, ModuleId, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
@@ -122,8 +123,10 @@ fn register<'p>(
             let prefix = given.or(own).map_or(Value::str(""), |prefix| rooted(template(&prefix)));
             evaluator.add_mount(id, *child, prefix, Args::default(), site, MountKind::Include);
         }
-        // What a package brings is no part of the service's own contract.
-        Some(Value::External(_) | Value::Made(_)) => {}
+        Some(package @ (Value::External(_) | Value::Made(_))) => {
+            let prefix = given.map(|prefix| rooted(template(&prefix)));
+            mounted_package(evaluator, id, prefix, package, site);
+        }
         other => {
             let why = match other {
                 Some(Value::Unknown(why, _)) => (*why).to_owned(),

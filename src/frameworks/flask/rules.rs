@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::evaluate::Value;
 
-/// A rule with its parameters as `{name}`; what is no text stays.
+/// A rule with its parameters as `{name}`, those that take the rest of a path as `{name:path}`; what is no text stays.
 pub(in crate::frameworks) fn template<'p>(rule: &Value<'p>) -> Value<'p> {
     match rule {
         Value::Str(text) => Value::str(template_text(text)),
@@ -18,6 +18,7 @@ fn template_text(rule: &str) -> String {
     let mut rest = rule;
     while let Some(at) = rest.find('<') {
         out.push_str(&rest[..at]);
+        let takes_rest = rest[at + 1..].starts_with("path:");
         let (parameter, after) = parameter(&rest[at + 1..]);
         let Some(after) = after else {
             out.push_str(&rest[at..]);
@@ -25,7 +26,7 @@ fn template_text(rule: &str) -> String {
         };
         out.push('{');
         out.push_str(parameter);
-        out.push('}');
+        out.push_str(if takes_rest { ":path}" } else { "}" });
         rest = after;
     }
     out.push_str(rest);
@@ -60,7 +61,7 @@ mod tests {
     fn converters_and_their_arguments_are_left_out() {
         for (rule, template) in [
             ("/users/<int:id>", "/users/{id}"),
-            ("/<a>/<path:b>/c", "/{a}/{b}/c"),
+            ("/<a>/<path:b>/c", "/{a}/{b:path}/c"),
             ("/<any(x, y):kind>", "/{kind}"),
             ("/<regex('[a-z]{2}>:'):code>/x", "/{code}/x"),
             ("/<string(length=2):lang>", "/{lang}"),

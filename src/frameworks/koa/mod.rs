@@ -30,9 +30,12 @@ static LIBRARY: Library = Library {
     created,
     node_method,
     prefix_is_method: true,
+    registers_nothing: |path| COMPOSING.iter().any(|name| path.starts_with(name)),
     ..Library::TYPESCRIPT
 };
 
+/// Packages whose functions make one middleware of others: what is in it is looked for where it is used.
+const COMPOSING: &[&str] = &["koa-mount", "koa-compose", "koa-convert"];
 const VERBS: &[&str] = &["get", "put", "post", "delete", "del", "patch", "options", "head", "all"];
 
 fn node_kind(path: &str) -> Option<&'static str> {

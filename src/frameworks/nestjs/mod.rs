@@ -44,6 +44,7 @@ static LIBRARY: Library = Library {
     constant: status::constant,
     class_defined,
     finished: modules::serve,
+    registers_nothing: |path| path.starts_with("@nestjs/"),
     ..Library::TYPESCRIPT
 };
 

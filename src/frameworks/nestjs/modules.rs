@@ -10,9 +10,13 @@ use super::{
     APPLICATION, COMMON, CONTROLLER, CONTROLLER_PATH, EXCLUDED, GLOBAL_PREFIX, INTERCEPTORS, LISTENS, MODULE,
     MODULE_PATHS, TRANSFORMS, VERSIONING, status,
 };
-use crate::evaluate::{Args, ClassRef, Evaluator, ModuleId, MountKind, NodeId, RouteDraft, Value, last};
+use crate::evaluate::{
+    Args, ClassRef, Evaluator, ModuleId, MountKind, NodeId, Opaque, RouteDraft, UNKNOWN_PART, Value, last,
+};
+use crate::finding::Reason;
 use crate::frameworks::decorated::{Decorators, find, of_class, option};
-use crate::model::program;
+use crate::model::{Reach, program};
+use crate::text::Span;
 
 /// Modules within modules that are followed.
 const MAX_MODULES: usize = 20_000;
@@ -44,6 +48,8 @@ struct Reached<'p> {
     controllers: Vec<(ClassRef<'p>, Key)>,
     /// What modules provide as `APP_INTERCEPTOR`.
     interceptors: Vec<Value<'p>>,
+    /// Why there may be more, each with where that stands.
+    unknown: Vec<Reason>,
     seen: FxHashSet<Key>,
 }
 
@@ -61,6 +67,10 @@ pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, _roots: &[ModuleId]) {
         let mut interceptors = attributes.get(INTERCEPTORS).and_then(Value::elements).unwrap_or_default();
         interceptors.extend(reached.interceptors);
         attributes.insert(INTERCEPTORS.into(), Value::list(interceptors));
+        for reason in reached.unknown {
+            let opaque = Opaque { prefix: Value::str(""), reach: Reach::Unseen, reason };
+            evaluator.node_mut(*id).opaque.push(opaque);
+        }
         let mut done: FxHashSet<(Key, Key)> = FxHashSet::default();
         for (class, module) in &reached.controllers {
             known.insert(key(class));
@@ -158,16 +168,18 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
     let mut reached = Reached::default();
     let mut next: Vec<Value<'p>> =
         evaluator.node(application).options.positional.first().cloned().into_iter().collect();
+    let site = evaluator.node(application).site;
     let mut steps = 0;
     while let Some(value) = next.pop() {
         steps += 1;
         if steps > MAX_MODULES {
+            reached.unknown.push(Reason::new("there are too many modules to follow", Some(site)));
             break;
         }
         match &value {
             Value::Class(class) if reached.seen.insert(key(class)) => {
                 for options in program.modules.get(&key(class)).into_iter().flatten() {
-                    add(options, key(class), &mut reached, &mut next);
+                    add(options, key(class), class.name_span(), &mut reached, &mut next);
                 }
             }
             // A dynamic module: what it adds to the class that it names.
@@ -178,12 +190,17 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
                     _ => std::ptr::null(),
                 };
                 next.extend(module);
-                add(&value, owner, &mut reached, &mut next);
+                add(&value, owner, site, &mut reached, &mut next);
             }
             Value::List(_) | Value::Tuple(_) => next.extend(value.elements().unwrap_or_default().into_iter().rev()),
             // `ConditionalModule.registerWhen(Module, …)`
             Value::Made(made) => {
                 next.extend(made.args.positional.iter().filter(|it| matches!(it, Value::Class(_))).cloned());
+                of_package(evaluator, &made.path, made.site, &mut reached);
+            }
+            Value::External(path) => of_package(evaluator, path, site, &mut reached),
+            Value::Unknown(why, place) => {
+                reached.unknown.push(Reason::new(format!("a module is not known: {why}"), place.or(Some(site))));
             }
             _ => {}
         }
@@ -191,8 +208,26 @@ fn reached<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>, application
     reached
 }
 
-fn add<'p>(options: &Value<'p>, owner: Key, reached: &mut Reached<'p>, next: &mut Vec<Value<'p>>) {
-    for controller in option(options, "controllers").and_then(|list| list.elements()).unwrap_or_default() {
+/// A module of a package may bring controllers.
+fn of_package(evaluator: &Evaluator, path: &str, site: Span, reached: &mut Reached) {
+    if !evaluator.registers_nothing(path) {
+        let name = path.split(['.', '(']).rev().find(|part| part.ends_with("Module")).unwrap_or(last(path));
+        reached.unknown.push(Reason::new(format!("`{name}` of a package may have controllers"), Some(site)));
+    }
+}
+
+fn add<'p>(options: &Value<'p>, owner: Key, site: Span, reached: &mut Reached<'p>, next: &mut Vec<Value<'p>>) {
+    let controllers = option(options, "controllers");
+    let listed = controllers.as_ref().and_then(Value::elements);
+    let is_unknown = match (&controllers, &listed) {
+        (None | Some(Value::None), _) => false,
+        (_, None) => true,
+        (_, Some(listed)) => listed.iter().any(Value::is_unknown),
+    };
+    if is_unknown {
+        reached.unknown.push(Reason::new("controllers of a module are not known", Some(site)));
+    }
+    for controller in listed.unwrap_or_default() {
         if let Value::Class(class) = controller {
             reached.controllers.push((class, owner));
         }
@@ -321,6 +356,16 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, application: NodeId, mut controller:
     let global = attributes.get(GLOBAL_PREFIX).cloned().unwrap_or(Value::None);
     let excluded = attributes.get(EXCLUDED).and_then(Value::elements).unwrap_or_default();
     let versioning = versioning(evaluator, application);
+    if let Some(base) = unread_base(evaluator, &controller.class) {
+        let version = Value::str(if versioning.is_some() { UNKNOWN_PART.to_string() } else { String::new() });
+        for path in &controller.paths {
+            if let Value::Str(text) = as_template(&joined(&[&global, &version, module, path])) {
+                let why = format!("`{base}`, which `{}` extends, is not read", controller.class.name());
+                let opaque = Opaque::below(Value::Str(text), Reason::new(why, Some(controller.class.name_span())));
+                evaluator.node_mut(application).opaque.push(opaque);
+            }
+        }
+    }
     let mut nodes: Vec<(bool, Value<'p>, NodeId)> = Vec::new();
     let mut count = 0;
     for path in &controller.paths {
@@ -362,6 +407,15 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, application: NodeId, mut controller:
             }
         }
     }
+}
+
+/// The class that a controller extends which may have routes and is not read.
+fn unread_base<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> Option<String> {
+    if evaluator.unknown_base(class) {
+        return Some("a base class".to_owned());
+    }
+    let external = evaluator.external_bases(class);
+    external.iter().find(|path| !evaluator.registers_nothing(path)).map(|path| last(path).to_owned())
 }
 
 fn node<'p>(evaluator: &mut Evaluator<'p>, controller: &Controller<'p>, prefix: Value<'p>) -> Option<NodeId> {

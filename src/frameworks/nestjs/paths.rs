@@ -140,6 +140,6 @@ mod tests {
         };
         assert_eq!(joined(&["", "/a/", "b", "/"]), "\"/a/b\"");
         assert_eq!(joined(&["", "/"]), "\"\"");
-        assert_eq!(as_template(&Value::str("/users{/:id}/*rest")).describe(), "\"/users/{id}/{rest}\"");
+        assert_eq!(as_template(&Value::str("/users{/:id}/*rest")).describe(), "\"/users/{id}/{rest:path}\"");
     }
 }

@@ -100,22 +100,37 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, made: &Made<'p>, hidden: b
 }
 
 /// Mounts an application, what wraps one, or notes that it is not known.
-fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, path: Value<'p>, app: Option<&Value<'p>>, site: Span) {
-    match app {
+pub(super) fn mount<'p>(
+    evaluator: &mut Evaluator<'p>,
+    id: NodeId,
+    path: Value<'p>,
+    app: Option<&Value<'p>>,
+    site: Span,
+) {
+    let child = match app {
+        Some(Value::Made(made)) => made.args.get(0, "app"),
+        other => other,
+    };
+    match child {
         Some(Value::Node(child)) => {
             evaluator.add_mount(id, *child, path, Args::default(), site, MountKind::Application);
         }
-        // `StaticFiles(…)`, or middleware around an application.
-        Some(Value::Made(made)) => {
-            if let Some(Value::Node(child)) = made.args.get(0, "app") {
-                evaluator.add_mount(id, *child, path, Args::default(), site, MountKind::Application);
-            }
-        }
-        Some(Value::External(_)) | None => {}
-        Some(other) => {
-            let reason = Reason::new(format!("mounted application is not known: {}", other.describe()), Some(site));
+        _ if app.is_some_and(|app| sends_files(evaluator, app)) => {}
+        _ => {
+            let why = app.map_or("it is not given".to_owned(), Value::describe);
+            let reason = Reason::new(format!("mounted application is not known: {why}"), Some(site));
             evaluator.node_mut(id).opaque.push(Opaque::below(path, reason));
         }
+    }
+}
+
+/// Whether an application is `StaticFiles` or of a class that derives from it.
+fn sends_files<'p>(evaluator: &mut Evaluator<'p>, app: &Value<'p>) -> bool {
+    let is_named = |value: &Value<'p>| value.as_external().is_some_and(|path| last(path) == "StaticFiles");
+    match app {
+        Value::Made(made) => made.name() == "StaticFiles",
+        Value::Instance(instance) => evaluator.ancestry(&instance.class).iter().any(is_named),
+        _ => false,
     }
 }
 

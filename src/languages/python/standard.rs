@@ -409,7 +409,11 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
             other => other.elements().map(|items| count(items.len())),
         },
         "getattr" => {
-            let name = args.positional.get(1)?.as_str()?.to_owned();
+            let name = args.positional.get(1)?;
+            let Some(name) = name.as_str().map(str::to_owned) else {
+                let Value::Node(router) = first? else { return None };
+                return Some(evaluator.unknown_method(*router));
+            };
             let value = evaluator.member(first?, &name, Some(site));
             match args.positional.get(2) {
                 Some(default) if value.is_unknown() || matches!(value, Value::Native(..)) => Some(default.clone()),

@@ -138,6 +138,7 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             target
         }
         "Object.freeze" | "Object.seal" | "structuredClone" | "Promise.resolve" | "Promise.all" => first?.clone(),
+        "Set" if first.is_none() => Value::list(Vec::new()),
         "Array.from" | "Set" | "Array.of" => {
             let items = if path == "Array.of" { Some(args.positional.clone()) } else { evaluator.iterate(first?) };
             let Some(items) = items else { return Some(unknown()) };
@@ -268,6 +269,17 @@ fn list_method<'p>(
             }
             Value::Unknown("length of an array", None)
         }
+        // Of a `Set`.
+        "add" => {
+            if let (Value::List(list), Some(first)) = (receiver, first) {
+                list.borrow_mut().push(first.clone());
+            }
+            receiver.clone()
+        }
+        "pop" => match receiver {
+            Value::List(list) => list.borrow_mut().pop()?,
+            _ => return None,
+        },
         "concat" => {
             let mut all = items;
             for more in &args.positional {
@@ -399,8 +411,15 @@ fn map_method<'p>(
             }
             receiver.clone()
         }
-        "get" => dict.borrow().get(first?)?.clone(),
-        "has" if !dict.borrow().open => Value::Bool(dict.borrow().get(first?).is_some()),
+        "get" | "has" => {
+            let (dict, key) = (dict.borrow(), first?);
+            let found = dict.get(key).cloned();
+            // One that is not there may be one that is not known.
+            if found.is_none() && !(dict.is_whole() && key.is_plain()) {
+                return None;
+            }
+            if name == "has" { Value::Bool(found.is_some()) } else { found.unwrap_or(Value::None) }
+        }
         "keys" => Value::list(dict.borrow().entries.iter().map(|(key, _)| key.clone()).collect()),
         "values" => Value::list(dict.borrow().entries.iter().map(|(_, value)| value.clone()).collect()),
         "entries" => {

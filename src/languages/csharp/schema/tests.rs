@@ -29,7 +29,7 @@ fn shape_by(serialiser: Serialiser, files: &[&str]) -> String {
             module
         })
         .collect();
-    let index = ProgramIndex::new(&modules, &[], Specifiers::default(), LIBRARIES);
+    let index = ProgramIndex::new(&modules, &[], Specifiers::default(), LIBRARIES, &[]);
     let mut evaluator = Evaluator::new(&modules, &index, Vec::new());
     evaluator.start(FileId(0));
     let classes = evaluator.declared_classes(&[ModuleId(0)]);

@@ -14,7 +14,7 @@ fn asked<R>(text: &str, ask: impl for<'p> FnOnce(&mut Evaluator<'p>, ClassRef<'p
     let (module, problems) = lower(FileId(0), "src/App.cs", text);
     assert_eq!(problems, [], "{text}");
     let modules: Vec<Module> = vec![module];
-    let index = ProgramIndex::new(&modules, &[], Specifiers::default(), LIBRARIES);
+    let index = ProgramIndex::new(&modules, &[], Specifiers::default(), LIBRARIES, &[]);
     let mut evaluator = Evaluator::new(&modules, &index, Vec::new());
     evaluator.start(FileId(0));
     let classes = evaluator.declared_classes(&[ModuleId(0)]);

@@ -12,6 +12,7 @@ use crate::model::program::{Arg, Expr, ExprKind, Function, Param};
 use crate::text::Span;
 
 /// One place where a handler answers.
+#[derive(Clone)]
 pub struct Reply<'p> {
     /// `None`: whatever the framework sends by itself.
     pub status: Option<Value<'p>>,

@@ -28,7 +28,7 @@ fn program(files: &[(&str, &str)]) -> Vec<Module> {
 /// Asks something of the evaluated program.
 fn evaluated<R>(files: &[(&str, &str)], ask: impl for<'p> FnOnce(&mut Evaluator<'p>, &mut Schemas<'p>) -> R) -> R {
     let modules = program(files);
-    let index = ProgramIndex::new(&modules, &[], Specifiers::default(), LIBRARIES);
+    let index = ProgramIndex::new(&modules, &[], Specifiers::default(), LIBRARIES, &[]);
     let mut evaluator = Evaluator::new(&modules, &index, Vec::new());
     evaluator.start(FileId(0));
     ask(&mut evaluator, &mut Schemas::default())
