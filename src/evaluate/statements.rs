@@ -28,7 +28,8 @@ impl<'p> Evaluator<'p> {
             }
             StmtKind::Assign { targets, value } => {
                 let outer = std::mem::replace(&mut self.set_outside, false);
-                let value = self.evaluate(value, scope);
+                let into_member = targets.iter().any(|target| matches!(target.kind, ExprKind::Member { .. }));
+                let value = if into_member { self.taken_along(value, scope) } else { self.evaluate(value, scope) };
                 for target in targets {
                     self.assign(target, value.clone(), scope);
                     if let (true, ExprKind::Name(name)) = (self.set_outside, &target.kind) {
