@@ -276,14 +276,14 @@ impl<'p> Evaluator<'p> {
                 return Some(Value::str(self.index.path(module)));
             }
             "__dirname" if self.index.style(module) == ImportStyle::Path => {
-                return Some(Value::str(parent(self.index.path(module))));
+                return Some(Value::str(directory(self.index.path(module))));
             }
             "import.meta" => {
                 let path = self.index.path(module);
                 let texts = [("url", format!("file://{path}")), ("filename", path.to_owned())];
                 let mut entries: Vec<_> =
                     texts.into_iter().map(|(name, text)| (Value::str(name), Value::str(text))).collect();
-                entries.push((Value::str("dirname"), Value::str(parent(path))));
+                entries.push((Value::str("dirname"), Value::str(directory(path))));
                 return Some(Value::Dict(Rc::new(RefCell::new(Dict { entries, record: true, ..Dict::default() }))));
             }
             "__spec__" => {
@@ -302,6 +302,19 @@ impl<'p> Evaluator<'p> {
                 self.import_name(&Found::Module(module), "default")
             }
             found => Value::from(found),
+        }
+    }
+
+    /// The same of a path that is put together of the module's own: `require(path.join(__dirname, file))`.
+    pub(super) fn import_by_path(&mut self, from: ModuleId, path: &str, is_require: bool) -> Value<'p> {
+        let path = path.strip_prefix("file://").unwrap_or(path);
+        let module = self.index.module_at(path).filter(|_| !path.starts_with("./") && !path.starts_with("../"));
+        match module.map(|module| self.index.path(module).to_owned()) {
+            Some(whole) => {
+                let up = "../".repeat(self.index.path(from).matches('/').count());
+                self.import_expression(from, &format!("./{up}{whole}"), is_require)
+            }
+            None => self.import_expression(from, path, is_require),
         }
     }
 
@@ -342,7 +355,7 @@ impl<'p> Evaluator<'p> {
             return Value::external(dotted);
         }
         if dotted.ends_with("process.env") {
-            return Value::Unknown("environment variable", None);
+            return Value::nameless_setting(None);
         }
         match self.libraries.iter().find_map(|library| (library.constant)(dotted, name)) {
             Some(number) => Value::Int(number),
@@ -552,4 +565,12 @@ impl<'p> Evaluator<'p> {
 /// Where names of types are apart from names of values, they are bound under this.
 pub(super) fn type_key(name: &str) -> String {
     format!("type {name}")
+}
+
+/// The directory of a path as programs name it, so that a part can be added by hand: `__dirname + "/routes"`.
+fn directory(path: &str) -> &str {
+    match parent(path) {
+        "" => ".",
+        directory => directory,
+    }
 }

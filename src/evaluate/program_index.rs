@@ -462,6 +462,12 @@ impl ProgramIndex {
         found
     }
 
+    /// Whether modules that are named by path lie below a path.
+    pub fn is_directory(&self, path: &str) -> bool {
+        let is_below = |below: &String| below.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        path == "." || self.paths.iter().any(is_below)
+    }
+
     /// The dotted name of a module, from its import root.
     pub fn dotted(&self, module: ModuleId) -> String {
         let key = &self.keys[module.0 as usize];

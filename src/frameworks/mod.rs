@@ -133,6 +133,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &ENVIRONS,
     &MARSHMALLOW,
     &typescript::standard::STANDARD,
+    &typescript::files::FILES,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
     &typescript::typebox::TYPEBOX,

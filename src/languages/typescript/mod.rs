@@ -2,6 +2,7 @@
 
 mod classes;
 mod expressions;
+pub mod files;
 mod functions;
 mod imports;
 mod kinds;
