@@ -31,6 +31,7 @@ mod hono;
 mod hosting;
 mod koa;
 mod litestar;
+mod located;
 mod minimal_api;
 mod models;
 mod nestjs;
