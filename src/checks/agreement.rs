@@ -154,6 +154,9 @@ fn judge_pair<'a>(
     let essences: Vec<BTreeSet<_>> =
         found.iter().map(|found| found.iter().map(Disagreement::essence).collect()).collect();
     let at = (link.contract, pair.declared);
+    let breaks = |found: &Vec<Disagreement<'_>>| found.iter().any(Disagreement::is_error);
+    // What no run of the program keeps is wrong, whatever each of them gets wrong.
+    let all_break = found.iter().all(breaks);
     for (index, (served, found)) in routes.iter().copied().zip(&found).enumerate() {
         let context = Context { service, contract, declared, served };
         for disagreement in found {
@@ -165,7 +168,11 @@ fn judge_pair<'a>(
                 continue;
             }
             let (cause, evidence) = disagreement.evidence(context);
-            if let Some(evidence) = in_some_runs(evidence, served, &routes) {
+            let limit = evidence.at_most;
+            if let Some(mut evidence) = in_some_runs(evidence, served, &routes) {
+                if all_break && index == 0 {
+                    evidence.at_most = limit;
+                }
                 causes.add(cause, evidence, at);
             }
         }
@@ -203,6 +210,12 @@ fn disagreements<'a>(
 }
 
 impl Disagreement<'_> {
+    /// Whether it is one that clients cannot live with.
+    fn is_error(&self) -> bool {
+        let (kind, ..) = self.essence();
+        KINDS.iter().any(|known| known.name == kind && known.severity == Severity::Error)
+    }
+
     /// What two routes of one operation have in common when they are wrong in the same way.
     fn essence(&self) -> (&'static str, usize, &[Step]) {
         match self {

@@ -263,25 +263,31 @@ impl<'p> Evaluator<'p> {
             };
             evaluator.passes(target, items, body, scope)
         });
+        if flow.end == End::Break {
+            flow.end = End::Next;
+        } else if flow.end < End::Return && !otherwise.is_empty() {
+            flow = self.unless_broken(flow, otherwise, scope);
+        } else if flow.end == End::Continue {
+            flow.end = End::Next;
+        }
         flow.meet(End::Break);
-        match flow.end {
-            End::Return | End::Raise => return flow,
-            End::Break => flow.end = End::Next,
-            End::Next | End::Continue => {
-                if !otherwise.is_empty() {
-                    let before = self.guard.len();
-                    let mut whole = Flow::NEXT;
-                    self.go_on(&flow, &mut whole);
-                    let last = self.block(otherwise, scope);
-                    self.go_on(&last, &mut whole);
-                    self.guard.truncate(before);
-                    whole.end = last.end;
-                    return whole;
-                }
-                flow.end = End::Next;
+        flow
+    }
+
+    /// What runs after a loop that nothing broke off.
+    fn unless_broken(&mut self, flow: Flow, otherwise: &'p [Stmt], scope: &Scope<'p>) -> Flow {
+        let broken: Vec<Limit> = flow.limits.iter().filter(|limit| limit.until == End::Break).copied().collect();
+        let last = self.followed_by(flow, otherwise, scope);
+        match (last.end, broken.as_slice()) {
+            (End::Next, _) | (_, []) => last,
+            // Where the loop was broken off, the program goes on behind what ended here.
+            (end, [only]) => Flow { end: End::Next, limits: vec![Limit { side: !only.side, until: end, ..*only }] },
+            (end, [first, ..]) => {
+                let test = self.decision(first.decision).test;
+                let decision = self.decide(test, None);
+                Flow { end: End::Next, limits: vec![Limit { decision, side: true, until: end }] }
             }
         }
-        flow
     }
 
     /// One pass of a loop for each element.
@@ -311,8 +317,16 @@ impl<'p> Evaluator<'p> {
 
     /// A loop that may run: one pass of it.
     pub(super) fn may_repeat(&mut self, test: &'p Expr, body: &'p [Stmt], scope: &Scope<'p>) -> Flow {
-        let runs = self.open_decision(test.span, None);
-        let mut flow = self.fork(runs, |evaluator| evaluator.block(body, scope), |_| Flow::NEXT);
+        let mut flow = match self.test(test, scope) {
+            Test::Open(decision, true) => self.fork(decision, |evaluator| evaluator.block(body, scope), |_| Flow::NEXT),
+            Test::Open(decision, false) => {
+                self.fork(decision, |_| Flow::NEXT, |evaluator| evaluator.block(body, scope))
+            }
+            Test::Known(_) => {
+                let runs = self.open_decision(test.span, None);
+                self.fork(runs, |evaluator| evaluator.block(body, scope), |_| Flow::NEXT)
+            }
+        };
         flow.meet(End::Break);
         if matches!(flow.end, End::Continue | End::Break) {
             flow.end = End::Next;

@@ -51,7 +51,14 @@ impl<'p> Evaluator<'p> {
             callee = inherited;
         }
         let written = self.keeps_written().then(|| (args, scope.clone()));
+        let soft = std::mem::replace(&mut self.soft, false);
+        let given = args;
         let mut args = self.arguments(args, scope);
+        let given_soft = std::mem::replace(&mut self.soft, soft);
+        self.soft |= given_soft;
+        if let Some(picked) = self.picked_by_get(&callee, given, (&args, given_soft), scope) {
+            return picked;
+        }
         args.written = written;
         if !types.is_empty() {
             args.types = Some((types, scope.clone()));
@@ -214,16 +221,16 @@ impl<'p> Evaluator<'p> {
                 }
                 None => Value::Unknown("route without a handler", Some(site)),
             },
-            Value::Class(class) => self.instantiate(class, args, site),
+            Value::Class(class) => self.making(|evaluator| evaluator.instantiate(class, args, site)),
             Value::Applied(base, _) => match &**base {
-                Value::Class(class) => self.instantiate(class, args, site),
+                Value::Class(class) => self.making(|evaluator| evaluator.instantiate(class, args, site)),
                 Value::External(path) => self.call_external(path, args, site),
                 _ => Value::Unknown("call of a generic that is not known", Some(site)),
             },
             Value::Instance(instance) => match self.class_member(&instance.class, "__call__") {
                 Some(Value::Function(function)) => {
                     let mut args = args;
-                    args.positional.insert(0, callee.clone());
+                    args.prepend(callee.clone());
                     self.call_function(&function, args)
                 }
                 _ => Value::Unknown("call of an instance", Some(site)),
@@ -302,7 +309,7 @@ impl<'p> Evaluator<'p> {
                     && !super::implementers::only_declares(function.node) =>
             {
                 let mut args = args;
-                args.positional.insert(0, (**receiver).clone());
+                args.prepend((**receiver).clone());
                 self.call_function_always(function, args)
             }
             other => self.call(other, args, site),
@@ -344,10 +351,10 @@ impl<'p> Evaluator<'p> {
                     Value::Instance(instance) => Value::Class(instance.class.clone()),
                     other => other.clone(),
                 };
-                full.positional.insert(0, class);
+                full.prepend(class);
             }
             _ if through_class => {}
-            _ => full.positional.insert(0, receiver.clone()),
+            _ => full.prepend(receiver.clone()),
         }
         let value = self.call_function(function, full);
         // A subclass of a router that overrides a method in a way that is not followed: what the library's own does.
@@ -426,14 +433,15 @@ impl<'p> Evaluator<'p> {
                 Value::Made(Rc::new(Made { path: Rc::from(path), receiver, args, site }))
             }
             other if !self.afford_method(other, name, &args) => Value::Unknown("value that grows too long", Some(site)),
-            other => self
-                .libraries
-                .iter()
-                .find_map(|library| (library.value_method)(self, other, name, &args))
-                .unwrap_or_else(|| {
+            other => {
+                let held = held(other);
+                let value = self.libraries.iter().find_map(|library| (library.value_method)(self, other, name, &args));
+                self.wires.idle.changed += u64::from(held != self::held(other));
+                value.unwrap_or_else(|| {
                     self.hand_over(&args, site);
                     Value::Unknown("method that is not followed", Some(site))
-                }),
+                })
+            }
         }
     }
 
@@ -529,7 +537,7 @@ impl<'p> Evaluator<'p> {
             self.initialise_properties(class, &Value::Node(id));
             if let Some(Value::Function(init)) = self.class_member(class, "__init__") {
                 let mut args = args;
-                args.positional.insert(0, Value::Node(id));
+                args.prepend(Value::Node(id));
                 self.call_function_always(&init, args);
             }
             return Value::Node(id);
@@ -549,7 +557,7 @@ impl<'p> Evaluator<'p> {
         self.initialise_properties(class, &instance);
         if let Some(Value::Function(init)) = init {
             let mut args = args;
-            args.positional.insert(0, instance.clone());
+            args.prepend(instance.clone());
             if self.follows(init.node, &args) {
                 self.call_function(&init, args);
             }
@@ -585,4 +593,13 @@ fn super_value<'p>(scope: &Scope<'p>, site: Span) -> Value<'p> {
             Some(Value::Super(frame.class.clone()?, Rc::new(frame.receiver.clone())))
         })
         .unwrap_or(Value::Unknown("super() outside of a method", Some(site)))
+}
+
+/// How much a value holds.
+fn held(value: &Value) -> usize {
+    match value {
+        Value::List(list) => list.borrow().len(),
+        Value::Dict(dict) => dict.borrow().entries.len(),
+        _ => 0,
+    }
 }

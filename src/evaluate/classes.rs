@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::decisions::{ABSENT, Test};
 use super::value::{Args, Class, ClassRef, Function, Role, Scope, Str, Value};
 use super::{Evaluator, MAX_ANCESTRY, MAX_DEPTH};
 use crate::model::program::{self, ClassKind, Expr, ExprKind, Stmt, StmtKind};
@@ -32,6 +33,7 @@ impl<'p> Evaluator<'p> {
             members: RefCell::default(),
             enum_members: OnceCell::new(),
             extra: RefCell::default(),
+            decided: RefCell::default(),
         })
     }
 
@@ -186,48 +188,54 @@ impl<'p> Evaluator<'p> {
         let key: Str = Rc::from(name);
         class.members.borrow_mut().insert(key.clone(), Some(Value::Unknown("defined in terms of itself", None)));
         let mut value = None;
-        for statement in self.class_statements(class) {
-            match &statement.kind {
+        for (tests, statement) in conditional_statements(class) {
+            let found = match &statement.kind {
                 StmtKind::Function(function) if function.name == name && self.names_in_namespaces(&class.scope) => {
                     // Of several, which one is meant is for the call to say.
-                    value.get_or_insert_with(|| Value::Function(self.function_of(class, function)));
+                    Some(value.clone().unwrap_or_else(|| Value::Function(self.function_of(class, function))))
                 }
                 // `@name.setter` goes with the property that is there already.
                 StmtKind::Function(function)
-                    if function.name == name && value.is_some() && sets(&function.decorators) => {}
+                    if function.name == name && value.is_some() && sets(&function.decorators) =>
+                {
+                    None
+                }
                 StmtKind::Function(function) if function.name == name => {
                     let (scope, role) = (class.scope.clone(), role(&function.decorators));
-                    value = Some(Value::Function(Function::new(function, scope, Some(class.clone()), role)));
+                    Some(Value::Function(Function::new(function, scope, Some(class.clone()), role)))
                 }
                 StmtKind::Class(inner) if inner.name == name => {
                     let scope = self.body_scope(class);
-                    value = Some(Value::Class(self.make_class(inner, &scope)));
+                    Some(Value::Class(self.make_class(inner, &scope)))
                 }
                 StmtKind::Assign { targets, value: given } if targets.iter().any(|target| is_name(target, name)) => {
                     let scope = self.body_scope(class);
-                    value = Some(self.evaluate(given, &scope));
+                    Some(self.evaluate(given, &scope))
                 }
                 StmtKind::Annotated { target, value: Some(given), .. } if is_name(target, name) => {
                     let scope = self.body_scope(class);
-                    value = Some(self.evaluate(given, &scope));
+                    Some(self.evaluate(given, &scope))
                 }
                 StmtKind::Property(property) if property.name == name && property.getter.is_some() => {
                     let Some(getter) = property.getter.as_deref() else { continue };
                     let scope = self.body_scope(class);
                     let getter = Function::new(getter, scope, Some(class.clone()), Role::Property);
-                    value = Some(if property.is_static {
+                    Some(if property.is_static {
                         self.call_function(&getter, Args::default())
                     } else {
                         Value::Function(getter)
-                    });
+                    })
                 }
                 StmtKind::Property(property) if property.is_static && property.name == name => {
                     let scope = self.body_scope(class);
                     let annotation = property.annotation.as_ref();
                     let given = property.value.as_ref().map(|given| self.initial_value(given, annotation, &scope));
-                    value = Some(given.unwrap_or(Value::None));
+                    Some(given.unwrap_or(Value::None))
                 }
-                _ => {}
+                _ => None,
+            };
+            if let Some(found) = found {
+                value = self.member_where(class, &tests, value, found);
             }
         }
         if self.touched() == touched {
@@ -236,6 +244,37 @@ impl<'p> Evaluator<'p> {
             class.members.borrow_mut().remove(&key);
         }
         value
+    }
+
+    /// A member that a statement binds where the conditions around it hold.
+    fn member_where(
+        &mut self,
+        class: &ClassRef<'p>,
+        tests: &[(&'p Expr, bool)],
+        before: Option<Value<'p>>,
+        found: Value<'p>,
+    ) -> Option<Value<'p>> {
+        if tests.is_empty() {
+            return Some(found);
+        }
+        let scope = self.body_scope(class);
+        let mut guard = Vec::new();
+        for (test, wanted) in tests {
+            let known = class.decided.borrow().get(&test.span).copied();
+            let asked = match known {
+                Some((decision, sense)) => Test::Open(decision, sense),
+                None => self.test(test, &scope),
+            };
+            match asked {
+                Test::Known(truth) if truth != *wanted => return before,
+                Test::Known(_) => {}
+                Test::Open(decision, sense) => {
+                    class.decided.borrow_mut().insert(test.span, (decision, sense));
+                    guard.push((decision, sense == *wanted));
+                }
+            }
+        }
+        Some(self.put(&guard, before.unwrap_or(Value::Unknown(ABSENT, None)), found))
     }
 
     /// Whether the body of a class binds a name before a place in it.
@@ -425,6 +464,27 @@ fn flatten<'p>(block: &'p [Stmt], out: &mut Vec<&'p Stmt>) {
             _ => {}
         }
     }
+}
+
+/// The statements of a class, those of blocks included, each with the conditions under which it runs.
+fn conditional_statements<'p>(class: &ClassRef<'p>) -> Vec<(Vec<(&'p Expr, bool)>, &'p Stmt)> {
+    fn flatten<'p>(block: &'p [Stmt], tests: &[(&'p Expr, bool)], out: &mut Vec<(Vec<(&'p Expr, bool)>, &'p Stmt)>) {
+        for statement in block {
+            out.push((tests.to_vec(), statement));
+            match &statement.kind {
+                StmtKind::If { test, then, otherwise } => {
+                    flatten(then, &[tests, &[(test, true)]].concat(), out);
+                    flatten(otherwise, &[tests, &[(test, false)]].concat(), out);
+                }
+                StmtKind::Try { body, .. } => flatten(body, tests, out),
+                _ => {}
+            }
+        }
+    }
+    let mut flat = Vec::new();
+    flatten(&class.node.body, &[], &mut flat);
+    class.more.borrow().iter().for_each(|node| flatten(&node.body, &[], &mut flat));
+    flat
 }
 
 /// `@name.setter`, `@name.deleter`

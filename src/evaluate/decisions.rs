@@ -18,7 +18,7 @@ use crate::model::program::{CompareOp, Expr, ExprKind, MatchCase};
 use crate::text::Span;
 
 /// Values that one name may stand for.
-const MAX_ALTERNATIVES: usize = 8;
+pub(super) const MAX_ALTERNATIVES: usize = 8;
 /// Ways to them: what one side of many decisions writes is there in one way, and the former value in all of the others.
 const MAX_WAYS: usize = 32;
 /// Alternatives of alternatives that run one within the other.
@@ -51,9 +51,9 @@ pub struct Decision {
     /// The side that is taken where nobody sets anything.
     pub default: Option<bool>,
     /// Decided anew each time that the code runs, so that all that comes of it occurs.
-    each_time: bool,
+    pub(super) each_time: bool,
     /// Decided by what is set around the program.
-    by_setting: bool,
+    pub(super) by_setting: bool,
 }
 
 /// A value that hangs on a decision.
@@ -70,6 +70,12 @@ pub(super) enum Test {
     Open(DecisionId, bool),
 }
 
+impl DecisionId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 impl<'p> Evaluator<'p> {
     pub fn decision(&self, id: DecisionId) -> Decision {
         self.decisions[id.0 as usize]
@@ -80,7 +86,7 @@ impl<'p> Evaluator<'p> {
         &self.guard
     }
 
-    fn side_of(&self, decision: DecisionId) -> Option<bool> {
+    pub(super) fn side_of(&self, decision: DecisionId) -> Option<bool> {
         self.guard.iter().rev().find(|(known, _)| *known == decision).map(|(_, side)| *side)
     }
 
@@ -98,7 +104,7 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Whether what runs now runs more than once in one run of the program.
-    fn runs_often(&self) -> bool {
+    pub(super) fn runs_often(&self) -> bool {
         !self.serving.is_empty() || self.gathering > 0 || self.wires.running || self.settles
     }
 
@@ -129,7 +135,7 @@ impl<'p> Evaluator<'p> {
         let stable = !case.values.is_empty()
             && self.key_part(subject, scope, &mut key)
             && case.values.iter().all(|value| {
-                key.push_str("Eq");
+                key.push_str("Equal");
                 self.key_part(value, scope, &mut key)
             });
         if !stable || key.len() >= MAX_KEY {
@@ -139,6 +145,26 @@ impl<'p> Evaluator<'p> {
             return *known;
         }
         let decision = self.decide(site, default);
+        self.known_decisions.insert(key, decision);
+        decision
+    }
+
+    /// Whether a key is that of an entry of a table: the same as whether it equals that where somebody asks for it.
+    pub(super) fn key_decision(
+        &mut self,
+        subject: &'p Expr,
+        known: &Value<'p>,
+        default: Option<bool>,
+        scope: &Scope<'p>,
+    ) -> DecisionId {
+        let mut key = String::new();
+        let stable = self.key_part(subject, scope, &mut key);
+        let Some(text) = known.as_str().filter(|_| stable) else { return self.decide(subject.span, default) };
+        let _ = write!(key, "Equal{text:?}");
+        if let Some(known) = self.known_decisions.get(&key) {
+            return *known;
+        }
+        let decision = self.decide(subject.span, default);
         self.known_decisions.insert(key, decision);
         decision
     }
@@ -203,44 +229,6 @@ impl<'p> Evaluator<'p> {
         Some(result)
     }
 
-    /// The value as it is under the guard that holds now. While routes are read ([`Evaluator::settled`]), what the guard
-    /// leaves open is taken as it is by default, and noted.
-    pub fn projected(&mut self, value: Value<'p>) -> Value<'p> {
-        let mut value = value;
-        while let Value::Choice(choice) = &value {
-            self.projections += 1;
-            let side = match self.side_of(choice.decision) {
-                Some(side) => side,
-                None if self.settles && !self.decision(choice.decision).each_time => {
-                    let known = self.met.iter().find(|(known, _)| *known == choice.decision).map(|(_, side)| *side);
-                    known.unwrap_or_else(|| {
-                        // Where nothing is the default, the side that says something.
-                        let says_nothing = |value: &Value| matches!(value, Value::None | Value::Unknown(..));
-                        let better = !says_nothing(&choice.yes) || says_nothing(&choice.no);
-                        let side = self.decision(choice.decision).default.unwrap_or(better);
-                        self.met.push((choice.decision, side));
-                        side
-                    })
-                }
-                None => break,
-            };
-            value = if side { choice.yes.clone() } else { choice.no.clone() };
-        }
-        value
-    }
-
-    /// Reads something in one world: decisions that `guard` leaves open fall as they do by default. The decisions that it
-    /// hung on, in the order in which they were met, with the side that was taken.
-    pub fn settled<T>(&mut self, guard: &[(DecisionId, bool)], run: impl FnOnce(&mut Self) -> T) -> (T, Guard) {
-        let outer = (std::mem::replace(&mut self.settles, true), std::mem::take(&mut self.met));
-        let former = std::mem::replace(&mut self.guard, guard.to_vec());
-        let result = run(self);
-        self.guard = former;
-        let met = std::mem::replace(&mut self.met, outer.1);
-        self.settles = outer.0;
-        (result, met)
-    }
-
     /// The values that one may be, each with the guard under which it is that.
     pub fn alternatives_of(&self, value: &Value<'p>) -> Vec<(Guard, Value<'p>)> {
         let mut out = Vec::new();
@@ -264,11 +252,6 @@ impl<'p> Evaluator<'p> {
         let fits = |known: &Guard| known.iter().all(|(decision, side)| !guard.contains(&(*decision, !*side)));
         let found = self.alternatives_of(value).into_iter().find(|(known, _)| fits(known));
         found.map_or(Value::Unknown(ABSENT, None), |(_, value)| value)
-    }
-
-    /// How often a value was read that hangs on a decision: what was worked out meanwhile holds in one world only.
-    pub fn touched(&self) -> u64 {
-        self.projections
     }
 
     /// A value that hangs on a decision; where both sides say the same, or nothing, it does not.
@@ -418,6 +401,9 @@ impl<'p> Evaluator<'p> {
             return None;
         }
         let of_router = matches!(callee, Value::Native(receiver, _) if matches!(**receiver, Value::Node(_)));
+        if of_router && let Some(args) = self.elements_apart(args) {
+            return self.call_each(callee, &args, site);
+        }
         let is_choice = |value: &Value<'p>| matches!(value, Value::Choice(_));
         let at = args.positional.iter().position(is_choice);
         let named = args.named.iter().position(|(_, value)| is_choice(value));
@@ -472,8 +458,8 @@ impl<'p> Evaluator<'p> {
         if let (Some(truth), false) = (known, soft) {
             return Test::Known(truth);
         }
-        let default = known;
-        let by_setting = matches!(&value, Value::Unknown(why, _) if why.contains("environment"));
+        let default = known.or_else(|| plain_truth(&self.default_of(&value)));
+        let by_setting = value.is_set_outside();
         let key = self.condition_key(test, scope);
         if let Some(known) = key.as_ref().and_then(|key| self.known_decisions.get(key)) {
             let decision = *known;
@@ -497,9 +483,22 @@ impl<'p> Evaluator<'p> {
         }
     }
 
+    /// What a value is where nobody sets anything, as far as that is known.
+    fn default_of(&self, value: &Value<'p>) -> Value<'p> {
+        let mut value = value;
+        while let Value::Choice(choice) = value {
+            value = match self.decision(choice.decision).default {
+                Some(true) => &choice.yes,
+                Some(false) => &choice.no,
+                None => break,
+            };
+        }
+        value.clone()
+    }
+
     /// A text that is the same wherever the same condition is asked again: made of what the environment and names of whole
     /// modules hold. `None` for what may differ from one time to the next.
-    fn condition_key(&mut self, test: &'p Expr, scope: &Scope<'p>) -> Option<String> {
+    pub(super) fn condition_key(&mut self, test: &'p Expr, scope: &Scope<'p>) -> Option<String> {
         let mut key = String::new();
         self.key_part(test, scope, &mut key).then_some(key).filter(|key| key.len() < MAX_KEY)
     }
@@ -547,6 +546,25 @@ impl<'p> Evaluator<'p> {
                 }
                 key.push(')');
             }
+            ExprKind::Tuple(items) | ExprKind::List(items) => {
+                key.push('[');
+                for item in items {
+                    if !self.key_part(item, scope, key) {
+                        return false;
+                    }
+                    key.push(',');
+                }
+                key.push(']');
+            }
+            ExprKind::Not(inner) => {
+                key.push('!');
+                return self.key_part(inner, scope, key);
+            }
+            ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+                let stable = self.key_part(left, scope, key);
+                key.push_str(if matches!(expr.kind, ExprKind::And(..)) { "&&" } else { "||" });
+                return stable && self.key_part(right, scope, key);
+            }
             ExprKind::Compare { op, left, right } if !matches!(op, CompareOp::Is) => {
                 let stable = self.key_part(left, scope, key);
                 let _ = write!(key, "{op:?}");
@@ -565,6 +583,10 @@ impl<'p> Evaluator<'p> {
                 break;
             }
             if let Some(value) = here.own(name) {
+                let value = self.projected(value);
+                if self.settles && value.is_set_outside() {
+                    return Some(format!("{name} of {:p}", Rc::as_ptr(&here.0)));
+                }
                 // A variable of a loop that is known: each value asks for something else.
                 return value.is_plain().then(|| value.as_str().map(|text| format!("{text:?}"))).flatten();
             }
@@ -690,7 +712,7 @@ fn distinct(values: &[&Value]) -> usize {
 
 /// Whether a value counts as true, where that is known.
 fn plain_truth(value: &Value) -> Option<bool> {
-    if is_object(value) { Some(true) } else { value.is_plain().then(|| value.truth()) }
+    if is_object(value) || value.is_setting() { Some(true) } else { value.is_plain().then(|| value.truth()) }
 }
 
 /// What is there, and no plain data.

@@ -87,12 +87,17 @@ impl<'p> Evaluator<'p> {
                 _ => Value::Unknown("negation of what is no number", Some(expr.span)),
             },
             ExprKind::Compare { op, left, right } => {
-                let outer = self.soft;
+                let before = (self.soft, self.set_outside);
                 let left = self.evaluate(left, scope);
                 let right = self.evaluate(right, scope);
-                // An object that is made of settings is an object whatever they are.
-                if matches!((&left, &right), (object, Value::None) | (Value::None, object) if is_object(object)) {
-                    self.soft = outer;
+                // A setting with a default is never nothing; an object that is made of settings is one whatever they are.
+                let is_data = |value: &Value<'p>| {
+                    matches!(value, Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_))
+                };
+                if matches!((&left, &right), (object, Value::None) | (Value::None, object) if is_object(object))
+                    || is_data(&left) && matches!(right, Value::None)
+                {
+                    (self.soft, self.set_outside) = before;
                 }
                 self.each_two(left, right, &mut |evaluator, left, right| {
                     if !evaluator.afford_sum(&left, &right) {
@@ -105,7 +110,15 @@ impl<'p> Evaluator<'p> {
                         let class = instance.class.clone();
                         return Value::Bool(evaluator.ancestry(&class).iter().any(|ancestor| ancestor.same(&right)));
                     }
-                    compare(*op, &left, &right, expr.span)
+                    if let (program::CompareOp::In | program::CompareOp::NotIn, Value::External(_), Some(name)) =
+                        (op, &right, left.as_str())
+                        && evaluator.libraries.iter().any(|library| (library.setting)(&right, name).is_some())
+                    {
+                        return Value::made_of(&[&Value::nameless_setting(None)], "", expr.span);
+                    }
+                    let own = matches!(left, Value::External(_))
+                        .then(|| evaluator.libraries.iter().find_map(|library| (library.compared)(*op, &left, &right)));
+                    own.flatten().map_or_else(|| compare(*op, &left, &right, expr.span), Value::Bool)
                 })
             }
             ExprKind::Conditional { test, then, otherwise } => match self.test(test, scope) {
@@ -302,7 +315,7 @@ impl<'p> Evaluator<'p> {
                     out.push(Value::Unknown("elements that are spread in are not known", Some(item.span)));
                 }
             } else {
-                out.push(self.evaluate(item, scope));
+                out.push(self.taken_along(item, scope));
             }
         }
         out
@@ -322,7 +335,7 @@ impl<'p> Evaluator<'p> {
                             let getter = Value::Function(self.make_function(getter, scope));
                             Value::Partial(Rc::new(getter), Rc::default())
                         }
-                        _ => self.evaluate(value, scope),
+                        _ => self.taken_along(value, scope),
                     };
                     if let (true, Value::Str(text)) = (record, &key) {
                         dict.places.push((text.clone(), place));
@@ -486,7 +499,12 @@ impl<'p> Evaluator<'p> {
         for arg in args {
             match arg {
                 Arg::Positional(value) => {
-                    let value = self.evaluate(value, scope);
+                    let outer = std::mem::replace(&mut self.set_outside, false);
+                    let value = self.taken_along(value, scope);
+                    if self.set_outside && out.positional.len() < 64 {
+                        out.soft |= 1 << out.positional.len();
+                    }
+                    self.set_outside |= outer;
                     out.positional.push(value);
                 }
                 Arg::Spread(value) => {
@@ -496,7 +514,7 @@ impl<'p> Evaluator<'p> {
                     }
                 }
                 Arg::Keyword(name, value) => {
-                    let value = self.evaluate(value, scope);
+                    let value = self.taken_along(value, scope);
                     out.set(name, value);
                 }
                 Arg::KeywordSpread(value) => match self.evaluate(value, scope) {
@@ -560,24 +578,32 @@ impl<'p> Evaluator<'p> {
                         .and_then(|at| items.get(at).cloned())
                         .unwrap_or(Value::Unknown("index outside of a list", Some(whole.span)))
                 };
-                match (self.evaluate(at, scope), value) {
-                    (Value::Int(at), Value::List(items)) => item(&items.borrow(), at),
-                    (Value::Int(at), Value::Tuple(items)) => item(items, at),
-                    _ => Value::Unknown("index is not known", Some(whole.span)),
-                }
+                self.by_key(value, at, scope, &mut |_, key| {
+                    let at = match key {
+                        Value::Int(at) => at,
+                        Value::Bool(at) => i64::from(at),
+                        _ => return Value::Unknown("index is not known", Some(whole.span)),
+                    };
+                    match value {
+                        Value::List(items) => item(&items.borrow(), at),
+                        Value::Tuple(items) => item(items, at),
+                        _ => Value::Unknown("index is not known", Some(whole.span)),
+                    }
+                })
             }
             Value::Dict(dict) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
-                let key = self.evaluate(at, scope);
-                if !self.afford(dict.borrow().entries.len()) {
-                    return Value::Unknown("evaluation budget of the file used up", Some(whole.span));
-                }
-                let dict = dict.borrow();
-                match dict.get(&key) {
-                    Some(value) => value.clone(),
-                    None if dict.record && dict.is_whole() && key.is_plain() => Value::None,
-                    None => Value::Unknown("key is not in the dict", Some(whole.span)),
-                }
+                self.by_key(value, at, scope, &mut |evaluator, key| {
+                    if !evaluator.afford(dict.borrow().entries.len()) {
+                        return Value::Unknown("evaluation budget of the file used up", Some(whole.span));
+                    }
+                    let dict = dict.borrow();
+                    match dict.get(&key) {
+                        Some(value) => value.clone(),
+                        None if dict.record && dict.is_whole() && key.is_plain() => Value::None,
+                        None => Value::Unknown("key is not in the dict", Some(whole.span)),
+                    }
+                })
             }
             Value::Class(class) if self.is_enum(class) => {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
@@ -592,13 +618,13 @@ impl<'p> Evaluator<'p> {
                 if self.names_types_apart(scope) =>
             {
                 let [at] = index else { return Value::Unknown("several indices", Some(whole.span)) };
-                match self.evaluate(at, scope) {
-                    Value::Str(name) => self.member(value, &name, Some(whole.span)),
+                self.by_key(value, at, scope, &mut |evaluator, key| match key {
+                    Value::Str(name) => evaluator.member(value, &name, Some(whole.span)),
                     _ => match value {
-                        Value::Node(router) => self.unknown_method(*router),
+                        Value::Node(router) => evaluator.unknown_method(*router),
                         _ => Value::Unknown("index is not known", Some(whole.span)),
                     },
-                }
+                })
             }
             Value::Class(_)
             | Value::External(_)

@@ -47,6 +47,9 @@ impl<'p> Evaluator<'p> {
             self.note_unfollowed(&function.node.name, &args, function.node.name_span);
             return Value::Unknown("function that is not followed", Some(function.node.name_span));
         }
+        if self.wires.running {
+            return self.call_unless_idle(function, args);
+        }
         self.call_function_always(function, args)
     }
 
@@ -159,8 +162,8 @@ impl<'p> Evaluator<'p> {
     }
 
     fn bind_parameters(&mut self, function: &FunctionRef<'p>, args: Args<'p>, scope: &Scope<'p>) {
-        let Args { positional, named, open, .. } = args;
-        let mut positional = positional.into_iter();
+        let Args { positional, named, open, soft, .. } = args;
+        let mut positional = positional.into_iter().enumerate();
         let mut named = named;
         let function_node: &'p program::Function = function.node;
         for parameter in &function_node.parameters {
@@ -169,13 +172,19 @@ impl<'p> Evaluator<'p> {
                 Some(named.remove(at).1)
             };
             let value = match parameter.kind {
-                ParamKind::Rest => Value::Tuple(positional.by_ref().collect::<Vec<_>>().into()),
+                ParamKind::Rest => Value::Tuple(positional.by_ref().map(|(_, value)| value).collect::<Vec<_>>().into()),
                 ParamKind::KeywordRest => {
                     let entries = named.drain(..).map(|(name, value)| (Value::Str(name), value)).collect::<Vec<_>>();
                     Value::Dict(Rc::new(RefCell::new(super::Dict { entries, open, ..super::Dict::default() })))
                 }
                 ParamKind::Positional | ParamKind::KeywordOnly => {
                     let given = if parameter.kind == ParamKind::Positional { positional.next() } else { None };
+                    let given = given.map(|(at, value)| {
+                        if at < 64 && soft >> at & 1 == 1 && value.is_plain() {
+                            scope.0.soft.borrow_mut().push(Rc::from(parameter.name.as_str()));
+                        }
+                        value
+                    });
                     match given.or_else(|| take_named(&mut named)) {
                         Some(value) => value,
                         None => match &parameter.default {

@@ -69,7 +69,7 @@ impl<'p> Evaluator<'p> {
             let mut args = args.clone();
             if function.role != Role::Static {
                 let receiver = self.standing(&class);
-                args.positional.insert(0, receiver);
+                args.prepend(receiver);
             }
             self.wires.calls.push(site);
             let value = self.call_function_always(&function, args);

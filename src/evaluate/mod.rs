@@ -13,6 +13,7 @@ mod decisions;
 mod declarations;
 mod expressions;
 mod functions;
+mod idle;
 mod implementers;
 mod imports;
 mod members;
@@ -27,9 +28,11 @@ mod regions;
 mod relevance;
 mod scope;
 mod settings;
+mod settled;
 mod specifiers;
 mod standing;
 mod statements;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -41,7 +44,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::program::{Expr, Function as FunctionNode, Import, ImportStyle, Module, Stmt};
+use crate::model::program::{CompareOp, Expr, Function as FunctionNode, Import, ImportStyle, Module, Stmt};
 use crate::text::{FileId, Span};
 
 pub use classes::EnumMember;
@@ -128,6 +131,8 @@ pub struct Library {
     pub wire_packages: &'static [&'static str],
     /// The name of the setting that a key of an object stands for: `TOPIC` of `os.environ["TOPIC"]`.
     pub setting: fn(object: &Value, key: &str) -> Option<String>,
+    /// What comparing something of the language's own with a value gives, whatever runs the program.
+    pub compared: fn(CompareOp, &Value, &Value) -> Option<bool>,
     /// A method call on plain data, such as `"a".join(…)`.
     pub value_method: for<'p> fn(&mut Evaluator<'p>, &Value<'p>, &str, &Args<'p>) -> Option<Value<'p>>,
 }
@@ -166,6 +171,7 @@ impl Library {
         wire_methods: &[],
         wire_packages: &[],
         setting: |_, _| None,
+        compared: |_, _, _| None,
         value_method: |_, _, _, _| None,
     };
 }
@@ -220,6 +226,8 @@ pub struct Evaluator<'p> {
     decisions: Vec<Decision>,
     guard: Guard,
     known_decisions: FxHashMap<String, DecisionId>,
+    /// Names that functions of a module assign to, each with the spans of those functions.
+    assigned: FxHashMap<ModuleId, FxHashMap<&'p str, Vec<Span>>>,
     decisions_at: FxHashMap<Span, DecisionId>,
     /// Set while routes are read, each in one world.
     settles: bool,
@@ -298,6 +306,7 @@ impl<'p> Evaluator<'p> {
             decisions: Vec::new(),
             guard: Guard::new(),
             known_decisions: FxHashMap::default(),
+            assigned: FxHashMap::default(),
             decisions_at: FxHashMap::default(),
             settles: false,
             met: Guard::new(),
@@ -420,6 +429,12 @@ impl<'p> Evaluator<'p> {
     pub fn mark_soft(&mut self) {
         self.soft = true;
         self.set_outside = true;
+    }
+
+    /// Marks that what was read says the same whatever a setting decides.
+    pub fn unmark_soft(&mut self) {
+        self.soft = false;
+        self.set_outside = false;
     }
 
     pub fn file_of(&self, module: ModuleId) -> FileId {

@@ -336,7 +336,7 @@ impl<'p> Evaluator<'p> {
             return Value::external(dotted);
         }
         if dotted.ends_with("process.env") {
-            return Value::Unknown("environment variable", None);
+            return Value::nameless_setting(None);
         }
         match self.libraries.iter().find_map(|library| (library.constant)(dotted, name)) {
             Some(number) => Value::Int(number),

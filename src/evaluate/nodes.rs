@@ -173,7 +173,17 @@ impl<'p> Evaluator<'p> {
                 node.done.insert(key, node.items.len());
                 node.items.push(Item::Route { draft, handler, when: vec![guard] });
             }
-            Some(at) => node.items.get_mut(*at).into_iter().for_each(|item| add_guard(item, guard.clone())),
+            Some(at) => match node.items.get_mut(*at) {
+                Some(Item::Route { draft: known, handler: same, when })
+                    if !(when.contains(&guard)
+                        || known.options.same(&draft.options) && is_same_closure(same, &handler)) =>
+                {
+                    node.done.insert(key, node.items.len());
+                    node.items.push(Item::Route { draft, handler, when: vec![guard] });
+                }
+                Some(item) => add_guard(item, guard),
+                None => {}
+            },
         }
     }
 
@@ -208,5 +218,15 @@ impl<'p> Evaluator<'p> {
             }
             Some(at) => node.items.get_mut(*at).into_iter().for_each(|item| add_guard(item, guard.clone())),
         }
+    }
+}
+
+/// Whether two handlers are one function that closes over the same.
+fn is_same_closure(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Function(one), Value::Function(other)) | (Value::Bound(_, one), Value::Bound(_, other)) => {
+            one.scope.is(&other.scope)
+        }
+        _ => true,
     }
 }

@@ -95,6 +95,7 @@ impl<'p> Evaluator<'p> {
         let in_namespaces =
             self.module_of_file(site.file).is_some_and(|at| self.index.style(at) == ImportStyle::Namespace);
         let wires = &mut self.wires;
+        wires.idle.asked += 1;
         let mut calls = wires.calls.clone();
         calls.push(site);
         let of_place = wires.of_place.entry(site).or_insert(0);
@@ -192,6 +193,7 @@ impl<'p> Evaluator<'p> {
 
     /// Remembers how the program sets something up. Of several things under one key, none is known.
     pub fn keep(&mut self, key: &str, value: Value<'p>) {
+        self.wires.idle.asked += 1;
         match self.wires.kept.get(key) {
             Some(known) if known.describe() != value.describe() => {
                 self.wires.kept.insert(key.to_owned(), Value::Unknown("it is set up in several ways", None));

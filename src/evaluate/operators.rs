@@ -119,7 +119,7 @@ pub(super) fn percent_format<'p>(format: &str, values: &Value<'p>, site: Span) -
 }
 
 pub(super) fn compare<'p>(op: CompareOp, left: &Value<'p>, right: &Value<'p>, site: Span) -> Value<'p> {
-    let unknown = Value::Unknown("comparison of what is not known", Some(site));
+    let unknown = Value::made_of(&[left, right], "comparison of what is not known", site);
     if left.is_unknown() || right.is_unknown() {
         return unknown;
     }

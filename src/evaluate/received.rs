@@ -45,6 +45,7 @@ impl<'p> Evaluator<'p> {
     pub fn read_as(&mut self, message: &Value<'p>, kind: &Value<'p>, how: Value<'p>) {
         let by = as_received(message).and_then(|message| message.receiver.as_ref()).and_then(place_of);
         let Some(by) = by else { return };
+        self.wires.idle.asked += 1;
         let start = self.wires.function.as_ref().map(|function| function.node.span);
         let read = self.wires.read.entry(by).or_default();
         let is_known = |known: &Read<'p>| known.kind.same(kind) && known.start == start;
@@ -71,6 +72,7 @@ impl<'p> Evaluator<'p> {
     /// Keeps a class that a generic function was called with.
     pub(super) fn keep_given_type(&mut self, given: &Value<'p>) {
         if let (true, Value::Class(class)) = (self.wires.running, given) {
+            self.wires.idle.asked += 1;
             let known = self.wires.given_types.entry(class.name().to_owned()).or_default();
             if !known.iter().any(|known| Rc::ptr_eq(known, class)) {
                 known.push(class.clone());

@@ -109,6 +109,11 @@ impl<'p> Scope<'p> {
         }))
     }
 
+    /// Whether it is just that one.
+    pub(super) fn is(&self, other: &Scope<'_>) -> bool {
+        std::ptr::eq(Rc::as_ptr(&self.0).cast::<()>(), Rc::as_ptr(&other.0).cast::<()>())
+    }
+
     /// The enclosing scope.
     pub fn parent(&self) -> Option<&Scope<'p>> {
         self.0.parent.as_ref()

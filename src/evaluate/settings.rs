@@ -6,11 +6,44 @@ use super::Evaluator;
 use super::value::{Str, Value};
 use crate::text::Span;
 
+/// Why the value of a setting is not known.
+const SETTING: &str = "setting of the environment";
+/// Why what is made of one is not.
+const MADE_OF_SETTING: &str = "made of a setting of the environment";
+
+impl<'p> Value<'p> {
+    /// A setting whose name is not kept.
+    pub(crate) fn nameless_setting(site: Option<Span>) -> Value<'p> {
+        Value::Unknown(SETTING, site)
+    }
+
+    /// What is made of a value that something outside of the program sets; else what is not known for another reason.
+    pub(crate) fn made_of(values: &[&Value<'p>], otherwise: &'static str, site: Span) -> Value<'p> {
+        let why = if values.iter().any(|value| value.is_set_outside()) { MADE_OF_SETTING } else { otherwise };
+        Value::Unknown(why, Some(site))
+    }
+
+    /// Whether it is there in other runs only.
+    pub fn is_absent(&self) -> bool {
+        super::decisions::is_absent(self)
+    }
+
+    /// Whether it is a setting.
+    pub(crate) fn is_setting(&self) -> bool {
+        matches!(self, Value::Unknown(why, _) if *why == SETTING)
+    }
+
+    /// Whether it is not known because something outside of the program sets it.
+    pub(crate) fn is_set_outside(&self) -> bool {
+        matches!(self, Value::Unknown(why, _) if *why == SETTING || *why == MADE_OF_SETTING)
+    }
+}
+
 impl<'p> Evaluator<'p> {
     /// The value of a setting, which is not known; its name is remembered by the place where it is read.
     pub fn setting(&mut self, name: &str, site: Span) -> Value<'p> {
         self.settings.insert(site, Str::from(name));
-        Value::Unknown("setting of the environment", Some(site))
+        Value::nameless_setting(Some(site))
     }
 
     /// The name of the setting that a value is.

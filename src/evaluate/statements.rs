@@ -28,7 +28,8 @@ impl<'p> Evaluator<'p> {
             }
             StmtKind::Assign { targets, value } => {
                 let outer = std::mem::replace(&mut self.set_outside, false);
-                let value = self.evaluate(value, scope);
+                let into_member = targets.iter().any(|target| matches!(target.kind, ExprKind::Member { .. }));
+                let value = if into_member { self.taken_along(value, scope) } else { self.evaluate(value, scope) };
                 for target in targets {
                     self.assign(target, value.clone(), scope);
                     if let (true, ExprKind::Name(name)) = (self.set_outside, &target.kind) {
@@ -215,6 +216,7 @@ impl<'p> Evaluator<'p> {
                     let old = if self.guard.is_empty() { None } else { dict.borrow().get(&key).cloned() };
                     let value = self.written(&[], old, value);
                     dict.borrow_mut().set(key, value);
+                    self.wires.idle.changed += 1;
                 }
             }
             _ => {}
@@ -242,6 +244,7 @@ impl<'p> Evaluator<'p> {
             };
             self.written(&[], old, value)
         };
+        self.wires.idle.changed += 1;
         match object {
             Value::Instance(instance) => {
                 instance.attributes.borrow_mut().insert(Rc::from(name), value);

@@ -149,9 +149,19 @@ def choose(kind):
         return 'x'
     return 'y'
 f = choose('k')
+if sys.version_info >= (3, 0):
+    g = 'x'
+else:
+    g = 'y'
+for item in ('x', 'y'):
+    if item == 'x':
+        h = item
+        break
+else:
+    h = 'z'
 ";
-    let expected = [r#""y""#, r#""x""#, r#""y""#, r#""x""#, r#""x""#, r#""x""#];
-    assert_eq!(python(text, &["a", "b", "c", "d", "e", "f"]), expected);
+    let expected = [r#""y""#, r#""x""#, r#""y""#, r#""x""#, r#""x""#, r#""x""#, r#""x""#, r#""x""#];
+    assert_eq!(python(text, &["a", "b", "c", "d", "e", "f", "g", "h"]), expected);
 }
 
 fn javascript(text: &str, names: &[&str]) -> Vec<String> {
@@ -180,6 +190,14 @@ fn every_way_of_choosing_makes_alternatives_in_python() {
         "x = 'a' if os.environ.get('X') else 'b'\n",
         "def f():\n    if os.environ.get('X'):\n        return 'a'\n    return 'b'\nx = f()\n",
         "x = os.environ.get('X') and 'a' or 'b'\n",
+        "x = {'one': 'a'}.get(os.environ.get('X'), 'b')\n",
+        "x = {True: 'a', False: 'b'}[bool(os.environ.get('X'))]\n",
+        "x = ('b', 'a')[os.environ.get('X') == '1']\n",
+        "class C:\n    if os.environ.get('X'):\n        v = 'a'\n    else:\n        v = 'b'\nx = C.v\n",
+        "for k in ('X', 'Y'):\n    if k in os.environ:\n        x = 'a'\n        break\nelse:\n    x = 'b'\n",
+        "def f(kind):\n    if kind == 'one':\n        return 'a'\n    return 'b'\nx = f(os.environ.get('X', 'two'))\n",
+        "def f(on=False):\n    return 'a' if on else 'b'\nx = f(on=bool(os.environ.get('X')))\n",
+        "x = 'b'\nwhile os.environ.get('X'):\n    x = 'a'\n    break\n",
     ] {
         assert_eq!(alternatives(&format!("import os\n{text}"), true), BOTH, "{text}");
     }
@@ -197,6 +215,8 @@ fn every_way_of_choosing_makes_alternatives_in_javascript() {
         "let x = 'b'; for (const k of Object.keys(process.env)) { x = 'a'; }",
         "const x = (() => { if (process.env.X) { return 'a'; } return 'b'; })();",
         "let x; try { require('nowhere'); x = 'a'; } catch { x = 'b'; }",
+        "const x = { one: 'a' }[process.env.X] || 'b';",
+        "class C { static v = process.env.X ? 'a' : 'b'; } const x = C.v;",
     ] {
         assert_eq!(alternatives(text, false), BOTH, "{text}");
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::decisions::Choice;
+use super::decisions::{Choice, DecisionId};
 pub(super) use super::scope::Frame;
 pub use super::scope::{Scope, WrittenArgs};
 use crate::model::program;
@@ -183,6 +183,8 @@ pub struct Args<'p> {
     pub open: bool,
     /// `call<A, B>(…)`: the types, and where their names are looked up.
     pub types: Option<(&'p [program::Expr], Scope<'p>)>,
+    /// Positions of arguments that are only what is there where nobody sets anything.
+    pub soft: u64,
     /// What the method is called on, where a library made that.
     pub receiver: Option<Rc<Value<'p>>>,
     /// The arguments as they are written, and where; kept while a handler runs and where wires are looked for.
@@ -190,6 +192,18 @@ pub struct Args<'p> {
 }
 
 impl<'p> Args<'p> {
+    /// Whether the same was given, as far as it is written by name.
+    pub fn same(&self, other: &Args<'p>) -> bool {
+        self.named.len() == other.named.len()
+            && self.named.iter().zip(&other.named).all(|((a, x), (b, y))| a == b && x.same(y))
+    }
+
+    /// Puts what a method is called on in front.
+    pub fn prepend(&mut self, receiver: Value<'p>) {
+        self.positional.insert(0, receiver);
+        self.soft <<= 1;
+    }
+
     pub fn named(&self, name: &str) -> Option<&Value<'p>> {
         self.named.iter().rev().find(|(known, _)| &**known == name).map(|(_, value)| value)
     }
@@ -277,6 +291,8 @@ pub struct Class<'p> {
     /// Attributes set from outside its body, and members already evaluated.
     pub(super) members: RefCell<FxHashMap<Str, Option<Value<'p>>>>,
     pub(super) extra: RefCell<FxHashMap<Str, Value<'p>>>,
+    /// The decisions that conditions in its body are, and the side on which each is true.
+    pub(super) decided: RefCell<FxHashMap<Span, (DecisionId, bool)>>,
 }
 
 impl Class<'_> {

@@ -51,6 +51,7 @@ pub(super) struct Wires<'p> {
     pub(super) standing: FxHashMap<*const crate::model::program::Class, Value<'p>>,
     /// Functions that came into being in what runs by itself.
     inner: Vec<FunctionRef<'p>>,
+    pub(super) idle: super::idle::Idle<'p>,
     /// How often small functions were followed from the one that runs by itself.
     followed: FxHashMap<*const Function, u32>,
     /// Functions that ran.
@@ -315,6 +316,7 @@ impl<'p> Evaluator<'p> {
     pub(super) fn keep_inner(&mut self, function: &FunctionRef<'p>) {
         if self.wires.running && self.call_depth > 0 && self.is_of_wires(function.node) {
             self.wires.inner.push(function.clone());
+            self.wires.idle.asked += 1;
         }
     }
 

@@ -88,7 +88,7 @@ pub(super) fn responses<'p>(
     if returned::may_change(evaluator, &function) {
         return vec![returned::unknown(schemas, "a decorator may change what is sent", site)];
     }
-    let code = Code::new(&function, class.as_ref());
+    let code = Code::new(evaluator, &function, class.as_ref());
     let found = answers(evaluator, schemas, &function, &code, manner);
     returned::responses(schemas, found, 200, site)
 }
@@ -165,7 +165,10 @@ impl<'p> Reader<'_, 'p> {
             ExprKind::Str { text, .. } if text.is_empty() => self.add(status, Sent::Nothing, span),
             ExprKind::None => self.add(status, Sent::Nothing, span),
             ExprKind::Str { .. } | ExprKind::Template(_) => self.add(status, Sent::Media("text/html"), span),
-            ExprKind::Conditional { then, otherwise, .. } => {
+            ExprKind::Conditional { test, then, otherwise } => {
+                if let Some(holds) = code.settled(self.evaluator, test) {
+                    return self.read(if holds { then } else { otherwise }, code, status, depth + 1);
+                }
                 self.read(then, code, status.clone(), depth + 1);
                 self.read(otherwise, code, status, depth + 1);
             }
@@ -174,9 +177,20 @@ impl<'p> Reader<'_, 'p> {
             ExprKind::Call { callee, args, .. } => self.call(value, callee, args, code, status, depth),
             ExprKind::Member { object, name } => match code.property(self.evaluator, object, name) {
                 Some(inner) => self.inner(&inner, status, span, depth),
-                None => self.unknown(status, "only running tells what is returned", span),
+                None => self.whole(value, code, status),
             },
+            ExprKind::Name(_) | ExprKind::Index { .. } => self.whole(value, code, status),
             _ => self.unknown(status, "only running tells what is returned", span),
+        }
+    }
+
+    /// What is returned as a dict or list is written as JSON: `schema.dump(…)`.
+    fn whole(&mut self, value: &'p Expr, code: &Rc<Code<'p>>, status: Option<Value<'p>>) {
+        let python = self.schemas.python();
+        let shape = python.shape_of_written(self.evaluator, value, code);
+        match python.table.view(shape).shape.kind {
+            Kind::Object(_) | Kind::Array { .. } => self.add(status, Sent::Json(shape), value.span),
+            _ => self.unknown(status, "only running tells what is returned", value.span),
         }
     }
 
@@ -221,7 +235,7 @@ impl<'p> Reader<'_, 'p> {
     ) {
         let span = whole.span;
         if let Some((function, class)) = code.callee(self.evaluator, callee) {
-            let inner = code.called(&function, class.as_ref(), args);
+            let inner = code.called(Some(self.evaluator), &function, class.as_ref(), args);
             let Some(inner) = inner.filter(|_| !function.node.is_generator && is_plain(function.node)) else {
                 return self.unknown(status, "result of a function that is not followed", span);
             };
@@ -235,15 +249,7 @@ impl<'p> Reader<'_, 'p> {
             Some(Known::Answer(given, sent)) => self.add(status.or(given), sent, span),
             Some(Known::Value(value, given)) => self.read(value, code, status.or(given), depth + 1),
             Some(Known::Never) => {}
-            // What is returned as a dict or list is written as JSON: `schema.dump(…)`.
-            None => {
-                let python = self.schemas.python();
-                let shape = python.shape_of_written(self.evaluator, whole, code);
-                match python.table.view(shape).shape.kind {
-                    Kind::Object(_) | Kind::Array { .. } => self.add(status, Sent::Json(shape), span),
-                    _ => self.unknown(status, "only running tells what is returned", span),
-                }
-            }
+            None => self.whole(whole, code, status),
         }
     }
 }

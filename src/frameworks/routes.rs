@@ -375,6 +375,16 @@ impl<'p> Walk<'_, 'p> {
         if methods.is_empty() {
             return;
         }
+        // What is registered in every run, in one way or another, is there.
+        for method in &methods {
+            let once = (draft.site, handler_span, *method, path.to_owned());
+            let known = self.seen.get(&once).filter(|known| self.evaluator.always(&known.guards));
+            for at in known.map(|known| known.operations.clone()).unwrap_or_default() {
+                if let Some(code) = &mut self.out.operations[at].implementation {
+                    code.conditional = false;
+                }
+            }
+        }
         self.evaluator.start(draft.site.file);
         let route = Route { draft, handler, path, template, chain };
         let mut worlds = vec![when.clone()];
@@ -414,12 +424,13 @@ impl<'p> Walk<'_, 'p> {
         });
         let mut whole = world.clone();
         whole.extend(&met);
-        let conditional = !self.evaluator.by_default(world) && !registered.when.is_empty();
+        let open = !self.evaluator.by_default(world) && !registered.when.is_empty();
         let when = self.evaluator.conditions(&whole);
         let versions = (framework.library.versions)(draft, chain);
         for (method, request) in methods.iter().zip(requests) {
             let shapes = self.schemas.table();
             let known = self.seen.entry((draft.site, handler_span, *method, route.path.to_owned())).or_default();
+            let conditional = open && !self.evaluator.always(&known.guards);
             let operations = &mut self.out.operations;
             let same = known.operations.iter().copied().find(|at| {
                 let operation = &operations[*at];

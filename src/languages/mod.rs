@@ -12,7 +12,7 @@ pub mod python;
 mod render;
 mod tree;
 pub mod typescript;
-pub mod walk;
+pub use crate::model::walk;
 
 use crate::finding::Problem;
 use crate::model::program::Module;

@@ -9,6 +9,7 @@ pub mod program;
 mod routing;
 mod shape;
 mod unread;
+pub mod walk;
 mod wire;
 
 pub use channel::{Action, Channel, ChannelParameter, Events, Exchange, Message, Reply, Server};

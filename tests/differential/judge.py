@@ -48,7 +48,7 @@ def judge(binary, folder, program, runs):
     for run in runs:
         documents.setdefault(json.dumps(contracts.document(run["result"]), sort_keys=True), run["values"])
     made = [(json.loads(text), values) for text, values in documents.items()]
-    extracted = contracts.routes(treaty(binary, folder, "extract", "code", "--as", "openapi"))
+    stated = read(binary, folder)
     reports = []
     for number, (document, values) in enumerate(made):
         verdict.counts["contracts"] += 1
@@ -57,11 +57,21 @@ def judge(binary, folder, program, runs):
         for check, operation, message in sorted(errors(report)):
             fail("false error", part_of(operation), f"with {values}: {check} {operation}: {message}")
         verdict.counts["routes"] += len(contracts.routes(document))
-        for route in lost(report, contracts.routes(document), extracted):
+        for route in lost(report, contracts.routes(document), set(stated)):
             fail("route lost", part_of(route), f"with {values}: {route}")
-    certain(binary, folder, program, [document for document, _ in made], verdict, fail)
+    certain(stated, program, [document for document, _ in made], verdict, fail)
     edited(binary, folder, program, [document for document, _ in made], reports, verdict, fail)
     return verdict
+
+
+def read(binary, folder):
+    """The routes that treaty reads, each with what it says of every place that registers it: whether that hangs on a condition.
+    Not what `--as openapi` says, which has one of several alternatives."""
+    stated = {}
+    for service in treaty(binary, folder, "extract", "code", "--as", "facts")["services"]:
+        for it in service.get("serves", []):
+            stated.setdefault(contracts.key(it["method"], it["path"]), []).append(it.get("conditional", False))
+    return stated
 
 
 def lost(report, routes, extracted):
@@ -76,13 +86,8 @@ def lost(report, routes, extracted):
     return sorted(routes & missing | (unread if len(unread) > unknown else set()))
 
 
-def certain(binary, folder, program, documents, verdict, fail):
+def certain(stated, program, documents, verdict, fail):
     """Routes that no condition decides are stated without a condition."""
-    facts = treaty(binary, folder, "extract", "code", "--as", "facts")
-    stated = {}
-    for service in facts["services"]:
-        for it in service.get("serves", []):
-            stated.setdefault(contracts.key(it["method"], it["path"]), []).append(it.get("conditional", False))
     always = set.intersection(*[contracts.routes(it) for it in documents])
     for route in sorted(always):
         if part_of(route) not in program.certain:

@@ -159,6 +159,18 @@ fn document(schema: &str) -> String {
     with_schema(schema) + COMPONENTS
 }
 
+#[test]
+fn of_alternatives_of_one_name_the_same_one_is_meant() {
+    let (cat, looping) = ("{$ref: '#/components/schemas/Cat'}", "{$ref: '#/components/schemas/Loop'}");
+    for schema in [
+        format!("{{oneOf: [{{allOf: [{cat}, {looping}]}}, {cat}]}}"),
+        format!("{{anyOf: [{cat}, {{allOf: [{cat}, {looping}]}}], nullable: true}}"),
+    ] {
+        let text = document(&schema);
+        assert!(changed(&text, &text, None).is_empty(), "{schema}");
+    }
+}
+
 proptest! {
     #[test]
     fn nothing_differs_from_itself(schema in schemas()) {

@@ -276,12 +276,11 @@ impl<'t> Comparer<'t> {
         if self.is_request_of_code() && fitting.len() > 1 {
             return self.wrong_for_all((sent, mine), &fitting, place, walk);
         }
-        let named = fitting.iter().find(|(_, option)| same_name(&mine.shape, &option.shape));
+        let named = self.named((sent, mine), &fitting);
         let meant = named.or_else(|| {
             let tag = other.discriminator.as_deref()?;
-            fitting.iter().find(|(_, option)| self.same_tag(tag, &mine.shape, &option.shape))
+            fitting.iter().copied().find(|(_, option)| self.same_tag(tag, &mine.shape, &option.shape))
         });
-        let meant = meant.map(|option| &**option);
         if let Some((target, option)) = meant
             && self.cost((sent, mine), (*target, option)).0 == 0
         {
@@ -300,6 +299,23 @@ impl<'t> Comparer<'t> {
         if let Some((target, option)) = meant.or(best.map(|(_, option)| option)) {
             self.plain((sent, mine), (*target, option), place, walk);
         }
+    }
+
+    /// The alternative that is called as what is sent is; of several (`Cat`, and `allOf` of `Cat` and more), the nearest.
+    fn named<'o>(
+        &mut self,
+        (sent, mine): (ShapeId, &Rc<Seen<'t>>),
+        fitting: &[&'o (ShapeId, Rc<Seen<'t>>)],
+    ) -> Option<&'o (ShapeId, Rc<Seen<'t>>)> {
+        let mut named = fitting.iter().copied().filter(|(_, option)| same_name(&mine.shape, &option.shape));
+        let first = named.next()?;
+        let rest: Vec<_> = named.collect();
+        if rest.is_empty() {
+            return Some(first);
+        }
+        let costs =
+            std::iter::once(first).chain(rest).map(|option| (self.cost((sent, mine), (option.0, &option.1)), option));
+        costs.min_by_key(|(cost, _)| *cost).map(|(_, option)| option)
     }
 
     /// One object of a document may be any of the alternatives that code takes, depending on its values: only what is wrong

@@ -46,7 +46,7 @@ impl<'p> Evaluator<'p> {
             let receiver = self.call(&Value::Class(class.clone()), Args::default(), site);
             let mut args = args.clone();
             if function.role != Role::Static {
-                args.positional.insert(0, receiver);
+                args.prepend(receiver);
             }
             if self.overload_fits(&function, &args) {
                 called = true;

@@ -295,7 +295,7 @@ impl<'p> Evaluator<'p> {
             return None;
         }
         let mut args = args.clone();
-        args.positional.insert(0, receiver.clone());
+        args.prepend(receiver.clone());
         let mut best: Option<(u32, FunctionRef<'p>)> = None;
         for candidate in candidates {
             let Some(score) = fits(candidate.node, &args) else { continue };

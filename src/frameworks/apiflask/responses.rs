@@ -42,7 +42,7 @@ pub(super) fn responses<'p>(
     if returned::may_change(evaluator, &function) {
         return vec![returned::unknown(schemas, "a decorator may change what is sent", site)];
     }
-    let code = Code::new(&function, class.as_ref());
+    let code = Code::new(evaluator, &function, class.as_ref());
     let found = answers(evaluator, schemas, &function, &code, PLAIN);
     returned::responses(schemas, found, 200, site)
 }

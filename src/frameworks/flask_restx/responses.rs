@@ -110,7 +110,7 @@ fn returned_by<'p>(
     class: Option<&ClassRef<'p>>,
     site: Span,
 ) -> Vec<Response> {
-    let code = Code::new(function, class);
+    let code = Code::new(evaluator, function, class);
     let manner = Manner { call: known, text_is_json: true, tuple_has_status: true };
     let found = answers(evaluator, schemas, function, &code, manner);
     returned::responses(schemas, found, 200, site)

@@ -35,7 +35,7 @@ pub(super) fn responses<'p>(
     let returned = if returned::may_change(evaluator, &function) {
         vec![returned::unknown(schemas, "a decorator may change what is sent", site)]
     } else {
-        let code = Code::new(&function, class.as_ref());
+        let code = Code::new(evaluator, &function, class.as_ref());
         let found = answers(evaluator, schemas, &function, &code, PLAIN);
         // A status that is declared is sent wherever the view says none.
         let default = match declared.first() {

@@ -24,7 +24,7 @@ pub(super) fn responses<'p>(
     let Some((function, class)) = returned::function_of(evaluator, route.handler) else {
         return vec![returned::unknown(schemas, "handler of the route is not known", site)];
     };
-    let code = Code::new(&function, class.as_ref());
+    let code = Code::new(evaluator, &function, class.as_ref());
     let mut reader = Reader {
         evaluator,
         schemas,
@@ -232,7 +232,7 @@ impl<'p> Reader<'_, 'p> {
         state: State<'p>,
     ) -> State<'p> {
         let deep = self.exits.len() > MAX_CALLS || self.found.len() >= MAX_ANSWERS;
-        let Some(inner) = code.called(function, class, args).filter(|_| !deep) else {
+        let Some(inner) = code.called(Some(self.evaluator), function, class, args).filter(|_| !deep) else {
             self.left = true;
             return state;
         };

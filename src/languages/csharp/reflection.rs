@@ -142,7 +142,7 @@ fn of_class<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, name: &str,
         ("GetProperty", Some(Value::Str(_))) => {
             let mut given = args.clone();
             given.positional.truncate(1);
-            given.positional.insert(0, Value::Class(class.clone()));
+            given.prepend(Value::Class(class.clone()));
             let made = Made { path: Rc::from(PROPERTY), receiver: None, args: given, site: class.name_span() };
             Value::Made(Rc::new(made))
         }

@@ -12,8 +12,9 @@ pub(super) fn value_method<'p>(
     args: &Args<'p>,
 ) -> Option<Value<'p>> {
     match receiver {
-        Value::External(path) => (&**path == "os.environ" && name == "__getitem__")
-            .then_some(Value::Unknown("setting of the environment", None)),
+        Value::External(path) => {
+            (&**path == "os.environ" && name == "__getitem__").then(|| Value::nameless_setting(None))
+        }
         Value::Str(text) => string_method(text, name, args),
         Value::List(list) => {
             let first = args.positional.first();

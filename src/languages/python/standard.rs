@@ -6,11 +6,40 @@ use std::rc::Rc;
 use super::methods::value_method;
 use crate::evaluate::{Args, DynamicClass, Evaluator, Library, TypeVar, Value, last};
 use crate::languages::python::signature;
+use crate::model::program::CompareOp;
 use crate::text::Span;
 
 /// Built-in names and standard modules.
-pub static STANDARD: Library =
-    Library { name: "builtins", globals: BUILTINS, call, constant, member, setting, value_method, ..Library::PYTHON };
+pub static STANDARD: Library = Library {
+    name: "builtins",
+    globals: BUILTINS,
+    call,
+    constant,
+    member,
+    setting,
+    compared,
+    value_method,
+    ..Library::PYTHON
+};
+
+/// Python 3 that somebody still runs is at least this.
+const OLDEST_MINOR: i64 = 8;
+
+/// `sys.version_info >= (3, 0)`
+fn compared(op: CompareOp, left: &Value, right: &Value) -> Option<bool> {
+    let (Some("sys.version_info"), Value::Tuple(version)) = (left.as_external(), right) else { return None };
+    let is_newer = match &**version {
+        [Value::Int(major), ..] if *major != 3 => *major < 3,
+        [Value::Int(_)] => true,
+        [Value::Int(_), Value::Int(minor), ..] if *minor < OLDEST_MINOR => true,
+        _ => return None,
+    };
+    match op {
+        CompareOp::Greater | CompareOp::GreaterEqual => Some(is_newer),
+        CompareOp::Less | CompareOp::LessEqual => Some(!is_newer),
+        _ => None,
+    }
+}
 
 /// `os.environ["TOPIC"]`
 fn setting(object: &Value, key: &str) -> Option<String> {
@@ -131,9 +160,10 @@ const HTTP_STATUS: &[(&str, i64)] = &[
 
 fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     if let Some(name) = path.strip_prefix("builtins.") {
-        return Some(
-            builtin(evaluator, name, args, site).unwrap_or(Value::Unknown("result of a built-in function", Some(site))),
-        );
+        return Some(builtin(evaluator, name, args, site).unwrap_or_else(|| {
+            let given: Vec<&Value> = args.values().collect();
+            Value::made_of(&given, "result of a built-in function", site)
+        }));
     }
     let first = args.positional.first();
     match last(path) {
@@ -407,7 +437,11 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
             [made @ Value::Made(_)] => Some(made.clone()),
             _ => None,
         },
-        "isinstance" => is_instance(first?, args.positional.get(1)?).map(Value::Bool),
+        // Whatever a setting is, what is read of it is of the type of its default.
+        "isinstance" => {
+            evaluator.unmark_soft();
+            is_instance(first?, args.positional.get(1)?).map(Value::Bool)
+        }
         // As a decorator: the function stays what it is.
         "property" | "staticmethod" | "classmethod" => first.cloned(),
         _ => None,

@@ -129,7 +129,7 @@ impl<'p> Layers<'p> {
         }
         // A function of the program that does it.
         if let Some((function, class)) = self.body.callee(ev, callee) {
-            let Some(inner) = self.body.called(&function, class.as_ref(), args) else { return false };
+            let Some(inner) = self.body.called(None, &function, class.as_ref(), args) else { return false };
             let [returned] = *inner.returns() else { return false };
             let mut layers = Layers { expr: returned, body: inner, is_json: false, left: self.left.saturating_sub(1) };
             layers.open(ev);

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::locals::{Binding, Locals};
 use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Role, Scope, Value};
 use crate::languages::walk;
@@ -32,11 +34,15 @@ pub struct Body<'p> {
 
 impl<'p> Body<'p> {
     /// The body of a handler, whose parameters come from a request.
-    pub fn new(function: &FunctionRef<'p>, class: Option<&ClassRef<'p>>) -> Rc<Self> {
+    pub fn new(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>, class: Option<&ClassRef<'p>>) -> Rc<Self> {
+        Self::with(function, class, locals_of(evaluator, function))
+    }
+
+    fn with(function: &FunctionRef<'p>, class: Option<&ClassRef<'p>>, locals: Locals<'p>) -> Rc<Self> {
         Rc::new(Body {
             function: function.clone(),
             class: class.or(function.class.as_ref()).cloned(),
-            locals: Locals::of(function.node),
+            locals,
             given: Vec::new(),
             run: None,
             calls: 0,
@@ -54,11 +60,11 @@ impl<'p> Body<'p> {
         if let Some((args, caller)) = written
             && depth < MAX_CALLS
             && let Some(outer) = Self::of_call_within(&caller, depth + 1)
-            && let Some(called) = outer.called(&function, function.class.as_ref(), args)
+            && let Some(called) = outer.called(None, &function, function.class.as_ref(), args)
         {
             return Some(called);
         }
-        Some(Body::new(&function, function.class.as_ref()))
+        Some(Body::with(&function, function.class.as_ref(), Locals::of(function.node, FxHashMap::default())))
     }
 
     /// The same where the function ran with what stands for its parameters: what its names stood for counts.
@@ -71,6 +77,7 @@ impl<'p> Body<'p> {
     /// The body of a function that is called in this one; `None` where calls are nested too deep.
     pub fn called(
         self: &Rc<Self>,
+        evaluator: Option<&mut Evaluator<'p>>,
         function: &FunctionRef<'p>,
         class: Option<&ClassRef<'p>>,
         args: &'p [Arg],
@@ -101,7 +108,10 @@ impl<'p> Body<'p> {
         Some(Rc::new(Body {
             function: function.clone(),
             class: class.or(function.class.as_ref()).cloned(),
-            locals: Locals::of(node),
+            locals: match evaluator {
+                Some(evaluator) => locals_of(evaluator, function),
+                None => Locals::of(node, FxHashMap::default()),
+            },
             given,
             run: None,
             calls: self.calls + 1,
@@ -208,6 +218,9 @@ impl<'p> Body<'p> {
             }
             ExprKind::Await(inner) => self.value_at(evaluator, inner, depth + 1),
             ExprKind::Conditional { test, then, otherwise } => {
+                if let Some(holds) = self.settled(evaluator, test) {
+                    return self.value_at(evaluator, if holds { then } else { otherwise }, depth + 1);
+                }
                 let decided = self.value_at(evaluator, test, depth + 1);
                 if decided.is_plain() {
                     let taken = if decided.truth() { then } else { otherwise };
@@ -219,6 +232,11 @@ impl<'p> Body<'p> {
             }
             _ => unknown,
         }
+    }
+
+    /// How a condition falls that the process decides.
+    pub fn settled(&self, evaluator: &mut Evaluator<'p>, test: &'p Expr) -> Option<bool> {
+        settled(evaluator, test, &self.function, &self.locals)
     }
 
     /// Whether no name in an expression stands for several things while the function runs.
@@ -261,7 +279,9 @@ impl<'p> Body<'p> {
             },
         };
         match evaluator.class_member(&class, name)? {
-            Value::Function(function) if function.role == Role::Property => self.called(&function, Some(&class), &[]),
+            Value::Function(function) if function.role == Role::Property => {
+                self.called(Some(evaluator), &function, Some(&class), &[])
+            }
             _ => None,
         }
     }
@@ -302,6 +322,37 @@ impl<'p> Body<'p> {
         self.left.set(left.saturating_sub(1));
         left > 0
     }
+}
+
+/// The names of a function, of which only that counts what is reached where the process decides conditions in it.
+fn locals_of<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>) -> Locals<'p> {
+    let locals = Locals::of(function.node, FxHashMap::default());
+    let mut decided = FxHashMap::default();
+    for test in &locals.tests {
+        if let Some(holds) = settled(evaluator, test, function, &locals) {
+            decided.insert(std::ptr::from_ref::<Expr>(test), holds);
+        }
+    }
+    if decided.is_empty() { locals } else { Locals::of(function.node, decided) }
+}
+
+fn settled<'p>(
+    evaluator: &mut Evaluator<'p>,
+    test: &'p Expr,
+    function: &FunctionRef<'p>,
+    locals: &Locals<'p>,
+) -> Option<bool> {
+    if !evaluator.settles() {
+        return None;
+    }
+    let mut next = vec![test];
+    while let Some(expr) = next.pop() {
+        if matches!(&expr.kind, ExprKind::Name(name) if locals.names.contains_key(name.as_str())) {
+            return None;
+        }
+        walk::inner(expr, &mut |inner| next.push(inner));
+    }
+    evaluator.settled_test(test, &function.scope)
 }
 
 /// Whether the decorators of a function leave what it returns as it is.

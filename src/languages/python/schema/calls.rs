@@ -211,7 +211,7 @@ impl Schemas {
         if function.node.is_generator || !is_plain(function.node) {
             return self.unknown("result of a call is not known", Some(site));
         }
-        let Some(inner) = body.called(function, class, args) else {
+        let Some(inner) = body.called(Some(evaluator), function, class, args) else {
             return self.unknown("calls nested too deep", Some(site));
         };
         if inner.returns().is_empty() {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::model::program::{Arg, BinaryOp, Expr, ExprKind, Function, ImportWhat, Param, Stmt, StmtKind};
 
 /// Calls that take a value and do not change it.
-const READERS: &[&str] = &[
+pub(super) const READERS: &[&str] = &[
     "jsonify",
     "dumps",
     "json_response",
@@ -70,13 +70,17 @@ pub(super) struct Locals<'p> {
     part_of: FxHashMap<&'p str, &'p str>,
     /// Blocks so far that may not run.
     blocks: u32,
+    /// Conditions that the process decides, with how they fall.
+    decided: FxHashMap<*const Expr, bool>,
+    /// Conditions of the function.
+    pub(super) tests: Vec<&'p Expr>,
 }
 
 /// Names that stand for parts of parts.
 const MAX_PARTS: u32 = 20;
 
 impl<'p> Locals<'p> {
-    pub(super) fn of(function: &'p Function) -> Self {
+    pub(super) fn of(function: &'p Function, decided: FxHashMap<*const Expr, bool>) -> Self {
         let mut locals = Locals {
             names: FxHashMap::default(),
             returns: Vec::new(),
@@ -84,6 +88,8 @@ impl<'p> Locals<'p> {
             attributes: Vec::new(),
             part_of: FxHashMap::default(),
             blocks: 0,
+            decided,
+            tests: Vec::new(),
         };
         for parameter in &function.parameters {
             locals.names.insert(&parameter.name, Binding::Parameter(parameter));
@@ -95,7 +101,21 @@ impl<'p> Locals<'p> {
     fn block(&mut self, block: &'p [Stmt], place: u32) {
         for statement in block {
             self.statement(statement, place);
+            if self.ends(statement) {
+                break;
+            }
         }
+    }
+
+    /// Whether nothing behind a statement runs, because of how the process decides a condition.
+    fn ends(&self, statement: &Stmt) -> bool {
+        let StmtKind::If { test, then, otherwise } = &statement.kind else { return false };
+        let taken = match self.decided.get(&std::ptr::from_ref(test)) {
+            Some(true) => then,
+            Some(false) => otherwise,
+            None => return false,
+        };
+        taken.last().is_some_and(|last| matches!(last.kind, StmtKind::Return(_) | StmtKind::Raise) || self.ends(last))
     }
 
     /// A block that may not run.
@@ -147,8 +167,15 @@ impl<'p> Locals<'p> {
             StmtKind::Class(class) => drop(self.names.insert(&class.name, Binding::Other)),
             StmtKind::If { test, then, otherwise } => {
                 self.expression(test);
-                self.inner(then);
-                self.inner(otherwise);
+                self.tests.push(test);
+                match self.decided.get(&std::ptr::from_ref(test)) {
+                    Some(true) => self.block(then, place),
+                    Some(false) => self.block(otherwise, place),
+                    None => {
+                        self.inner(then);
+                        self.inner(otherwise);
+                    }
+                }
             }
             StmtKind::For { target, iter, body, otherwise } => {
                 self.expression(iter);

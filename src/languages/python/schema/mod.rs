@@ -18,12 +18,13 @@ mod settings;
 mod sorts;
 mod structs;
 mod taken;
+mod unchanged;
 mod version;
 mod written;
 
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::{Evaluator, Value, last};
+use crate::evaluate::{Evaluator, ModuleId, Value, last};
 use crate::languages::Side;
 use crate::languages::json_schema::{self, kind_of_values, literal_value};
 use crate::model::{Additional, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
@@ -200,6 +201,8 @@ pub struct Schemas {
     float_durations: bool,
     /// What values stand for that a library made (by the start of their path), while a function is read with them.
     pub standing: Vec<(&'static str, ShapeId)>,
+    /// What functions do to data of the program, by module.
+    changes: FxHashMap<ModuleId, unchanged::Changes>,
 }
 
 impl Schemas {

@@ -145,7 +145,10 @@ impl Schemas {
                 }
                 ComprehensionKind::Set => self.unknown("a set", site),
             },
-            ExprKind::Conditional { then, otherwise, .. } => {
+            ExprKind::Conditional { test, then, otherwise } => {
+                if let Some(holds) = body.settled(evaluator, test) {
+                    return self.written_at(evaluator, if holds { then } else { otherwise }, body, next);
+                }
                 let options = [then, otherwise].map(|option| self.written_at(evaluator, option, body, next));
                 self.one_of(options.to_vec(), site)
             }
@@ -173,6 +176,12 @@ impl Schemas {
                     return member;
                 }
                 self.shape_of_value(evaluator, &value, site)
+            }
+            ExprKind::Name(name) => {
+                let value = body.value(evaluator, expr);
+                let whole = matches!(value, Value::Dict(_) | Value::List(_) | Value::Tuple(_))
+                    && self.is_unchanged(evaluator, name, &value, &body.function.scope);
+                self.value_within(evaluator, &value, site, whole, 0)
             }
             _ => {
                 let value = body.value(evaluator, expr);
@@ -370,7 +379,7 @@ impl Schemas {
         value: &Value<'p>,
         site: Option<Span>,
     ) -> ShapeId {
-        self.value_within(evaluator, value, site, 0)
+        self.value_within(evaluator, value, site, false, 0)
     }
 
     fn value_within<'p>(
@@ -378,6 +387,7 @@ impl Schemas {
         evaluator: &mut Evaluator<'p>,
         value: &Value<'p>,
         site: Option<Span>,
+        whole: bool,
         depth: u32,
     ) -> ShapeId {
         if depth > MAX_DEPTH {
@@ -391,10 +401,31 @@ impl Schemas {
             Value::Str(_) | Value::Pattern(_) => self.plain(Kind::String),
             Value::List(_) | Value::Tuple(_) => {
                 let items = value.elements().unwrap_or_default();
-                let shapes: Vec<ShapeId> =
-                    items.iter().take(100).map(|item| self.value_within(evaluator, item, site, depth + 1)).collect();
+                let mut shapes = Vec::new();
+                for item in items.into_iter().take(100) {
+                    let item = evaluator.projected(item);
+                    if !item.is_absent() {
+                        shapes.push(self.value_within(evaluator, &item, site, whole, depth + 1));
+                    }
+                }
                 let element = self.one_of(shapes, site);
                 self.array(element)
+            }
+            Value::Dict(dict) if whole && !dict.borrow().open => {
+                let entries = dict.borrow().entries.clone();
+                let mut object = Object { fields: Vec::new(), additional: Additional::Open };
+                for (key, value) in entries {
+                    let value = evaluator.projected(value);
+                    if value.is_absent() {
+                        continue;
+                    }
+                    let (Some(name), Some(span)) = (literal_key(&key), site) else {
+                        return self.unknown("key of a dict of the program is not known", site);
+                    };
+                    let shape = self.value_within(evaluator, &value, site, whole, depth + 1);
+                    put(&mut object, &name, shape, true, span);
+                }
+                self.table.add(Shape::new(Kind::Object(object)).at(site))
             }
             Value::Dict(dict) => {
                 // A table of the program may be filled anywhere.
