@@ -128,6 +128,8 @@ pub struct ContractSummary {
     pub not_verifiable: Vec<(String, usize)>,
     /// Ignored by configuration or planned by the contract.
     pub ignored: usize,
+    /// Why null is not held against it, if it is not.
+    pub null_unchecked: Option<&'static str>,
 }
 
 /// What was read of a document about events, and which services' messages were held against it.
