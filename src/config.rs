@@ -32,6 +32,8 @@ pub struct Config {
     pub against: Option<String>,
     /// Days that must lie between a deprecation in a contract and the end of what is deprecated; 0 where none must.
     pub notice: u32,
+    /// Whether null is held against contracts; where nothing is said, against those that state it anywhere.
+    pub check_null: Option<bool>,
     /// Codes or families to run; all where empty.
     pub select: Vec<String>,
     /// Codes or families not to run, those of severity `off` included.
@@ -146,6 +148,7 @@ fn read(path: &str, text: &str, directory: Option<&Path>) -> Result<Config, Conf
     config.fail_on = raw.fail_on.as_ref().map(|value| reader.fail_on(value)).transpose()?;
     config.against = raw.against.as_ref().map(|value| reader.inside(value)).transpose()?;
     config.notice = raw.deprecation_notice.unwrap_or(0);
+    config.check_null = raw.check_null;
     config.rules = raw.rules.as_ref().map(|value| reader.inside(value)).transpose()?;
     for glob in &raw.exclude {
         reader.glob(glob)?;
@@ -279,6 +282,7 @@ struct RawConfig {
     rules: Option<Spanned<String>>,
     against: Option<Spanned<String>>,
     deprecation_notice: Option<u32>,
+    check_null: Option<bool>,
     #[serde(default)]
     exclude: Vec<Spanned<String>>,
     #[serde(default)]
@@ -480,6 +484,7 @@ fail-on = "warning"
 exclude = ["legacy/**", "*_pb2.py"]
 contract-roots = ["../contracts"]
 rules = "treaty-rules"
+check-null = false
 
 [severity]
 CONTRACT-005 = "off"
@@ -504,6 +509,7 @@ name = "whole"
         assert_eq!(config.exclude, ["legacy/**", "*_pb2.py"]);
         assert_eq!(config.contract_roots, ["../contracts"]);
         assert_eq!(config.rules.as_deref(), Some("treaty-rules"));
+        assert_eq!(config.check_null, Some(false));
         assert_eq!(config.severities, [("CONTRACT-002".to_owned(), Severity::Warning)]);
         let books = &config.services[0];
         assert_eq!(

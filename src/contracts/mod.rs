@@ -58,7 +58,8 @@ pub struct Declarations {
     pub shapes: ShapeTable,
     /// Named schemas: `components.schemas`, `definitions`.
     pub components: Vec<(String, ShapeId)>,
-    /// Whether it states `null` anywhere. One that never does was written by someone who does not record null.
+    /// Whether it states `null` anywhere. One that never does was written by someone who does not record null: code is
+    /// held against what it says of null only where it does, or where the settings say so ([`Self::check_null`]).
     pub states_null: bool,
     /// Whether it states of any reference that null may stand instead.
     pub states_null_of_references: bool,
@@ -99,6 +100,12 @@ impl Declarations {
     /// Whether it is about operations, which a service could lack, rather than events, models or modules.
     pub fn promises_operations(&self) -> bool {
         self.events.is_none() && self.models.is_none() && self.wiring.is_none()
+    }
+
+    /// Says whether null is held against it, whatever it states.
+    pub fn check_null(&mut self, check: bool) {
+        self.states_null = check;
+        self.states_null_of_references = check;
     }
 
     /// A contract that promises nothing.

@@ -17,6 +17,9 @@ use crate::text::{FileId, Span};
 /// Containers nested deeper than this are refused; real contracts stay below 60.
 pub const MAX_DEPTH: usize = 250;
 
+/// Members that are looked through one by one.
+const FEW: usize = 8;
+
 /// A value and its place.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -50,8 +53,8 @@ pub struct Key {
 #[derive(Clone, Debug, Default)]
 pub struct Members {
     entries: Vec<(Key, Node)>,
-    /// Indices of `entries` sorted by key.
-    order: Vec<u32>,
+    /// Indices of `entries` sorted by key; none where there are [`FEW`].
+    order: Box<[u32]>,
 }
 
 /// What reading a text gave.
@@ -227,7 +230,11 @@ impl Members {
     /// Sorts once, so that look-up in an object of any size is cheap. Of equal keys the first is kept; the others are
     /// given back as `(first, again)`.
     fn new(entries: Vec<(Key, Node)>) -> (Self, Vec<(Key, Key)>) {
-        let mut order: Vec<u32> = (0..entries.len() as u32).collect();
+        let is_new = |at: usize| entries[..at].iter().all(|(key, _)| key.text != entries[at].0.text);
+        if entries.len() <= FEW && (1..entries.len()).all(is_new) {
+            return (Members { entries, order: Box::default() }, Vec::new());
+        }
+        let mut order: Box<[u32]> = (0..entries.len() as u32).collect();
         order.sort_by(|a, b| entries[*a as usize].0.text.cmp(&entries[*b as usize].0.text));
         let repeated =
             order.windows(2).any(|pair| entries[pair[0] as usize].0.text == entries[pair[1] as usize].0.text);
@@ -254,6 +261,9 @@ impl Members {
     }
 
     fn find(&self, key: &str) -> Option<usize> {
+        if self.order.is_empty() {
+            return self.entries.iter().position(|(known, _)| known.text == key);
+        }
         let place = self.order.binary_search_by(|at| self.entries[*at as usize].0.text.as_str().cmp(key)).ok()?;
         Some(self.order[place] as usize)
     }

@@ -179,7 +179,11 @@ impl<'p> Evaluator<'p> {
                     (None, _) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
                 }
             }
-            Value::Str(_) | Value::Pattern(_) | Value::List(_) | Value::Dict(_) | Value::Tuple(_) => {
+            Value::Tuple(_) => match self.library_member(value, name) {
+                Some(known) => known,
+                None => Value::Native(Rc::new(value.clone()), Rc::from(name)),
+            },
+            Value::Str(_) | Value::Pattern(_) | Value::List(_) | Value::Dict(_) => {
                 Value::Native(Rc::new(value.clone()), Rc::from(name))
             }
             Value::EntryPoint(point) => match name {

@@ -247,7 +247,12 @@ impl<'p> Evaluator<'p> {
         match name {
             "__name__" => return Some(Value::str(self.index.dotted(module))),
             "__package__" => return Some(Value::str(self.index.package_name(module))),
-            "__file__" => return Some(Value::Unknown("path of a file", None)),
+            "__file__" if self.index.style(module) == ImportStyle::Dotted => {
+                return Some(Value::str(self.index.path(module)));
+            }
+            "__path__" if self.index.style(module) == ImportStyle::Dotted => {
+                return Some(Value::list(vec![Value::str(directory(self.index.path(module)))]));
+            }
             "__filename" if self.index.style(module) == ImportStyle::Path => {
                 return Some(Value::str(self.index.path(module)));
             }

@@ -468,14 +468,18 @@ impl<'p> Evaluator<'p> {
 
 /// Whether one of the first arguments is an object with an address: `{ url }`, `{ method, path }`.
 pub(super) fn describes_request(args: &[Arg]) -> bool {
-    args.iter().take(2).any(|arg| {
-        let Arg::Positional(Expr { kind: ExprKind::Record(items), .. }) = arg else { return false };
-        let has = |wanted: &str| {
-            let named = |key: &Expr| matches!(&key.kind, ExprKind::Str { text, .. } if text == wanted);
-            items.iter().any(|item| matches!(item, DictItem::Pair(key, _) if named(key)))
-        };
-        !has("handler") && (has("url") || (has("path") && has("method")))
-    })
+    let is_message = |arg: &Arg| matches!(arg.value().kind, ExprKind::Str { .. } | ExprKind::Template(_));
+    let first: Vec<&Arg> = args.iter().take(2).collect();
+    // What is logged of a request stands beside a message.
+    !first.iter().any(|arg| is_message(arg))
+        && first.iter().any(|arg| {
+            let Arg::Positional(Expr { kind: ExprKind::Record(items), .. }) = arg else { return false };
+            let has = |wanted: &str| {
+                let named = |key: &Expr| matches!(&key.kind, ExprKind::Str { text, .. } if text == wanted);
+                items.iter().any(|item| matches!(item, DictItem::Pair(key, _) if named(key)))
+            };
+            !has("handler") && (has("url") || (has("path") && has("method")))
+        })
 }
 
 /// Whether a value is this function.

@@ -31,6 +31,7 @@ mod hono;
 mod hosting;
 mod koa;
 mod litestar;
+mod located;
 mod minimal_api;
 mod models;
 mod nestjs;
@@ -57,6 +58,7 @@ use std::sync::LazyLock;
 use crate::evaluate::{Args, Evaluator, Library, Node, RouteDraft, Value};
 use crate::languages::python::django::DJANGO;
 use crate::languages::python::environs::ENVIRONS;
+use crate::languages::python::files::FILES;
 use crate::languages::python::marshmallow::MARSHMALLOW;
 use crate::languages::python::pydantic::PYDANTIC;
 use crate::languages::python::standard::STANDARD;
@@ -127,6 +129,7 @@ pub static ALL: &[&Framework] = &[
 /// The languages' standard and type libraries.
 #[rustfmt::skip]
 static OF_LANGUAGES: &[&Library] = &[
+    &FILES,
     &STANDARD,
     &PYDANTIC,
     &DJANGO,

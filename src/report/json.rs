@@ -131,6 +131,7 @@ struct ContractSummaryRow<'r> {
     service: &'r str,
     operations: OperationsRow,
     not_verifiable: Vec<ReasonRow<'r>>,
+    null_checked: bool,
 }
 
 #[derive(Serialize)]
@@ -260,6 +261,7 @@ fn contract_summary_row(summary: &ContractSummary) -> ContractSummaryRow<'_> {
             ignored: summary.ignored,
         },
         not_verifiable: reason_rows(&summary.not_verifiable),
+        null_checked: summary.null_unchecked.is_none(),
     }
 }
 

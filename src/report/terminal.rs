@@ -359,6 +359,9 @@ fn contract_line(contract: &ContractSummary) -> String {
     if contract.ignored > 0 {
         out = format!("{out}, {} ignored", contract.ignored);
     }
+    if let Some(why) = contract.null_unchecked.filter(|_| contract.found > 0) {
+        out = format!("{out}, null not checked ({why})");
+    }
     out
 }
 

@@ -98,6 +98,7 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         unread: 0,
         not_verifiable: vec![("response type unknown".into(), 2), ("budget exhausted".into(), 1)],
         ignored: 1,
+        null_unchecked: Some("it states null nowhere"),
     }];
     let project = Project { sources, ..Project::default() };
     let elapsed = std::time::Duration::from_millis(12);

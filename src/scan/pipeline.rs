@@ -129,7 +129,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();
-    let summary = summary(&project, files, bytes);
+    let summary = summary(&project, config, files, bytes);
     Report { project, findings, problems, summary, here, unasked }
 }
 
@@ -183,6 +183,9 @@ fn understand(
     let index = ProgramIndex::new(&modules, &tree.outer_packages, specifiers, wires::libraries(), &together);
     let mut contracts: Vec<Declarations> =
         tree.entries.iter().map(|(path, _)| contracts::declare(&tree.documents, path)).collect();
+    if let Some(check) = config.check_null {
+        contracts.iter_mut().for_each(|contract| contract.check_null(check));
+    }
     let of_services: Vec<Vec<&Module>> =
         plans.iter().map(|plan| plan.modules.iter().map(|id| &modules[id.0 as usize]).collect()).collect();
     let wanted = if all_models { Wanted::All } else { wanted::wanted(&contracts, &of_services) };
@@ -320,7 +323,18 @@ fn comparable(version: &Declarations, document: Option<&Document>) -> bool {
     !absent && !version.issues.iter().any(|issue| kinds.contains(&issue.kind))
 }
 
-fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
+const NULL_UNSTATED: &str = "it states null nowhere";
+const NULL_SET: &str = "as `check-null` says";
+
+fn null_unchecked(contract: &Declarations, config: &Config) -> Option<&'static str> {
+    match config.check_null {
+        Some(true) => None,
+        Some(false) => Some(NULL_SET),
+        None => (!contract.states_null).then_some(NULL_UNSTATED),
+    }
+}
+
+fn summary(project: &Project, config: &Config, files: usize, bytes: usize) -> Summary {
     let coverage = coverage(project);
     let services = services(project, &coverage);
     let contracts = coverage
@@ -338,6 +352,7 @@ fn summary(project: &Project, files: usize, bytes: usize) -> Summary {
                 unread: covered.unread,
                 not_verifiable: covered.not_verifiable,
                 ignored: covered.ignored,
+                null_unchecked: null_unchecked(&project.contracts[link.contract], config),
             }
         })
         .collect();

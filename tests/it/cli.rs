@@ -301,6 +301,24 @@ fn an_explicit_contract_may_lie_anywhere() {
 }
 
 #[test]
+fn null_that_is_not_checked_is_said() {
+    let folder = project(&[("app.py", APP), ("requirements.txt", "fastapi\n"), ("openapi.yaml", PING)]);
+    let told = || {
+        let text = treaty_in(folder.path(), &["scan"]).stdout;
+        let line = text.lines().find(|line| line.starts_with("openapi.yaml (")).map(str::to_owned);
+        let null = line.expect("a line of the contract").split_once("null ").map(|(_, null)| null.to_owned());
+        let report = json(&treaty_in(folder.path(), &["scan", "--format", "json"]).stdout);
+        (null, report["summary"]["contracts"][0]["null_checked"] == serde_json::Value::Bool(true))
+    };
+    let settings = |text: &str| std::fs::write(folder.path().join("treaty.toml"), text).expect("settings are written");
+    assert_eq!(told(), (Some("not checked (it states null nowhere)".to_owned()), false));
+    settings("check-null = true\n");
+    assert_eq!(told(), (None, true));
+    settings("check-null = false\n");
+    assert_eq!(told(), (Some("not checked (as `check-null` says)".to_owned()), false));
+}
+
+#[test]
 fn settings_are_obeyed() {
     let findings = |settings: &str| {
         let folder = project(&[

@@ -115,8 +115,13 @@ impl Builder {
     fn finish_frame(&mut self, end: usize, cut: bool) -> Option<(usize, Built)> {
         let frame = self.stack.pop()?;
         let value = match frame.contents {
-            Contents::Array(items) => Value::Array(Arc::new(items)),
-            Contents::Object(entries, _, merges) => {
+            // Most hold one or two values, and room for four was made.
+            Contents::Array(mut items) => {
+                items.shrink_to_fit();
+                Value::Array(Arc::new(items))
+            }
+            Contents::Object(mut entries, _, merges) => {
+                entries.shrink_to_fit();
                 let (members, duplicates) = Members::new(entries);
                 for (first, again) in duplicates {
                     self.report_duplicate(&first, &again);

@@ -1,5 +1,6 @@
 //! aiohttp's server: applications, tables of routes, resources, views.
 
+mod apispec;
 mod requests;
 mod responses;
 
@@ -28,6 +29,7 @@ static LIBRARY: Library = Library {
     application_words: &["Application"],
     node_kind,
     node_method,
+    call: apispec::call,
     finished,
     ..Library::PYTHON
 };

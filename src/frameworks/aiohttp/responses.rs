@@ -1,12 +1,13 @@
 //! What a handler of aiohttp returns: `web.json_response({…}, status=201)`, `web.Response(…)`.
 
+use super::apispec;
 use crate::evaluate::{Evaluator, Value};
 use crate::frameworks::returned::{self, Sent};
 use crate::frameworks::returning::{self, Call, Known, Manner};
 use crate::frameworks::{Route, Schemas};
 use crate::languages::python::schema::called_name;
-use crate::model::Response;
 use crate::model::program::{Expr, ExprKind};
+use crate::model::{Kind, Response, Status};
 
 const MANNER: Manner = Manner { call: known, text_is_json: false, tuple_has_status: false };
 
@@ -26,7 +27,24 @@ pub(super) fn responses<'p>(
     schemas: &mut Schemas<'p>,
     route: &Route<'_, 'p>,
 ) -> Vec<Response> {
-    returning::responses(evaluator, schemas, route, MANNER)
+    let sent = returning::responses(evaluator, schemas, route, MANNER);
+    let is_known = |response: &Response| {
+        !matches!(response.status, Status::Unknown(_))
+            && response
+                .bodies
+                .iter()
+                .all(|body| !matches!(schemas.table().view(body.shape).shape.kind, Kind::Unknown(_)))
+    };
+    if sent.iter().all(is_known) {
+        return sent;
+    }
+    // What the code sends goes before what it is said to send.
+    let Some((function, _)) = returned::function_of(evaluator, route.handler) else { return sent };
+    let decorators = returned::decorators(evaluator, &function);
+    match apispec::declared(evaluator, schemas, &decorators) {
+        declared if declared.is_empty() => sent,
+        declared => declared,
+    }
 }
 
 fn known<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, call: &Call<'_, 'p>) -> Option<Known<'p>> {

@@ -4,6 +4,7 @@ mod definitions;
 pub mod django;
 pub mod environs;
 mod expressions;
+pub mod files;
 mod imports;
 mod kinds;
 mod literals;
