@@ -27,9 +27,23 @@ pub(super) enum Failure {
     Rules(#[from] Box<RuleError>),
     #[error("{0}")]
     #[diagnostic(help("check the path, or name another one; `treaty scan --help` has examples"))]
-    Scan(#[from] ScanError),
+    Scan(ScanError),
     #[error("cannot write {place}: {reason}")]
     Output { place: String, reason: std::io::Error },
+}
+
+impl From<ScanError> for Failure {
+    fn from(error: ScanError) -> Self {
+        match error {
+            ScanError::NoThreads { .. } => Failure::Said {
+                message: error.to_string(),
+                help: Some(
+                    "one is needed, with a stack of 512 MB: `ulimit -u` and `ulimit -v` say what is allowed".into(),
+                ),
+            },
+            error => Failure::Scan(error),
+        }
+    }
 }
 
 impl From<ConfigError> for Failure {

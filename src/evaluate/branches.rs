@@ -294,11 +294,16 @@ impl<'p> Evaluator<'p> {
     fn passes(&mut self, target: &'p Expr, items: Vec<Value<'p>>, body: &'p [Stmt], scope: &Scope<'p>) -> Flow {
         let before = self.guard.len();
         let mut whole = Flow::NEXT;
-        let several = items.len() > 1;
+        // Each pass has names of its own, which functions made in it keep.
+        let own_names = self.names_types_apart(scope);
         for item in items.into_iter().take(MAX_ITERATIONS) {
+            let pass = if own_names { scope.of_pass() } else { scope.clone() };
+            if own_names {
+                declare_target(target, &pass);
+            }
             let mut flow = self.for_alternatives(item, &mut |evaluator, item| {
-                evaluator.assign(target, item, scope);
-                evaluator.block(body, scope)
+                evaluator.assign(target, item, &pass);
+                evaluator.block(body, &pass)
             });
             flow.meet(End::Continue);
             self.go_on(&flow, &mut whole);
@@ -308,10 +313,6 @@ impl<'p> Evaluator<'p> {
             }
         }
         self.guard.truncate(before);
-        // Each pass has a variable of its own: the last one does not speak for functions made in the others.
-        if several && whole.end == End::Next && self.names_types_apart(scope) {
-            self.assign(target, Value::Unknown("variable of a loop", Some(target.span)), scope);
-        }
         whole
     }
 
@@ -431,6 +432,16 @@ impl<'p> Evaluator<'p> {
             let found = self.target(module, import);
             matches!(found, super::Found::External(_)).then_some((at, statement.span))
         })
+    }
+}
+
+/// Names the variables of a loop in one pass of it, whatever else has their names.
+fn declare_target(target: &Expr, pass: &Scope) {
+    match &target.kind {
+        ExprKind::Name(name) => pass.bind(name, Value::Unknown("variable of a loop", Some(target.span))),
+        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().for_each(|item| declare_target(item, pass)),
+        ExprKind::Spread(inner) => declare_target(inner, pass),
+        _ => {}
     }
 }
 

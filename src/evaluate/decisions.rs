@@ -458,7 +458,10 @@ impl<'p> Evaluator<'p> {
         if let (Some(truth), false) = (known, soft) {
             return Test::Known(truth);
         }
-        let default = known.or_else(|| plain_truth(&self.default_of(&value)));
+        let default = known.or_else(|| {
+            let unset = self.default_of(&value);
+            if unset.is_setting() { None } else { plain_truth(&unset) }
+        });
         let by_setting = value.is_set_outside();
         let key = self.condition_key(test, scope);
         if let Some(known) = key.as_ref().and_then(|key| self.known_decisions.get(key)) {

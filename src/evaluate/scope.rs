@@ -28,6 +28,8 @@ pub(super) struct ScopeData<'p> {
     pub(super) soft: RefCell<Vec<Str>>,
     /// What held where it came into being: what is bound under no more than that is bound for good.
     pub(super) guard: Guard,
+    /// The scope of one pass of a loop, which has names of its own.
+    pub(super) of_pass: bool,
     /// The scope of a call.
     pub(super) frame: Option<Frame<'p>>,
     /// The scope of a namespace: where its names come from.
@@ -60,6 +62,7 @@ impl<'p> Scope<'p> {
             names: RefCell::default(),
             soft: RefCell::default(),
             guard: Guard::new(),
+            of_pass: false,
             frame: None,
             space: None,
         }))
@@ -75,6 +78,7 @@ impl<'p> Scope<'p> {
             names: RefCell::default(),
             soft: RefCell::default(),
             guard: guard.clone(),
+            of_pass: false,
             frame: Some(frame),
             space: None,
         }))
@@ -89,9 +93,38 @@ impl<'p> Scope<'p> {
             names: RefCell::default(),
             soft: RefCell::default(),
             guard: self.0.guard.clone(),
+            of_pass: false,
             frame,
             space: None,
         }))
+    }
+
+    /// The scope of one pass of a loop.
+    pub(super) fn of_pass(&self) -> Self {
+        Scope(Rc::new(ScopeData {
+            module: self.0.module,
+            parent: Some(self.clone()),
+            class: None,
+            is_module: false,
+            names: RefCell::default(),
+            soft: RefCell::default(),
+            guard: self.0.guard.clone(),
+            of_pass: true,
+            frame: None,
+            space: None,
+        }))
+    }
+
+    /// What a name stands for in the call that this is part of, or in a pass of its loops.
+    pub fn in_call(&self, name: &str) -> Option<Value<'p>> {
+        let mut next = Some(self);
+        while let Some(here) = next {
+            if let Some(value) = here.own(name) {
+                return Some(value);
+            }
+            next = here.parent().filter(|_| here.0.frame.is_none());
+        }
+        None
     }
 
     /// The scope of a namespace.
@@ -104,6 +137,7 @@ impl<'p> Scope<'p> {
             names: RefCell::default(),
             soft: RefCell::default(),
             guard: self.0.guard.clone(),
+            of_pass: false,
             frame: None,
             space: Some(space),
         }))

@@ -96,7 +96,7 @@ impl<'p> Evaluator<'p> {
         if value.is_plain() && (chosen || !soft) {
             return (chosen || is_constant(&value) && self.stays(test, scope)).then(|| value.truth());
         }
-        if !(value.is_set_outside() || set_outside && value.is_plain()) {
+        if !(value.is_set_outside() || set_outside) {
             return None;
         }
         let key = self.condition_key(test, scope)?;
@@ -137,7 +137,7 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Whether a function assigns to a name that a function around it, or the module, has.
-    fn is_assigned_later(&mut self, name: &'p str, scope: &Scope<'p>) -> bool {
+    pub fn is_assigned_later(&mut self, name: &str, scope: &Scope<'p>) -> bool {
         let mut next = Some(scope.clone());
         let mut within = None;
         while let Some(here) = next {
@@ -161,6 +161,13 @@ impl<'p> Evaluator<'p> {
             function.span.file == place.file && function.span.start < place.start && place.end <= function.span.end
         };
         places.iter().any(|place| within.is_none_or(|function| inside(place, function)))
+    }
+}
+
+impl Evaluator<'_> {
+    /// Whether several statements of a module bind a name.
+    pub fn is_bound_again(&mut self, module: ModuleId, name: &str) -> bool {
+        self.state(module).binders.get(name).is_some_and(|statements| statements.len() > 1)
     }
 }
 

@@ -165,6 +165,13 @@ impl<'p> Evaluator<'p> {
     }
 
     pub(super) fn assign_name(&mut self, name: &str, value: Value<'p>, scope: &Scope<'p>) {
+        // What stands around a loop is assigned to from within its passes.
+        if scope.0.of_pass
+            && scope.own(name).is_none()
+            && let Some(outer) = self.binding_around(name, scope)
+        {
+            return self.assign_name(name, value, &outer);
+        }
         let value = if self.guard.is_empty() {
             value
         } else {
@@ -179,6 +186,18 @@ impl<'p> Evaluator<'p> {
             }
             scope.bind(name, value);
         }
+    }
+
+    /// The scope around the passes of loops that has a name already.
+    fn binding_around(&mut self, name: &str, scope: &Scope<'p>) -> Option<Scope<'p>> {
+        let mut next = scope.parent();
+        while let Some(here) = next {
+            if self.own_binding(name, here).is_some() {
+                return Some(here.clone());
+            }
+            next = here.parent().filter(|_| here.0.of_pass);
+        }
+        None
     }
 
     pub(super) fn assign(&mut self, target: &'p Expr, value: Value<'p>, scope: &Scope<'p>) {

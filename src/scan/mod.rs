@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::config::Config;
+use crate::evaluate::STACK_BYTES;
 use crate::finding::{Finding, Problem};
 use crate::project::Project;
 use crate::rules::RuleSet;
@@ -157,6 +158,9 @@ pub struct RequestSummary {
     pub unresolved: Vec<(Span, String)>,
 }
 
+/// How often one thread is asked for.
+const ATTEMPTS: u32 = 10;
+
 /// Progress of a long run, for the shell to show. Called from several threads.
 pub trait Progress: Sync {
     /// `stage` names what is going on, `done` of `total` files.
@@ -193,27 +197,26 @@ pub enum ScanError {
 /// A path or an explicit contract that does not exist or cannot be read.
 pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Result<Report, ScanError> {
     let started = std::time::Instant::now();
-    start_threads()?;
-    let gathered = gather::gather(options, progress)?;
-    let mut report = pipeline::run(gathered, rules, progress);
-    report.summary.elapsed = started.elapsed();
-    Ok(report)
+    threads()?.install(|| {
+        let gathered = gather::gather(options, progress)?;
+        let mut report = pipeline::run(gathered, rules, progress);
+        report.summary.elapsed = started.elapsed();
+        Ok(report)
+    })
 }
 
-/// Starts as many threads as the machine allows, before anything relies on them.
-fn start_threads() -> Result<(), ScanError> {
+/// As many threads as the machine allows, with a stack that evaluation fits in: where it allows no more, evaluation runs
+/// on these. They are no global pool, which panics where it could not be started.
+fn threads() -> Result<rayon::ThreadPool, ScanError> {
     let mut threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut again = 0..ATTEMPTS;
     loop {
-        // Probed by itself: a pool that could not be started for all cannot be tried again.
-        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => {
-                drop(pool);
-                // An error means that it is running already.
-                let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-                return Ok(());
-            }
-            Err(error) if threads == 1 => return Err(ScanError::NoThreads { reason: error.to_string() }),
-            Err(_) => threads /= 2,
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build() {
+            Ok(pool) => return Ok(pool),
+            Err(_) if threads > 1 => threads /= 2,
+            // What was started for more than the machine allows ends by and by.
+            Err(error) if again.next().is_none() => return Err(ScanError::NoThreads { reason: error.to_string() }),
+            Err(_) => std::thread::sleep(std::time::Duration::from_millis(20)),
         }
     }
 }

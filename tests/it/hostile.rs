@@ -14,6 +14,23 @@ fn healthy(scan: &crate::folder::Scan) {
     assert!(found.iter().any(|it| it.starts_with("openapi.yaml -> ") && it.ends_with("1/1/1")), "{found:?}");
 }
 
+/// A machine that gives little room for the stacks of threads: on one of them all is done, without one it is said.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_machine_that_refuses_threads_is_no_panic() {
+    let folder = tempfile::tempdir().expect("a folder is made");
+    std::fs::write(folder.path().join("app.py"), "import flask\n").expect("a file is written");
+    let scan = |kilobytes: u32| {
+        let program = env!("CARGO_BIN_EXE_treaty");
+        let line = format!("ulimit -v {kilobytes}; exec {program} scan .");
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.args(["-c", &line]).current_dir(folder.path()).output().expect("a shell starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).contains("this machine starts no threads"))
+    };
+    assert_eq!(scan(900_000), (Some(0), false));
+    assert_eq!(scan(400_000), (Some(2), true));
+}
+
 #[test]
 fn what_is_not_utf_8_is_named() {
     let folder = service();

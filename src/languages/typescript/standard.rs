@@ -159,6 +159,14 @@ fn call<'p>(evaluator: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Sp
             }
             Value::dict(pairs)
         }
+        "Boolean" | "Number" | "parseInt" | "parseFloat" => match first? {
+            Value::Str(text) if path != "Boolean" => text.parse().map_or_else(|_| unknown(), Value::Int),
+            Value::Bool(_) | Value::Int(_) | Value::Str(_) | Value::None if path == "Boolean" => {
+                Value::Bool(first?.truth())
+            }
+            value if value.is_set_outside() => Value::made_of(&[value], "", site),
+            _ => return None,
+        },
         "String" => match first {
             Some(text @ Value::Str(_)) => text.clone(),
             Some(Value::Int(number)) => Value::str(number.to_string()),

@@ -1,5 +1,6 @@
 //! Where a handler answers: what it returns, and the chains of calls on its parameters (`res.status(201).json(user)`).
 
+use super::settled::{Decided, ends};
 use crate::model::program::{Arg, DictItem, Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::text::Span;
 
@@ -153,13 +154,18 @@ pub fn chains<'p>(function: &'p Function, root: &str) -> Vec<Chain<'p>> {
 
 /// The same with the calls that are given the name.
 pub fn uses<'p>(function: &'p Function, root: &str) -> Uses<'p> {
-    let walk = Walk::through(function, root);
+    uses_where(function, root, &Decided::default())
+}
+
+/// The same, of what is reached where conditions fall like this.
+pub(super) fn uses_where<'p>(function: &'p Function, root: &str, decided: &Decided) -> Uses<'p> {
+    let walk = Walk::through(function, root, decided);
     Uses { chains: walk.found, handed: walk.handed }
 }
 
 /// Every value that is assigned to a member of a name: `ctx.body = user`.
 pub fn assignments<'p>(function: &'p Function, root: &str) -> Vec<(&'p str, &'p Expr)> {
-    Walk::through(function, root).assigned
+    Walk::through(function, root, &Decided::default()).assigned
 }
 
 struct Walk<'r, 'p> {
@@ -170,12 +176,20 @@ struct Walk<'r, 'p> {
     inside: Vec<&'p Function>,
     /// The last statement that was a chain, in this block or one around it.
     last: Option<usize>,
+    decided: &'r Decided,
 }
 
 impl<'r, 'p> Walk<'r, 'p> {
-    fn through(function: &'p Function, root: &'r str) -> Self {
-        let mut walk =
-            Walk { root, found: Vec::new(), handed: Vec::new(), assigned: Vec::new(), inside: Vec::new(), last: None };
+    fn through(function: &'p Function, root: &'r str, decided: &'r Decided) -> Self {
+        let mut walk = Walk {
+            root,
+            found: Vec::new(),
+            handed: Vec::new(),
+            assigned: Vec::new(),
+            inside: Vec::new(),
+            last: None,
+            decided,
+        };
         walk.block(&function.body);
         walk
     }
@@ -189,11 +203,19 @@ impl<'r, 'p> Walk<'r, 'p> {
             {
                 self.last = Some(self.found.len() - 1);
             }
+            if ends(statement, self.decided) {
+                break;
+            }
         }
         self.last = outer;
     }
 
     fn statement(&mut self, statement: &'p Stmt) {
+        if let StmtKind::If { test, then, otherwise } = &statement.kind
+            && let Some(holds) = self.decided.get(&std::ptr::from_ref(test))
+        {
+            return self.block(if *holds { then } else { otherwise });
+        }
         match &statement.kind {
             StmtKind::Expr(value) | StmtKind::Return(Some(value)) => self.expr(value),
             StmtKind::Assign { targets, value } => {
@@ -254,6 +276,9 @@ impl<'r, 'p> Walk<'r, 'p> {
                 self.expr(right);
             }
             ExprKind::Conditional { test, then, otherwise } => {
+                if let Some(holds) = self.decided.get(&std::ptr::from_ref::<Expr>(test)) {
+                    return self.expr(if *holds { then } else { otherwise });
+                }
                 self.expr(test);
                 self.expr(then);
                 self.expr(otherwise);

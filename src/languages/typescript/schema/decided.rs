@@ -18,7 +18,7 @@ impl<'p> Schemas<'p> {
         found: &mut Vec<Option<&'p Expr>>,
     ) -> bool {
         let knows = place.locals.as_ref().is_some_and(|locals| !locals.given.borrow().is_empty());
-        if !knows {
+        if !knows && !ev.settles() {
             returned_in(block, found);
             return false;
         }
@@ -44,6 +44,9 @@ impl<'p> Schemas<'p> {
 
     /// Whether a condition holds, as far as it asks whether arguments are there.
     fn decided(&mut self, ev: &mut Evaluator<'p>, test: &'p Expr, place: &Place<'p>) -> Option<bool> {
+        if let Some(holds) = Self::settled(ev, test, place) {
+            return Some(holds);
+        }
         match &test.kind {
             ExprKind::Not(inner) => self.decided(ev, inner, place).map(|holds| !holds),
             ExprKind::Or(left, right) => match (self.decided(ev, left, place), self.decided(ev, right, place)) {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::Schemas;
 use super::classes::put;
 use super::members::widened;
+use super::settled::Decided;
 use super::types::{ObjectType, Prop, Type};
 use super::typing::Place;
 use crate::evaluate::Evaluator;
@@ -43,7 +44,9 @@ impl<'p> Schemas<'p> {
             return Type::Object(Rc::new(made));
         };
         let mut changes = Vec::new();
-        let mut look = Look { name, from: declared.span.end, until: at.start, changes: &mut changes };
+        let decided = Self::decided_in(ev, body, place);
+        let mut look =
+            Look { decided: &decided, name, from: declared.span.end, until: at.start, changes: &mut changes };
         look.block(body, false, 0);
         if changes.is_empty() {
             return Type::Object(Rc::new(made));
@@ -127,6 +130,7 @@ impl<'p> Schemas<'p> {
 }
 
 struct Look<'c, 'p> {
+    decided: &'c Decided,
     name: &'c str,
     from: u32,
     until: u32,
@@ -154,6 +158,12 @@ impl<'p> Look<'_, 'p> {
             walk::expressions(statement, &mut |expr| found.push(expr));
             for expr in found {
                 self.expression(expr, conditional, depth);
+            }
+            if let StmtKind::If { test, then, otherwise } = &statement.kind
+                && let Some(holds) = self.decided.get(&std::ptr::from_ref(test))
+            {
+                self.block(if *holds { then } else { otherwise }, conditional, depth + 1);
+                continue;
             }
             let conditional = conditional || !(around || matches!(statement.kind, StmtKind::Try { .. }));
             let mut blocks = Vec::new();

@@ -198,6 +198,7 @@ impl<'p> Schemas<'p> {
             return Type::unknown("function that calls itself", Some(function.name_span));
         }
         self.inferring.push(key);
+        let touched = ev.touched();
         let mut options = Vec::new();
         let mut reached = Vec::new();
         self.reached_returns(ev, &function.body, place, &mut reached);
@@ -217,7 +218,7 @@ impl<'p> Schemas<'p> {
         } else {
             ty
         };
-        if remember {
+        if remember && ev.touched() == touched {
             self.returns.insert(key, ty.clone());
         }
         ty

@@ -26,6 +26,8 @@ pub struct Locals<'p> {
     pub parent: Option<Rc<Locals<'p>>>,
     /// The call that is running, whose values may say more than types.
     pub frame: Option<Scope<'p>>,
+    /// Where in that call: in one pass of its loops.
+    pub(super) within: Option<Scope<'p>>,
     /// What `this` is.
     pub this: Option<Type<'p>>,
     /// The statements of the function.
@@ -83,7 +85,24 @@ impl<'p> Locals<'p> {
         absences(&function.body, &mut absent);
         let (given, args) = (RefCell::default(), RefCell::default());
         let body = Some(function.body.as_slice());
-        Locals { names, known, absent, given, args, parent, frame, this: None, body }
+        Locals { names, known, absent, given, args, parent, frame, within: None, this: None, body }
+    }
+
+    /// Where in a call that ran its names are looked up.
+    pub(super) fn innermost_own(&self) -> Option<Scope<'p>> {
+        self.within.clone().or_else(|| self.frame.clone())
+    }
+
+    /// The same of the functions around as well.
+    pub(super) fn innermost(&self) -> Option<Scope<'p>> {
+        let mut next = Some(self);
+        while let Some(here) = next {
+            if let Some(scope) = here.innermost_own() {
+                return Some(scope);
+            }
+            next = here.parent.as_deref();
+        }
+        None
     }
 
     /// The same names where a condition holds, in what stands under it.
@@ -102,7 +121,8 @@ impl<'p> Locals<'p> {
         let names = FxHashMap::default();
         let absent = Absent::default();
         let (given, args) = (RefCell::default(), RefCell::default());
-        Some(Rc::new(Locals { names, known, absent, given, args, parent, frame: None, this: None, body: None }))
+        let (frame, within) = (None, None);
+        Some(Rc::new(Locals { names, known, absent, given, args, parent, frame, within, this: None, body: None }))
     }
 
     /// Whether a name or member is known not to be null at its place.

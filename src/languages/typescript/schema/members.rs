@@ -38,6 +38,7 @@ impl<'p> Schemas<'p> {
         }
         // A class that leads to itself while its members are listed has none there.
         self.objects.insert(key.clone(), None);
+        let touched = ev.touched();
         let object = match &forced {
             Type::Class(class, args) => Some(self.class_properties(ev, class, args)),
             Type::All(parts) => self.joined_properties(ev, parts),
@@ -47,8 +48,9 @@ impl<'p> Schemas<'p> {
                 let open = dict.borrow().open.then(|| (Rc::from("members that are spread in"), None));
                 let mut props = Vec::new();
                 for (key, value) in entries {
-                    if let Some(name) = key.as_str() {
-                        let ty = self.of_value(&value);
+                    let value = ev.projected(value);
+                    if let (Some(name), false) = (key.as_str(), value.is_absent()) {
+                        let ty = self.of_value_in_world(ev, &value, 0);
                         props.push(Prop {
                             name: Rc::from(name),
                             ty,
@@ -65,7 +67,11 @@ impl<'p> Schemas<'p> {
         };
         self.leave();
         let object = object.map(Rc::new);
-        self.objects.insert(key, object.clone());
+        if ev.touched() == touched {
+            self.objects.insert(key, object.clone());
+        } else {
+            self.objects.remove(&key);
+        }
         object
     }
 
@@ -271,6 +277,11 @@ impl<'p> Schemas<'p> {
                 Type::Function(Rc::new(Callable::Program { function, env, locals: None, this: None }))
             }
             StmtKind::Assign { value, .. } => {
+                if !matches!(value.kind, ExprKind::Lambda(_) | ExprKind::Cast { .. })
+                    && let Some(chosen) = self.of_chosen_in_module(ev, module, name)
+                {
+                    return chosen;
+                }
                 // Schemas, records and instances are known better by their value than by the expression that makes it.
                 let known = match &value.kind {
                     ExprKind::Lambda(_) | ExprKind::Cast { .. } => None,
@@ -286,6 +297,7 @@ impl<'p> Schemas<'p> {
                     return ty.clone();
                 }
                 self.module_values.insert(key, Type::unknown("defined in terms of itself", site));
+                let touched = ev.touched();
                 let mut ty = self.type_of(ev, value, &Place { env, locals: None });
                 if ty.is_unknown()
                     && let Some(known) = &known
@@ -293,11 +305,21 @@ impl<'p> Schemas<'p> {
                 {
                     ty = self.of_value(known);
                 }
-                self.module_values.insert(key, ty.clone());
+                let scope = ev.module_scope(module);
+                ty = self.one_chosen_of(ev, ty, name, known.as_ref(), &scope);
+                if ev.touched() == touched {
+                    self.module_values.insert(key, ty.clone());
+                } else {
+                    self.module_values.remove(&key);
+                }
                 ty
             }
             _ => match ev.module_name(module, name) {
-                Some(value) => self.of_value(&value),
+                Some(value) => {
+                    let scope = ev.module_scope(module);
+                    let chosen = self.of_chosen(ev, name, &value, &scope);
+                    chosen.unwrap_or_else(|| self.of_value(&value))
+                }
                 None => Type::unknown("name is declared in a way that is not followed", site),
             },
         }

@@ -20,6 +20,7 @@ mod procedures;
 mod reads;
 mod records;
 mod replies;
+mod settled;
 mod shapes;
 mod types;
 mod typing;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Schemas;
-use super::answers::{Chain, Handed, Link, Uses, is_name, uses};
+use super::answers::{Chain, Handed, Link, Uses, is_name, uses_where};
 use super::locals::Locals;
 use super::types::{Callable, Env, Type};
 use super::typing::Place;
@@ -74,7 +74,8 @@ impl<'p> Schemas<'p> {
         left: u32,
         found: &mut Vec<Reply<'p>>,
     ) {
-        let Uses { chains, handed } = uses(function, root);
+        let decided = Self::decided_in(ev, &function.body, place);
+        let Uses { chains, handed } = uses_where(function, root, &decided);
         for chain in &chains {
             let place = Self::place_inside(&chain.inside, place);
             self.reply(ev, chain, &chains, &place, found);
@@ -234,7 +235,10 @@ impl<'p> Schemas<'p> {
         let mut open = vec![arg.value()];
         while let Some(expr) = open.pop() {
             match &expr.kind {
-                ExprKind::Conditional { then, otherwise, .. } => open.extend([&**otherwise, &**then]),
+                ExprKind::Conditional { test, then, otherwise } => match Self::settled(ev, test, place) {
+                    Some(holds) => open.push(if holds { then } else { otherwise }),
+                    None => open.extend([&**otherwise, &**then]),
+                },
                 ExprKind::Cast { value, .. } => open.push(value),
                 _ => found.push(self.constant(ev, expr, place)),
             }

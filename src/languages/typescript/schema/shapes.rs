@@ -83,6 +83,17 @@ impl<'p> Schemas<'p> {
 
     /// A type with members, declared once; one that is being declared is referred to.
     fn declared(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, site: Option<Span>) -> ShapeId {
+        let touched = ev.touched();
+        let id = self.declared_once(ev, ty, site);
+        // In another world it is another one.
+        if ev.touched() != touched {
+            let key = self.key_of(ty);
+            self.known.remove(&key);
+        }
+        id
+    }
+
+    fn declared_once(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>, site: Option<Span>) -> ShapeId {
         let key = self.key_of(ty);
         if let Some((known, _)) = self.known.get(&key) {
             return *known;

@@ -108,6 +108,9 @@ impl<'p> Schemas<'p> {
                 self.awaited(ev, &ty)
             }
             ExprKind::Conditional { test, then, otherwise } => {
+                if let Some(holds) = Self::settled(ev, test, place) {
+                    return self.type_of(ev, if holds { then } else { otherwise }, place);
+                }
                 let yes = place.under(test, true, then);
                 let no = place.under(test, false, otherwise);
                 let options = vec![self.type_of(ev, then, &yes), self.type_of(ev, otherwise, &no)];
@@ -118,6 +121,9 @@ impl<'p> Schemas<'p> {
                 if self.is_truthy(&left) {
                     return left;
                 }
+                if matches!(left, Type::Undefined | Type::Null | Type::Literal(Literal::Boolean(false))) {
+                    return self.type_of(ev, right, place);
+                }
                 let left = self.non_null(ev, &left);
                 // That there is something at all may be all that an empty default is for.
                 if left.is_unknown() && is_empty(right) {
@@ -127,6 +133,11 @@ impl<'p> Schemas<'p> {
                 Type::union(vec![left, right])
             }
             ExprKind::And(left, right) => {
+                match Self::settled(ev, left, place) {
+                    Some(true) => return self.type_of(ev, right, place),
+                    Some(false) => return Type::Literal(Literal::Boolean(false)),
+                    None => {}
+                }
                 let under = place.under(left, true, right);
                 let left = self.type_of(ev, left, place);
                 let right = self.type_of(ev, right, &under);
@@ -208,7 +219,12 @@ impl<'p> Schemas<'p> {
                 return this.clone();
             }
             let local = locals.find(name, expr.span);
-            let given = locals.frame.as_ref().and_then(|frame| frame.own(name));
+            if let Some(chosen) = self.of_ran(ev, name, (local, expr), &locals) {
+                return chosen;
+            }
+            let given = locals.innermost_own().and_then(|scope| scope.in_call(name));
+            let given = given.map(|value| ev.projected(value));
+            let stood = given.clone();
             // What the call that ran was not given is not there, what it was given is.
             if let (Some(Local::Value(written)), Some(value)) = (local, &given)
                 && is_absent(value)
@@ -223,8 +239,7 @@ impl<'p> Schemas<'p> {
                 return given;
             }
             let there = matches!(given, Some(Value::Dict(_) | Value::Instance(_) | Value::List(_)));
-            if let Some(frame) = &locals.frame
-                && let Some(value) = frame.own(name)
+            if let Some(value) = given.clone()
                 && speaks(&value)
                 && !self.declared_better(ev, local, &value, &place.env)
             {
@@ -241,6 +256,8 @@ impl<'p> Schemas<'p> {
             if let Some(local) = local {
                 let inside = Place { env: place.env.clone(), locals: Some(locals.clone()) };
                 let ty = self.of_local(ev, local, name, expr, &inside);
+                let ty =
+                    self.one_chosen(ev, ty, name, stood.as_ref().filter(|_| matches!(local, Local::Value(_))), &locals);
                 let ty = if there { self.non_null(ev, &ty) } else { ty };
                 return if locals.absent.is_empty() { ty } else { self.without_absent(ev, ty, name, expr, &locals) };
             }
@@ -253,7 +270,8 @@ impl<'p> Schemas<'p> {
                 break;
             }
             if let Some(value) = here.own(name) {
-                return self.of_value(&value);
+                let value = ev.projected(value);
+                return self.of_value_in_world(ev, &value, 0);
             }
             scope = here.parent().cloned();
         }
@@ -463,15 +481,20 @@ impl<'p> Schemas<'p> {
 pub(super) fn outer_locals<'p>(scope: &Scope<'p>) -> Option<Rc<Locals<'p>>> {
     let mut frames = Vec::new();
     let mut next = Some(scope.clone());
+    let mut within = None;
     while let Some(here) = next {
+        let innermost = within.get_or_insert_with(|| here.clone()).clone();
         if let Some(function) = here.function() {
-            frames.push((function, here.clone()));
+            frames.push((function, here.clone(), innermost));
+            within = None;
         }
         next = here.parent().cloned();
     }
     let mut locals = None;
-    for (function, frame) in frames.into_iter().rev() {
-        locals = Some(Rc::new(Locals::of(function, locals, Some(frame))));
+    for (function, frame, within) in frames.into_iter().rev() {
+        let mut inner = Locals::of(function, locals, Some(frame));
+        inner.within = Some(within);
+        locals = Some(Rc::new(inner));
     }
     locals
 }
@@ -518,8 +541,8 @@ fn lacks(object: &Expr, member: &str, place: &Place) -> bool {
     let ExprKind::Name(name) = &object.kind else { return false };
     let mut next = place.locals.as_deref();
     while let Some(locals) = next {
-        if let Some(frame) = &locals.frame
-            && let Some(value) = frame.own(name)
+        if let Some(scope) = locals.innermost_own()
+            && let Some(value) = scope.in_call(name)
         {
             let Value::Dict(dict) = value else { return false };
             let dict = dict.borrow();
