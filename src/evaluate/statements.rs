@@ -61,15 +61,17 @@ impl<'p> Evaluator<'p> {
                         return Flow::NEXT;
                     }
                     let sum = match (op, &known, &value) {
-                        (BinaryOp::Add, Value::Str(a), Value::Str(b)) => Some(Value::str(format!("{a}{b}"))),
                         (BinaryOp::Add, Value::List(list), other) => {
                             let more = self.added(other);
                             list.borrow_mut().extend(more);
                             None
                         }
-                        (BinaryOp::Add, Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int),
-                        (BinaryOp::Add, Value::Choice(_), _) | (BinaryOp::Add, Value::Str(_), Value::Choice(_)) => {
+                        (BinaryOp::Add, Value::Choice(_), _)
+                        | (BinaryOp::Add, Value::Str(_) | Value::Pattern(_), Value::Choice(_)) => {
                             Some(self.sum_of_each(known.clone(), value.clone(), target.span))
+                        }
+                        (BinaryOp::Add, Value::Str(_) | Value::Pattern(_) | Value::Int(_) | Value::Tuple(_), _) => {
+                            Some(super::operators::binary(BinaryOp::Add, known.clone(), value.clone(), target.span))
                         }
                         (BinaryOp::BitOr, Value::Dict(a), Value::Dict(b)) if !Rc::ptr_eq(a, b) => {
                             a.borrow_mut().merge(&b.borrow());

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use crate::evaluate::{Evaluator, Library, ModuleId, Noted};
 use crate::finding::Reason;
 use crate::frameworks::{self, Schemas};
-use crate::model::{HttpCall, MessageUse};
+use crate::model::{HttpCall, MessageUse, Parameter};
 
 /// One library of messages or requests.
 pub struct Wire {
@@ -96,11 +96,38 @@ pub fn uses<'p>(
         for found in (wire.read)(evaluator, schemas, &noted) {
             match found {
                 Use::Message(message) => messages.push(named(evaluator, &noted, message)),
-                Use::Call(call) => calls.push(*call),
+                Use::Call(call) => match calls.iter_mut().rev().find(|known| is_other_way(known, &call)) {
+                    Some(known) => take_together(known, *call),
+                    None => calls.push(*call),
+                },
             }
         }
     }
     (messages, calls)
+}
+
+/// Whether two are one request, which a place makes in several ways.
+fn is_other_way(known: &HttpCall, call: &HttpCall) -> bool {
+    known.span == call.span
+        && known.method == call.method
+        && known.url.is_ok()
+        && known.url == call.url
+        && known.body.is_some() == call.body.is_some()
+}
+
+/// What is given in some ways only may be given.
+fn take_together(known: &mut HttpCall, call: HttpCall) {
+    for parameter in &mut known.parameters {
+        parameter.required &= call.parameters.iter().any(|other| other.required && other.name == parameter.name);
+    }
+    for parameter in call.parameters {
+        if known.parameters.iter().all(|other| other.name != parameter.name) {
+            known.parameters.push(Parameter { required: false, ..parameter });
+        }
+    }
+    known.other_parameters = known.other_parameters.take().or(call.other_parameters);
+    known.other_members = known.other_members.take().or(call.other_members);
+    known.doubt = known.doubt.take().filter(|_| call.doubt.is_some());
 }
 
 /// A channel that a setting says: its value where that lies beside the code, else it goes by the setting's name.
