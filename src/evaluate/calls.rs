@@ -439,7 +439,8 @@ impl<'p> Evaluator<'p> {
                 self.wires.idle.changed += u64::from(held != self::held(other));
                 value.unwrap_or_else(|| {
                     self.hand_over(&args, site);
-                    Value::Unknown("method that is not followed", Some(site))
+                    let given: Vec<&Value<'p>> = args.values().chain([other]).collect();
+                    Value::made_of(&given, "method that is not followed", site)
                 })
             }
         }

@@ -56,7 +56,7 @@ def _try(p, name, alts, after=""):
 
 def _dict(p, name, alts):
     env = p.condition("env", [None, "a", "b"])
-    return [f"{name} = {{'a': {alts[0]}, 'b': {alts[1]}}}.get(os.environ.get('{env}'), {alts[-1]})"]
+    return [f"{name} = {{'a': ({alts[0]}), 'b': ({alts[1]})}}.get(os.environ.get('{env}'), ({alts[-1]}))"]
 
 
 def _loop_key(p, name, alts, end=()):

@@ -38,6 +38,8 @@ struct Declared<'p> {
     /// The block in which it can be seen.
     block: (u32, u32),
     local: Local<'p>,
+    /// Declared without a value: one of several assignments gives it one.
+    late: bool,
 }
 
 /// What a local name is declared by.
@@ -155,6 +157,13 @@ impl<'p> Locals<'p> {
         visible.min_by_key(|known| known.block.1 - known.block.0).map(|known| known.local)
     }
 
+    /// Whether a name was declared without a value.
+    pub(super) fn is_late(&self, name: &str, at: Span) -> bool {
+        let Some(known) = self.names.get(name) else { return false };
+        let visible = known.iter().filter(|known| known.block.0 <= at.start && at.start < known.block.1);
+        visible.min_by_key(|known| known.block.1 - known.block.0).is_some_and(|known| known.late)
+    }
+
     /// Every value that is assigned to a name in the block where it is declared.
     pub fn assigned(&self, name: &str, at: Span) -> Vec<&'p Expr> {
         let Some(known) = self.names.get(name) else { return Vec::new() };
@@ -177,7 +186,7 @@ fn declare<'p>(names: &mut Names<'p>, name: &'p str, block: (u32, u32), local: L
     match same {
         Some(known) if matches!(known.local, Local::Late) => known.local = local,
         Some(_) => {}
-        None => known.push(Declared { block, local }),
+        None => known.push(Declared { block, local, late: false }),
     }
 }
 
@@ -263,6 +272,7 @@ fn assign<'p>(names: &mut Names<'p>, name: &'p str, range: (u32, u32), statement
     {
         if !nothing {
             outer.local = Local::Value(value);
+            outer.late = true;
         }
         return;
     }

@@ -171,7 +171,9 @@ impl<'p> Schemas<'p> {
         let several = match local? {
             Local::Param(_) | Local::Annotated(..) | Local::Function(_) => return None,
             Local::Late | Local::Element(_) | Local::ElementPart(..) => true,
-            Local::Value(_) | Local::Part(..) => locals.assigned(name, expr.span).len() > 1 || hangs(&value, 0),
+            Local::Value(_) | Local::Part(..) => {
+                locals.assigned(name, expr.span).len() > 1 || locals.is_late(name, expr.span) || hangs(&value, 0)
+            }
         };
         if several { self.of_chosen(ev, name, &value, &scope) } else { None }
     }
