@@ -172,6 +172,8 @@ pub const UNREAD: &[(&str, &str)] = &[
     ("@feathersjs/feathers", "Feathers"),
     ("sails", "Sails"),
     ("polka", "Polka"),
+    ("hyper-express", "HyperExpress"),
+    ("ultimate-express", "Ultimate Express"),
     ("@loopback/rest", "LoopBack"),
     ("routing-controllers", "routing-controllers"),
     ("@ts-rest/core", "ts-rest"),
