@@ -119,7 +119,7 @@ pub(super) fn judge(params: &Presence, project: &Project, sink: &mut Sink<'_>) {
 }
 
 /// One operation of so many may be missing with its whole resource; where more are, the reading is in doubt. In a contract
-/// of fewer, a share says nothing.
+/// of fewer operations, the share that is missing says nothing.
 const TOO_MANY: usize = 5;
 
 /// Every operation that is expected and not served, in the contracts' order.

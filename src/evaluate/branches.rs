@@ -101,7 +101,7 @@ impl<'p> Evaluator<'p> {
             _ => {}
         }
         if yes.end == no.end {
-            // Each side goes on where others do not: whether this place is reached is a question of its own.
+            // Each side goes on under other conditions: whether the next statement is reached is a decision of its own.
             let until = yes.limits.iter().chain(&no.limits).map(|limit| limit.until).min().unwrap_or(End::Next);
             let test = self.decision(decision).test;
             let reached = self.decide(test, None);

@@ -8,6 +8,7 @@
 mod branches;
 mod calls;
 mod classes;
+mod condition_keys;
 mod creation;
 mod cuts;
 mod decisions;

@@ -462,10 +462,9 @@ impl ProgramIndex {
         found
     }
 
-    /// Whether modules that are named by path lie below a path.
+    /// Whether modules lie below a path.
     pub fn is_directory(&self, path: &str) -> bool {
-        let is_below = |below: &String| below.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
-        path == "." || self.paths.iter().any(is_below)
+        path == "." || self.directories.contains(path)
     }
 
     /// The dotted name of a module, from its import root.

@@ -68,51 +68,34 @@ impl<'p> Scope<'p> {
         }))
     }
 
-    /// The scope of a call, which came into being under `guard`.
-    pub(super) fn of_call(&self, frame: Frame<'p>, guard: &Guard) -> Self {
-        Scope(Rc::new(ScopeData {
+    /// What a scope within this one begins with.
+    fn below(&self) -> ScopeData<'p> {
+        ScopeData {
             module: self.0.module,
             parent: Some(self.clone()),
             class: None,
             is_module: false,
             names: RefCell::default(),
             soft: RefCell::default(),
-            guard: guard.clone(),
+            guard: self.0.guard.clone(),
             of_pass: false,
-            frame: Some(frame),
+            frame: None,
             space: None,
-        }))
+        }
+    }
+
+    /// The scope of a call, which came into being under `guard`.
+    pub(super) fn of_call(&self, frame: Frame<'p>, guard: &Guard) -> Self {
+        Scope(Rc::new(ScopeData { guard: guard.clone(), frame: Some(frame), ..self.below() }))
     }
 
     pub(super) fn inner(&self, class: Option<ClassRef<'p>>, frame: Option<Frame<'p>>) -> Self {
-        Scope(Rc::new(ScopeData {
-            module: self.0.module,
-            parent: Some(self.clone()),
-            class,
-            is_module: false,
-            names: RefCell::default(),
-            soft: RefCell::default(),
-            guard: self.0.guard.clone(),
-            of_pass: false,
-            frame,
-            space: None,
-        }))
+        Scope(Rc::new(ScopeData { class, frame, ..self.below() }))
     }
 
     /// The scope of one pass of a loop.
     pub(super) fn of_pass(&self) -> Self {
-        Scope(Rc::new(ScopeData {
-            module: self.0.module,
-            parent: Some(self.clone()),
-            class: None,
-            is_module: false,
-            names: RefCell::default(),
-            soft: RefCell::default(),
-            guard: self.0.guard.clone(),
-            of_pass: true,
-            frame: None,
-            space: None,
-        }))
+        Scope(Rc::new(ScopeData { of_pass: true, ..self.below() }))
     }
 
     /// What a name stands for in the call that this is part of, or in a pass of its loops.
@@ -129,18 +112,7 @@ impl<'p> Scope<'p> {
 
     /// The scope of a namespace.
     pub(super) fn within(&self, space: Rc<super::namespaces::Space<'p>>) -> Self {
-        Scope(Rc::new(ScopeData {
-            module: self.0.module,
-            parent: Some(self.clone()),
-            class: None,
-            is_module: false,
-            names: RefCell::default(),
-            soft: RefCell::default(),
-            guard: self.0.guard.clone(),
-            of_pass: false,
-            frame: None,
-            space: Some(space),
-        }))
+        Scope(Rc::new(ScopeData { space: Some(space), ..self.below() }))
     }
 
     /// Whether it is just that one.

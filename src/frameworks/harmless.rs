@@ -57,7 +57,7 @@ const WORDS: &[&str] = &[
     "waitress", "websocket", "websockets", "ws", "wsgi",
 ];
 
-/// Methods of an application that is not known: the router that they are given is what is mounted.
+/// Methods of an application whose library is not known that mount the router which is their argument.
 const MOUNTS: &[&str] =
     &["add_api", "add_namespace", "add_router", "add_subapp", "include_router", "register_blueprint", "use"];
 

@@ -45,10 +45,6 @@ pub(super) fn responses<'p>(
         let status = Status::Unknown(reason.clone());
         return vec![Response { status, ..unknown(schemas, "status that is known at run time", place) }];
     }
-    // What is sent with a status that only running tells is mostly an error: it says nothing of the others.
-    if groups.iter().any(|(status, _)| status.is_success()) {
-        groups.retain(|(status, _)| status.is_success());
-    }
     if groups.is_empty() {
         return vec![unknown(schemas, "no answer of the handler is seen", site)];
     }

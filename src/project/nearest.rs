@@ -123,7 +123,7 @@ fn suffixes(key: &str) -> impl Iterator<Item = &str> {
         .filter(|end| telling(end))
 }
 
-/// The path with each of its segments left open in turn.
+/// The forms of a path in which one of its segments is left open, a form for each segment.
 fn masks(key: &str) -> Vec<String> {
     let segments: Vec<&str> = key.split('/').skip(1).take(MAX_SEGMENTS + 1).collect();
     if segments.len() > MAX_SEGMENTS {

@@ -1,5 +1,5 @@
-//! Where a run takes place: which directory names are relative to, wherever the program was started, and which services
-//! of the settings the scanned paths hold.
+//! Where a run takes place: the directory that names of files are relative to, wherever treaty was started, and the services
+//! of the settings that the scanned paths hold.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -8,9 +8,9 @@ use crate::project::Project;
 /// Who answers: a service, or a contract.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
-    /// Index into the services, where it is one.
+    /// Index of the service among those of the project, where the place is in one.
     pub(super) at: usize,
-    /// Index into the contracts, where it is one.
+    /// Index of the contract among those of the project, where the promise is a contract's.
     pub(super) contract: Option<usize>,
     name: &'a str,
 }

@@ -5,8 +5,8 @@ mod responses;
 
 use std::rc::Rc;
 
-use super::{Framework, handlers};
-use crate::evaluate::{Args, Evaluator, Library, Made, MountKind, NodeId, Opaque, RouteDraft, Value, last};
+use super::{Framework, decorated, handlers};
+use crate::evaluate::{Args, Evaluator, Library, MountKind, NodeId, Opaque, RouteDraft, Value, last};
 use crate::finding::Reason;
 use crate::languages::python::django::imported_string;
 use crate::text::Span;
@@ -49,7 +49,7 @@ fn node_kind(path: &str) -> Option<&'static str> {
 /// What describes a parameter is kept with what it was called with, and so is what divides a list into pages.
 fn call<'p>(_: &mut Evaluator<'p>, path: &str, args: &Args<'p>, site: Span) -> Option<Value<'p>> {
     let is_kept = path.starts_with("ninja.") && (requests::describes(last(path)) || last(path) == "paginate");
-    is_kept.then(|| Value::Made(Rc::new(Made { path: Rc::from(path), receiver: None, args: args.clone(), site })))
+    is_kept.then(|| decorated::kept(path, args, site))
 }
 
 /// `api.urls` stands for the API where addresses are listed.

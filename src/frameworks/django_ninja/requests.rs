@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::text::Span;
 
-/// Whether a name is one of what says where a parameter is taken from.
+/// Whether a name is one of `Query`, `Path`, `Body` and the like, which say where a parameter is taken from.
 pub(super) fn describes(name: &str) -> bool {
     place_of(name).is_some()
 }
@@ -98,7 +98,7 @@ pub(super) fn requests<'p>(
     for part in &parts {
         let Place::Parameter(place) = part.place else { continue };
         let shape = python.taken_shape(evaluator, &part.kind, Some(part.span));
-        // The members of a schema are parameters each.
+        // Each member of a schema is a parameter.
         if is_model(evaluator, &part.kind) {
             taken::members(&mut request, &python.table, shape, place, part.span);
             continue;
