@@ -2,16 +2,24 @@
 //!
 //! Everything is kept in one SQLite file, which several processes may use at once.
 
+mod breaking;
 mod contract;
 mod error;
+mod evidence;
 mod hash;
+mod implemented;
 mod rows;
+mod scanned;
+mod services;
 
 use std::path::{Path, PathBuf};
 
+pub use breaking::Change;
 pub use contract::{Contract, Entry, ListFilter, MAX_PAGE, NewContract, Page, SpecKind};
 pub use error::RegistryError;
 pub use hash::spec_hash;
+pub use implemented::{Marked, Refusal, Status, Unimplemented};
+pub use services::{Role, ServiceContract};
 
 use crate::store::Store;
 
@@ -117,5 +125,7 @@ fn taken(new: &NewContract, known: &Entry) -> RegistryError {
     }
 }
 
+#[cfg(test)]
+mod scanning;
 #[cfg(test)]
 mod tests;

@@ -30,7 +30,7 @@ impl<'s> Loader<'s> {
         let further = configured.chain(options.contract_roots.iter().map(|root| places.argument(root)));
         // Named contracts lead only into their own directory and the configured roots; discovered ones into the
         // scanned paths.
-        let scanned: Vec<PathBuf> = if options.contracts.is_empty() {
+        let scanned: Vec<PathBuf> = if !options.names_contracts() {
             roots.iter().map(|root| places.absolute(root)).collect()
         } else {
             Vec::new()
