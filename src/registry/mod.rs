@@ -1,0 +1,3 @@
+//! The registry of contracts.
+
+pub mod answer;
