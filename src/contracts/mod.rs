@@ -4,6 +4,7 @@ mod asyncapi;
 mod declare;
 mod dialect;
 mod document;
+mod form;
 mod json_schema;
 mod openapi;
 mod reader;
@@ -15,7 +16,7 @@ mod wiring;
 
 pub use declare::declare;
 pub use document::{Document, MAX_BYTES, Parsed, parse, parse_file, referenced_files, sniff};
-pub use reference::join;
+pub use reference::{join, percent_decode};
 pub use table::{Registered, RowIssue, RowIssueKind, Table};
 pub use wiring::{WiredImport, WiredMiddlewares, WiredModule, WiredName, Wiring, is_about_wiring, unfold};
 

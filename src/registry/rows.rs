@@ -195,6 +195,34 @@ pub(super) fn implemented(it: &Connection) -> Result<Vec<(Contract, Vec<Implemen
         .collect()
 }
 
+/// What generated tests are known by.
+pub(super) struct Suite<'s> {
+    pub(super) contract_id: &'s str,
+    pub(super) framework: &'s str,
+    pub(super) negative: bool,
+    pub(super) spec_hash: &'s str,
+    pub(super) generator: &'s str,
+}
+
+pub(super) fn suite(it: &Connection, of: &Suite<'_>) -> Result<Option<String>> {
+    let found = it.query_row(
+        "SELECT source FROM registry_test_suite
+         WHERE contract_id = ?1 AND framework = ?2 AND negative = ?3 AND spec_hash = ?4 AND generator = ?5",
+        params![of.contract_id, of.framework, of.negative, of.spec_hash, of.generator],
+        |row| row.get(0),
+    );
+    Ok(found.optional()?)
+}
+
+pub(super) fn keep_suite(it: &Connection, of: &Suite<'_>, source: &str) -> Result<()> {
+    it.execute(
+        "INSERT OR REPLACE INTO registry_test_suite
+         (contract_id, framework, negative, spec_hash, generator, source) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![of.contract_id, of.framework, of.negative, of.spec_hash, of.generator, source],
+    )?;
+    Ok(())
+}
+
 /// `2026-01-31`, in UTC.
 pub(super) fn today(it: &Connection) -> Result<String> {
     Ok(it.query_row("SELECT date('now')", [], |row| row.get(0))?)
