@@ -11,11 +11,11 @@ use super::Outcome;
 use super::failure::Failure;
 use super::output::{Output, deliver};
 use crate::finding::Severity;
-use crate::registry::{Entry, ListFilter, Marked, NewContract, Registry, RegistryError, SpecKind};
+use crate::registry::{AnswerQuestion, Entry, ListFilter, Marked, NewContract, Registry, RegistryError, SpecKind};
 use crate::report::{count, json, visible};
-use args::{AddArgs, DiffArgs, ImplementedArgs, ListArgs, MissingArgs, ShowArgs};
+use args::{AddArgs, CheckArgs, DiffArgs, ImplementedArgs, ListArgs, MissingArgs, ShowArgs, TestsArgs};
 pub(super) use args::{Kept, RegistryCommand, Shown};
-use document::document;
+use document::{data, document};
 
 impl From<RegistryError> for Failure {
     fn from(error: RegistryError) -> Self {
@@ -28,6 +28,8 @@ pub(super) fn run(command: &RegistryCommand) -> Result<Outcome, Failure> {
         RegistryCommand::Add(arguments) => add(arguments),
         RegistryCommand::List(arguments) => list(arguments),
         RegistryCommand::Show(arguments) => show(arguments),
+        RegistryCommand::CheckResponse(arguments) => check_response(arguments),
+        RegistryCommand::Tests(arguments) => tests(arguments),
         RegistryCommand::Diff(arguments) => diff(arguments),
         RegistryCommand::Implemented(arguments) => implemented(arguments),
         RegistryCommand::Missing(arguments) => missing(arguments),
@@ -88,6 +90,36 @@ fn show(arguments: &ShowArgs) -> Result<Outcome, Failure> {
 fn line(entry: &Entry) -> String {
     let Entry { id, kind, version, service_name, status, .. } = entry;
     format!("{id}  {:<11} {:<8} {} ({})", kind.name(), version, visible(service_name), visible(status))
+}
+
+fn check_response(arguments: &CheckArgs) -> Result<Outcome, Failure> {
+    let body = arguments.body.as_deref().map(data).transpose()?;
+    let question = AnswerQuestion {
+        service_name: arguments.service.clone(),
+        method: arguments.method.clone(),
+        path: arguments.path.clone(),
+        status_code: arguments.status,
+        response_body: body.unwrap_or_default(),
+    };
+    let report = open(&arguments.kept)?.validate_endpoint(&question)?;
+    told(arguments.format, &report, |out| {
+        for it in &report.violations {
+            let (field, expected, actual) = (visible(&it.field), visible(&it.expected), visible(&it.actual));
+            writeln!(out, "{field}: expected {expected}, found {actual}")?;
+        }
+        match report.violations.len() {
+            0 => writeln!(out, "the answer keeps the contract"),
+            number => writeln!(out, "{}", count(number, "violation")),
+        }
+    })?;
+    Ok(if report.valid { Outcome::Clean } else { Outcome::Findings })
+}
+
+fn tests(arguments: &TestsArgs) -> Result<Outcome, Failure> {
+    let TestsArgs { id, framework, no_negative, output, kept } = arguments;
+    let source = open(kept)?.generate_tests(id, (*framework).into(), !no_negative)?;
+    deliver(output.as_deref(), |out| out.write_all(source.as_bytes()))?;
+    Ok(Outcome::Clean)
 }
 
 fn diff(arguments: &DiffArgs) -> Result<Outcome, Failure> {

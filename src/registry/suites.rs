@@ -130,6 +130,7 @@ fn tests(contract: &Contract, framework: TestFramework, negative: bool) -> Resul
                 answers => written(&json!(answers)),
                 allowed => written(&json!(allowed)),
                 ruled_out => written(&json!(ruled_out)),
+                skips => !skipped.is_empty(),
                 skipped => written(&json!(skipped)),
                 spec => written(&contract.spec),
             }

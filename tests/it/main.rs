@@ -9,6 +9,8 @@ mod gaps;
 mod hostile;
 mod laborious;
 mod parts;
+#[cfg(feature = "serve")]
+mod registry;
 mod stability;
 mod tidy;
 mod versions;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
-use crate::registry::SpecKind;
+use crate::registry::{SpecKind, TestFramework};
 use crate::store::default_path;
 
 #[derive(Debug, Subcommand)]
@@ -25,6 +25,24 @@ pub(in crate::cli) enum RegistryCommand {
     /// Show a registered contract with its document
     #[command(after_help = "Examples:\n  treaty contract show 1b4e28ba-2fa1-4d2e-883f-0016d3cca427 --format json")]
     Show(ShowArgs),
+    /// Hold an answer of a service against its contract
+    ///
+    /// The newest OpenAPI contract of the service that has the operation decides. The status selects the declared answer; a
+    /// path may be one that was asked for (`/users/42`).
+    ///
+    /// The exit code is 1 where the answer is not what the contract promises.
+    #[command(
+        after_help = "Examples:\n  treaty contract check-response users GET /users/42 --body answer.json\n  curl -s localhost:8000/users/42 | treaty contract check-response users GET /users/42 --body -\n  treaty contract check-response users DELETE /users/42 --status 204"
+    )]
+    CheckResponse(CheckArgs),
+    /// Write tests that hold a running service against a contract
+    ///
+    /// pytest (httpx and jsonschema, with schemathesis where it is installed) or jest (supertest and ajv). Of events and
+    /// schemas, tests of sample messages and of recorded ones. The head of the file says what it needs.
+    #[command(
+        after_help = "Examples:\n  treaty contract tests 1b4e28ba-2fa1-4d2e-883f-0016d3cca427 -o test_contract.py\n  treaty contract tests 1b4e28ba-2fa1-4d2e-883f-0016d3cca427 --framework jest -o contract.test.js"
+    )]
+    Tests(TestsArgs),
     /// Say what another document in the place of a contract would break, and for whom
     ///
     /// Compares like `treaty diff`. Consumers are the services below the root whose requests or messages use what changed,
@@ -219,4 +237,71 @@ pub(in crate::cli) struct MissingArgs {
     /// How to write the answer
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(super) format: Shown,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CheckArgs {
+    /// Service that answered
+    #[arg(value_name = "SERVICE")]
+    pub(super) service: String,
+
+    /// Method of the request
+    #[arg(value_name = "METHOD")]
+    pub(super) method: String,
+
+    /// Path of the request
+    #[arg(value_name = "PATH")]
+    pub(super) path: String,
+
+    /// Status of the answer
+    #[arg(long, value_name = "STATUS", default_value_t = 200, value_parser = clap::value_parser!(u16).range(100..=599))]
+    pub(super) status: u16,
+
+    /// Body of the answer, JSON; `-` for standard input [default: none]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) body: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) kept: Kept,
+
+    /// How to write the report
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) format: Shown,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(in crate::cli) enum Framework {
+    Pytest,
+    Jest,
+}
+
+impl From<Framework> for TestFramework {
+    fn from(framework: Framework) -> Self {
+        match framework {
+            Framework::Pytest => TestFramework::Pytest,
+            Framework::Jest => TestFramework::Jest,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TestsArgs {
+    /// Id of the contract, as `treaty contract list` shows it
+    #[arg(value_name = "ID")]
+    pub(super) id: String,
+
+    /// What the tests are written for
+    #[arg(long, value_name = "NAME", default_value = "pytest")]
+    pub(super) framework: Framework,
+
+    /// Leave out what the contract rules out
+    #[arg(long)]
+    pub(super) no_negative: bool,
+
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) kept: Kept,
 }

@@ -33,6 +33,16 @@ pub(super) fn document(file: &Path) -> Result<Value, Failure> {
     serde_json::from_str(&tree.root.to_json()).map_err(|error| wrong(&error))
 }
 
+/// Reads a value of JSON.
+pub(super) fn data(file: &Path) -> Result<Value, Failure> {
+    let name = if file == Path::new("-") { "standard input".to_owned() } else { file.display().to_string() };
+    let wrong = |reason: &dyn std::fmt::Display| {
+        Failure::said(format!("cannot read {name}: {reason}"), "name a file with the body of the answer, JSON")
+    };
+    let text = read(file).map_err(|error| wrong(&error))?;
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| wrong(&error))
+}
+
 fn read(file: &Path) -> std::io::Result<String> {
     let limit = MAX_BYTES as u64 + 1;
     let mut text = String::new();

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::NEXT;
 use super::requests::wrong_value;
-use super::sample::{Sampler, Way, required};
+use super::sample::{Sampler, required};
 use crate::registry::contract::SpecKind;
 use crate::registry::{RegistryError, answer, scanned};
 
@@ -53,7 +53,7 @@ pub(super) fn messages(kind: SpecKind, spec: &Value) -> Result<Vec<Message>, Reg
 
 /// The schema of a message's payload, where it is one of JSON Schema.
 fn payload<'d>(spec: &'d Value, message: &str) -> Option<(String, &'d Value)> {
-    let sampler = Sampler { document: spec, way: Way::Sent };
+    let sampler = Sampler { document: spec };
     let mut pointer = message.to_owned();
     for _ in 0..8 {
         let Some(text) = spec.pointer(&pointer)?.get("$ref").and_then(Value::as_str) else { break };
@@ -78,7 +78,7 @@ fn message(name: String, document: &Value, raw: &Value, schema: Value) -> Result
     let validator = jsonschema::options().offline().build(&schema);
     let validator =
         validator.map_err(|error| RegistryError::invalid(format!("the schema of `{name}`: {error}"), NEXT))?;
-    let sampler = Sampler { document, way: Way::Sent };
+    let sampler = Sampler { document };
     let (mut samples, mut ruled_out) = (Vec::new(), Vec::new());
     if let Some(sample) = sampler.sample(raw).filter(|sample| validator.is_valid(&sample.value)) {
         let mut add = |what: String, value: Value| {
@@ -86,7 +86,7 @@ fn message(name: String, document: &Value, raw: &Value, schema: Value) -> Result
                 ruled_out.push(Sample { name: format!("{name}: {what}"), value });
             }
         };
-        for (value, why) in wrong_value(raw) {
+        if let Some((value, why)) = wrong_value(raw) {
             add(format!("it {why}"), value);
         }
         if let Some(members) = sample.value.as_object() {

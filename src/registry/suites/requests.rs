@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::sample::{Sample, Sampler, Way, required, type_of};
+use super::sample::{Sample, Sampler, required, type_of};
 use crate::contracts::Declarations;
 use crate::model::Operation;
 
@@ -63,7 +63,7 @@ pub(super) fn requests<'d>(
     operation: &Operation,
     at: &'d Value,
 ) -> Requests {
-    let sampler = Sampler { document, way: Way::Sent };
+    let sampler = Sampler { document };
     let title = operation.title();
     let (path, _) = operation.pointer.rsplit_once('/').unwrap_or_default();
     let shared = document.pointer(path).map(|it| sampler.follow(it));
@@ -355,11 +355,4 @@ fn encoded(text: &str) -> String {
         }
     }
     out
-}
-
-/// The schema of each declared answer, by status.
-pub(super) fn answers<'d>(sampler: &Sampler<'d>, at: &'d Value) -> Vec<(&'d str, Option<&'d Map<String, Value>>)> {
-    let responses = at.get("responses").map(|it| sampler.follow(it)).and_then(Value::as_object);
-    let statuses = responses.into_iter().flatten().filter(|(status, _)| !status.starts_with("x-"));
-    statuses.map(|(status, response)| (status.as_str(), sampler.follow(response).as_object())).collect()
 }

@@ -15,18 +15,10 @@ pub(super) struct Sample {
     pub(super) given: bool,
 }
 
-/// Which way the value goes: what is only read is not sent, what is only written is not answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    Sent,
-    Answered,
-}
-
-/// Makes samples of the schemas of one document.
+/// Makes samples of the schemas of one document, as a client sends them.
 #[derive(Clone, Copy)]
 pub(super) struct Sampler<'d> {
     pub(super) document: &'d Value,
-    pub(super) way: Way,
 }
 
 impl<'d> Sampler<'d> {
@@ -156,9 +148,10 @@ impl<'d> Sampler<'d> {
         (items.len() <= MOST_ITEMS).then(|| generated(items.into()))
     }
 
+    /// Whether a member is only read: nobody sends it.
     pub(super) fn is_hidden(&self, member: &'d Value) -> bool {
-        let key = if self.way == Way::Sent { "readOnly" } else { "writeOnly" };
-        self.follow(member).get(key) == Some(&Value::Bool(true)) || member.get(key) == Some(&Value::Bool(true))
+        let is_set = |schema: &Value| schema.get("readOnly") == Some(&Value::Bool(true));
+        is_set(member) || is_set(self.follow(member))
     }
 }
 
