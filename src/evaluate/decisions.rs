@@ -53,6 +53,8 @@ pub struct Decision {
     pub(super) each_time: bool,
     /// Decided by what is set around the program.
     pub(super) by_setting: bool,
+    /// Whether a loop runs at all, which may then run any number of times.
+    pub(super) many: bool,
 }
 
 /// A value that hangs on a decision.
@@ -98,7 +100,7 @@ impl<'p> Evaluator<'p> {
     pub(super) fn decide(&mut self, test: Span, default: Option<bool>) -> DecisionId {
         let id = DecisionId(self.decisions.len() as u32);
         let each_time = self.runs_often();
-        self.decisions.push(Decision { test, default, each_time, by_setting: default.is_some() });
+        self.decisions.push(Decision { test, default, each_time, by_setting: default.is_some(), many: false });
         id
     }
 
@@ -117,6 +119,13 @@ impl<'p> Evaluator<'p> {
         }
         let decision = self.decide(test, default);
         self.decisions_at.insert(test, decision);
+        decision
+    }
+
+    /// Whether a loop runs of which that is not known.
+    pub(super) fn loop_decision(&mut self, site: Span) -> DecisionId {
+        let decision = self.open_decision(site, None);
+        self.decisions[decision.index()].many = true;
         decision
     }
 
@@ -445,7 +454,12 @@ impl<'p> Evaluator<'p> {
     }
 
     pub(super) fn truth(&mut self, value: Value<'p>, soft: bool, test: &'p Expr, scope: &Scope<'p>) -> Test {
-        let value = self.projected(value);
+        let mut value = self.projected(value);
+        if let Value::List(list) = &value
+            && !list.borrow().is_empty()
+        {
+            value = self.has_any(&value).unwrap_or(Value::Unknown(TOO_MANY, Some(test.span)));
+        }
         // A value that hangs on one decision, and is true on one side of it, is that decision.
         if let Value::Choice(choice) = &value
             && let (Some(yes), Some(no)) = (plain_truth(&choice.yes), plain_truth(&choice.no))

@@ -14,6 +14,7 @@ mod cuts;
 mod decisions;
 mod declarations;
 mod expressions;
+mod filled;
 mod functions;
 mod idle;
 mod implementers;

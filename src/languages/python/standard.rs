@@ -406,7 +406,7 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
         "len" => match first? {
             Value::Str(text) => Some(count(text.chars().count())),
             Value::Dict(dict) if !dict.borrow().open => Some(count(dict.borrow().entries.len())),
-            other => other.elements().map(|items| count(items.len())),
+            other => evaluator.count(other),
         },
         "getattr" => {
             let name = args.positional.get(1)?;

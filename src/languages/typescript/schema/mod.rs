@@ -2,6 +2,7 @@
 //! made, schemas that are values, and the places where a handler answers.
 
 pub mod answers;
+mod callbacks;
 mod calls;
 mod classes;
 mod constructed;

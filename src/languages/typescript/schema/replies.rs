@@ -77,13 +77,13 @@ impl<'p> Schemas<'p> {
         let decided = Self::decided_in(ev, &function.body, place);
         let Uses { chains, handed } = uses_where(function, root, &decided);
         for chain in &chains {
-            let place = Self::place_inside(&chain.inside, place);
+            let place = self.place_inside(ev, &chain.inside, place);
             self.reply(ev, chain, &chains, &place, found);
         }
         let Some(left) = left.checked_sub(1) else { return };
         // `sendUser(res, user)`: what the function that it is handed on to answers.
         for Handed { callee, args, span: site, inside } in handed {
-            let place = &Self::place_inside(&inside, place);
+            let place = &self.place_inside(ev, &inside, place);
             let callee = self.type_of(ev, callee, place);
             let callee = self.force(ev, &callee);
             let handed = match &callee {
@@ -136,15 +136,6 @@ impl<'p> Schemas<'p> {
             }
         }
         None
-    }
-
-    /// The place in functions inside the handler.
-    fn place_inside(inside: &[&'p Function], place: &Place<'p>) -> Place<'p> {
-        let mut place = place.clone();
-        for inner in inside {
-            place.locals = Some(Rc::new(Locals::of(inner, place.locals.clone(), None)));
-        }
-        place
     }
 
     /// What a chain sends, if it sends anything; several where its status is chosen among several.
