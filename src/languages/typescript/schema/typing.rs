@@ -118,7 +118,7 @@ impl<'p> Schemas<'p> {
             }
             ExprKind::Or(left, right) => {
                 let left = self.type_of(ev, left, place);
-                if self.is_truthy(&left) {
+                if self.is_always_truthy(ev, &left) {
                     return left;
                 }
                 if matches!(left, Type::Undefined | Type::Null | Type::Literal(Literal::Boolean(false))) {
@@ -182,6 +182,14 @@ impl<'p> Schemas<'p> {
                 matches!(self.table.get(*id).kind, crate::model::Kind::Object(_) | crate::model::Kind::Array { .. })
             }
             _ => false,
+        }
+    }
+
+    /// The same of what a type is once what stands for it is followed.
+    fn is_always_truthy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> bool {
+        match self.force(ev, ty) {
+            Type::Union(options) => options.iter().all(|option| self.is_always_truthy(ev, option)),
+            other => self.is_truthy(&other),
         }
     }
 
