@@ -111,7 +111,7 @@ fn tells_paths_apart<'p>(function: &'p Function, names: &FxHashMap<&'p str, &'p 
                         }
                         ExprKind::Call { callee, .. } => match &callee.kind {
                             ExprKind::Name(name) | ExprKind::Member { name, .. } => {
-                                left.extend(names.get(name.as_str()))
+                                left.extend(names.get(name.as_str()));
                             }
                             _ => {}
                         },
