@@ -13,8 +13,12 @@ pub mod frameworks;
 pub mod languages;
 pub mod model;
 pub mod project;
+#[cfg(feature = "serve")]
+pub mod registry;
 pub mod report;
 pub mod rules;
 pub mod scan;
+#[cfg(feature = "serve")]
+pub mod store;
 pub mod text;
 pub mod wires;
