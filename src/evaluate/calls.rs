@@ -16,7 +16,7 @@ use crate::text::Span;
 
 /// Called after a constructor that is made of fields: dataclasses, attrs, pydantic.
 const POST_INIT: &[&str] = &["__post_init__", "__attrs_post_init__", "model_post_init"];
-/// Bytes of the path of a chain of methods that is still kept.
+/// Bytes of the path of a chain of methods that is still kept; what a longer one gives is unknown.
 const MAX_CHAIN: usize = 2_000;
 impl<'p> Evaluator<'p> {
     pub(super) fn call_expression(

@@ -18,15 +18,15 @@ use crate::model::Condition;
 use crate::model::program::{Expr, ExprKind, MatchCase};
 use crate::text::Span;
 
-/// Values that one name may stand for.
+/// Values that one name may stand for; one of more is unknown.
 pub(super) const MAX_ALTERNATIVES: usize = 8;
 /// Ways to them: what one side of many decisions writes is there in one way, and the former value in all of the others.
 const MAX_WAYS: usize = 32;
-/// Alternatives of alternatives that run one within the other.
+/// Alternatives of alternatives that run one within the other; what more give is unknown.
 const MAX_FAN: usize = 16;
-/// The same where each of many functions runs by itself.
+/// The same where each of many functions runs by itself; what more give is unknown.
 const MAX_FAN_OFTEN: usize = 4;
-/// Decisions of which all combinations are looked at.
+/// Decisions of which all combinations are looked at; what hangs on more counts as conditional.
 const MAX_COMBINED: usize = 8;
 /// Decisions that are told apart.
 const MAX_DECISIONS: usize = 100_000;

@@ -8,7 +8,7 @@ use crate::text::{FileId, Span};
 
 /// More places than this say nothing new about a file.
 const MAX_ERRORS: usize = 100;
-/// Characters of the source that a message quotes.
+/// Characters of the source that a message quotes; for the rest stands `…`.
 const MAX_QUOTED: usize = 40;
 
 /// The unreadable places, in order. The parser's error nodes can span a whole file whose statements it did understand:

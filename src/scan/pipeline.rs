@@ -126,7 +126,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project.services));
-    let mut findings = rules.judge(&project);
+    let mut findings = rules.judge(&project, &mut problems);
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();

@@ -101,7 +101,7 @@ const BUILTINS: &[&str] = &[
     "RuntimeError",
 ];
 
-/// Entry of a range or of repeated calls that is still worth listing.
+/// Entry of a range or of repeated calls that is still worth listing; a longer one is unknown.
 const MAX_RANGE: i64 = 200;
 
 fn constant(path: &str, name: &str) -> Option<i64> {

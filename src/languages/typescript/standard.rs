@@ -83,7 +83,7 @@ const GLOBALS: &[&str] = &[
     "Infinity",
 ];
 
-/// Elements that a method goes over.
+/// Elements that a method goes over; that there are more is told.
 const MAX_ELEMENTS: usize = 500;
 /// What of longer lists is left out.
 const LONG_LISTS: &str = "what is done with each of more than 500 elements";

@@ -13,7 +13,8 @@ use crate::model::Literal;
 use crate::model::program::{Arg, BinaryOp, ClassKind, Expr, ExprKind, Param};
 use crate::text::Span;
 
-/// Steps from a value to the parameter that it is taken out of.
+/// Steps from a value to the parameter that it is taken out of; a value that is further away counts as the program's
+/// own.
 const MAX_STEPS_OUT: usize = 12;
 
 /// Where an expression stands.
