@@ -52,6 +52,7 @@ mod statuses;
 mod taken;
 mod tornado;
 mod tsoa;
+mod unparsed;
 
 use std::sync::LazyLock;
 
@@ -69,6 +70,7 @@ pub use minimal_api::said_of_endpoints;
 pub use models::{Wanted, is_message_base, models};
 pub use routes::{Served, served};
 pub use schemas::{Schemas, Shared};
+pub use unparsed::may_register;
 
 /// One web framework.
 pub struct Framework {
