@@ -16,5 +16,7 @@ pub mod project;
 pub mod report;
 pub mod rules;
 pub mod scan;
+#[cfg(feature = "serve")]
+pub mod store;
 pub mod text;
 pub mod wires;
