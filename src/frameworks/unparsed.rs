@@ -131,8 +131,8 @@ mod tests {
             ("«f()()»", true),
             ("«'x»", true),
         ] {
-            let start = text.find('«').unwrap();
-            let end = text.find('»').unwrap() - '«'.len_utf8();
+            let start = text.find('«').expect("a place begins");
+            let end = text.find('»').expect("a place ends") - '«'.len_utf8();
             assert_eq!(may_register(&text.replace(['«', '»'], ""), start, end), expected, "{text}");
         }
     }

@@ -133,9 +133,8 @@ fn given(evaluator: &mut Evaluator<'_>) -> Vec<String> {
 fn of_class(class: &Class, names: &mut FxHashSet<String>) {
     let own = class.name.to_lowercase();
     for statement in &class.body {
-        let value = match &statement.kind {
-            StmtKind::Assign { value, .. } | StmtKind::Annotated { value: Some(value), .. } => value,
-            _ => continue,
+        let (StmtKind::Assign { value, .. } | StmtKind::Annotated { value: Some(value), .. }) = &statement.kind else {
+            continue;
         };
         let ExprKind::Call { callee, args, .. } = &value.kind else { continue };
         let is_relation = called(callee).ends_with("Key") || called(callee).ends_with("Field");
