@@ -13,6 +13,8 @@ pub mod frameworks;
 pub mod languages;
 pub mod model;
 pub mod project;
+#[cfg(feature = "serve")]
+pub mod registry;
 pub mod report;
 pub mod rules;
 pub mod scan;
