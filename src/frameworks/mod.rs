@@ -53,6 +53,7 @@ mod statuses;
 mod taken;
 mod tornado;
 mod tsoa;
+mod unparsed;
 
 use std::sync::LazyLock;
 
@@ -71,6 +72,7 @@ pub use models::{Wanted, is_message_base, models};
 pub use own_servers::{OWN_SERVER, SERVER_PACKAGES, own_server};
 pub use routes::{Served, served};
 pub use schemas::{Schemas, Shared};
+pub use unparsed::may_register;
 
 /// One web framework.
 pub struct Framework {

@@ -201,7 +201,7 @@ fn understand(
         shared: frameworks::Shared::default(),
     };
     let mut services = evaluate(&program, &plans, problems, progress);
-    blind::note_files(&mut services, tree, problems);
+    blind::note_files(&mut services, tree, (&modules, sources), problems);
     let declared: BTreeSet<String> = services.iter().flat_map(|it| &it.models).map(|it| name_key(&it.name)).collect();
     for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
         // Schemas lie about for many purposes: one that nobody names, and no type is called like, promises nothing.

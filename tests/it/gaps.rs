@@ -263,3 +263,35 @@ fn a_server_that_a_program_writes_by_itself_is_named() {
         }
     }
 }
+
+#[test]
+fn a_broken_line_makes_doubtful_only_if_it_may_register_a_route() {
+    let program = |first: &str, broken: &str| {
+        format!(
+            "var app = WebApplication.Create();\n{first}app.MapGet(\"/pets\", () => 1).WithName(\"Pets\");\n\
+             app.MapGet(\"/pets/{{id}}\", (int id) => id);\n{broken}app.Run();\n"
+        )
+    };
+    let answers = "get: {responses: {'200': {description: ok}}}";
+    let id = "parameters: [{name: id, in: path, required: true, schema: {type: integer, format: int32}}]";
+    let contract = format!(
+        "openapi: 3.0.0\ninfo: {{title: t, version: '1'}}\npaths:\n  /pets: {{{answers}}}\n  /pets/{{id}}: {{{id}, \
+         {answers}}}\n  /dogs: {{{answers}}}\n"
+    );
+    let project = "<Project Sdk=\"Microsoft.NET.Sdk.Web\"></Project>";
+    let found = |first: &str, broken: &str| {
+        let folder = folder([("App.csproj", project.as_bytes()), ("openapi.yaml", contract.as_bytes())]);
+        write(folder.path(), "Program.cs", program(first, broken));
+        let scan = scan(folder.path(), &[]);
+        scan.findings().into_iter().filter(|finding| finding.starts_with("CONTRACT-002")).count()
+    };
+    assert_eq!(found("app.MapGet(\"/dogs\", () => 1).WithName(\"Dogs\");\n", ""), 0);
+    assert_eq!(found("", ""), 1, "missing");
+    assert_eq!(
+        found("", "    .WithName(\"Dogs\")\n    .WithSummary(\"All (dogs\");\n"),
+        1,
+        "what is left describes a route"
+    );
+    assert_eq!(found("", "    .MapGet(\"/dogs\", () => 1);\n"), 0, "what is left may register a route");
+    assert_eq!(found("", "app.MapGet(\"/dogs\", () => {;\n"), 0, "what is left may register a route");
+}
