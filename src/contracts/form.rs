@@ -80,8 +80,7 @@ pub(super) struct Edition {
 /// Checks the document below `root`, wherever its references lead.
 pub(super) fn check<'d>(reader: &mut Reader<'d>, edition: Edition, object: &'static Object, root: Place<'d>) {
     let start = root.clone();
-    let mut form =
-        Form { reader, edition, root, seen: FxHashSet::default(), queue: Vec::new(), schemas: Vec::new() };
+    let mut form = Form { reader, edition, root, seen: FxHashSet::default(), queue: Vec::new(), schemas: Vec::new() };
     form.queue.push((start, What::Object(object)));
     while let Some((place, what)) = form.queue.pop() {
         form.visit(place, what);
@@ -203,8 +202,8 @@ impl<'d> Form<'_, 'd> {
                 let message = format!("`{}` is no field of {}", key.text, object.name);
                 let fields = object.fields.iter().map(|field| field.name);
                 let meant = near(&key.text, fields).map(|name| format!("did you mean `{name}`? "));
-                let help = meant.unwrap_or_default()
-                    + "remove it, or give its name the prefix `x-` if it is an extension";
+                let help =
+                    meant.unwrap_or_default() + "remove it, or give its name the prefix `x-` if it is an extension";
                 self.issue(&member, message, Some(&help));
             }
         }

@@ -191,6 +191,8 @@ pub enum IssueKind {
     DuplicateOperation,
     InvalidValue,
     MissingField,
+    /// It can be read as it was meant, and some tools will not.
+    Doubtful,
 }
 
 impl IssueKind {
@@ -203,6 +205,7 @@ impl IssueKind {
             IssueKind::DuplicateOperation => "duplicate-operation",
             IssueKind::InvalidValue => "invalid-value",
             IssueKind::MissingField => "missing-field",
+            IssueKind::Doubtful => "doubtful-value",
         }
     }
 }

@@ -19,16 +19,22 @@ static TAG: Object = Object {
     fields: &[must("name", Text), may("description", Text), may("externalDocs", DOCS)],
 };
 
-static DOCUMENTATION: Object =
-    Object { name: "an external documentation", refers: true,
-    also: None, fields: &[may("description", Text), must("url", Text)] };
+static DOCUMENTATION: Object = Object {
+    name: "an external documentation",
+    refers: true,
+    also: None,
+    fields: &[may("description", Text), must("url", Text)],
+};
 
-static CONTACT: Object =
-    Object { name: "a contact", refers: false,
-    also: None, fields: &[may("name", Text), may("url", Text), may("email", Text)] };
+static CONTACT: Object = Object {
+    name: "a contact",
+    refers: false,
+    also: None,
+    fields: &[may("name", Text), may("url", Text), may("email", Text)],
+};
 
-static LICENSE: Object = Object { name: "a license", refers: false,
-    also: None, fields: &[must("name", Text), may("url", Text)] };
+static LICENSE: Object =
+    Object { name: "a license", refers: false, also: None, fields: &[must("name", Text), may("url", Text)] };
 
 static VARIABLE: Object = Object {
     name: "a server variable",
@@ -37,9 +43,12 @@ static VARIABLE: Object = Object {
     fields: &[may("enum", TEXTS), may("default", Text), may("description", Text), may("examples", TEXTS)],
 };
 
-static CORRELATION: Object =
-    Object { name: "a correlation id", refers: true,
-    also: None, fields: &[may("description", Text), must("location", Text)] };
+static CORRELATION: Object = Object {
+    name: "a correlation id",
+    refers: true,
+    also: None,
+    fields: &[may("description", Text), must("location", Text)],
+};
 
 static EXAMPLE: Object = Object {
     name: "an example of a message",

@@ -209,6 +209,10 @@ pub(super) fn variable<'d>(form: &mut Form<'_, 'd>, place: &Place<'d>) {
 
 /// Names that references can say as they are.
 pub(super) fn component_names<'d>(form: &mut Form<'_, 'd>, place: &Place<'d>) {
+    // 3.0 says so as well, but its own schema lets any name pass, and generators write `Page«User»`.
+    if form.edition.minor == 0 {
+        return;
+    }
     for (kind, all) in place.members() {
         for (name, member) in all.members().filter(|_| !kind.text.starts_with("x-")) {
             if !name.text.chars().all(is_of_a_name) && name.text != "$ref" {
