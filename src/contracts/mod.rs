@@ -14,7 +14,7 @@ mod table;
 pub mod tree;
 mod wiring;
 
-pub use declare::declare;
+pub use declare::{declare, declare_schema};
 pub use document::{Document, MAX_BYTES, Parsed, parse, parse_file, referenced_files, sniff};
 pub use reference::{join, percent_decode};
 pub use table::{Registered, RowIssue, RowIssueKind, Table};
