@@ -7,6 +7,7 @@ use super::reader::{Place, Reader};
 use super::schema::form as schema_form;
 use super::tree::Value;
 use super::{Issue, IssueKind};
+use crate::text::Span;
 
 /// One kind of object.
 pub(super) struct Object {
@@ -94,8 +95,8 @@ pub(super) struct Form<'r, 'd> {
     pub edition: Edition,
     /// The entry document.
     pub root: Place<'d>,
-    /// Objects that were checked, by document, pointer and kind: several references may lead to one.
-    seen: FxHashSet<(usize, String, &'static str)>,
+    /// Objects that were checked, by document, place and kind: several references or aliases may lead to one.
+    seen: FxHashSet<(usize, Span, &'static str)>,
     pub queue: Vec<(Place<'d>, What)>,
     pub schemas: Vec<Place<'d>>,
 }
@@ -151,7 +152,7 @@ impl<'d> Form<'_, 'd> {
     }
 
     fn object(&mut self, place: Place<'d>, object: &'static Object) {
-        if !self.seen.insert((place.source, place.pointer.clone(), object.name)) {
+        if !self.seen.insert((place.source, place.node.span, object.name)) {
             return;
         }
         if !place.node.is_object() {
@@ -243,7 +244,7 @@ impl<'d> Form<'_, 'd> {
     }
 
     pub(super) fn expect(&mut self, place: &Place<'d>, fits: bool, what: &str) {
-        if !fits {
+        if !fits && !place.node.cut {
             let message = format!("`{}` must be {what}, found {}", last(place), place.node.type_name());
             let help = format!("write {what} here, or leave `{}` out", last(place));
             self.issue(place, message, Some(&help));

@@ -8,6 +8,7 @@ use crate::contracts::IssueKind;
 use crate::contracts::dialect::Dialect;
 use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::{Node, Value};
+use crate::text::Span;
 
 /// Checks these schemas and every one that they contain or refer to, each once.
 pub(in crate::contracts) fn check<'d>(reader: &mut Reader<'d>, schemas: Vec<Place<'d>>) {
@@ -17,9 +18,9 @@ pub(in crate::contracts) fn check<'d>(reader: &mut Reader<'d>, schemas: Vec<Plac
         let elsewhere = root.get("jsonSchemaDialect").is_some_and(|stated| !is_own(stated));
         queue.push(Asked { place, elsewhere });
     }
-    let mut seen: FxHashSet<(usize, String)> = FxHashSet::default();
+    let mut seen: FxHashSet<(usize, Span)> = FxHashSet::default();
     while let Some(Asked { place, elsewhere }) = queue.pop() {
-        if place.node.cut || !seen.insert((place.source, place.pointer.clone())) {
+        if place.node.cut || !seen.insert((place.source, place.node.span)) {
             continue;
         }
         match &place.node.value {
@@ -47,9 +48,7 @@ struct Asked<'d> {
 
 /// Whether a stated dialect is the one that OpenAPI from 3.1 on has anyway.
 fn is_own(stated: &Node) -> bool {
-    stated
-        .text()
-        .is_some_and(|text| text.contains("2020-12") || text.contains("2019-09") || text.contains("openapis.org"))
+    stated.text().is_some_and(|text| text.contains("2020-12") || text.contains("openapis.org"))
 }
 
 /// What a keyword holds.
@@ -266,11 +265,8 @@ fn keywords<'d>(reader: &mut Reader<'d>, place: &Place<'d>, elsewhere: bool, but
             Holds::Count => (is_count(member.node), "a whole number that is not negative"),
         };
         if !fits {
-            let found = if matches!(value, Value::Number(_)) {
-                member.node.to_json()
-            } else {
-                member.node.type_name().to_owned()
-            };
+            let is_number = matches!((&holds, value), (Holds::Count, Value::Number(_)));
+            let found = if is_number { member.node.to_json() } else { member.node.type_name().to_owned() };
             let message = format!("`{}` must be {what}, found {found}", key.text);
             let help = format!("write {what} here, or leave `{}` out", key.text);
             reader.issue(IssueKind::InvalidValue, member.span, &member.pointer, message, Some(&help));
@@ -287,22 +283,30 @@ fn keywords<'d>(reader: &mut Reader<'d>, place: &Place<'d>, elsewhere: bool, but
     found
 }
 
-/// Whether a default is what its schema says but for quotes: `default: "10"` of an integer. Tools read it as it was meant,
-/// and it is told as a doubt.
+/// Whether a default is what its schema says but for quotes, or null, which says that there is none: tools read it as it
+/// was meant, and it is told as a doubt. OpenAPI only.
 fn is_meant<'d>(reader: &mut Reader<'d>, schema: &Place<'d>, value: &Place<'d>) -> bool {
-    let Some(text) = value.node.text().filter(|_| reader.dialect(schema) != Dialect::Draft07) else { return false };
-    let fits = match schema.text("type") {
-        Some("integer") => text.parse::<i128>().is_ok(),
-        Some("number") => text.parse::<f64>().is_ok(),
-        Some("boolean") => matches!(text, "true" | "false"),
-        _ => false,
+    let Some(word) = schema.text("type").filter(|_| reader.dialect(schema) != Dialect::Draft07) else { return false };
+    let nullable = schema.is_true("nullable") || schema.is_true("x-nullable");
+    let (message, help) = match (&value.node.value, word) {
+        (Value::Null, "null") => return true,
+        (Value::Null, _) if nullable => return true,
+        (Value::Null, _) => ("null".to_owned(), "leave it out, or let the schema allow null"),
+        (Value::String(text), "integer") if text.parse::<i128>().is_ok() => {
+            ("text".to_owned(), "write it without quotes")
+        }
+        (Value::String(text), "number") if text.parse::<f64>().is_ok() => {
+            ("text".to_owned(), "write it without quotes")
+        }
+        (Value::String(text), "boolean") if matches!(text.as_str(), "true" | "false") => {
+            ("text".to_owned(), "write it without quotes")
+        }
+        (Value::Bool(flag), "string") => (format!("`{flag}`"), "write it in quotes"),
+        _ => return false,
     };
-    if fits {
-        let word = schema.text("type").unwrap_or("");
-        let message = format!("this default is text, and its schema says {word}");
-        reader.issue(IssueKind::Doubtful, value.span, &value.pointer, message, Some("write it without quotes"));
-    }
-    fits
+    let message = format!("this default is {message}, and its schema says {word}");
+    reader.issue(IssueKind::Doubtful, value.span, &value.pointer, message, Some(help));
+    true
 }
 
 /// Says the same of the same place as the lowering does, which does not come to every schema.

@@ -25,9 +25,7 @@ pub(super) fn wrong(pattern: &str) -> Option<&'static str> {
             },
             '(' => {
                 open += 1;
-                if text.get(at) == Some(&'?') {
-                    at += 1;
-                }
+                at = group(&text, at);
                 atom = false;
             }
             ')' if open == 0 => return Some("a `)` closes nothing"),
@@ -56,6 +54,23 @@ pub(super) fn wrong(pattern: &str) -> Option<&'static str> {
         }
     }
     (open > 0).then_some("a `(` is not closed")
+}
+
+/// Where the inside of a group begins: behind `?:`, `?=`, `?<!`, `?<name>` or flags.
+fn group(text: &[char], mut at: usize) -> usize {
+    let is = |at: usize, among: &[char]| text.get(at).is_some_and(|c| among.contains(c));
+    if !is(at, &['?']) {
+        return at;
+    }
+    at += 1;
+    while text.get(at).is_some_and(|c| c.is_ascii_alphabetic() || *c == '-') {
+        at += 1;
+    }
+    if is(at, &['<']) && !is(at + 1, &['=', '!']) {
+        return text.get(at..).and_then(|rest| rest.iter().position(|c| *c == '>')).map_or(at, |end| at + end + 1);
+    }
+    at += usize::from(is(at, &['<']));
+    at + usize::from(is(at, &[':', '=', '!']))
 }
 
 /// Where a class ends that began before `at`.

@@ -1,3 +1,5 @@
+//! Tests of the file that this folder belongs to.
+
 use serde_json::{Value, json};
 
 use super::*;

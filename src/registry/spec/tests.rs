@@ -1,3 +1,5 @@
+//! Tests of the file that this folder belongs to.
+
 use serde_json::json;
 
 use super::*;
@@ -61,7 +63,10 @@ fn each_fault_is_told_at_its_place() {
         (openapi(&operation(json!({"tags": "x"})), &json!({})), format!("invalid-value {at}/tags")),
         (openapi(&operation(json!({"summary": 42})), &json!({})), format!("invalid-value {at}/summary")),
         (openapi(&operation(json!({"deprecated": "no"})), &json!({})), format!("invalid-value {at}/deprecated")),
-        (openapi(&operation(json!({"security": [{"s": []}]})), &json!({})), format!("invalid-value {at}/security/0/s")),
+        (
+            openapi(&operation(json!({"security": [{"s": []}]})), &json!({"securitySchemes": {}})),
+            format!("invalid-value {at}/security/0/s"),
+        ),
         (parameter(json!({"name": "q", "schema": {}})), format!("missing-field {at}/parameters/0")),
         (parameter(json!({"name": "q", "in": "querry", "schema": {}})), format!("invalid-value {at}/parameters/0/in")),
         (parameter(json!({"name": "q", "in": "query"})), format!("missing-field {at}/parameters/0")),
