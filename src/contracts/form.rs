@@ -155,6 +155,9 @@ impl<'d> Form<'_, 'd> {
         if !self.seen.insert((place.source, place.node.span, object.name)) {
             return;
         }
+        if self.is_broken(&place) {
+            return;
+        }
         if !place.node.is_object() {
             let message = format!("{} must be an object, found {}", object.name, place.node.type_name());
             let fields: Vec<&str> = object.fields.iter().map(|field| field.name).collect();
@@ -243,8 +246,14 @@ impl<'d> Form<'_, 'd> {
         self.expect(place, matches!(place.node.value, Value::String(_)), "text");
     }
 
+    /// The text breaks off here: what is there is not what was meant.
+    fn is_broken(&self, place: &Place<'d>) -> bool {
+        let tree = &self.reader.sources[place.source].parsed.tree;
+        (place.node.cut && !place.node.is_object()) || (place.node.is_null() && tree.syntax_error().is_some())
+    }
+
     pub(super) fn expect(&mut self, place: &Place<'d>, fits: bool, what: &str) {
-        if !fits && !place.node.cut {
+        if !fits && !self.is_broken(place) {
             let message = format!("`{}` must be {what}, found {}", last(place), place.node.type_name());
             let help = format!("write {what} here, or leave `{}` out", last(place));
             self.issue(place, message, Some(&help));
