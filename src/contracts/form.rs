@@ -119,7 +119,7 @@ impl<'d> Form<'_, 'd> {
                     self.issue(&place, message, Some(&help));
                 }
             },
-            What::Object(object) => self.object(place, object),
+            What::Object(object) => self.object(&place, object),
             What::Map(of) => {
                 let members = self.members(&place);
                 self.queue.extend(members.into_iter().map(|(_, member)| (member, *of)));
@@ -151,11 +151,11 @@ impl<'d> Form<'_, 'd> {
         members.map(|(key, member)| (key.text.as_str(), member)).collect()
     }
 
-    fn object(&mut self, place: Place<'d>, object: &'static Object) {
+    fn object(&mut self, place: &Place<'d>, object: &'static Object) {
         if !self.seen.insert((place.source, place.node.span, object.name)) {
             return;
         }
-        if self.is_broken(&place) {
+        if self.is_broken(place) {
             return;
         }
         if !place.node.is_object() {
@@ -163,7 +163,7 @@ impl<'d> Form<'_, 'd> {
             let fields: Vec<&str> = object.fields.iter().map(|field| field.name).collect();
             let help =
                 format!("its fields are {}{}", fields.join(", "), if object.refers { ", or `$ref` alone" } else { "" });
-            self.issue(&place, message, Some(&help));
+            self.issue(place, message, Some(&help));
             return;
         }
         let has_field = |key: &str| object.fields.iter().any(|field| field.name == key);
@@ -212,7 +212,7 @@ impl<'d> Form<'_, 'd> {
             }
         }
         if let Some(also) = object.also {
-            also(self, &place);
+            also(self, place);
         }
     }
 
