@@ -15,6 +15,8 @@ pub mod index;
 pub mod languages;
 pub mod model;
 pub mod project;
+#[cfg(feature = "serve")]
+pub mod registry;
 pub mod report;
 pub mod rules;
 pub mod scan;

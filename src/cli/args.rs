@@ -64,7 +64,7 @@ pub(super) enum Command {
     /// Where the contract states it, which routes come close, the chain of mounts with files and lines, where the
     /// response comes from, and what stayed unknown on the way. The exit code is 1 where nothing has the operation.
     Why(WhyArgs),
-    /// Check contract documents by themselves
+    /// Check contract documents, and keep them in a registry
     Contract(ContractArgs),
     /// Find symbols, who uses them, what depends on what, and code by words
     #[cfg(feature = "serve")]
@@ -329,6 +329,9 @@ pub(super) enum ContractCommand {
     /// Report what is wrong in contract documents: OpenAPI 2.0 to 3.2, AsyncAPI 2.0 to 3.x, JSON Schema, `CONTRACTS.json`
     #[command(after_help = "Examples:\n  treaty contract validate openapi.yaml events/asyncapi.yaml")]
     Validate(ValidateArgs),
+    #[cfg(feature = "serve")]
+    #[command(flatten)]
+    Registry(super::registry::RegistryCommand),
 }
 
 #[derive(Debug, Args)]

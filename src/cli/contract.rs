@@ -15,6 +15,8 @@ use crate::scan::{Options, Silent, scan};
 pub(super) fn run(arguments: &ContractArgs) -> Result<Outcome, Failure> {
     match &arguments.command {
         ContractCommand::Validate(arguments) => validate(arguments),
+        #[cfg(feature = "serve")]
+        ContractCommand::Registry(command) => super::registry::run(command),
     }
 }
 

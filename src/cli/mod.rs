@@ -17,6 +17,8 @@ mod failure;
 mod input;
 mod output;
 mod progress;
+#[cfg(feature = "serve")]
+mod registry;
 mod rule_set;
 mod rules;
 mod scan;

@@ -67,9 +67,9 @@ impl View<'_> {
         };
         if style(self.language(file)) == ImportStyle::Namespace {
             let terms: BTreeSet<u32> = loaded.record.uses.iter().map(|it| it.term).collect();
-            let free = terms.into_iter().filter(|term| {
-                matches!(loaded.record.terms.get(*term as usize), Some(super::record::Term::Free(..)))
-            });
+            let free = terms
+                .into_iter()
+                .filter(|term| matches!(loaded.record.terms.get(*term as usize), Some(super::record::Term::Free(..))));
             free.for_each(|term| add(&mut found, &self.things(file, term)));
         }
         for import in &loaded.record.imports {
