@@ -96,6 +96,6 @@ fn typescript_is_resolved_through_specifiers_and_default_exports() {
     assert_eq!(callers(&mut index, "Db.load"), ["src/users.ts:4:43 call"]);
     assert_eq!(
         callers(&mut index, "Users"),
-        ["src/app.tsx:6:11 call", "src/users.ts:8:33 use", "src/users.ts:8:54 call"]
+        ["src/app.tsx:6:11 call", "src/users.ts:8:33 use", "src/users.ts:8:52 call"]
     );
 }
