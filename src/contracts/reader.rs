@@ -82,6 +82,13 @@ pub(super) struct Source<'d> {
     anchors: Option<FxHashMap<&'d str, Vec<String>>>,
 }
 
+impl Source<'_> {
+    /// It is named JSON, where text is always quoted.
+    pub(super) fn is_json(&self) -> bool {
+        self.path.rsplit('.').next().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+    }
+}
+
 /// State of reading one contract.
 pub(super) struct Reader<'d> {
     documents: &'d BTreeMap<String, Document>,
