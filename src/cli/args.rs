@@ -66,6 +66,9 @@ pub(super) enum Command {
     Why(WhyArgs),
     /// Check contract documents, and keep them in a registry
     Contract(ContractArgs),
+    /// Find symbols, who uses them, what depends on what, and code by words
+    #[cfg(feature = "serve")]
+    Code(super::code::CodeArgs),
     /// List, show, test and start rules
     Rules(RulesArgs),
     /// Write a completion script for a shell

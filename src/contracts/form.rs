@@ -7,6 +7,7 @@ use super::reader::{Place, Reader};
 use super::schema::form as schema_form;
 use super::tree::Value;
 use super::{Issue, IssueKind};
+use crate::text::Span;
 
 /// One kind of object.
 pub(super) struct Object {
@@ -94,8 +95,8 @@ pub(super) struct Form<'r, 'd> {
     pub edition: Edition,
     /// The entry document.
     pub root: Place<'d>,
-    /// Objects that were checked, by document, pointer and kind: several references may lead to one.
-    seen: FxHashSet<(usize, String, &'static str)>,
+    /// Objects that were checked, by document, place and kind: several references or aliases may lead to one.
+    seen: FxHashSet<(usize, Span, &'static str)>,
     pub queue: Vec<(Place<'d>, What)>,
     pub schemas: Vec<Place<'d>>,
 }
@@ -118,7 +119,7 @@ impl<'d> Form<'_, 'd> {
                     self.issue(&place, message, Some(&help));
                 }
             },
-            What::Object(object) => self.object(place, object),
+            What::Object(object) => self.object(&place, object),
             What::Map(of) => {
                 let members = self.members(&place);
                 self.queue.extend(members.into_iter().map(|(_, member)| (member, *of)));
@@ -150,8 +151,11 @@ impl<'d> Form<'_, 'd> {
         members.map(|(key, member)| (key.text.as_str(), member)).collect()
     }
 
-    fn object(&mut self, place: Place<'d>, object: &'static Object) {
-        if !self.seen.insert((place.source, place.pointer.clone(), object.name)) {
+    fn object(&mut self, place: &Place<'d>, object: &'static Object) {
+        if !self.seen.insert((place.source, place.node.span, object.name)) {
+            return;
+        }
+        if self.is_broken(place) {
             return;
         }
         if !place.node.is_object() {
@@ -159,7 +163,7 @@ impl<'d> Form<'_, 'd> {
             let fields: Vec<&str> = object.fields.iter().map(|field| field.name).collect();
             let help =
                 format!("its fields are {}{}", fields.join(", "), if object.refers { ", or `$ref` alone" } else { "" });
-            self.issue(&place, message, Some(&help));
+            self.issue(place, message, Some(&help));
             return;
         }
         let has_field = |key: &str| object.fields.iter().any(|field| field.name == key);
@@ -208,7 +212,7 @@ impl<'d> Form<'_, 'd> {
             }
         }
         if let Some(also) = object.also {
-            also(self, &place);
+            also(self, place);
         }
     }
 
@@ -242,8 +246,14 @@ impl<'d> Form<'_, 'd> {
         self.expect(place, matches!(place.node.value, Value::String(_)), "text");
     }
 
+    /// The text breaks off here: what is there is not what was meant.
+    fn is_broken(&self, place: &Place<'d>) -> bool {
+        let tree = &self.reader.sources[place.source].parsed.tree;
+        (place.node.cut && !place.node.is_object()) || (place.node.is_null() && tree.syntax_error().is_some())
+    }
+
     pub(super) fn expect(&mut self, place: &Place<'d>, fits: bool, what: &str) {
-        if !fits {
+        if !fits && !self.is_broken(place) {
             let message = format!("`{}` must be {what}, found {}", last(place), place.node.type_name());
             let help = format!("write {what} here, or leave `{}` out", last(place));
             self.issue(place, message, Some(&help));

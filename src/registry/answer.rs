@@ -169,7 +169,7 @@ fn options<'r>(draft: Draft) -> ValidationOptions<'r> {
 fn is_base64(text: &str) -> bool {
     let text: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     let digits = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')).count();
-    text.len() % 4 == 0 && text.len() - digits <= 2 && text[digits..].iter().all(|byte| *byte == b'=')
+    text.len().is_multiple_of(4) && text.len() - digits <= 2 && text[digits..].iter().all(|byte| *byte == b'=')
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod implemented;
 mod rows;
 mod scanned;
 mod services;
+mod spec;
 mod suites;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ pub use error::RegistryError;
 pub use hash::spec_hash;
 pub use implemented::{Marked, Refusal, Status, Unimplemented};
 pub use services::{Role, ServiceContract};
+pub use spec::{SpecDetail, SpecReport, validate_spec};
 pub use suites::TestFramework;
 
 use crate::store::Store;

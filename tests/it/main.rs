@@ -8,6 +8,7 @@ mod folder;
 mod gaps;
 mod hostile;
 mod laborious;
+mod limits;
 mod parts;
 #[cfg(feature = "serve")]
 mod registry;

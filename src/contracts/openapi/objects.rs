@@ -1,6 +1,8 @@
 //! What the objects of OpenAPI 3.0 to 3.2 may have: the tables of its specifications, read by [`crate::contracts::form`].
 
-use super::rules::{callback, component_names, parameter, parameters, paths, requirements, responses, scheme, variable};
+use super::rules::{
+    callback, component_names, parameter, parameters, paths, requirements, responses, scheme, variable,
+};
 use crate::contracts::form::What::{self, Anything, Flag, List, Map, Members, Own, Schema, Text, Word};
 use crate::contracts::form::{Object, later, may, must, must_until};
 
@@ -10,20 +12,10 @@ const DOCS: What = What::Object(&DOCUMENTATION);
 const SERVERS: What = List(&What::Object(&SERVER));
 const PARAMETERS: What = Own(parameters);
 const EXAMPLES: What = Map(&What::Object(&EXAMPLE));
-const HEADERS: What = Map(&What::Object(&HEADER));
-const CONTENT: What = Map(&What::Object(&MEDIA));
 const CALLBACKS: What = Map(&Own(callback));
 const SECURITY: What = Own(requirements);
-const STYLE: What = Word(&[
-    "matrix",
-    "label",
-    "form",
-    "simple",
-    "spaceDelimited",
-    "pipeDelimited",
-    "deepObject",
-    "cookie",
-]);
+const STYLE: What =
+    Word(&["matrix", "label", "form", "simple", "spaceDelimited", "pipeDelimited", "deepObject", "cookie"]);
 
 pub(super) static ROOT: Object = Object {
     name: "an OpenAPI document",
@@ -175,7 +167,7 @@ pub(super) static PARAMETER: Object = Object {
         may("schema", Schema),
         may("example", Anything),
         may("examples", EXAMPLES),
-        may("content", CONTENT),
+        may("content", Map(&What::Object(&MEDIA))),
     ],
 };
 
@@ -194,7 +186,7 @@ static HEADER: Object = Object {
         may("schema", Schema),
         may("example", Anything),
         may("examples", EXAMPLES),
-        may("content", CONTENT),
+        may("content", Map(&What::Object(&MEDIA))),
     ],
 };
 
@@ -202,7 +194,7 @@ static REQUEST_BODY: Object = Object {
     name: "a request body",
     refers: true,
     also: None,
-    fields: &[may("description", Text), must("content", CONTENT), may("required", Flag)],
+    fields: &[may("description", Text), must("content", Map(&What::Object(&MEDIA))), may("required", Flag)],
 };
 
 static MEDIA: Object = Object {
@@ -226,7 +218,7 @@ static ENCODING: Object = Object {
     also: None,
     fields: &[
         may("contentType", Text),
-        may("headers", HEADERS),
+        may("headers", Map(&What::Object(&HEADER))),
         may("style", STYLE),
         may("explode", Flag),
         may("allowReserved", Flag),
@@ -243,8 +235,8 @@ pub(super) static RESPONSE: Object = Object {
     fields: &[
         later(2, "summary", Text),
         must_until(1, "description", Text),
-        may("headers", HEADERS),
-        may("content", CONTENT),
+        may("headers", Map(&What::Object(&HEADER))),
+        may("content", Map(&What::Object(&MEDIA))),
         may("links", Map(&What::Object(&LINK))),
     ],
 };
@@ -353,11 +345,11 @@ static COMPONENTS: Object = Object {
         may("parameters", Map(&What::Object(&PARAMETER))),
         may("examples", EXAMPLES),
         may("requestBodies", Map(&What::Object(&REQUEST_BODY))),
-        may("headers", HEADERS),
+        may("headers", Map(&What::Object(&HEADER))),
         may("securitySchemes", Map(&What::Object(&SECURITY_SCHEME))),
         may("links", Map(&What::Object(&LINK))),
         may("callbacks", CALLBACKS),
         later(1, "pathItems", Map(&What::Object(&PATH_ITEM))),
-        later(2, "mediaTypes", CONTENT),
+        later(2, "mediaTypes", Map(&What::Object(&MEDIA))),
     ],
 };

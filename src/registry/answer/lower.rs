@@ -143,7 +143,7 @@ impl<'s> Lowering<'s> {
             "properties" => {
                 let mut out = Map::new();
                 for (name, property) in member.members() {
-                    let is_hidden = self.is_write_only(&property, 0);
+                    let is_hidden = is_write_only(&property, 0);
                     let lowered = if is_hidden { Value::Bool(false) } else { self.schema(&property, &below) };
                     out.insert(name.to_owned(), lowered);
                 }
@@ -254,7 +254,7 @@ impl<'s> Lowering<'s> {
         self.hidden.insert(place.pointer.clone(), BTreeSet::new());
         let mut names = BTreeSet::new();
         for (name, property) in place.child("properties").iter().flat_map(Place::members) {
-            if self.is_write_only(&property, 0) {
+            if is_write_only(&property, 0) {
                 names.insert(name.to_owned());
             }
         }
@@ -266,17 +266,17 @@ impl<'s> Lowering<'s> {
         self.hidden.insert(place.pointer.clone(), names.clone());
         names
     }
+}
 
-    fn is_write_only(&self, place: &Place<'s>, hops: usize) -> bool {
-        const MAX_HOPS: usize = 8;
-        if place.value.get("writeOnly") == Some(&Value::Bool(true)) {
-            return true;
-        }
-        let target = place.text("$ref").and_then(|text| place.target(text));
-        let sole = place.child("allOf").map(|list| items(&list)).filter(|parts| parts.len() == 1);
-        hops < MAX_HOPS
-            && target.into_iter().chain(sole.unwrap_or_default()).any(|it| self.is_write_only(&it, hops + 1))
+/// Its own flag, that of what it refers to, or of the only part that it is made of.
+fn is_write_only(place: &Place<'_>, hops: usize) -> bool {
+    const MAX_HOPS: usize = 8;
+    if place.value.get("writeOnly") == Some(&Value::Bool(true)) {
+        return true;
     }
+    let target = place.text("$ref").and_then(|text| place.target(text));
+    let sole = place.child("allOf").map(|list| items(&list)).filter(|parts| parts.len() == 1);
+    hops < MAX_HOPS && target.into_iter().chain(sole.unwrap_or_default()).any(|it| is_write_only(&it, hops + 1))
 }
 
 pub(super) fn items<'s>(list: &Place<'s>) -> Vec<Place<'s>> {
@@ -334,13 +334,8 @@ fn bounds(schema: &Value, out: &mut Map<String, Value>) {
         Some("int64") => (i64::MIN, i64::MAX),
         _ => return,
     };
-    let number = |key: &str| schema.get(key).and_then(Value::as_f64);
-    if number("minimum").is_none_or(|stated| stated < least as f64) {
-        out.insert("minimum".to_owned(), least.into());
-    }
-    if number("maximum").is_none_or(|stated| stated > most as f64) {
-        out.insert("maximum".to_owned(), most.into());
-    }
+    out.entry("minimum").or_insert_with(|| least.into());
+    out.entry("maximum").or_insert_with(|| most.into());
 }
 
 /// The same, or null.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::document::Place;
 use super::{AnswerError, path};
@@ -30,9 +30,12 @@ pub(super) enum Promised {
 pub(super) fn promised(spec: &Value, method: &str, asked: &str, status: u16) -> Result<Promised, AnswerError> {
     let declarations = declared(spec)?;
     let operation = find(&declarations, method, asked)?;
-    let root = Place::root(spec);
     let nowhere = || AnswerError::malformed(format!("there is nothing at `{}`", operation.pointer));
-    let place = root.at(&operation.pointer).ok_or_else(nowhere)?.follow()?;
+    let mut place = Place::root(spec);
+    for segment in operation.pointer.split('/').skip(1) {
+        let key = segment.replace("~1", "/").replace("~0", "~");
+        place = place.child(&key).ok_or_else(nowhere)?.follow()?;
+    }
     let responses = match place.child("responses") {
         Some(responses) => responses.follow()?,
         None => return Err(undeclared(operation, status, &[])),
@@ -70,16 +73,47 @@ fn body_of(spec: &Value, response: Place<'_>) -> Result<Promised, AnswerError> {
     })
 }
 
-/// The document's operations, as the rest of treaty reads them.
+/// The document's operations, as the rest of treaty reads them. What they are made of is left out: that may be much, and
+/// one response of one operation is asked for.
 fn declared(spec: &Value) -> Result<Declarations, AnswerError> {
     const NAME: &str = "openapi.json";
-    let text = serde_json::to_string(spec).map_err(|error| AnswerError::malformed(error.to_string()))?;
+    const KEPT: [&str; 5] = ["openapi", "swagger", "info", "servers", "basePath"];
+    let mut outline: Map<String, Value> =
+        KEPT.iter().filter_map(|key| Some(((*key).to_owned(), spec.get(key)?.clone()))).collect();
+    let mut paths = Map::new();
+    if let Some(stated) = Place::root(spec).child("paths") {
+        for (path, item) in stated.follow()?.members() {
+            let mut operations = Map::new();
+            // One that cannot be followed says nothing of the others.
+            let item = item.follow().ok();
+            for (key, member) in item.iter().flat_map(Place::members) {
+                let kept = match key {
+                    "servers" => member.value.clone(),
+                    "additionalOperations" => {
+                        member.members().map(|(key, it)| (key.to_owned(), servers(&it))).collect()
+                    }
+                    _ if member.value.is_object() => servers(&member),
+                    _ => continue,
+                };
+                operations.insert(key.to_owned(), kept);
+            }
+            paths.insert(path.to_owned(), operations.into());
+        }
+    }
+    outline.insert("paths".to_owned(), paths.into());
+    let text = Value::from(outline).to_string();
     let documents = BTreeMap::from([(NAME.to_owned(), contracts::parse(FileId(0), &text))]);
     let declarations = contracts::declare(&documents, NAME);
     match declarations.problems.first() {
         Some(problem) if declarations.operations.is_empty() => Err(AnswerError::malformed(&problem.message)),
         _ => Ok(declarations),
     }
+}
+
+/// All that counts of an operation here.
+fn servers(operation: &Place<'_>) -> Value {
+    let stated = operation.value.get("servers").map(|servers| ("servers".to_owned(), servers.clone()));
+    Value::Object(stated.into_iter().collect())
 }
 
 fn find<'d>(declarations: &'d Declarations, method: &str, asked: &str) -> Result<&'d Operation, AnswerError> {

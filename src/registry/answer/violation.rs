@@ -1,5 +1,7 @@
 //! What a validator says, as field, expected and actual.
 
+use std::fmt::Write as _;
+
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::paths::LocationSegment;
 use jsonschema::{JsonType, ValidationError};
@@ -164,7 +166,7 @@ fn field(error: &ValidationError<'_>) -> String {
                 out.push_str(&name);
             }
             LocationSegment::Index(at) => {
-                out.push_str(&format!("[{at}]"));
+                let _ = write!(out, "[{at}]");
             }
         }
     }
