@@ -106,8 +106,8 @@ impl Registry {
 /// What makes tests, so that those of an older version are not given again.
 fn generator(framework: TestFramework, kind: SpecKind) -> String {
     let digest = Sha256::digest(framework.template(kind).as_bytes());
-    let head: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("{} {head}", env!("CARGO_PKG_VERSION"))
+    let head = digest.iter().take(8).fold(0_u64, |head, byte| head << 8 | u64::from(*byte));
+    format!("{} {head:016x}", env!("CARGO_PKG_VERSION"))
 }
 
 fn tests(contract: &Contract, framework: TestFramework, negative: bool) -> Result<String, RegistryError> {

@@ -1,5 +1,6 @@
 //! The registry as it is used: by people on the command line, by several processes at once, by one that is killed.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -77,7 +78,7 @@ fn laughs() -> String {
     let mut text = "openapi: 3.1.0\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..12 {
         let items = vec![format!("*a{}", level - 1); 10].join(", ");
-        text.push_str(&format!("a{level}: &a{level} [{items}]\n"));
+        writeln!(text, "a{level}: &a{level} [{items}]").expect("a string grows");
     }
     text
 }

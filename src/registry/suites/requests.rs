@@ -1,6 +1,7 @@
 //! Requests that a contract lets clients make, and requests that it rules out.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -67,8 +68,8 @@ pub(super) fn requests<'d>(
     let title = operation.title();
     let (path, _) = operation.pointer.rsplit_once('/').unwrap_or_default();
     let shared = document.pointer(path).map(|it| sampler.follow(it));
-    let parameters = parameters(&sampler, [Some(at), shared].into_iter().flatten(), &declared.keys);
-    let body = body(&sampler, at, &parameters);
+    let parameters = parameters(sampler, [Some(at), shared].into_iter().flatten(), &declared.keys);
+    let body = body(sampler, at, &parameters);
     let plan = Plan { title: &title, operation, parameters: &parameters, body: body.as_ref() };
     let missing = parameters.iter().find(|it| it.required && it.values.is_none());
     let skipped = match (&body, missing) {
@@ -80,7 +81,7 @@ pub(super) fn requests<'d>(
         _ => None,
     };
     let allowed = skipped.is_none().then(|| plan.request(&title, &Change::None));
-    let ruled_out = if skipped.is_none() { plan.ruled_out(&sampler) } else { Vec::new() };
+    let ruled_out = if skipped.is_none() { plan.ruled_out(sampler) } else { Vec::new() };
     Requests { allowed, ruled_out, skipped }
 }
 
@@ -171,7 +172,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    fn ruled_out(&self, sampler: &Sampler<'_>) -> Vec<Request> {
+    fn ruled_out(&self, sampler: Sampler<'_>) -> Vec<Request> {
         let mut out = Vec::new();
         let mut add = |what: String, change: Change<'_>| {
             let name = format!("{}: {what}", self.title);
@@ -216,7 +217,7 @@ struct Member {
 }
 
 /// Members that a schema states itself or by all of its parts; those of alternatives may be others.
-fn own_members<'d>(sampler: &Sampler<'d>, schema: &'d Value) -> BTreeMap<&'d str, Member> {
+fn own_members<'d>(sampler: Sampler<'d>, schema: &'d Value) -> BTreeMap<&'d str, Member> {
     let mut found = BTreeMap::new();
     let mut left = vec![schema];
     let mut names: Vec<&str> = Vec::new();
@@ -272,7 +273,7 @@ fn wrong_text(schema: &Value) -> Option<(&'static str, &'static str)> {
 }
 
 fn parameters<'d>(
-    sampler: &Sampler<'d>,
+    sampler: Sampler<'d>,
     holders: impl Iterator<Item = &'d Value>,
     keys: &[(crate::model::ParameterPlace, String)],
 ) -> Vec<Parameter<'d>> {
@@ -315,7 +316,7 @@ fn texts(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-fn body<'d>(sampler: &Sampler<'d>, at: &'d Value, parameters: &[Parameter<'d>]) -> Option<Body<'d>> {
+fn body<'d>(sampler: Sampler<'d>, at: &'d Value, parameters: &[Parameter<'d>]) -> Option<Body<'d>> {
     if let Some(body) = parameters.iter().find(|it| it.place == "body") {
         let sample = body.schema.and_then(|schema| sampler.sample(schema));
         return Some(Body {
@@ -351,7 +352,9 @@ fn encoded(text: &str) -> String {
     for byte in text.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
         }
     }
     out

@@ -23,7 +23,7 @@ pub(super) struct Sampler<'d> {
 
 impl<'d> Sampler<'d> {
     /// The value behind a `$ref` within the document, if it is one.
-    pub(super) fn follow(&self, value: &'d Value) -> &'d Value {
+    pub(super) fn follow(self, value: &'d Value) -> &'d Value {
         let mut value = value;
         for _ in 0..MAX_DEPTH {
             let Some(text) = value.get("$ref").and_then(Value::as_str) else { break };
@@ -37,11 +37,11 @@ impl<'d> Sampler<'d> {
         value
     }
 
-    pub(super) fn sample(&self, schema: &'d Value) -> Option<Sample> {
+    pub(super) fn sample(self, schema: &'d Value) -> Option<Sample> {
         self.at(schema, 0)
     }
 
-    fn at(&self, schema: &'d Value, depth: usize) -> Option<Sample> {
+    fn at(self, schema: &'d Value, depth: usize) -> Option<Sample> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -88,14 +88,14 @@ impl<'d> Sampler<'d> {
     }
 
     /// Members that a schema states beside the alternatives or parts that it is made of.
-    fn with_own_members(&self, schema: &'d Value, sample: Sample, depth: usize) -> Option<Sample> {
+    fn with_own_members(self, schema: &'d Value, sample: Sample, depth: usize) -> Option<Sample> {
         if schema.get("properties").is_none() && schema.get("required").is_none() {
             return Some(sample);
         }
         Some(merged(sample, self.object(schema, depth)?))
     }
 
-    fn object(&self, schema: &'d Value, depth: usize) -> Option<Sample> {
+    fn object(self, schema: &'d Value, depth: usize) -> Option<Sample> {
         let mut members = Map::new();
         let mut all_given = true;
         let properties = schema.get("properties").and_then(Value::as_object);
@@ -125,7 +125,7 @@ impl<'d> Sampler<'d> {
         Some(Sample { value: members.into(), given: all_given })
     }
 
-    fn array(&self, schema: &'d Value, depth: usize) -> Option<Sample> {
+    fn array(self, schema: &'d Value, depth: usize) -> Option<Sample> {
         let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0) as usize;
         let most = schema.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX) as usize;
         let prefix = schema.get("prefixItems").and_then(Value::as_array);
@@ -149,7 +149,7 @@ impl<'d> Sampler<'d> {
     }
 
     /// Whether a member is only read: nobody sends it.
-    pub(super) fn is_hidden(&self, member: &'d Value) -> bool {
+    pub(super) fn is_hidden(self, member: &'d Value) -> bool {
         let is_set = |schema: &Value| schema.get("readOnly") == Some(&Value::Bool(true));
         is_set(member) || is_set(self.follow(member))
     }
