@@ -143,7 +143,7 @@ mod tests {
         let value = json!({"a": [true, null, 1.5], "b": "\"x\"\n"});
         assert_eq!(literal(&value, Syntax::Python), r#"{"a": [True, None, 1.5], "b": "\"x\"\n"}"#);
         assert_eq!(literal(&value, Syntax::JavaScript), r#"{"a": [true, null, 1.5], "b": "\"x\"\n"}"#);
-        let long = json!({"a": "x".repeat(80), "b": ["y".repeat(80), 1]});
+        let long = json!({"a": "x".repeat(80), "b": ["y".repeat(98), 1]});
         assert!(literal(&long, Syntax::JavaScript).lines().count() > 4);
     }
 }
