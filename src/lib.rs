@@ -11,6 +11,8 @@ pub mod facts;
 pub mod finding;
 pub mod frameworks;
 pub mod languages;
+#[cfg(feature = "serve")]
+pub mod mcp;
 pub mod model;
 pub mod project;
 #[cfg(feature = "serve")]

@@ -66,6 +66,9 @@ pub(super) enum Command {
     Why(WhyArgs),
     /// Check contract documents, and keep them in a registry
     Contract(ContractArgs),
+    /// Serve contracts, code and requirements to coding agents (MCP)
+    #[cfg(feature = "serve")]
+    Mcp(super::mcp::McpArgs),
     /// List, show, test and start rules
     Rules(RulesArgs),
     /// Write a completion script for a shell

@@ -13,6 +13,8 @@ mod diff;
 mod extract;
 mod failure;
 mod input;
+#[cfg(feature = "serve")]
+mod mcp;
 mod output;
 mod progress;
 #[cfg(feature = "serve")]
@@ -63,6 +65,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Extract(arguments) => extract::run(&arguments),
         Command::Why(arguments) => why::run(&arguments),
         Command::Contract(arguments) => contract::run(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Mcp(arguments) => mcp::run(arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }

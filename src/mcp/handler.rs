@@ -1,0 +1,145 @@
+//! The protocol, for whatever tools there are: both handshakes, the list, calls with progress and cancellation.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
+    ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use tokio::sync::watch;
+
+use super::tool::{Call, Effect, Progress, Refusal, Tool};
+use super::workplace::Workplace;
+use super::{Server, answer};
+
+/// One server; copies share everything.
+#[derive(Clone)]
+pub(super) struct Handler(Arc<Served>);
+
+pub(super) struct Served {
+    pub(super) server: Server,
+    tools: Vec<Tool>,
+    pub(super) place: Arc<Workplace>,
+    read_only: bool,
+}
+
+impl Handler {
+    pub(super) fn new(server: Server, tools: Vec<Tool>, place: Arc<Workplace>, read_only: bool) -> Handler {
+        Handler(Arc::new(Served { server, tools, place, read_only }))
+    }
+
+    pub(super) fn served(&self) -> &Served {
+        &self.0
+    }
+}
+
+impl Served {
+    fn offers(&self, tool: &Tool) -> bool {
+        !self.read_only || tool.effect == Effect::Reads
+    }
+
+    /// Runs a call to its end, on a thread of its own.
+    fn call(&self, at: usize, request: CallToolRequestParams, watched: &Watched) -> CallToolResult {
+        let tool = &self.tools[at];
+        let given = if self.offers(tool) {
+            let progress = |progress: Progress| {
+                watched.progress.send_replace(progress);
+            };
+            let cancelled = || watched.cancelled.load(Ordering::Relaxed);
+            let call = Call { place: &self.place, progress: &progress, cancelled: &cancelled };
+            tool.call(&call, request.arguments.unwrap_or_default())
+        } else {
+            let message = format!("this server was started with --read-only, and `{}` changes something", tool.name);
+            Err(Refusal::new("read_only", message))
+        };
+        answer::result(&tool.output, given)
+    }
+}
+
+/// What runs and what waits for it know of each other.
+struct Watched {
+    progress: watch::Sender<Progress>,
+    cancelled: AtomicBool,
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let server = self.0.server;
+        let about = Implementation::new(server.title(), env!("CARGO_PKG_VERSION"));
+        let mut capabilities = ServerCapabilities::builder().enable_tools().build();
+        if let Some(tools) = &mut capabilities.tools {
+            tools.list_changed = Some(false);
+        }
+        ServerConfig::new(capabilities).with_server_info(about).with_instructions(server.instructions())
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if let Some(cursor) = request.and_then(|it| it.cursor) {
+            // All fit on the first page.
+            return Err(ErrorData::invalid_params(format!("`{cursor}` is no cursor of this server"), None));
+        }
+        let served = &self.0;
+        let tools = served.tools.iter().filter(|tool| served.offers(tool)).map(Tool::described).collect();
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    /// Clients ask although none are announced.
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(Vec::new()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let name = request.name.clone();
+        let Some(at) = self.0.tools.iter().position(|tool| tool.name == name) else {
+            let names: Vec<&str> = self.0.tools.iter().map(|tool| tool.name).collect();
+            let message = format!("unknown tool `{name}`; there are {}", names.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let (progress, mut changes) = watch::channel(Progress::default());
+        let watched = Arc::new(Watched { progress, cancelled: AtomicBool::new(false) });
+        let (served, watching) = (self.0.clone(), watched.clone());
+        let mut running = tokio::task::spawn_blocking(move || served.call(at, request, &watching));
+        let token = context.meta.get_progress_token();
+        loop {
+            tokio::select! {
+                done = &mut running => {
+                    let result = done.unwrap_or_else(|_| {
+                        let text = format!("internal: `{name}` stopped on this input; please report it with the input");
+                        CallToolResult::error(vec![ContentBlock::text(text)])
+                    });
+                    return Ok(CallToolResponse::from(result));
+                }
+                () = context.ct.cancelled() => {
+                    watched.cancelled.store(true, Ordering::Relaxed);
+                    return Err(ErrorData::internal_error("cancelled", None));
+                }
+                Ok(()) = changes.changed() => {
+                    let now = changes.borrow_and_update().clone();
+                    if let Some(token) = &token {
+                        let mut told = ProgressNotificationParam::new(token.clone(), f64::from(now.done));
+                        told.total = now.total.map(f64::from);
+                        told.message = Some(now.what).filter(|it| !it.is_empty());
+                        // Who is gone needs no telling.
+                        let _ = context.peer.notify_progress(told).await;
+                    }
+                }
+            }
+        }
+    }
+}
