@@ -10,7 +10,7 @@ use treaty::report::{Format, Style, write};
 use treaty::rules::RuleSet;
 use treaty::scan::{Input, scan_texts};
 
-const STYLE: Style = Style { colour: false, width: Some(100), quiet: false };
+const STYLE: Style = Style { colour: false, width: Some(100), quiet: false, full: false };
 
 static RULES: LazyLock<RuleSet> = LazyLock::new(RuleSet::embedded);
 
