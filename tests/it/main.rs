@@ -8,6 +8,8 @@ mod folder;
 mod gaps;
 mod hostile;
 mod laborious;
+#[cfg(feature = "serve")]
+mod mcp;
 mod parts;
 mod stability;
 mod tidy;
