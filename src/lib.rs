@@ -10,6 +10,8 @@ pub mod export;
 pub mod facts;
 pub mod finding;
 pub mod frameworks;
+#[cfg(feature = "serve")]
+pub mod index;
 pub mod languages;
 #[cfg(feature = "serve")]
 pub mod mcp;

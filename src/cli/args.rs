@@ -66,6 +66,9 @@ pub(super) enum Command {
     Why(WhyArgs),
     /// Check contract documents, and keep them in a registry
     Contract(ContractArgs),
+    /// Find symbols, who uses them, what depends on what, and code by words
+    #[cfg(feature = "serve")]
+    Code(super::code::CodeArgs),
     /// Serve contracts, code and requirements to coding agents (MCP)
     #[cfg(feature = "serve")]
     Mcp(super::mcp::McpArgs),

@@ -6,6 +6,8 @@ use std::ffi::OsString;
 use clap::Parser;
 
 mod args;
+#[cfg(feature = "serve")]
+mod code;
 mod completions;
 mod contract;
 mod demands;
@@ -65,6 +67,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Extract(arguments) => extract::run(&arguments),
         Command::Why(arguments) => why::run(&arguments),
         Command::Contract(arguments) => contract::run(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Code(arguments) => code::run(&arguments),
         #[cfg(feature = "serve")]
         Command::Mcp(arguments) => mcp::run(arguments),
         Command::Rules(arguments) => rules::run(&arguments),

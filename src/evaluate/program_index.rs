@@ -414,6 +414,11 @@ impl ProgramIndex {
         self.at(path)
     }
 
+    /// The module or package `name` in a directory.
+    pub fn within(&self, directory: &str, name: &str) -> Option<Found> {
+        self.inside(directory, name)
+    }
+
     pub(super) fn inside(&self, directory: &str, name: &str) -> Option<Found> {
         self.at(&join(directory, name))
     }

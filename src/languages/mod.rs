@@ -12,7 +12,11 @@ pub mod python;
 mod render;
 mod tree;
 pub mod typescript;
+mod words;
 pub use crate::model::walk;
+pub use words::{Word, WordRole, Words};
+
+use tree_sitter::Node;
 
 use crate::finding::Problem;
 use crate::model::program::Module;
@@ -78,13 +82,31 @@ impl Language {
 /// Lowers one text. Never fails: what could not be read is in [`Module::errors`] and told by the problems, everything
 /// around it is in the tree. `path` is relative to the scanned root and becomes the path of the problems too.
 pub fn lower(language: Language, file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
+    lower_looking(language, file, path, text, &mut |_| {})
+}
+
+/// The same with every name and comment of the file, of the same parse.
+pub fn lower_with_words(language: Language, file: FileId, path: &str, text: &str) -> (Module, Words, Vec<Problem>) {
+    let mut found = Words::default();
+    let (module, problems) = lower_looking(language, file, path, text, &mut |root| found = words::words(root));
+    (module, found, problems)
+}
+
+/// `look` sees the syntax tree that is lowered, where there is one.
+fn lower_looking(
+    language: Language,
+    file: FileId,
+    path: &str,
+    text: &str,
+    look: &mut dyn FnMut(Node<'_>),
+) -> (Module, Vec<Problem>) {
     match language {
-        Language::Python => python::lower(file, path, text),
-        Language::TypeScript => typescript::lower(typescript::Dialect::TypeScript, file, path, text),
-        Language::Tsx => typescript::lower(typescript::Dialect::Tsx, file, path, text),
-        Language::JavaScript => typescript::lower(typescript::Dialect::JavaScript, file, path, text),
-        Language::Component => components::lower(file, path, text),
-        Language::CSharp => csharp::lower(file, path, text),
+        Language::Python => python::lower_looking(file, path, text, look),
+        Language::TypeScript => typescript::lower_looking(typescript::Dialect::TypeScript, file, path, text, look),
+        Language::Tsx => typescript::lower_looking(typescript::Dialect::Tsx, file, path, text, look),
+        Language::JavaScript => typescript::lower_looking(typescript::Dialect::JavaScript, file, path, text, look),
+        Language::Component => components::lower(file, path, text, look),
+        Language::CSharp => csharp::lower_looking(file, path, text, look),
     }
 }
 

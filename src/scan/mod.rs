@@ -3,6 +3,7 @@
 mod blind;
 mod decode;
 mod entry_points;
+mod files;
 mod gather;
 mod loader;
 mod manifests;
@@ -28,6 +29,7 @@ use crate::project::Project;
 use crate::rules::RuleSet;
 use crate::text::{FileId, Span};
 
+pub use files::{Listed, Listing, list, specifiers, text_of};
 pub use skipped::Skipped;
 
 /// What to scan and how, free of any command-line type.
@@ -212,7 +214,7 @@ pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Resu
 
 /// As many threads as the machine allows, with a stack that evaluation fits in: where it allows no more, evaluation runs
 /// on these. They are no global pool, which panics where it could not be started.
-fn threads() -> Result<rayon::ThreadPool, ScanError> {
+pub(crate) fn threads() -> Result<rayon::ThreadPool, ScanError> {
     let mut threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut again = 0..ATTEMPTS;
     loop {

@@ -40,6 +40,8 @@ pub(super) struct Found {
     pub(super) code: Vec<(Candidate, Language)>,
     pub(super) documents: Vec<Candidate>,
     pub(super) metadata: Vec<Candidate>,
+    /// Absolute.
+    pub(super) directories: Vec<PathBuf>,
 }
 
 impl Found {
@@ -195,6 +197,10 @@ fn on_disk(
         };
         let real = entry.path().to_path_buf();
         if apart.is_some_and(|apart| real.starts_with(apart)) {
+            continue;
+        }
+        if entry.file_type().is_some_and(|kind| kind.is_dir()) {
+            found.directories.push(real);
             continue;
         }
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {

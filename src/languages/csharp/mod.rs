@@ -26,7 +26,7 @@ mod tests;
 
 use std::cell::RefCell;
 
-use tree_sitter::{Parser, Tree};
+use tree_sitter::{Node, Parser, Tree};
 
 use super::errors;
 use crate::finding::Problem;
@@ -98,6 +98,16 @@ thread_local! {
 /// Spans: a declaration's is its own (attributes included), that of an import is the name's, an expression in parentheses
 /// has the span of what is inside.
 pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
+    lower_looking(file, path, text, &mut |_| {})
+}
+
+/// The same; `look` sees the syntax tree, where there is one.
+pub(super) fn lower_looking(
+    file: FileId,
+    path: &str,
+    text: &str,
+    look: &mut dyn FnMut(Node<'_>),
+) -> (Module, Vec<Problem>) {
     let mut module = Module {
         file,
         path: path.to_owned(),
@@ -133,6 +143,7 @@ pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
         problems.extend(errors::problem("C#", path, text, &module.errors));
     }
     let root = tree.root_node();
+    look(root);
     let mut lowering = Lowering::new(tables, file, text, root, None, 0);
     module.body = lowering.unit(root);
     module.global = std::mem::take(&mut lowering.extra.global);

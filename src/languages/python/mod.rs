@@ -25,7 +25,7 @@ mod tests;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
 use super::errors;
 use crate::finding::Problem;
@@ -48,6 +48,16 @@ thread_local! {
 /// starts at `def` or `async def`, that of an imported name is the name's (with its alias), an expression in
 /// parentheses has the span of what is inside, a tuple includes its parentheses.
 pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
+    lower_looking(file, path, text, &mut |_| {})
+}
+
+/// The same; `look` sees the syntax tree, where there is one.
+pub(super) fn lower_looking(
+    file: FileId,
+    path: &str,
+    text: &str,
+    look: &mut dyn FnMut(Node<'_>),
+) -> (Module, Vec<Problem>) {
     let mut module = Module {
         file,
         path: path.to_owned(),
@@ -69,6 +79,7 @@ pub fn lower(file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
         module.errors = errors::collect(kinds::tables(), file, root);
         problems.extend(errors::problem("Python", path, text, &module.errors));
     }
+    look(root);
     let mut lowering = Lowering::new(kinds::tables(), file, text, root, None, 0);
     module.body = lowering.block(root);
     module.functions = lowering.functions;

@@ -24,7 +24,7 @@ mod tests;
 
 use std::cell::RefCell;
 
-use tree_sitter::{Parser, Tree};
+use tree_sitter::{Node, Parser, Tree};
 
 use super::errors;
 use crate::finding::Problem;
@@ -64,6 +64,17 @@ thread_local! {
 /// Spans: a statement's is its own (decorators included), that of an imported name is the name's (with its alias), an
 /// expression in parentheses has the span of what is inside.
 pub fn lower(dialect: Dialect, file: FileId, path: &str, text: &str) -> (Module, Vec<Problem>) {
+    lower_looking(dialect, file, path, text, &mut |_| {})
+}
+
+/// The same; `look` sees the syntax tree, where there is one.
+pub(super) fn lower_looking(
+    dialect: Dialect,
+    file: FileId,
+    path: &str,
+    text: &str,
+    look: &mut dyn FnMut(Node<'_>),
+) -> (Module, Vec<Problem>) {
     let mut module = Module {
         file,
         path: path.to_owned(),
@@ -87,6 +98,7 @@ pub fn lower(dialect: Dialect, file: FileId, path: &str, text: &str) -> (Module,
         module.errors.retain(|span| !is_type_export(text, span.start as usize, span.end as usize));
         problems.extend(errors::problem(dialect.name(), path, text, &module.errors));
     }
+    look(root);
     let mut lowering = Lowering::new(tables, file, text, root, None, 0);
     module.body = lowering.block(root);
     module.functions = lowering.functions;

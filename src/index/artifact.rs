@@ -1,0 +1,78 @@
+//! Files that somebody says belong to a service.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::record::SymbolKind;
+use super::view::View;
+use super::{Index, IndexError, rows};
+use crate::config::plain_path;
+use crate::scan::Progress;
+
+/// What is known of a file that was registered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Registered {
+    pub indexed: bool,
+    pub symbols_found: usize,
+    pub dependencies_found: usize,
+    /// Why it is not indexed.
+    pub errors: Vec<String>,
+}
+
+impl Index {
+    /// Notes that a file belongs to a service, and reads it. A file that cannot be read is an answer, no error.
+    ///
+    /// # Errors
+    /// Those of [`Index::refresh`], and a path outside of the project.
+    pub fn register_artifact(
+        &mut self,
+        path: &str,
+        service: &str,
+        progress: &dyn Progress,
+    ) -> Result<Registered, IndexError> {
+        let name = self.name_of(path)?;
+        if !self.read_only {
+            self.store.write(|write| rows::keep_artifact(write, &name, service))?;
+        }
+        self.refresh(progress)?;
+        if !self.files.contains_key(&name) {
+            return Ok(Registered { errors: vec![self.why_missing(&name)], ..Registered::default() });
+        }
+        let program = self.program();
+        let view = View::new(self, program);
+        let file = view.file(&name).unwrap_or_default();
+        let loaded = view.loaded(file);
+        let symbols = loaded.record.symbols.iter().filter(|it| it.kind != SymbolKind::Variable || it.parent.is_none());
+        let dependencies_found = view.imports_of(file).len();
+        Ok(Registered { indexed: true, symbols_found: symbols.count(), dependencies_found, errors: Vec::new() })
+    }
+
+    /// How the index calls a file: relative to the root.
+    pub(super) fn name_of(&self, path: &str) -> Result<String, IndexError> {
+        let whole = plain_path(&self.root.join(Path::new(path)));
+        let real = std::fs::canonicalize(&whole).unwrap_or_else(|_| whole.clone());
+        let below = real.strip_prefix(&self.root).or_else(|_| whole.strip_prefix(&self.root));
+        let name = below.map(|it| it.to_string_lossy().replace('\\', "/")).unwrap_or_default();
+        if name.is_empty() {
+            let root = self.root.display().to_string();
+            return Err(IndexError::OutsideRoot { path: path.to_owned(), root });
+        }
+        Ok(name)
+    }
+
+    /// Why a file is not in the index.
+    pub(super) fn why_missing(&self, name: &str) -> String {
+        if let Some(reason) = self.unreadable.get(name) {
+            return format!("{name} cannot be read: {reason}");
+        }
+        let whole = self.root.join(name);
+        if !whole.exists() {
+            return format!("{name} does not exist below {}", self.root.display());
+        }
+        if crate::languages::Language::by_path(name).is_none() {
+            return format!("{name} is in no language that is read: Python, TypeScript, JavaScript, C#");
+        }
+        format!("{name} is left out: by `.gitignore`, by the settings, or for the folder that it lies in")
+    }
+}

@@ -1,0 +1,188 @@
+//! The tables of the index: rows in, rows out.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use super::record::{FORMAT, Record};
+use super::words::UnitText;
+use crate::store::{Part, StoreError};
+
+/// The tables of the index.
+pub const PART: Part = Part { name: "index", migrations: &[include_str!("schema.sql")] };
+
+/// What is known of a file from the last look at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileRow {
+    pub(super) path: String,
+    pub(super) hash: String,
+    pub(super) size: i64,
+    /// Nanoseconds since 1970.
+    pub(super) modified: i64,
+    /// When it was read.
+    pub(super) checked: i64,
+    pub(super) language: String,
+    pub(super) service: String,
+    pub(super) is_test: bool,
+}
+
+pub(super) fn meta(connection: &Connection, name: &str) -> Result<Option<String>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT value FROM index_meta WHERE name = ?1")?;
+    Ok(statement.query_row([name], |row| row.get(0)).optional()?)
+}
+
+pub(super) fn set_meta(write: &Transaction<'_>, name: &str, value: &str) -> Result<(), StoreError> {
+    write.execute("INSERT OR REPLACE INTO index_meta (name, value) VALUES (?1, ?2)", params![name, value])?;
+    Ok(())
+}
+
+/// Forgets all files, for another root. Records stay: they are of texts.
+pub(super) fn forget_files(write: &Transaction<'_>) -> Result<(), StoreError> {
+    write.execute_batch(
+        "DELETE FROM index_file; DELETE FROM index_artifact; DELETE FROM index_unit; DELETE FROM index_search;",
+    )?;
+    Ok(())
+}
+
+pub(super) fn files(connection: &Connection) -> Result<Vec<FileRow>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT path, hash, size, modified, checked, language, service, is_test FROM index_file ORDER BY path",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(FileRow {
+            path: row.get(0)?,
+            hash: row.get(1)?,
+            size: row.get(2)?,
+            modified: row.get(3)?,
+            checked: row.get(4)?,
+            language: row.get(5)?,
+            service: row.get(6)?,
+            is_test: row.get(7)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The record of a text; `None` where there is none, or one of another format.
+pub(super) fn record(connection: &Connection, hash: &str, language: &str) -> Result<Option<Record>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT body FROM index_record WHERE hash = ?1 AND language = ?2 AND format = ?3")?;
+    let body: Option<String> = statement.query_row(params![hash, language, FORMAT], |row| row.get(0)).optional()?;
+    Ok(body.and_then(|body| serde_json::from_str(&body).ok()))
+}
+
+/// Keeps the record of a text, with the names in it.
+pub(super) fn keep_record(
+    write: &Transaction<'_>,
+    hash: &str,
+    language: &str,
+    record: &Record,
+    names: &[(String, bool)],
+) -> Result<(), StoreError> {
+    let body = serde_json::to_string(record).unwrap_or_default();
+    let mut insert = write
+        .prepare_cached("INSERT OR IGNORE INTO index_record (hash, language, format, body) VALUES (?1, ?2, ?3, ?4)")?;
+    if insert.execute(params![hash, language, FORMAT, body])? == 0 {
+        return Ok(());
+    }
+    let id = write.last_insert_rowid();
+    let mut insert =
+        write.prepare_cached("INSERT OR IGNORE INTO index_name (name, record, declares) VALUES (?1, ?2, ?3)")?;
+    for (name, declares) in names {
+        insert.execute(params![name, id, declares])?;
+    }
+    Ok(())
+}
+
+/// The hash of the text that a file had when it was kept.
+pub(super) fn hash_of(connection: &Connection, path: &str) -> Result<Option<String>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT hash FROM index_file WHERE path = ?1")?;
+    Ok(statement.query_row([path], |row| row.get(0)).optional()?)
+}
+
+/// Writes what is known of a file.
+pub(super) fn keep_file(write: &Transaction<'_>, file: &FileRow) -> Result<i64, StoreError> {
+    let mut upsert = write.prepare_cached(
+        "INSERT INTO index_file (path, hash, size, modified, checked, language, service, is_test)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         ON CONFLICT (path) DO UPDATE SET hash = ?2, size = ?3, modified = ?4, checked = ?5, language = ?6,
+            service = ?7, is_test = ?8
+         RETURNING id",
+    )?;
+    let it = params![
+        file.path,
+        file.hash,
+        file.size,
+        file.modified,
+        file.checked,
+        file.language,
+        file.service,
+        file.is_test
+    ];
+    Ok(upsert.query_row(it, |row| row.get(0))?)
+}
+
+/// Forgets a file and what search finds in it.
+pub(super) fn forget_file(write: &Transaction<'_>, path: &str) -> Result<(), StoreError> {
+    let id: Option<i64> =
+        write.query_row("SELECT id FROM index_file WHERE path = ?1", [path], |row| row.get(0)).optional()?;
+    if let Some(id) = id {
+        forget_units(write, id)?;
+        write.execute("DELETE FROM index_file WHERE id = ?1", [id])?;
+    }
+    Ok(())
+}
+
+fn forget_units(write: &Transaction<'_>, file: i64) -> Result<(), StoreError> {
+    write
+        .prepare_cached("DELETE FROM index_search WHERE rowid IN (SELECT id FROM index_unit WHERE file = ?1)")?
+        .execute([file])?;
+    write.prepare_cached("DELETE FROM index_unit WHERE file = ?1")?.execute([file])?;
+    Ok(())
+}
+
+/// Replaces what search finds in a file.
+pub(super) fn keep_units(write: &Transaction<'_>, file: i64, units: &[UnitText]) -> Result<(), StoreError> {
+    forget_units(write, file)?;
+    let mut insert = write.prepare_cached("INSERT INTO index_unit (file, first, last) VALUES (?1, ?2, ?3)")?;
+    let mut words = write.prepare_cached(
+        "INSERT INTO index_search (rowid, name, signature, body, class, path) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for unit in units {
+        insert.execute(params![file, unit.lines.0, unit.lines.1])?;
+        let [name, signature, body, class, path] = &unit.fields;
+        words.execute(params![write.last_insert_rowid(), name, signature, body, class, path])?;
+    }
+    Ok(())
+}
+
+/// Paths of files whose text says a name; declarations only, if asked.
+pub(super) fn files_with(connection: &Connection, name: &str, declared: bool) -> Result<Vec<String>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT f.path FROM index_name n
+         JOIN index_record r ON r.id = n.record AND r.format = ?3
+         JOIN index_file f ON f.hash = r.hash AND f.language = r.language
+         WHERE n.name = ?1 AND n.declares >= ?2 ORDER BY f.path",
+    )?;
+    let rows = statement.query_map(params![name, declared, FORMAT], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn artifacts(connection: &Connection) -> Result<Vec<(String, String)>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT path, service FROM index_artifact ORDER BY path")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn keep_artifact(write: &Transaction<'_>, path: &str, service: &str) -> Result<(), StoreError> {
+    write.execute("INSERT OR REPLACE INTO index_artifact (path, service) VALUES (?1, ?2)", params![path, service])?;
+    Ok(())
+}
+
+/// Forgets records that no file has, once there are many more of them than of files.
+pub(super) fn forget_old_records(write: &Transaction<'_>) -> Result<(), StoreError> {
+    let count = |sql: &str| write.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let (records, files) = (count("SELECT count(*) FROM index_record")?, count("SELECT count(*) FROM index_file")?);
+    if records > 4 * files + 1_000 {
+        write.execute("DELETE FROM index_record WHERE hash NOT IN (SELECT hash FROM index_file)", [])?;
+    }
+    Ok(())
+}
