@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::tool::{Call, Effect, Given, Output, Progress, Refusal, Tool};
+use super::tool::{Call, Effect, Given, Output, Refusal, Told, Tool};
 use crate::model::{Method, PathTemplate};
 use crate::report::{json as document, why};
 use crate::rules::RuleSet;
@@ -107,15 +107,6 @@ fn report_of(call: &Call<'_>, path: Option<&str>) -> Result<Report, Refusal> {
 impl From<ScanError> for Refusal {
     fn from(error: ScanError) -> Self {
         Refusal::new("scan", format!("{error}; name another path below the project's folder"))
-    }
-}
-
-/// Progress of a scan, told to the client.
-struct Told<'t, 'c>(&'t Call<'c>);
-
-impl scan::Progress for Told<'_, '_> {
-    fn tick(&self, stage: &'static str, done: usize, total: usize) {
-        (self.0.progress)(Progress { done: done as u32, total: Some(total as u32), what: stage.to_owned() });
     }
 }
 

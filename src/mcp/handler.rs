@@ -1,7 +1,6 @@
 //! The protocol, for whatever tools there are: both handshakes, the list, calls with progress and cancellation.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
@@ -43,14 +42,13 @@ impl Served {
     }
 
     /// Runs a call to its end, on a thread of its own.
-    fn call(&self, at: usize, request: CallToolRequestParams, watched: &Watched) -> CallToolResult {
+    fn call(&self, at: usize, request: CallToolRequestParams, progress: &watch::Sender<Progress>) -> CallToolResult {
         let tool = &self.tools[at];
         let given = if self.offers(tool) {
-            let progress = |progress: Progress| {
-                watched.progress.send_replace(progress);
+            let progress = |now: Progress| {
+                progress.send_replace(now);
             };
-            let cancelled = || watched.cancelled.load(Ordering::Relaxed);
-            let call = Call { place: &self.place, progress: &progress, cancelled: &cancelled };
+            let call = Call { place: &self.place, progress: &progress };
             tool.call(&call, request.arguments.unwrap_or_default())
         } else {
             let message = format!("this server was started with --read-only, and `{}` changes something", tool.name);
@@ -58,12 +56,6 @@ impl Served {
         };
         answer::result(&tool.output, given)
     }
-}
-
-/// What runs and what waits for it know of each other.
-struct Watched {
-    progress: watch::Sender<Progress>,
-    cancelled: AtomicBool,
 }
 
 impl ServerHandler for Handler {
@@ -128,9 +120,8 @@ impl ServerHandler for Handler {
             return Err(ErrorData::invalid_params(message, None));
         };
         let (progress, mut changes) = watch::channel(Progress::default());
-        let watched = Arc::new(Watched { progress, cancelled: AtomicBool::new(false) });
-        let (served, watching) = (self.0.clone(), watched.clone());
-        let mut running = tokio::task::spawn_blocking(move || served.call(at, request, &watching));
+        let served = self.0.clone();
+        let mut running = tokio::task::spawn_blocking(move || served.call(at, request, &progress));
         let token = context.meta.get_progress_token();
         loop {
             tokio::select! {
@@ -142,7 +133,8 @@ impl ServerHandler for Handler {
                     return Ok(CallToolResponse::from(result));
                 }
                 () = context.ct.cancelled() => {
-                    watched.cancelled.store(true, Ordering::Relaxed);
+                    // One that waits for a thread never starts. What runs is short, or makes the next answer quick.
+                    running.abort();
                     return Err(ErrorData::internal_error("cancelled", None));
                 }
                 Ok(()) = changes.changed() => {

@@ -29,7 +29,7 @@ impl Bench {
 
     fn call(&self, name: &str, arguments: Value) -> CallToolResult {
         let tool = self.tools.iter().find(|tool| tool.name == name).expect("the tool is there");
-        let call = Call { place: &self.place, progress: &|_| {}, cancelled: &|| false };
+        let call = Call { place: &self.place, progress: &|_| {} };
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         answer::result(&tool.output, tool.call(&call, arguments))
     }

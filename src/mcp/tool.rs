@@ -13,13 +13,12 @@ use serde_json::Value;
 
 use super::arguments;
 use super::workplace::Workplace;
+use crate::scan;
 
 /// What a running call may use.
 pub(super) struct Call<'c> {
     pub(super) place: &'c Workplace,
     pub(super) progress: &'c (dyn Fn(Progress) + Sync),
-    #[expect(dead_code, reason = "asked by the tools of the index")]
-    pub(super) cancelled: &'c (dyn Fn() -> bool + Sync),
 }
 
 /// How far a long call is.
@@ -28,6 +27,15 @@ pub(super) struct Progress {
     pub(super) done: u32,
     pub(super) total: Option<u32>,
     pub(super) what: String,
+}
+
+/// Progress of the libraries, told to the client.
+pub(super) struct Told<'t, 'c>(pub(super) &'t Call<'c>);
+
+impl scan::Progress for Told<'_, '_> {
+    fn tick(&self, stage: &'static str, done: usize, total: usize) {
+        (self.0.progress)(Progress { done: done as u32, total: Some(total as u32), what: stage.to_owned() });
+    }
 }
 
 /// What a call gives: a value, and what is to be known about it.
@@ -74,6 +82,8 @@ pub(super) enum Output {
 pub(super) enum Effect {
     /// Nothing, but for what treaty keeps to answer faster.
     Reads,
+    /// Something that was not there before; nothing when repeated.
+    Adds,
     /// May take the place of what was there; nothing when repeated.
     Replaces,
 }
