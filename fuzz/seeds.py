@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Writes what the fuzz targets begin with, from the fixtures, cases and rules of the repository: `python3 fuzz/seeds.py`."""
+import json
 import pathlib
 import re
 import shutil
@@ -11,6 +12,16 @@ LANGUAGES = {"py": "python", "python": "python", "ts": "typescript", "tsx": "typ
              "cs": "csharp", "yaml": "tree", "yml": "tree", "json": "tree", "toml": "config", "md": "requirements"}
 # The first byte of a seed for `typescript` says what it is.
 MARKS = {"ts": "\0", "tsx": "\1", "js": "\2", "vue": "\3"}
+
+# What answers are held against.
+SCHEMAS = {
+    "family": {"discriminator": {"propertyName": "k", "mapping": {"b": "B"}}, "required": ["k"], "properties": {"k": {"type": "string"}}},
+    "union": {"oneOf": [{"$ref": "#/components/schemas/B"}, {"type": "null"}], "discriminator": {"propertyName": "k"}},
+    "recursive": {"properties": {"a": {"type": "array", "items": {"$ref": "#/components/schemas/A"}, "nullable": True}}},
+    "named": {"$id": "https://e.com/a", "$dynamicAnchor": "a", "$defs": {"n": {"$anchor": "n"}}, "items": {"$dynamicRef": "#a"}, "not": {"$ref": "#n"}},
+    "bounds": {"type": "integer", "format": "int32", "minimum": 1, "exclusiveMinimum": True, "writeOnly": True, "x-nullable": True},
+    "text": {"type": "string", "format": "byte", "pattern": "^(a|b)+$", "enum": ["a", None], "nullable": True},
+}
 
 
 def put(target, name, text):
@@ -26,6 +37,8 @@ def put_file(path, name, text):
         put(target, name, MARKS.get(end, "") + text)
     if target == "tree":
         put("contract", name, text)
+    if end == "json":
+        put("spec", name, text)
 
 
 def cases(page):
@@ -55,6 +68,13 @@ def main():
         put("rule", rule.stem, f"{rule.read_text()}\n---\n{page[:1500]}")
     for path in (ROOT / "fixtures").rglob("*.*"):
         put_file(path.name, str(path.relative_to(ROOT)), path.read_text())
+    for name, schema in SCHEMAS.items():
+        answer = {"description": "x", "content": {"application/json": {"schema": schema}}}
+        spec = {"openapi": "3.1.0" if "$" in str(schema.keys()) else "3.0.3", "info": {"title": "x", "version": "1"},
+                "paths": {"/a/{b}": {"get": {"responses": {"200": answer, "4XX": answer}}}},
+                "components": {"schemas": {"A": schema, "B": {"allOf": [{"$ref": "#/components/schemas/A"}]}}},
+                "x-body": {"k": "B", "a": [None, 1, "x"]}}
+        put("spec", name, json.dumps(spec))
     for folder in sorted(CORPUS.iterdir()):
         print(folder.name, len(list(folder.iterdir())))
 

@@ -26,6 +26,12 @@ pub(super) const KINDS: &[KindInfo] = &[
     kind("duplicate-operation", "two paths that differ in parameter names only have the same method"),
     kind("invalid-value", "a value is not what the specification allows there"),
     kind("missing-field", "a member that the specification requires is not there"),
+    KindInfo {
+        name: "doubtful-value",
+        severity: Severity::Warning,
+        about: "a value that most tools read as it was meant, and some refuse",
+        gaps: GAPS,
+    },
 ];
 
 pub(super) fn judge(_: &ContractForm, project: &Project, sink: &mut Sink<'_>) {

@@ -15,6 +15,15 @@ use crate::text::FileId;
 /// Reads the contract that starts at the document `entry`. Keys of `documents` are paths as [`super::join`] makes them;
 /// documents that references lead to must be in the map, the unreadable and refused ones as [`Document::Absent`].
 pub fn declare(documents: &BTreeMap<String, Document>, entry: &str) -> Declarations {
+    read(documents, entry, false)
+}
+
+/// The same where the document is known to be a JSON Schema, whether it looks like one or not.
+pub fn declare_schema(documents: &BTreeMap<String, Document>, entry: &str) -> Declarations {
+    read(documents, entry, true)
+}
+
+fn read(documents: &BTreeMap<String, Document>, entry: &str, is_schema: bool) -> Declarations {
     let (path, parsed) = match documents.get_key_value(entry) {
         Some((path, Document::Read(parsed))) => (path, parsed),
         Some((_, Document::Declared(declarations))) => return (**declarations).clone(),
@@ -37,13 +46,13 @@ pub fn declare(documents: &BTreeMap<String, Document>, entry: &str) -> Declarati
     let info = |key: &str| root.at(["info", key]).and_then(Node::scalar_text).unwrap_or("").to_owned();
     declarations.title = info("title");
     declarations.version = info("version");
-    if asyncapi::is_stated(root) {
+    if !is_schema && asyncapi::is_stated(root) {
         let source = reader.open(path, parsed, Dialect::Draft07);
         asyncapi::read(&mut reader, &Place::root(source, root), &mut declarations);
-    } else if wiring::is_stated(root) {
+    } else if !is_schema && wiring::is_stated(root) {
         let source = reader.open(path, parsed, Dialect::V31);
         wiring::read(&mut reader, &Place::root(source, root), &mut declarations);
-    } else if json_schema::is_stated(root) || (Dialect::of(root).is_none() && json_schema::is_like(root)) {
+    } else if is_schema || json_schema::is_stated(root) || (Dialect::of(root).is_none() && json_schema::is_like(root)) {
         let dialect = json_schema::dialect(root).unwrap_or(Dialect::V31);
         let source = reader.open(path, parsed, dialect);
         json_schema::read(&mut reader, &Place::root(source, root), &mut declarations);

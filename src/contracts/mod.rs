@@ -4,6 +4,7 @@ mod asyncapi;
 mod declare;
 mod dialect;
 mod document;
+mod form;
 mod json_schema;
 mod openapi;
 mod reader;
@@ -13,9 +14,9 @@ mod table;
 pub mod tree;
 mod wiring;
 
-pub use declare::declare;
+pub use declare::{declare, declare_schema};
 pub use document::{Document, MAX_BYTES, Parsed, parse, parse_file, referenced_files, sniff};
-pub use reference::join;
+pub use reference::{join, percent_decode};
 pub use table::{Registered, RowIssue, RowIssueKind, Table};
 pub use wiring::{WiredImport, WiredMiddlewares, WiredModule, WiredName, Wiring, is_about_wiring, unfold};
 
@@ -190,6 +191,8 @@ pub enum IssueKind {
     DuplicateOperation,
     InvalidValue,
     MissingField,
+    /// It can be read as it was meant, and some tools will not.
+    Doubtful,
 }
 
 impl IssueKind {
@@ -202,6 +205,7 @@ impl IssueKind {
             IssueKind::DuplicateOperation => "duplicate-operation",
             IssueKind::InvalidValue => "invalid-value",
             IssueKind::MissingField => "missing-field",
+            IssueKind::Doubtful => "doubtful-value",
         }
     }
 }

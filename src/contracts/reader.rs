@@ -15,7 +15,7 @@ use crate::finding::{Problem, ProblemKind};
 use crate::model::{ShapeId, ShapeTable};
 use crate::text::Span;
 
-/// References that lead to references are followed this far.
+/// References that lead to references are followed this far; a longer chain leads nowhere, which is reported.
 const MAX_HOPS: usize = 32;
 
 /// A node with its way there.
@@ -80,6 +80,13 @@ pub(super) struct Source<'d> {
     pub dialect: Dialect,
     /// `$anchor`s and their pointers, collected at the first need.
     anchors: Option<FxHashMap<&'d str, Vec<String>>>,
+}
+
+impl Source<'_> {
+    /// It is named JSON, where text is always quoted.
+    pub(super) fn is_json(&self) -> bool {
+        self.path.rsplit('.').next().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+    }
 }
 
 /// State of reading one contract.

@@ -79,7 +79,8 @@ pub(super) fn segments(pointer: &str) -> Option<Vec<String>> {
     Some(rest.split('/').map(|segment| segment.replace("~1", "/").replace("~0", "~")).collect())
 }
 
-pub(super) fn percent_decode(text: &str) -> String {
+/// What `%20` and the like stand for; what stands for nothing stays.
+pub fn percent_decode(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();
     }

@@ -2,16 +2,19 @@
 //!
 //! Everything is kept in one SQLite file, which several processes may use at once.
 
+pub mod answer;
 mod contract;
 mod error;
 mod hash;
 mod rows;
+mod spec;
 
 use std::path::{Path, PathBuf};
 
 pub use contract::{Contract, Entry, ListFilter, MAX_PAGE, NewContract, Page, SpecKind};
 pub use error::RegistryError;
 pub use hash::spec_hash;
+pub use spec::{SpecDetail, SpecReport, validate_spec};
 
 use crate::store::Store;
 

@@ -8,6 +8,9 @@ mod folder;
 mod gaps;
 mod hostile;
 mod laborious;
+mod limits;
+#[cfg(feature = "serve")]
+mod mcp;
 mod parts;
 mod stability;
 mod tidy;

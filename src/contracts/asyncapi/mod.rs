@@ -9,16 +9,10 @@ mod objects;
 mod rules;
 mod traits;
 
+use super::form::Edition as Version;
 use super::reader::{Place, Reader};
 use super::tree::Node;
 use super::{Declarations, IssueKind};
-
-/// The version that a document is read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Version {
-    major: u32,
-    minor: u32,
-}
 
 /// Versions that were published.
 const KNOWN: [&str; 9] = ["2.0.0", "2.1.0", "2.2.0", "2.3.0", "2.4.0", "2.5.0", "2.6.0", "3.0.0", "3.1.0"];
@@ -32,7 +26,7 @@ pub(super) fn is_stated(root: &Node) -> bool {
 pub(super) fn read<'d>(reader: &mut Reader<'d>, root: &Place<'d>, declarations: &mut Declarations) {
     let Some(version) = version(reader, root) else { return };
     let object = if version.major == 2 { &objects::ROOT_2 } else { &objects::ROOT_3 };
-    form::check(reader, version, object, root.clone());
+    super::form::check(reader, version, object, root.clone());
     rules::check(reader, version, root);
     declarations.events = Some(channels::read(reader, version, root));
     declarations.components = components(reader, root);
@@ -44,7 +38,7 @@ fn version<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Option<Version> {
     let text = stated.node.scalar_text().unwrap_or("").trim();
     let mut numbers = text.split(['.', '-']).map(|part| part.parse::<u32>().ok());
     let read = match (numbers.next().flatten(), numbers.next().flatten()) {
-        (Some(major @ (2 | 3)), Some(minor)) => Some(Version { major, minor }),
+        (Some(major @ (2 | 3)), Some(minor)) => Some(Version { format: "AsyncAPI", major, minor }),
         _ => None,
     };
     if !KNOWN.contains(&text) {

@@ -1,58 +1,13 @@
 //! What the objects of AsyncAPI may have: the tables of specifications 2.0 to 2.6 and 3.x, read by [`super::form`].
 
-/// One kind of object.
-pub(super) struct Object {
-    /// As messages name it: `an operation`.
-    pub name: &'static str,
-    pub fields: &'static [Field],
-    /// Whether a `$ref` may stand instead.
-    pub refers: bool,
-}
+use super::form::{described_payload, message, messages};
+use crate::contracts::form::What::{self, Anything, List, Map, Members, Schema, Text, TextOrNull, Word};
+use crate::contracts::form::{Object, later, may, must};
 
-pub(super) struct Field {
-    pub name: &'static str,
-    pub what: What,
-    pub required: bool,
-    /// First minor version of its major that has it.
-    pub since: u32,
-}
-
-/// What may stand in a field.
-#[derive(Clone, Copy)]
-pub(super) enum What {
-    Anything,
-    Text,
-    /// `null` as well.
-    TextOrNull,
-    /// An object of whatever members.
-    Members,
-    Word(&'static [&'static str]),
-    Object(&'static Object),
-    /// Names that somebody chose, and what each stands for.
-    Map(&'static What),
-    List(&'static What),
-    /// A schema of AsyncAPI's own.
-    Schema,
-    /// A schema in the language that the field beside it names, or in version 3 a schema with its language.
-    Payload,
-    /// One message, or in version 2 `oneOf` several.
-    Messages,
-}
-
-const fn may(name: &'static str, what: What) -> Field {
-    Field { name, what, required: false, since: 0 }
-}
-
-const fn must(name: &'static str, what: What) -> Field {
-    Field { name, what, required: true, since: 0 }
-}
-
-const fn later(since: u32, name: &'static str, what: What) -> Field {
-    Field { name, what, required: false, since }
-}
-
-use What::{Anything, List, Map, Members, Messages, Payload, Schema, Text, TextOrNull, Word};
-
+/// A schema in the language that is stated with it.
+const PAYLOAD: What = What::Own(described_payload);
+/// One message, or in version 2 `oneOf` several.
+const MESSAGES: What = What::Own(messages);
 const TEXTS: What = List(&Text);
 const TAGS: What = List(&What::Object(&TAG));
 const DOCS: What = What::Object(&DOCUMENTATION);
@@ -60,35 +15,52 @@ const DOCS: What = What::Object(&DOCUMENTATION);
 static TAG: Object = Object {
     name: "a tag",
     refers: true,
+    also: None,
     fields: &[must("name", Text), may("description", Text), may("externalDocs", DOCS)],
 };
 
-static DOCUMENTATION: Object =
-    Object { name: "an external documentation", refers: true, fields: &[may("description", Text), must("url", Text)] };
+static DOCUMENTATION: Object = Object {
+    name: "an external documentation",
+    refers: true,
+    also: None,
+    fields: &[may("description", Text), must("url", Text)],
+};
 
-static CONTACT: Object =
-    Object { name: "a contact", refers: false, fields: &[may("name", Text), may("url", Text), may("email", Text)] };
+static CONTACT: Object = Object {
+    name: "a contact",
+    refers: false,
+    also: None,
+    fields: &[may("name", Text), may("url", Text), may("email", Text)],
+};
 
-static LICENSE: Object = Object { name: "a license", refers: false, fields: &[must("name", Text), may("url", Text)] };
+static LICENSE: Object =
+    Object { name: "a license", refers: false, also: None, fields: &[must("name", Text), may("url", Text)] };
 
 static VARIABLE: Object = Object {
     name: "a server variable",
     refers: true,
+    also: None,
     fields: &[may("enum", TEXTS), may("default", Text), may("description", Text), may("examples", TEXTS)],
 };
 
-static CORRELATION: Object =
-    Object { name: "a correlation id", refers: true, fields: &[may("description", Text), must("location", Text)] };
+static CORRELATION: Object = Object {
+    name: "a correlation id",
+    refers: true,
+    also: None,
+    fields: &[may("description", Text), must("location", Text)],
+};
 
 static EXAMPLE: Object = Object {
     name: "an example of a message",
     refers: false,
+    also: None,
     fields: &[may("headers", Anything), may("payload", Anything), may("name", Text), may("summary", Text)],
 };
 
 static FLOW: Object = Object {
     name: "a flow of OAuth",
     refers: false,
+    also: None,
     fields: &[
         may("authorizationUrl", Text),
         may("tokenUrl", Text),
@@ -101,6 +73,7 @@ static FLOW: Object = Object {
 static FLOWS: Object = Object {
     name: "`flows`",
     refers: false,
+    also: None,
     fields: &[
         may("implicit", What::Object(&FLOW)),
         may("password", What::Object(&FLOW)),
@@ -112,6 +85,7 @@ static FLOWS: Object = Object {
 static SECURITY_SCHEME: Object = Object {
     name: "a security scheme",
     refers: true,
+    also: None,
     fields: &[
         must(
             "type",
@@ -146,6 +120,7 @@ static SECURITY_SCHEME: Object = Object {
 pub(super) static ROOT_2: Object = Object {
     name: "an AsyncAPI document",
     refers: false,
+    also: None,
     fields: &[
         must("asyncapi", Text),
         may("id", Text),
@@ -162,6 +137,7 @@ pub(super) static ROOT_2: Object = Object {
 static INFO_2: Object = Object {
     name: "`info`",
     refers: false,
+    also: None,
     fields: &[
         must("title", Text),
         must("version", Text),
@@ -175,6 +151,7 @@ static INFO_2: Object = Object {
 static SERVER_2: Object = Object {
     name: "a server",
     refers: true,
+    also: None,
     fields: &[
         must("url", Text),
         must("protocol", Text),
@@ -190,6 +167,7 @@ static SERVER_2: Object = Object {
 static CHANNEL_2: Object = Object {
     name: "a channel",
     refers: true,
+    also: None,
     fields: &[
         may("description", Text),
         later(2, "servers", TEXTS),
@@ -203,6 +181,7 @@ static CHANNEL_2: Object = Object {
 static OPERATION_2: Object = Object {
     name: "an operation",
     refers: true,
+    also: None,
     fields: &[
         may("operationId", Text),
         may("summary", Text),
@@ -212,13 +191,14 @@ static OPERATION_2: Object = Object {
         may("externalDocs", DOCS),
         may("bindings", Members),
         may("traits", List(&What::Object(&OPERATION_TRAIT_2))),
-        may("message", Messages),
+        may("message", MESSAGES),
     ],
 };
 
 static OPERATION_TRAIT_2: Object = Object {
     name: "an operation trait",
     refers: true,
+    also: None,
     fields: &[
         may("operationId", Text),
         may("summary", Text),
@@ -233,16 +213,18 @@ static OPERATION_TRAIT_2: Object = Object {
 static PARAMETER_2: Object = Object {
     name: "a channel parameter",
     refers: true,
+    also: None,
     fields: &[may("description", Text), may("schema", Schema), may("location", Text)],
 };
 
 pub(super) static MESSAGE_2: Object = Object {
     name: "a message",
     refers: true,
+    also: Some(message),
     fields: &[
         later(4, "messageId", Text),
         may("headers", Schema),
-        may("payload", Payload),
+        may("payload", Anything),
         may("correlationId", What::Object(&CORRELATION)),
         may("schemaFormat", Text),
         may("contentType", Text),
@@ -261,6 +243,7 @@ pub(super) static MESSAGE_2: Object = Object {
 static MESSAGE_TRAIT_2: Object = Object {
     name: "a message trait",
     refers: true,
+    also: None,
     fields: &[
         later(4, "messageId", Text),
         may("headers", Schema),
@@ -281,6 +264,7 @@ static MESSAGE_TRAIT_2: Object = Object {
 static COMPONENTS_2: Object = Object {
     name: "`components`",
     refers: false,
+    also: None,
     fields: &[
         may("schemas", Map(&Schema)),
         later(3, "servers", Map(&What::Object(&SERVER_2))),
@@ -303,6 +287,7 @@ static COMPONENTS_2: Object = Object {
 pub(super) static ROOT_3: Object = Object {
     name: "an AsyncAPI document",
     refers: false,
+    also: None,
     fields: &[
         must("asyncapi", Text),
         may("id", Text),
@@ -318,6 +303,7 @@ pub(super) static ROOT_3: Object = Object {
 static INFO_3: Object = Object {
     name: "`info`",
     refers: false,
+    also: None,
     fields: &[
         must("title", Text),
         must("version", Text),
@@ -333,6 +319,7 @@ static INFO_3: Object = Object {
 static SERVER_3: Object = Object {
     name: "a server",
     refers: true,
+    also: None,
     fields: &[
         must("host", Text),
         must("protocol", Text),
@@ -352,6 +339,7 @@ static SERVER_3: Object = Object {
 static CHANNEL_3: Object = Object {
     name: "a channel",
     refers: true,
+    also: None,
     fields: &[
         may("address", TextOrNull),
         may("messages", Map(&What::Object(&MESSAGE_3))),
@@ -369,6 +357,7 @@ static CHANNEL_3: Object = Object {
 static PARAMETER_3: Object = Object {
     name: "a channel parameter",
     refers: true,
+    also: None,
     fields: &[
         may("enum", TEXTS),
         may("default", Text),
@@ -381,6 +370,7 @@ static PARAMETER_3: Object = Object {
 static OPERATION_3: Object = Object {
     name: "an operation",
     refers: true,
+    also: None,
     fields: &[
         must("action", Word(&["send", "receive"])),
         must("channel", What::Object(&CHANNEL_3)),
@@ -400,6 +390,7 @@ static OPERATION_3: Object = Object {
 static OPERATION_TRAIT_3: Object = Object {
     name: "an operation trait",
     refers: true,
+    also: None,
     fields: &[
         may("title", Text),
         may("summary", Text),
@@ -414,6 +405,7 @@ static OPERATION_TRAIT_3: Object = Object {
 static REPLY: Object = Object {
     name: "a reply",
     refers: true,
+    also: None,
     fields: &[
         may("address", What::Object(&REPLY_ADDRESS)),
         may("channel", What::Object(&CHANNEL_3)),
@@ -424,15 +416,17 @@ static REPLY: Object = Object {
 static REPLY_ADDRESS: Object = Object {
     name: "the address of a reply",
     refers: true,
+    also: None,
     fields: &[may("description", Text), must("location", Text)],
 };
 
 pub(super) static MESSAGE_3: Object = Object {
     name: "a message",
     refers: true,
+    also: Some(message),
     fields: &[
-        may("headers", Payload),
-        may("payload", Payload),
+        may("headers", Anything),
+        may("payload", Anything),
         may("correlationId", What::Object(&CORRELATION)),
         may("contentType", Text),
         may("name", Text),
@@ -450,8 +444,9 @@ pub(super) static MESSAGE_3: Object = Object {
 static MESSAGE_TRAIT_3: Object = Object {
     name: "a message trait",
     refers: true,
+    also: None,
     fields: &[
-        may("headers", Payload),
+        may("headers", PAYLOAD),
         may("correlationId", What::Object(&CORRELATION)),
         may("contentType", Text),
         may("name", Text),
@@ -468,8 +463,9 @@ static MESSAGE_TRAIT_3: Object = Object {
 static COMPONENTS_3: Object = Object {
     name: "`components`",
     refers: false,
+    also: None,
     fields: &[
-        may("schemas", Map(&Payload)),
+        may("schemas", Map(&PAYLOAD)),
         may("servers", Map(&What::Object(&SERVER_3))),
         may("channels", Map(&What::Object(&CHANNEL_3))),
         may("operations", Map(&What::Object(&OPERATION_3))),

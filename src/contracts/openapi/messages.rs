@@ -73,12 +73,7 @@ pub(super) fn inputs<'d>(
                 continue;
             }
             other => {
-                let Some(place) = ParameterPlace::parse(other) else {
-                    let message = format!("`in: {other}` is no place for a parameter");
-                    let help = "the places are `path`, `query`, `header` and `cookie`";
-                    reader.issue(IssueKind::InvalidValue, found.at.span, &found.at.pointer, message, Some(help));
-                    continue;
-                };
+                let Some(place) = ParameterPlace::parse(other) else { continue };
                 place
             }
         };
@@ -128,15 +123,8 @@ fn listed_parameter<'d>(reader: &mut Reader<'d>, at: Place<'d>) -> Option<Listed
     if target.node.cut {
         return None;
     }
-    match (target.text("name"), target.text("in")) {
-        (Some(name), Some(place_word)) => Some(Listed { name, place_word, at, target }),
-        (name, _) => {
-            let missing = if name.is_none() { "name" } else { "in" };
-            let message = format!("a parameter without `{missing}`");
-            reader.issue(IssueKind::MissingField, target.span, &target.pointer, message, None);
-            None
-        }
-    }
+    let (name, place_word) = (target.text("name")?, target.text("in")?);
+    Some(Listed { name, place_word, at, target })
 }
 
 fn parameter_terms(parameter: &Place<'_>, place: ParameterPlace) -> ParameterTerms {

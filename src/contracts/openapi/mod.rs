@@ -2,11 +2,15 @@
 //! few questions to [`Dialect`].
 
 mod messages;
+mod objects;
 mod operations;
+mod rules;
 mod security;
 mod servers;
+mod swagger;
 
 use super::dialect::Dialect;
+use super::form::{self, Edition};
 use super::reader::{Place, Reader};
 use super::tree::Node;
 use super::{Declarations, IssueKind};
@@ -28,6 +32,7 @@ pub(super) fn read<'d>(
     }
     check_root(reader, root);
     reader.check_references(root);
+    check_form(reader, root);
     declarations.base_paths = servers::base_paths(reader, root);
     declarations.servers_vary = servers::vary(root.node);
     (declarations.operations, declarations.terms, declarations.webhooks) = operations::read(reader, root);
@@ -85,6 +90,17 @@ fn check_root<'d>(reader: &mut Reader<'d>, root: &Place<'d>) {
         let message = "the document has none of `paths`, `components` and `webhooks`".to_owned();
         reader.issue(IssueKind::MissingField, span, "", message, None);
     }
+}
+
+/// Every object of the document, and those that its references lead to.
+fn check_form<'d>(reader: &mut Reader<'d>, root: &Place<'d>) {
+    let (major, minor, object) = match reader.dialect(root) {
+        Dialect::V2 => (2, 0, &swagger::ROOT),
+        Dialect::V30 => (3, 0, &objects::ROOT),
+        Dialect::V31 => (3, 1, &objects::ROOT),
+        _ => (3, 2, &objects::ROOT),
+    };
+    form::check(reader, Edition { format: "OpenAPI", major, minor }, object, root.clone());
 }
 
 fn components<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<(String, ShapeId)> {

@@ -384,10 +384,10 @@ fn issues_of(text: &str) -> Vec<(IssueKind, u32, String)> {
 
 #[test]
 fn defects_stand_at_their_lines() {
-    let text = "openapi: 3.0.3\npaths:\n  /a/{x}:\n    get: {operationId: one, responses: {20O: {description: x}}}\n    \
-                delete: {responses: {}, parameters: [{name: x, in: path, required: true, schema: {type: strng}}]}\n  \
-                /a/{y}:\n    get:\n      operationId: one\n      parameters: [{name: y, in: path}, {name: z, in: path}]\n  b: {}\n  \
-                /a/{y}/: {get: {parameters: [{name: y, in: path}]}}\n";
+    let text = "openapi: 3.1.0\npaths:\n  /a/{x}:\n    get: {operationId: one, responses: {20O: {description: x}}}\n    \
+                delete: {responses: {200: {description: x}}, parameters: [{name: x, in: path, required: true, schema: {type: strng}}]}\n  \
+                /a/{y}:\n    get:\n      operationId: one\n      parameters: [{name: y, in: path, required: true, schema: {}}, {name: z, in: path, required: true, schema: {}}]\n  b: {}\n  \
+                /a/{y}/: {get: {parameters: [{name: y, in: path, required: true, schema: {}}]}}\n";
     let expected = [
         (IssueKind::MissingField, 1, "the document has no `info`"),
         (IssueKind::InvalidValue, 3, "`{x}` of `/a/{x}` is not declared as a path parameter for GET"),
@@ -410,7 +410,7 @@ fn what_is_no_contract_is_said_and_nothing_else() {
     assert_eq!(issues_of("").len(), 1);
     assert_eq!(issues_of("[1, 2]").len(), 1);
     // A later 3.x is read as far as it is known.
-    let later = "openapi: 3.9.0\ninfo: {}\npaths: {/a: {get: {}}}\n";
+    let later = "openapi: 3.9.0\ninfo: {title: t, version: '1'}\npaths: {/a: {get: {}}}\n";
     assert_eq!(declare_text(later).operations.len(), 1);
     assert_eq!(issues_of(later).len(), 1);
     let deep = "[".repeat(10_000);
@@ -444,7 +444,7 @@ fn servers_give_base_paths_at_every_level() {
 
 #[test]
 fn json_must_be_json_where_the_file_says_so() {
-    let text = "{\"openapi\": \"3.1.0\", \"info\": {}, \"paths\": {},}";
+    let text = "{\"openapi\": \"3.1.0\", \"info\": {\"title\": \"t\", \"version\": \"1\"}, \"paths\": {},}";
     assert_eq!(declare_files(&[("api.json", text)]).issues[0].kind, IssueKind::Syntax);
     assert!(declare_files(&[("api.yaml", text)]).issues.is_empty());
 }

@@ -4,6 +4,7 @@
 pub(super) mod cycles;
 pub(super) mod form;
 pub(super) mod instance;
+mod pattern;
 pub(super) mod plain;
 
 use super::IssueKind;
