@@ -9,6 +9,8 @@ mod gaps;
 mod hostile;
 mod laborious;
 mod limits;
+#[cfg(feature = "serve")]
+mod mcp;
 mod parts;
 #[cfg(feature = "serve")]
 mod registry;
