@@ -281,6 +281,7 @@ impl<'p> Reader<'_, 'p> {
             Some(_) => Dict { open: true, ..Dict::default() },
             None => Dict::default(),
         };
+        let has_properties = dict.get_str("properties").is_some();
         let places: FxHashMap<&str, Span> = properties.places.iter().map(|(name, place)| (&**name, *place)).collect();
         let mut fields = Vec::with_capacity(properties.entries.len());
         for (name, schema) in &properties.entries {
@@ -303,7 +304,8 @@ impl<'p> Reader<'_, 'p> {
             }
             (_, Some(values)) => Additional::Of(self.shape(&values, site)),
             (Some(values @ Value::Made(_)), _) => Additional::Of(self.shape(values, site)),
-            (None, None) if !fields.is_empty() => Additional::Open,
+            // What has to be there is among what is listed, or nothing sends it.
+            (None, None) if !fields.is_empty() || (has_properties && !required.is_empty()) => Additional::Open,
             _ if fields.is_empty() => Additional::Of(self.add(Shape::new(Kind::Any))),
             _ => Additional::Of(self.unknown("members that are not declared pass", site)),
         };
