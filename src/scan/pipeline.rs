@@ -123,7 +123,8 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     }
     let asked = Vec::new();
     let place = |mark: &contracts::Mark| now.entries.iter().position(|(path, _)| *path == mark.document);
-    let marks = now.marks.iter().map(|(mark, found)| Marked { contract: place(mark), mark: mark.clone(), found: *found });
+    let marks =
+        now.marks.iter().map(|(mark, found)| Marked { contract: place(mark), mark: mark.clone(), found: *found });
     let marks = marks.collect();
     let mut project =
         Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
