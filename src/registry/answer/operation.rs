@@ -11,7 +11,7 @@ use crate::contracts::{self, Declarations};
 use crate::model::Operation;
 use crate::text::FileId;
 
-/// Operations that an error lists.
+/// More operations are counted in an error, not listed.
 const MAX_LISTED: usize = 5;
 
 /// What the body of a response is.
