@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever a record of the same text would be another one.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// Index of a [`Symbol`] in its record.
 pub(super) type SymbolId = u32;
@@ -97,6 +97,9 @@ pub struct Symbol {
     /// It overrides, or may.
     #[serde(rename = "o", default, skip_serializing_if = "is_false")]
     pub overrides: bool,
+    /// It belongs to the class, not to its objects.
+    #[serde(rename = "t", default, skip_serializing_if = "is_false")]
+    pub is_static: bool,
     /// What a class extends and implements.
     #[serde(rename = "b", default, skip_serializing_if = "Vec::is_empty")]
     pub bases: Vec<TermId>,
@@ -196,6 +199,9 @@ pub enum Term {
     /// What a class inherits: `super()`.
     #[serde(rename = "u")]
     Super(SymbolId),
+    /// An object by its members.
+    #[serde(rename = "r")]
+    Record(Vec<(String, TermId)>),
     /// A list of such things.
     #[serde(rename = "l")]
     List(TermId),

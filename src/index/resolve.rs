@@ -19,6 +19,8 @@ pub(super) enum Thing {
     Namespace(Rc<str>),
     /// A variable of a function, or a parameter: no symbol.
     Local(u32, BindingId),
+    /// A member of an object that has no name, by what it is set to.
+    Set(u32, TermId),
     /// Of a library.
     Foreign,
 }
@@ -33,6 +35,8 @@ pub(super) enum Value {
     Module(u32),
     Package(Rc<str>),
     Namespace(Rc<str>),
+    /// An object that has no name, by the term that says its members.
+    Record(u32, TermId),
     /// A list, or whatever holds several of these.
     Many(Vec<Value>),
     Foreign,
@@ -419,6 +423,12 @@ impl View<'_> {
                 let types = self.declared_in_namespaces(&dotted);
                 if types.is_empty() { vec![Thing::Namespace(Rc::from(dotted.as_str()))] } else { types }
             }
+            Value::Record(file, term) => {
+                let loaded = self.loaded(*file);
+                let Some(Term::Record(members)) = loaded.record.terms.get(*term as usize) else { return Vec::new() };
+                let found = members.iter().find(|member| member.0 == name);
+                found.map(|member| Thing::Set(*file, member.1)).into_iter().collect()
+            }
             Value::Many(_) => Vec::new(),
             Value::Foreign => vec![Thing::Foreign],
         }
@@ -532,6 +542,7 @@ impl View<'_> {
             Term::This(class) => vec![Value::Object(At { file, symbol: *class })],
             Term::Class(class) => vec![Value::Itself(At { file, symbol: *class })],
             Term::Super(class) => self.bases(At { file, symbol: *class }).into_iter().map(Value::Object).collect(),
+            Term::Record(_) => vec![Value::Record(file, term)],
             Term::List(item) => vec![Value::Many(self.values(file, *item).to_vec())],
         }
     }
@@ -609,6 +620,7 @@ impl View<'_> {
                 let values = loaded.record.bindings.get(*binding as usize).map(|it| it.values.clone());
                 values.unwrap_or_default().iter().flat_map(|value| self.values(*file, *value).to_vec()).collect()
             }
+            Thing::Set(file, term) => self.values(*file, *term).to_vec(),
             Thing::Foreign => vec![Value::Foreign],
         }
     }

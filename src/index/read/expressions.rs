@@ -34,6 +34,9 @@ const HANDING_ITEMS: &[&str] = &[
     "ToDictionary",
 ];
 
+/// More members of an object are not followed.
+const MAX_MEMBERS: usize = 24;
+
 impl Reader<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) -> TermId {
         match &expr.kind {
@@ -75,7 +78,8 @@ impl Reader<'_> {
                 let item = self.either(items);
                 self.listed_of(item)
             }
-            ExprKind::Dict(items) | ExprKind::Record(items) => {
+            ExprKind::Record(items) => self.record_of(items),
+            ExprKind::Dict(items) => {
                 let values: Vec<TermId> = items.iter().map(|item| self.item(item)).collect();
                 let value = self.either(values);
                 self.listed_of(value)
@@ -196,6 +200,21 @@ impl Reader<'_> {
                 UNKNOWN
             }
         }
+    }
+
+    /// An object that has no name: what its members are.
+    fn record_of(&mut self, items: &[DictItem]) -> TermId {
+        let mut members = Vec::new();
+        for item in items {
+            let value = self.item(item);
+            if let DictItem::Pair(Expr { kind: ExprKind::Str { text, .. }, .. }, _) = item
+                && value != UNKNOWN
+                && members.len() < MAX_MEMBERS
+            {
+                members.push((text.clone(), value));
+            }
+        }
+        if members.is_empty() { UNKNOWN } else { self.term(Term::Record(members)) }
     }
 
     /// The members of an object that a name of the file stands for.

@@ -231,9 +231,12 @@ impl Reader<'_> {
         for decorator in &class.decorators {
             self.expr(decorator);
         }
-        let bases: Vec<TermId> = class.bases.iter().map(|base| self.expr(base)).collect();
-        for (_, value) in &class.keywords {
-            self.expr(value);
+        let mut bases: Vec<TermId> = class.bases.iter().map(|base| self.expr(base)).collect();
+        for (keyword, value) in &class.keywords {
+            let value = self.expr(value);
+            if keyword == "implements" {
+                bases.push(value);
+            }
         }
         let symbol = self.symbol_at(class.name_span);
         if let Some(symbol) = symbol {
