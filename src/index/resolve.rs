@@ -411,6 +411,8 @@ impl View<'_> {
     /// A member of a value, as code of `file` sees it.
     fn member(&self, file: u32, value: &Value, name: &str) -> Vec<Thing> {
         match value {
+            // What a class of JavaScript gives to its objects.
+            Value::Itself(at) if name == "prototype" => vec![Thing::Symbol(*at)],
             Value::Object(at) | Value::Itself(at) => self.member_of(*at, name, &mut Vec::new()),
             Value::Module(module) => {
                 let found = self.exported(*module, name);
@@ -542,6 +544,7 @@ impl View<'_> {
             Term::This(class) => vec![Value::Object(At { file, symbol: *class })],
             Term::Class(class) => vec![Value::Itself(At { file, symbol: *class })],
             Term::Super(class) => self.bases(At { file, symbol: *class }).into_iter().map(Value::Object).collect(),
+            Term::Handed(called, argument, parameter) => self.handed(file, *called, *argument, *parameter),
             Term::Record(_) => vec![Value::Record(file, term)],
             Term::List(item) => vec![Value::Many(self.values(file, *item).to_vec())],
         }
@@ -589,6 +592,27 @@ impl View<'_> {
                 Some(SymbolKind::Function | SymbolKind::Method) => found.extend(self.given(*at)),
                 Some(kind) if kind.is_type() => found.push(Value::Object(*at)),
                 _ => {}
+            }
+        }
+        found
+    }
+
+    /// What a call hands to a function that it is given.
+    fn handed(&self, file: u32, called: TermId, argument: u32, parameter: u32) -> Vec<Value> {
+        let mut found = Vec::new();
+        for value in self.values(file, called).iter() {
+            let Value::Itself(mut at) = value.clone() else { continue };
+            if self.symbol(at).is_some_and(|it| it.kind.is_type()) {
+                let maker = ["constructor", "__init__"]
+                    .into_iter()
+                    .find_map(|name| self.member_of(at, name, &mut Vec::new()).into_iter().next());
+                let Some(Thing::Symbol(maker)) = maker else { continue };
+                at = maker;
+            }
+            let Some(symbol) = self.symbol(at) else { continue };
+            for (_, types) in symbol.hands.iter().filter(|(at, _)| *at == argument) {
+                let Some(kind) = types.get(parameter as usize) else { continue };
+                found.extend(self.values(at.file, *kind).iter().cloned());
             }
         }
         found

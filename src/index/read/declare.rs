@@ -228,6 +228,7 @@ impl Reader<'_> {
             overrides: false,
             is_static: false,
             bases: Vec::new(),
+            hands: Vec::new(),
             values: Vec::new(),
         });
         let id = self.record.symbols.len() as u32 - 1;
