@@ -98,7 +98,7 @@ fn judge(bencher: Bencher) {
     let rules = RuleSet::embedded();
     let report = scan_texts(inputs, &Config::default(), &rules);
     assert!(!report.findings.is_empty(), "there is something to judge");
-    bencher.counter(size).bench_local(|| rules.judge(&report.project));
+    bencher.counter(size).bench_local(|| rules.judge(&report.project, &mut Vec::new()));
 }
 
 #[divan::bench(args = [1, 10, COPIES])]

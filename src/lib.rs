@@ -13,6 +13,8 @@ pub mod frameworks;
 #[cfg(feature = "serve")]
 pub mod index;
 pub mod languages;
+#[cfg(feature = "serve")]
+pub mod mcp;
 pub mod model;
 pub mod project;
 #[cfg(feature = "serve")]

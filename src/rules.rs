@@ -8,7 +8,7 @@ mod file;
 use std::collections::BTreeMap;
 
 use crate::checks::Engine;
-use crate::finding::{Finding, Severity, Sink, Wording, in_order};
+use crate::finding::{Finding, Problem, Severity, Sink, Wording, in_order};
 use crate::project::Project;
 
 pub use file::RuleError;
@@ -118,12 +118,14 @@ impl RuleSet {
         self.rules.iter().find(|rule| rule.code.eq_ignore_ascii_case(code))
     }
 
-    /// Runs every rule over the project; sorted by file path, span, rule, kind and field.
-    pub fn judge(&self, project: &Project) -> Vec<Finding> {
+    /// Runs every rule over the project; sorted by file path, span, rule, kind and field. What could not be compared is
+    /// added to the problems.
+    pub fn judge(&self, project: &Project, problems: &mut Vec<Problem>) -> Vec<Finding> {
         let mut findings = Vec::new();
         for rule in &self.rules {
             let mut sink = Sink::new(&rule.code, &rule.name, &rule.wording, &project.sources);
             rule.engine.judge(project, &mut sink);
+            problems.append(&mut sink.problems);
             findings.extend(sink.finish());
         }
         findings.sort_by(|a, b| in_order(&project.sources, a, b));

@@ -4,7 +4,7 @@ use crate::model::{Additional, Field, Kind, Object, Operation, Response, ShapeId
 use crate::project::{Project, Service};
 use crate::text::Position;
 
-/// Shapes within shapes are written out this deep.
+/// Shapes within shapes are written out this deep; a deeper one is its name.
 const MAX_DEPTH: usize = 5;
 
 /// Every operation that the services serve, and what could not be resolved, one a line, sorted by place:

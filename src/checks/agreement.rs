@@ -111,6 +111,7 @@ pub(super) fn judge(params: &Agreement, project: &Project, sink: &mut Sink<'_>) 
         for pair in link.pairs.iter().filter(|pair| !pair.ignored) {
             judge_pair((service, contract), (link, pair), &mut comparer, &mut causes);
         }
+        comparer.cuts().for_each(|what| sink.cut(&project.sources.get(contract.file).path, what));
     }
     causes.report(project, sink);
 }

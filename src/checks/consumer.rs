@@ -179,6 +179,9 @@ pub(super) fn judge(params: &Consumer, project: &Project, sink: &mut Sink<'_>) {
             _ => {}
         }
     }
+    for (key, both) in comparers.iter().chain(&served) {
+        both.cuts().for_each(|what| sink.cut(&project.services[key.0].root, what));
+    }
     if params.about(About::Uncalled) {
         uncalled(params, project, sink);
     }

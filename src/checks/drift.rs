@@ -122,19 +122,21 @@ type Cause = (&'static str, Option<Span>, Option<Span>, String);
 
 pub(super) fn judge(params: &Drift, project: &Project, sink: &mut Sink<'_>) {
     let mut causes: IndexMap<Cause, Evidence> = IndexMap::new();
+    let mut cuts = sides::Cuts::new();
     for (schema, code) in schemas::of_schemas(project, params.of) {
-        for found in sides::against_schema(&schema, &code) {
+        for found in sides::against_schema(&schema, &code, &mut cuts) {
             note(&found, &code, &schema.end, &schema.via, &mut causes);
         }
     }
     let twins = if params.of == Of::Documents { pairs::twins(project) } else { Vec::new() };
     for twins in twins {
-        for found in sides::between(&twins) {
+        for found in sides::between(&twins, &mut cuts) {
             let (here, there) =
                 if found.sender { (&twins.sender, &twins.receiver) } else { (&twins.receiver, &twins.sender) };
             note(&found, here, there, &twins.via, &mut causes);
         }
     }
+    cuts.iter().for_each(|what| sink.cut(".", what));
     for evidence in causes.into_values() {
         sink.report(on_this_side(project, evidence));
     }

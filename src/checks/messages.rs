@@ -15,7 +15,8 @@ use crate::finding::{Evidence, Severity, Sink};
 use crate::model::{Action, Events, Message, MessageUse, ShapeId, name_key};
 use crate::project::{Keeper, Project, Service};
 
-use channels::{Uses, found_channel};
+use channels::Uses;
+pub(super) use channels::found_channel;
 
 /// It has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
@@ -82,7 +83,7 @@ pub(super) fn judge(_: &Messages, project: &Project, sink: &mut Sink<'_>) {
     for keeper in &project.keepers {
         let contract = &project.contracts[keeper.contract];
         if let Some(events) = &contract.events {
-            judge_document(project, keeper, contract, events, &mut causes);
+            judge_document((project, sink), keeper, contract, events, &mut causes);
         }
     }
     for evidence in causes.into_values() {
@@ -91,7 +92,7 @@ pub(super) fn judge(_: &Messages, project: &Project, sink: &mut Sink<'_>) {
 }
 
 fn judge_document(
-    project: &Project,
+    (project, sink): (&Project, &mut Sink<'_>),
     keeper: &Keeper,
     contract: &Declarations,
     events: &Events,
@@ -123,6 +124,7 @@ fn judge_document(
                 }
             }
         }
+        sent.cuts().chain(read.cuts()).for_each(|what| sink.cut(&project.sources.get(contract.file).path, what));
     }
     for (cause, evidence) in uses.evidence(contract) {
         causes.entry(cause).or_insert(evidence);

@@ -118,6 +118,7 @@ pub(super) fn judge(params: &Requests, project: &Project, sink: &mut Sink<'_>) {
             });
             judge_pair(contexts, (link.contract, pair.declared), &mut comparer, &mut causes);
         }
+        comparer.cuts().for_each(|what| sink.cut(&project.sources.get(contract.file).path, what));
     }
     causes.report(project, sink);
 }

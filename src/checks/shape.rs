@@ -11,6 +11,7 @@ mod options;
 mod words;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -93,7 +94,7 @@ pub fn compare(
 
 /// Steps that one comparer takes at most; far beyond any real service, so that hostile input ends.
 const MAX_STEPS: usize = 20_000_000;
-/// Alternatives within alternatives are probed this deep.
+/// Alternatives within alternatives are probed this deep; that there are deeper ones is told.
 const MAX_PROBES: usize = 8;
 /// Object pairs that are looked at to weigh one alternative.
 const PROBE_SIZE: usize = 500;
@@ -116,6 +117,8 @@ pub struct Comparer<'t> {
     costs: FxHashMap<Pair, Cost>,
     probes: usize,
     steps: usize,
+    /// What was not compared because there was too much of it.
+    cuts: BTreeSet<&'static str>,
     /// Of the consumer, as far as was met so far.
     pub habits: Habits,
 }
@@ -172,6 +175,7 @@ impl<'t> Comparer<'t> {
             costs: FxHashMap::default(),
             probes: 0,
             steps: 0,
+            cuts: BTreeSet::new(),
             habits: Habits::default(),
         }
     }
@@ -277,7 +281,16 @@ impl<'t> Comparer<'t> {
     /// False once the comparer has worked more than any honest input needs.
     fn spend(&mut self) -> bool {
         self.steps += 1;
-        self.steps <= MAX_STEPS
+        let fits = self.steps <= MAX_STEPS;
+        if !fits {
+            self.cuts.insert("types, after twenty million pairs of them");
+        }
+        fits
+    }
+
+    /// What was not compared so far because there was too much of it, in words that go after "not compared".
+    pub fn cuts(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.cuts.clone().into_iter()
     }
 }
 

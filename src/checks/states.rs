@@ -15,7 +15,7 @@ use crate::text::Span;
 #[serde(deny_unknown_fields)]
 pub struct States {}
 
-/// Enumerations that one finding names.
+/// Enumerations that one finding names; for the rest stands `…`.
 const MAX_LISTED: usize = 6;
 
 const UNREGISTERED: &str = "unregistered";

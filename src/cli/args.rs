@@ -69,6 +69,9 @@ pub(super) enum Command {
     /// Find symbols, who uses them, what depends on what, and code by words
     #[cfg(feature = "serve")]
     Code(super::code::CodeArgs),
+    /// Serve contracts, code and requirements to coding agents (MCP)
+    #[cfg(feature = "serve")]
+    Mcp(super::mcp::McpArgs),
     /// List, show, test and start rules
     Rules(RulesArgs),
     /// Write a completion script for a shell

@@ -25,6 +25,20 @@ enum CodeCommand {
     Definition(DefinitionArgs),
     /// Who uses a symbol
     Callers(CallersArgs),
+    /// What a file imports, and who imports it
+    Dependencies(FileArgs),
+    /// Functions, methods and classes that say what is asked
+    Search(SearchArgs),
+    /// What a service serves, sends and receives
+    Interface(InterfaceArgs),
+    /// Functions, classes, methods and types that nothing names
+    DeadCode(DeadArgs),
+    /// The codebase map, as Markdown
+    Map(MapArgs),
+    /// What a file declares
+    Symbols(FileArgs),
+    /// Bring the index up to date, and say what is in it
+    Index(IndexArgs),
 }
 
 /// The project, and how to answer.
@@ -82,6 +96,77 @@ struct CallersArgs {
     common: Common,
 }
 
+#[derive(Debug, Args)]
+struct FileArgs {
+    /// A source file of the project, as seen from its root
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    file: String,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  treaty code search \"refund a payment\"\n  treaty code search \"retry with backoff\" --language python -n 5"
+)]
+struct SearchArgs {
+    /// What is looked for, in words
+    #[arg(value_name = "QUERY")]
+    query: String,
+
+    /// Only of this language: python, typescript, javascript or csharp
+    #[arg(long, value_name = "LANGUAGE")]
+    language: Option<String>,
+
+    /// Only in files of this service
+    #[arg(long, value_name = "NAME")]
+    service: Option<String>,
+
+    /// Most that are listed
+    #[arg(short = 'n', long = "n-results", value_name = "COUNT", default_value_t = 10)]
+    count: usize,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+struct InterfaceArgs {
+    /// Name of the service
+    #[arg(value_name = "SERVICE")]
+    service: String,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+struct DeadArgs {
+    /// Only in files of this service
+    #[arg(value_name = "SERVICE")]
+    service: Option<String>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+struct MapArgs {
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+struct IndexArgs {
+    #[command(flatten)]
+    common: Common,
+}
+
 impl From<IndexError> for Failure {
     fn from(error: IndexError) -> Self {
         match error {
@@ -99,6 +184,15 @@ impl Common {
             return Err(IndexError::NoRoot { root: root.display().to_string() }.into());
         }
         Ok(Index::open(&database, &root)?)
+    }
+
+    /// Asks the index, with a bar while files are read.
+    fn ask<T>(&self, question: impl FnOnce(&mut Index, &Bar) -> Result<T, IndexError>) -> Result<T, Failure> {
+        let mut index = self.open()?;
+        let bar = Bar::new(false);
+        let answer = question(&mut index, &bar);
+        bar.finish();
+        Ok(answer?)
     }
 
     /// Writes an answer: for programs as it is, for people as `text` words it.
@@ -122,6 +216,13 @@ pub(super) fn run(arguments: &CodeArgs) -> Result<Outcome, Failure> {
     match &arguments.command {
         CodeCommand::Definition(it) => definition(it),
         CodeCommand::Callers(it) => callers(it),
+        CodeCommand::Dependencies(it) => dependencies(it),
+        CodeCommand::Search(it) => search(it),
+        CodeCommand::Interface(it) => interface(it),
+        CodeCommand::DeadCode(it) => dead_code(it),
+        CodeCommand::Map(it) => map(it),
+        CodeCommand::Symbols(it) => symbols(it),
+        CodeCommand::Index(it) => refresh(it),
     }
 }
 
@@ -131,11 +232,8 @@ fn found(any: bool) -> Outcome {
 }
 
 fn definition(arguments: &DefinitionArgs) -> Result<Outcome, Failure> {
-    let mut index = arguments.common.open()?;
-    let bar = Bar::new(false);
-    let answer = index.find_definition(&arguments.symbol, arguments.language.as_deref(), &bar);
-    bar.finish();
-    let answer = answer?;
+    let language = arguments.language.as_deref();
+    let answer = arguments.common.ask(|index, bar| index.find_definition(&arguments.symbol, language, bar))?;
     arguments.common.answer(&answer, |out| match &answer {
         None => writeln!(out, "nothing is called `{}`", arguments.symbol),
         Some(it) => {
@@ -157,11 +255,8 @@ fn write_definition(out: &mut dyn Write, it: &Definition) -> std::io::Result<()>
 }
 
 fn callers(arguments: &CallersArgs) -> Result<Outcome, Failure> {
-    let mut index = arguments.common.open()?;
-    let bar = Bar::new(false);
-    let answer = index.find_callers(&arguments.symbol, arguments.max_results, &bar);
-    bar.finish();
-    let answer = answer?;
+    let most = arguments.max_results;
+    let answer = arguments.common.ask(|index, bar| index.find_callers(&arguments.symbol, most, bar))?;
     arguments.common.answer(&answer.callers, |out| {
         match &answer.definition {
             None => writeln!(out, "nothing is called `{}`", arguments.symbol)?,
@@ -177,4 +272,98 @@ fn callers(arguments: &CallersArgs) -> Result<Outcome, Failure> {
         Ok(())
     })?;
     Ok(found(!answer.callers.is_empty()))
+}
+
+fn dependencies(arguments: &FileArgs) -> Result<Outcome, Failure> {
+    let answer = arguments.common.ask(|index, bar| index.find_dependencies(&arguments.file, bar))?;
+    arguments.common.answer(&answer, |out| {
+        let parts = [
+            ("imports", &answer.imports),
+            ("imported by", &answer.imported_by),
+            ("needs besides", &answer.transitive_deps),
+            ("libraries", &answer.external),
+        ];
+        for (title, paths) in parts.into_iter().filter(|(_, paths)| !paths.is_empty()) {
+            writeln!(out, "{title}:")?;
+            paths.iter().try_for_each(|path| writeln!(out, "  {path}"))?;
+        }
+        answer.circular_deps.iter().try_for_each(|circle| writeln!(out, "circle: {}", circle.join(" -> ")))
+    })?;
+    Ok(Outcome::Clean)
+}
+
+fn search(arguments: &SearchArgs) -> Result<Outcome, Failure> {
+    let (language, service) = (arguments.language.as_deref(), arguments.service.as_deref());
+    let answer =
+        arguments.common.ask(|index, bar| index.search(&arguments.query, language, service, arguments.count, bar))?;
+    arguments.common.answer(&answer, |out| {
+        for it in &answer {
+            let line = it.content.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
+            writeln!(out, "{}:{}-{}  {:.2}  {}\n    {line}", it.file, it.lines[0], it.lines[1], it.score, it.symbol)?;
+        }
+        Ok(())
+    })?;
+    Ok(found(!answer.is_empty()))
+}
+
+fn interface(arguments: &InterfaceArgs) -> Result<Outcome, Failure> {
+    let answer = arguments.common.ask(|index, bar| index.service_interface(&arguments.service, bar))?;
+    arguments.common.answer(&answer, |out| {
+        for it in &answer.endpoints {
+            writeln!(out, "{} {}  {}  {}:{}", it.method, it.path, it.handler, it.file, it.line)?;
+        }
+        for (verb, events) in [("publishes", &answer.events_published), ("consumes", &answer.events_consumed)] {
+            events.iter().try_for_each(|it| writeln!(out, "{verb} {}  {}:{}", it.event, it.file, it.line))?;
+        }
+        for it in &answer.exported_symbols {
+            writeln!(out, "used by other services: {}  {}:{}", it.symbol, it.file, it.line)?;
+        }
+        answer.not_read.iter().try_for_each(|reason| writeln!(out, "not read: {reason}"))
+    })?;
+    Ok(Outcome::Clean)
+}
+
+fn dead_code(arguments: &DeadArgs) -> Result<Outcome, Failure> {
+    let answer = arguments.common.ask(|index, bar| index.dead_code(arguments.service.as_deref(), bar))?;
+    arguments.common.answer(&answer, |out| {
+        for it in &answer {
+            let confidence = format!("{:?}", it.confidence).to_lowercase();
+            writeln!(out, "{}:{}: {} {} ({confidence})", it.file, it.line, it.kind.name(), it.symbol)?;
+        }
+        Ok(())
+    })?;
+    Ok(found(!answer.is_empty()))
+}
+
+fn map(arguments: &MapArgs) -> Result<Outcome, Failure> {
+    let answer = arguments.common.ask(|index, bar| index.map(bar))?;
+    deliver(arguments.output.as_deref(), |out| {
+        if arguments.common.format == CodeFormat::Json {
+            serde_json::to_writer_pretty(&mut *out, &serde_json::json!({ "markdown": answer }))?;
+            writeln!(out)
+        } else {
+            write!(out, "{answer}")
+        }
+    })?;
+    Ok(Outcome::Clean)
+}
+
+fn symbols(arguments: &FileArgs) -> Result<Outcome, Failure> {
+    let answer = arguments.common.ask(|index, bar| index.symbols(&arguments.file, bar))?;
+    arguments.common.answer(&answer, |out| {
+        answer
+            .iter()
+            .try_for_each(|it| writeln!(out, "{:>5}  {} {}  {}", it.line, it.kind.name(), it.symbol, it.signature))
+    })?;
+    Ok(Outcome::Clean)
+}
+
+fn refresh(arguments: &IndexArgs) -> Result<Outcome, Failure> {
+    let answer = arguments.common.ask(|index, bar| index.refresh(bar))?;
+    arguments.common.answer(&answer, |out| {
+        let changed = format!("{} read now, {} removed", answer.refreshed, answer.removed);
+        writeln!(out, "{} files, {changed}", answer.files)?;
+        answer.unreadable.iter().try_for_each(|(path, reason)| writeln!(out, "{path}: {reason}"))
+    })?;
+    Ok(Outcome::Clean)
 }

@@ -15,6 +15,8 @@ mod diff;
 mod extract;
 mod failure;
 mod input;
+#[cfg(feature = "serve")]
+mod mcp;
 mod output;
 mod progress;
 #[cfg(feature = "serve")]
@@ -67,6 +69,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Contract(arguments) => contract::run(&arguments),
         #[cfg(feature = "serve")]
         Command::Code(arguments) => code::run(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Mcp(arguments) => mcp::run(arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }

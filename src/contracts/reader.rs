@@ -17,7 +17,7 @@ use crate::finding::{Problem, ProblemKind};
 use crate::model::{ShapeId, ShapeTable};
 use crate::text::Span;
 
-/// References that lead to references are followed this far.
+/// References that lead to references are followed this far; a longer chain leads nowhere, which is reported.
 const MAX_HOPS: usize = 32;
 
 /// A node with its way there.

@@ -245,7 +245,7 @@ impl<'p> Evaluator<'p> {
         let iterable = self.evaluate(iter, scope);
         let mut flow = self.for_alternatives(iterable, &mut |evaluator, iterable| {
             let Some(items) = evaluator.iterate(&iterable) else {
-                let runs = evaluator.open_decision(iter.span, None);
+                let runs = evaluator.loop_decision(iter.span);
                 return evaluator.fork(
                     runs,
                     |evaluator| {
@@ -321,13 +321,17 @@ impl<'p> Evaluator<'p> {
 
     /// A loop that may run: one pass of it.
     pub(super) fn may_repeat(&mut self, test: &'p Expr, body: &'p [Stmt], scope: &Scope<'p>) -> Flow {
-        let mut flow = match self.test(test, scope) {
+        let test_of_loop = self.test(test, scope);
+        if let Test::Open(decision, _) = test_of_loop {
+            self.decisions[decision.index()].many = true;
+        }
+        let mut flow = match test_of_loop {
             Test::Open(decision, true) => self.fork(decision, |evaluator| evaluator.block(body, scope), |_| Flow::NEXT),
             Test::Open(decision, false) => {
                 self.fork(decision, |_| Flow::NEXT, |evaluator| evaluator.block(body, scope))
             }
             Test::Known(_) => {
-                let runs = self.open_decision(test.span, None);
+                let runs = self.loop_decision(test.span);
                 self.fork(runs, |evaluator| evaluator.block(body, scope), |_| Flow::NEXT)
             }
         };

@@ -10,13 +10,13 @@ use super::namespaces::is_only_declared;
 use super::value::{
     Args, ClassRef, FunctionRef, Instance, Made, ModuleId, NodeId, RouteDraft, Scope, UNKNOWN_PART, Value,
 };
-use super::{Evaluator, Role, STEPS_PER_HANDLER};
+use super::{Evaluator, Role, STEPS_PER_HANDLER, filled};
 use crate::model::program::{Arg, Expr, ExprKind};
 use crate::text::Span;
 
 /// Called after a constructor that is made of fields: dataclasses, attrs, pydantic.
 const POST_INIT: &[&str] = &["__post_init__", "__attrs_post_init__", "model_post_init"];
-/// Bytes of the path of a chain of methods that is still kept.
+/// Bytes of the path of a chain of methods that is still kept; what a longer one gives is unknown.
 const MAX_CHAIN: usize = 2_000;
 impl<'p> Evaluator<'p> {
     pub(super) fn call_expression(
@@ -434,9 +434,13 @@ impl<'p> Evaluator<'p> {
             }
             other if !self.afford_method(other, name, &args) => Value::Unknown("value that grows too long", Some(site)),
             other => {
-                let held = held(other);
+                let held = filled::held(other);
+                let before = self.before_filling(other, name);
                 let value = self.libraries.iter().find_map(|library| (library.value_method)(self, other, name, &args));
-                self.wires.idle.changed += u64::from(held != self::held(other));
+                self.wires.idle.changed += u64::from(held != filled::held(other));
+                if let Some(before) = before {
+                    self.after_filling(other, name, &before, value.as_ref());
+                }
                 value.unwrap_or_else(|| {
                     self.hand_over(&args, site);
                     let given: Vec<&Value<'p>> = args.values().chain([other]).collect();
@@ -594,13 +598,4 @@ fn super_value<'p>(scope: &Scope<'p>, site: Span) -> Value<'p> {
             Some(Value::Super(frame.class.clone()?, Rc::new(frame.receiver.clone())))
         })
         .unwrap_or(Value::Unknown("super() outside of a method", Some(site)))
-}
-
-/// How much a value holds.
-fn held(value: &Value) -> usize {
-    match value {
-        Value::List(list) => list.borrow().len(),
-        Value::Dict(dict) => dict.borrow().entries.len(),
-        _ => 0,
-    }
 }

@@ -7,7 +7,7 @@ use super::Evaluator;
 use super::value::{Scope, Value};
 use crate::model::program::{CompareOp, Expr, ExprKind};
 
-/// Bytes of the text by which a condition is known again.
+/// Bytes of the text by which a condition is known again; a longer one is a decision of its own each time.
 pub(super) const MAX_KEY: usize = 400;
 
 impl<'p> Evaluator<'p> {

@@ -18,15 +18,15 @@ use crate::model::Condition;
 use crate::model::program::{Expr, ExprKind, MatchCase};
 use crate::text::Span;
 
-/// Values that one name may stand for.
+/// Values that one name may stand for; one of more is unknown.
 pub(super) const MAX_ALTERNATIVES: usize = 8;
 /// Ways to them: what one side of many decisions writes is there in one way, and the former value in all of the others.
 const MAX_WAYS: usize = 32;
-/// Alternatives of alternatives that run one within the other.
+/// Alternatives of alternatives that run one within the other; what more give is unknown.
 const MAX_FAN: usize = 16;
-/// The same where each of many functions runs by itself.
+/// The same where each of many functions runs by itself; what more give is unknown.
 const MAX_FAN_OFTEN: usize = 4;
-/// Decisions of which all combinations are looked at.
+/// Decisions of which all combinations are looked at; what hangs on more counts as conditional.
 const MAX_COMBINED: usize = 8;
 /// Decisions that are told apart.
 const MAX_DECISIONS: usize = 100_000;
@@ -53,6 +53,8 @@ pub struct Decision {
     pub(super) each_time: bool,
     /// Decided by what is set around the program.
     pub(super) by_setting: bool,
+    /// Whether a loop runs at all, which may then run any number of times.
+    pub(super) many: bool,
 }
 
 /// A value that hangs on a decision.
@@ -98,7 +100,7 @@ impl<'p> Evaluator<'p> {
     pub(super) fn decide(&mut self, test: Span, default: Option<bool>) -> DecisionId {
         let id = DecisionId(self.decisions.len() as u32);
         let each_time = self.runs_often();
-        self.decisions.push(Decision { test, default, each_time, by_setting: default.is_some() });
+        self.decisions.push(Decision { test, default, each_time, by_setting: default.is_some(), many: false });
         id
     }
 
@@ -117,6 +119,13 @@ impl<'p> Evaluator<'p> {
         }
         let decision = self.decide(test, default);
         self.decisions_at.insert(test, decision);
+        decision
+    }
+
+    /// Whether a loop runs of which that is not known.
+    pub(super) fn loop_decision(&mut self, site: Span) -> DecisionId {
+        let decision = self.open_decision(site, None);
+        self.decisions[decision.index()].many = true;
         decision
     }
 
@@ -445,7 +454,12 @@ impl<'p> Evaluator<'p> {
     }
 
     pub(super) fn truth(&mut self, value: Value<'p>, soft: bool, test: &'p Expr, scope: &Scope<'p>) -> Test {
-        let value = self.projected(value);
+        let mut value = self.projected(value);
+        if let Value::List(list) = &value
+            && !list.borrow().is_empty()
+        {
+            value = self.has_any(&value).unwrap_or(Value::Unknown(TOO_MANY, Some(test.span)));
+        }
         // A value that hangs on one decision, and is true on one side of it, is that decision.
         if let Value::Choice(choice) = &value
             && let (Some(yes), Some(no)) = (plain_truth(&choice.yes), plain_truth(&choice.no))

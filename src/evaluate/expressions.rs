@@ -487,7 +487,7 @@ impl<'p> Evaluator<'p> {
             Value::Tuple(items) if !self.afford(items.len()) => None,
             Value::List(_) | Value::Tuple(_) => value.elements(),
             Value::Dict(dict) if !self.afford(dict.borrow().entries.len()) => None,
-            Value::Dict(dict) => Some(dict.borrow().entries.iter().map(|(key, _)| key.clone()).collect()),
+            Value::Dict(dict) => Some(self.keys(&dict.borrow())),
             Value::Str(text) if text.len() > MAX_ITERATIONS * 4 => None,
             Value::Str(text) => Some(text.chars().map(|c| Value::str(c.to_string())).collect()),
             Value::Class(class) if self.is_enum(class) => {

@@ -12,7 +12,7 @@ use crate::model::program::{self, Expr, ExprKind, Param, ParamKind, Stmt, StmtKi
 
 /// A function with at most this many statements is followed wherever it is called.
 const SMALL: usize = 14;
-/// The same function may be on the stack this often.
+/// The same function may be on the stack this often; what a further call gives is unknown.
 const MAX_RECURSION: u8 = 2;
 
 impl<'p> Evaluator<'p> {

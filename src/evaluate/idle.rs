@@ -8,9 +8,10 @@ use super::Evaluator;
 use super::value::{Args, FunctionRef, Role, Value};
 use crate::model::program::Function as FunctionNode;
 
-/// Calls that say nothing, after which one more says nothing either.
+/// Calls that say nothing, after which one more says nothing either; what is known to send, receive or ask is none of
+/// these.
 const MAX_IDLE: u32 = 48;
-/// Values within values that are looked at.
+/// Values within values that are looked at; a function that is given deeper ones is followed each time.
 const MAX_WITHIN: usize = 3;
 
 /// What following small functions has been worth so far.

@@ -7,9 +7,9 @@ use super::{Evaluator, ModuleId};
 use crate::model::program::{Class, Expr, ExprKind, Function, ImportStyle, Module, Stmt, StmtKind};
 use crate::text::Span;
 
-/// Classes whose method one call leads to.
+/// Classes whose method one call leads to; that there are more is told.
 const MAX_CLASSES: usize = 8;
-/// Such calls within such calls.
+/// Such calls within such calls; that there are deeper ones is told.
 const MAX_WITHIN: u8 = 3;
 
 /// The classes of a program by the names of what they extend and implement, as they are written.
@@ -56,6 +56,7 @@ impl<'p> Evaluator<'p> {
             return Some(several);
         }
         if self.wires.dispatching >= MAX_WITHIN {
+            self.cut("calls of what is only declared, more than three within one another", Some(site));
             return None;
         }
         self.wires.dispatching += 1;
@@ -89,12 +90,21 @@ impl<'p> Evaluator<'p> {
 
     /// Whether a class extends or implements it.
     pub(super) fn has_implementers(&mut self, class: &ClassRef<'p>) -> bool {
-        !self.implementers(class, 1, true).is_empty()
+        !self.some_implementers(class, 1, true).0.is_empty()
     }
 
     /// The classes that extend or implement a class, however far below, in the order of the program; not more than `most`.
     /// Of projects that it is not built with, a service makes no object: they count where `anywhere` is set.
     pub(super) fn implementers(&mut self, class: &ClassRef<'p>, most: usize, anywhere: bool) -> Vec<ClassRef<'p>> {
+        let (found, cut) = self.some_implementers(class, most, anywhere);
+        if cut {
+            self.cut("classes that extend or implement one, beyond the first few", Some(class.name_span()));
+        }
+        found
+    }
+
+    /// The same, and whether there are more.
+    fn some_implementers(&mut self, class: &ClassRef<'p>, most: usize, anywhere: bool) -> (Vec<ClassRef<'p>>, bool) {
         let extending = self.index.extending(self.program);
         let mut found: Vec<ClassRef<'p>> = Vec::new();
         let mut seen: FxHashSet<*const Class> = FxHashSet::default();
@@ -111,8 +121,7 @@ impl<'p> Evaluator<'p> {
                     continue;
                 }
                 if found.len() >= most {
-                    self.cut("classes that extend or implement one, beyond the first few", Some(class.name_span()));
-                    return found;
+                    return (found, true);
                 }
                 let scope = self.module_scope(*module);
                 let Some(below) = self.declaring_class(*module, node, &scope) else { continue };
@@ -123,7 +132,7 @@ impl<'p> Evaluator<'p> {
                 next.push(below);
             }
         }
-        found
+        (found, false)
     }
 
     /// Whether what a class says that it extends or implements is `above`, and not another of that name.

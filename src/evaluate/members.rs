@@ -189,13 +189,11 @@ impl<'p> Evaluator<'p> {
                     (None, _) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
                 }
             }
-            Value::Tuple(_) => match self.library_member(value, name) {
+            Value::Tuple(_) | Value::List(_) | Value::Str(_) => match self.library_member(value, name) {
                 Some(known) => known,
                 None => Value::Native(Rc::new(value.clone()), Rc::from(name)),
             },
-            Value::Str(_) | Value::Pattern(_) | Value::List(_) | Value::Dict(_) => {
-                Value::Native(Rc::new(value.clone()), Rc::from(name))
-            }
+            Value::Pattern(_) | Value::Dict(_) => Value::Native(Rc::new(value.clone()), Rc::from(name)),
             Value::EntryPoint(point) => match name {
                 "name" => Value::str(point.name.as_str()),
                 "value" => Value::str(point.target.as_str()),

@@ -14,6 +14,7 @@ mod cuts;
 mod decisions;
 mod declarations;
 mod expressions;
+mod filled;
 mod functions;
 mod idle;
 mod implementers;
@@ -188,13 +189,13 @@ const STEPS_PER_RUN: u64 = 40_000_000;
 const STEPS_PER_MODULE: u64 = 100_000;
 /// Steps of one handler after which only functions are followed that are given its response, or stand within others.
 const STEPS_PER_HANDLER: u64 = 30_000;
-/// Classes in the ancestry of one class.
+/// Classes in the ancestry of one class; in the place of the others stands one that is unknown.
 pub const MAX_ANCESTRY: usize = 512;
-/// Nested calls of program functions.
+/// Nested calls of program functions; what a deeper call gives is unknown, and where it builds an API, that is told.
 const MAX_CALL_DEPTH: u32 = 25;
 /// Nested evaluation of any kind: keeps the native stack bounded.
 const MAX_DEPTH: u32 = 1_500;
-/// Passes over one loop.
+/// Passes over one loop; that there are more is told.
 const MAX_ITERATIONS: usize = 500;
 /// What of a longer loop is left out.
 pub const PASSES: &str = "passes of a loop beyond the 500th";

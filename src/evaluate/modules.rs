@@ -10,7 +10,7 @@ use super::value::{Dict, Found, Imported, ModuleId, Scope, Str, Value};
 use super::{Args, Evaluator};
 use crate::model::program::{ClassKind, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind};
 
-/// Modules that re-export one name are followed this far.
+/// Modules that re-export one name are followed this far; what lies further away is not declared by the program.
 pub(super) const MAX_RE_EXPORTS: u32 = 30;
 
 pub(super) struct ModuleState<'p> {

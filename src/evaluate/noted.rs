@@ -7,7 +7,7 @@ use super::{Evaluator, Library, ModuleId};
 use crate::model::program::ImportStyle;
 use crate::text::Span;
 
-/// Things that are noted of one service.
+/// Things that are noted of one service; that there are more is told.
 const MAX_NOTED: usize = 50_000;
 /// Things that are noted of one call of a library: what its callers give differs.
 const MAX_OF_PLACE: usize = 500;

@@ -11,9 +11,9 @@ use crate::text::Span;
 
 /// What stands for a message.
 const MESSAGE: &str = "a received message";
-/// Classes that handle what one call gives them.
+/// Classes that handle what one call gives them; that there are more is told.
 const MAX_HANDLERS: usize = 500;
-/// Types that the messages of one receiver are read as.
+/// Types that the messages of one receiver are read as; that there are more is told.
 const MAX_READ: usize = 500;
 
 /// What messages are read as.

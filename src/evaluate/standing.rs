@@ -9,9 +9,10 @@ use super::{Evaluator, ModuleId};
 use crate::model::program::{BinaryOp, ClassKind, Expr, ExprKind, Module, Param, Stmt, StmtKind};
 use crate::text::Span;
 
-/// Members of members that are followed by themselves.
+/// Members of members that are followed by themselves; a deeper one is unknown.
 const MAX_MEMBERS: u32 = 20;
-/// Objects that one method is run for because it sets a member that was asked for.
+/// Objects that one method is run for because it sets a member that was asked for; of further ones the member is
+/// unknown.
 const MAX_SET: usize = 8;
 /// Modules of types that are no library's objects.
 const PLAIN: &[&str] = &["builtins.", "typing.", "typing_extensions.", "collections.", "javascript.", "System."];

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::branches::Flow;
 use super::value::{Args, FunctionRef, Made, NodeId, Scope, UNKNOWN_PART, Value};
 use super::{Evaluator, Opaque};
@@ -10,10 +12,6 @@ use crate::model::Reach;
 use crate::model::program::{Comprehension, Expr, ExprKind, ImportStyle};
 use crate::text::Span;
 
-/// Members of one object that are looked at for routers.
-const MAX_MEMBERS: usize = 50;
-/// Objects within objects that are looked at for routers.
-const MAX_WITHIN: u32 = 2;
 /// Methods of lists that call a function with each element.
 const EACH: &[&str] = &["forEach", "map", "flatMap"];
 
@@ -29,8 +27,7 @@ impl<'p> Evaluator<'p> {
         if !self.registers_routes() {
             return;
         }
-        let mut routers = Vec::new();
-        args.values().for_each(|value| routers_in(value, 0, &mut routers));
+        let routers = self.routers_in(args);
         if routers.is_empty() || self.registers_nothing(callee) {
             return;
         }
@@ -40,6 +37,38 @@ impl<'p> Evaluator<'p> {
         for id in routers {
             self.note_opaque(id, prefix, &why, site);
         }
+    }
+
+    /// The routers in arguments, and among the members of objects and lists however deep, as far as there is a budget.
+    fn routers_in(&mut self, args: &Args<'p>) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        let mut seen: FxHashSet<*const ()> = FxHashSet::default();
+        let mut left: Vec<Value<'p>> = args.values().cloned().collect();
+        left.reverse();
+        while let Some(value) = left.pop() {
+            let (holder, members): (*const (), Vec<Value<'p>>) = match &value {
+                Value::Node(id) if !found.contains(id) => {
+                    found.push(*id);
+                    continue;
+                }
+                Value::Dict(dict) => {
+                    let entries = &dict.borrow().entries;
+                    let held = entries.iter().map(|(_, value)| value).filter(|value| may_hold(value));
+                    (Rc::as_ptr(dict).cast(), held.cloned().collect())
+                }
+                Value::List(items) => {
+                    (Rc::as_ptr(items).cast(), items.borrow().iter().filter(|value| may_hold(value)).cloned().collect())
+                }
+                Value::Tuple(items) => {
+                    (Rc::as_ptr(items).cast(), items.iter().filter(|value| may_hold(value)).cloned().collect())
+                }
+                _ => continue,
+            };
+            if seen.insert(holder) && self.afford(members.len()) {
+                left.extend(members.into_iter().rev());
+            }
+        }
+        found
     }
 
     /// The same of a callee as it is written, whose value is not known.
@@ -154,21 +183,9 @@ impl<'p> Evaluator<'p> {
     }
 }
 
-/// The routers in a value, and among the members of objects and lists.
-fn routers_in(value: &Value, within: u32, found: &mut Vec<NodeId>) {
-    match value {
-        Value::Node(id) if !found.contains(id) => found.push(*id),
-        Value::Dict(dict) if within < MAX_WITHIN => {
-            dict.borrow().entries.iter().take(MAX_MEMBERS).for_each(|(_, value)| routers_in(value, within + 1, found));
-        }
-        Value::List(items) if within < MAX_WITHIN => {
-            items.borrow().iter().take(MAX_MEMBERS).for_each(|value| routers_in(value, within + 1, found));
-        }
-        Value::Tuple(items) if within < MAX_WITHIN => {
-            items.iter().take(MAX_MEMBERS).for_each(|value| routers_in(value, within + 1, found));
-        }
-        _ => {}
-    }
+/// Whether a value is a router or may have one among its members.
+fn may_hold(value: &Value) -> bool {
+    matches!(value, Value::Node(_) | Value::Dict(_) | Value::List(_) | Value::Tuple(_))
 }
 
 /// A callee as it is written: `consign().into`.

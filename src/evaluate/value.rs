@@ -16,8 +16,10 @@ pub type Str = Rc<str>;
 /// Stands in a [`Value::Pattern`] for text that is not known (the object replacement character).
 pub const UNKNOWN_PART: char = crate::model::UNKNOWN_PART;
 
-/// Values within values that are compared before two of them count as different.
+/// Values within values that are compared before two of them count as different; what differs is kept apart, and
+/// nothing is lost.
 const MAX_COMPARED: u32 = 20_000;
+/// Values deep within values count as different, too.
 const MAX_COMPARED_DEPTH: u32 = 200;
 /// Parts of a type that is still followed: unions of unions of generics grow fast.
 const MAX_TYPE_PARTS: usize = 1_000;

@@ -16,7 +16,8 @@ use super::{Evaluator, ModuleId};
 use crate::model::program::{Arg, ClassKind, DictItem, Expr, ExprKind, Function, ImportStyle, Param, Stmt, StmtKind};
 use crate::text::Span;
 
-/// Calls of one small function that are followed from one that runs by itself.
+/// Calls of one small function that are followed from one that runs by itself; what a further one gives is unknown;
+/// those that send or ask are always followed.
 const MAX_FOLLOWED: u32 = 64;
 /// Steps that one function may take here.
 const STEPS_PER_FUNCTION: u32 = 20_000;
@@ -25,7 +26,7 @@ const STEPS_PER_RUN: u64 = 10_000_000;
 const STEPS_PER_MODULE: u64 = 20_000;
 /// Callers of a name that are run: a name that more call says nothing.
 const MAX_CALLERS: usize = 300;
-/// Classes that one is run for that leaves something to them.
+/// Classes that one is run for that leaves something to them; that there are more is told.
 const MAX_EXTENDING: usize = 60;
 /// Functions around functions that hand a parameter on.
 const ROUNDS: usize = 3;

@@ -18,7 +18,7 @@ use crate::model::{
 use crate::project::{Project, Service};
 use crate::text::{Sources, Span};
 
-/// Chains of references that say nothing are looked through this far.
+/// Chains of references that say nothing are looked through this far; the rest of a longer one is written as it is.
 const MAX_CHAIN: usize = 64;
 
 /// The facts of every service that has any, as compact JSON. `here` is the name of the directory that names are relative

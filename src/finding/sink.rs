@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ContractPlace, Finding, Label, Severity};
+use super::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
 use crate::text::{Sources, Span};
 
 /// A sentence with named gaps: `` `{field}` is missing ``.
@@ -113,6 +113,8 @@ pub struct Sink<'a> {
     wording: &'a BTreeMap<&'static str, Wording>,
     sources: &'a Sources,
     findings: Vec<Finding>,
+    /// What the engine could not look at.
+    pub problems: Vec<Problem>,
 }
 
 impl<'a> Sink<'a> {
@@ -123,7 +125,7 @@ impl<'a> Sink<'a> {
         wording: &'a BTreeMap<&'static str, Wording>,
         sources: &'a Sources,
     ) -> Self {
-        Sink { code, name, wording, sources, findings: Vec::new() }
+        Sink { code, name, wording, sources, findings: Vec::new(), problems: Vec::new() }
     }
 
     /// Makes a finding of the evidence in the words of the rule. A kind that the rule does not report is left out.
@@ -151,8 +153,16 @@ impl<'a> Sink<'a> {
             operations: evidence.operations,
             field: evidence.field,
             contract: evidence.contract,
+            values: evidence.values,
             fingerprint,
         });
+    }
+
+    /// Something of a file was not compared because there was too much of it.
+    pub fn cut(&mut self, path: &str, what: &str) {
+        let message = format!("not compared, since there is too much of it: {what}");
+        let problem = Problem::new(ProblemKind::BudgetExhausted, path, message);
+        self.problems.push(problem.with_help("what differs there is not told"));
     }
 
     /// Everything that was reported, sorted; equal fingerprints are told apart by their order.

@@ -11,9 +11,9 @@ use crate::model::program::{Arg, CompareOp, Expr, ExprKind, Stmt, StmtKind};
 use crate::model::{Additional, Body, Field, Kind, Method, Object, Parameter, ParameterPlace, Request, Shape, ShapeId};
 use crate::text::Span;
 
-/// Blocks within blocks that are read.
+/// Blocks within blocks that are read; that there are deeper ones is told.
 const MAX_DEPTH: u32 = 60;
-/// Reads of one handler.
+/// Reads of one handler; that there are more is told.
 const MAX_READS: usize = 500;
 
 /// How handlers reach the request.
@@ -168,6 +168,8 @@ impl<'p> Walk<'_, 'p> {
     /// `certain`: whether the block runs whatever is sent.
     fn block(&mut self, block: &'p [Stmt], certain: bool, depth: u32) {
         if depth > MAX_DEPTH {
+            let place = block.first().map(|statement| statement.span);
+            self.evaluator.cut_reading("blocks of a handler, more than 60 within one another", place);
             return;
         }
         let mut certain = certain;

@@ -12,9 +12,9 @@ use crate::model::Status;
 use crate::model::program::{Expr, ExprKind, Param, StmtKind};
 use crate::text::Span;
 
-/// Decorators that are made of others, nested.
+/// Decorators that are made of others, nested; that there are deeper ones is told.
 const MAX_NESTED: u32 = 8;
-/// Decorators of one place.
+/// Decorators of one place; that there are more is told.
 const MAX_DECORATORS: usize = 200;
 
 /// Decorators as they take effect, the outermost first: those that others are composed of stand in their place.

@@ -6,7 +6,7 @@ use crate::evaluate::{Evaluator, FunctionRef, Value, last};
 use crate::languages::walk;
 use crate::model::program::{Arg, Expr, ExprKind, Stmt, StmtKind};
 
-/// Functions within functions that are looked into.
+/// Functions within functions that are looked into; one that is further away may hand anything on.
 const MAX_DEPTH: u32 = 3;
 /// Words of names that make requests.
 const REQUESTS: &[&str] = &[
@@ -103,7 +103,8 @@ fn of_function<'p>(evaluator: &mut Evaluator<'p>, function: &FunctionRef<'p>, de
         }
         let called = evaluator.evaluate(callee, &function.scope);
         match called {
-            Value::Function(inner) | Value::Bound(_, inner) if depth < MAX_DEPTH => {
+            Value::Function(_) | Value::Bound(..) if depth >= MAX_DEPTH => return Some(shown(&written)),
+            Value::Function(inner) | Value::Bound(_, inner) => {
                 if let Some(found) = of_function(evaluator, &inner, depth + 1) {
                     return Some(found);
                 }

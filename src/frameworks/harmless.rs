@@ -7,7 +7,7 @@ use crate::evaluate::Library;
 pub(super) static HARMLESS: Library = Library { name: "harmless", registers_nothing, ..Library::NONE };
 
 /// Words of what registers routes or hands requests on, whatever else its name says.
-const SERVING: &[&str] = &[
+pub(super) const SERVING: &[&str] = &[
     "blueprint",
     "blueprints",
     "controller",

@@ -36,6 +36,7 @@ mod minimal_api;
 mod models;
 mod nestjs;
 mod nextjs;
+mod own_servers;
 mod patterns;
 mod reads;
 mod replies;
@@ -52,6 +53,7 @@ mod statuses;
 mod taken;
 mod tornado;
 mod tsoa;
+mod unparsed;
 
 use std::sync::LazyLock;
 
@@ -67,8 +69,10 @@ use crate::model::{Method, Request, Response};
 
 pub use minimal_api::said_of_endpoints;
 pub use models::{Wanted, is_message_base, models};
+pub use own_servers::{OWN_SERVER, SERVER_PACKAGES, own_server};
 pub use routes::{Served, served};
 pub use schemas::{Schemas, Shared};
+pub use unparsed::may_register;
 
 /// One web framework.
 pub struct Framework {

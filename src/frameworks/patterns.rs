@@ -4,11 +4,14 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Paths that one expression may stand for.
+use crate::evaluate::Evaluator;
+use crate::text::Span;
+
+/// Paths that one expression may stand for. Whoever asks is told that there are more ([`Paths::cut`]).
 const MAX_PATHS: usize = 32;
-/// Alternatives of a group that are told apart.
+/// Alternatives of a group that are told apart; a group of more is a parameter.
 const MAX_ALTERNATIVES: usize = 8;
-/// Groups within groups.
+/// Groups within groups; a deeper one is a part that varies.
 const MAX_DEPTH: u32 = 40;
 /// Stands for a character that varies.
 const VARIES: char = '\u{1}';
@@ -28,6 +31,24 @@ pub(super) struct Path {
     pub(super) chosen: Vec<(String, String)>,
 }
 
+/// The paths that an expression stands for.
+#[derive(Debug, Default)]
+pub(super) struct Paths {
+    pub(super) list: Vec<Path>,
+    /// There are more of them.
+    cut: bool,
+}
+
+impl Paths {
+    /// All of them; that there are more is told.
+    pub(super) fn noted(self, evaluator: &mut Evaluator, site: Span) -> Vec<Path> {
+        if self.cut {
+            evaluator.cut("paths that one regular expression stands for, beyond the 32nd", Some(site));
+        }
+        self.list
+    }
+}
+
 /// What frameworks make of the same expression.
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
@@ -38,12 +59,12 @@ pub(super) struct Reading {
 }
 
 /// The paths that an expression stands for.
-pub(super) fn paths(pattern: &str, reading: Reading) -> Vec<Path> {
-    let mut reader = Reader { chars: pattern.chars().peekable(), reading, groups: 0, depth: 0 };
-    let mut paths: Vec<Path> = reader.alternatives().into_iter().map(|path| finished(&path)).collect();
+pub(super) fn paths(pattern: &str, reading: Reading) -> Paths {
+    let mut reader = Reader { chars: pattern.chars().peekable(), reading, groups: 0, depth: 0, cut: false };
+    let mut list: Vec<Path> = reader.alternatives().into_iter().map(|path| finished(&path)).collect();
     let mut seen = rustc_hash::FxHashSet::default();
-    paths.retain(|path| seen.insert(path.template.clone()));
-    paths
+    list.retain(|path| seen.insert(path.template.clone()));
+    Paths { list, cut: reader.cut }
 }
 
 struct Reader<'t> {
@@ -52,6 +73,8 @@ struct Reader<'t> {
     /// Groups without a name so far.
     groups: u32,
     depth: u32,
+    /// There are more paths than are told apart.
+    cut: bool,
 }
 
 /// What a part of an expression may be, each as text.
@@ -63,6 +86,7 @@ impl Reader<'_> {
         let mut all = self.sequence();
         while self.chars.next_if_eq(&'|').is_some() {
             all.extend(self.sequence());
+            self.cut |= all.len() > MAX_PATHS;
             all.truncate(MAX_PATHS);
         }
         all
@@ -76,6 +100,7 @@ impl Reader<'_> {
             }
             let part = self.part();
             let part = self.quantified(part);
+            self.cut |= whole.len() * part.len() > MAX_PATHS;
             whole = joined(&whole, &part);
         }
         whole
@@ -306,7 +331,7 @@ mod tests {
     const READING: Reading = Reading { choices: true, closing_slash: false };
 
     fn templates(pattern: &str) -> Vec<String> {
-        paths(pattern, READING).into_iter().map(|path| path.template).collect()
+        paths(pattern, READING).list.into_iter().map(|path| path.template).collect()
     }
 
     #[test]
@@ -332,7 +357,7 @@ mod tests {
 
     #[test]
     fn what_was_chosen_is_told() {
-        let found = paths("/(?P<id>[0-9]+)/(?P<action>start|stop)", READING);
+        let found = paths("/(?P<id>[0-9]+)/(?P<action>start|stop)", READING).list;
         assert_eq!(found[1].template, "/{id}/stop");
         assert_eq!(found[1].chosen, [("action".to_owned(), "stop".to_owned())]);
     }
@@ -343,5 +368,6 @@ mod tests {
         assert_eq!(templates(&deep).len(), 1);
         assert!(templates(&"(a|b|c)".repeat(200)).len() <= 32);
         assert!(templates(&"(?:a|b)?".repeat(200)).len() <= 32);
+        assert!(paths(&"(?:a|b)?".repeat(200), READING).cut && !paths("(?:a|b)?", READING).cut);
     }
 }

@@ -177,7 +177,7 @@ pub(super) fn hands_on_given(decorator: &Function) -> bool {
     hands_on(decorator, &mut Vec::new())
 }
 
-/// Functions within functions that are looked at.
+/// Functions within functions that are looked at; a deeper one may change what is sent.
 const MAX_NESTED: usize = 30;
 
 /// Whether a function, or one that is defined in it, returns what calling something that it was given returns; `given`:

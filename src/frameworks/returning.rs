@@ -11,9 +11,9 @@ use crate::model::program::{Arg, Expr, ExprKind};
 use crate::model::{Kind, Response};
 use crate::text::Span;
 
-/// Answers within answers that are read.
+/// Answers within answers that are read; a deeper one is not known.
 const MAX_DEPTH: u32 = 12;
-/// Places that return: a function that returns in a hundred places answers no other than in the first.
+/// Places of one handler that return; that there are more is told.
 const MAX_ANSWERS: usize = 200;
 
 /// A call whose result is returned.
@@ -120,9 +120,17 @@ struct Reader<'r, 'p> {
 
 impl<'p> Reader<'_, 'p> {
     fn add(&mut self, status: Option<Value<'p>>, body: Sent, span: Span) {
-        if self.found.len() < MAX_ANSWERS {
+        if self.has_room(span) {
             self.found.push(Answer { status, body, span });
         }
+    }
+
+    fn has_room(&mut self, span: Span) -> bool {
+        let fits = self.found.len() < MAX_ANSWERS;
+        if !fits {
+            self.evaluator.cut_reading("places where one handler returns, beyond the 200th", Some(span));
+        }
+        fits
     }
 
     fn json(&mut self, value: &'p Expr, code: &Rc<Code<'p>>) -> Sent {
@@ -137,7 +145,7 @@ impl<'p> Reader<'_, 'p> {
 
     fn read(&mut self, value: &'p Expr, code: &Rc<Code<'p>>, status: Option<Value<'p>>, depth: u32) {
         let span = value.span;
-        if self.found.len() >= MAX_ANSWERS {
+        if !self.has_room(span) {
             return;
         }
         if depth > MAX_DEPTH {

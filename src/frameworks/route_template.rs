@@ -7,19 +7,22 @@ use std::rc::Rc;
 
 use crate::evaluate::Value;
 
-/// Parts of a template that may be left out, of which paths are made.
-const MAX_SHORTER: usize = 8;
+/// Parts of a template that may be left out, of which paths are made; what a template of more serves is not known.
+const MAX_SHORTER: usize = 64;
 
 /// The paths that a template serves: first the one that documents state, then without the parts at its end that may be
 /// left out. What is no text stays.
 pub(super) fn served<'p>(template: &Value<'p>) -> Vec<Value<'p>> {
-    let paths = |text: &str| {
+    let paths = |text: &str, make: fn(String) -> Value<'p>| {
         let Normal { path, shorter } = normalise(text);
-        std::iter::once(path).chain(shorter)
+        if shorter.len() > MAX_SHORTER {
+            return vec![Value::Unknown("template has too many parts that may be left out", None)];
+        }
+        std::iter::once(path).chain(shorter).map(make).collect()
     };
     match template {
-        Value::Str(text) => paths(text).map(Value::str).collect(),
-        Value::Pattern(text) => paths(text).map(|path| Value::Pattern(Rc::from(path))).collect(),
+        Value::Str(text) => paths(text, Value::str),
+        Value::Pattern(text) => paths(text, |path| Value::Pattern(Rc::from(path))),
         other => vec![other.clone()],
     }
 }
@@ -75,7 +78,7 @@ pub(super) fn normalise(template: &str) -> Normal {
             }
         }
     }
-    let shorter = optional.iter().rev().take(MAX_SHORTER).map(|end| match &path[..*end] {
+    let shorter = optional.iter().rev().take(MAX_SHORTER + 1).map(|end| match &path[..*end] {
         "" => "/".to_owned(),
         before => before.to_owned(),
     });

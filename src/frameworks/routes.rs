@@ -29,11 +29,11 @@ pub struct Served {
 const MAX_CHAIN: usize = 40;
 /// Routers within routers that are followed; routers that mount each other twice make as many as they like.
 const MAX_MOUNTS: usize = 20_000;
-/// Operations of one program.
+/// Operations of one program; that there are more is told.
 const MAX_OPERATIONS: usize = 100_000;
 /// Routes that one place in the code may register: loops within loops leave room for the other routes.
 const MAX_ROUTES_OF_PLACE: u32 = 5_000;
-/// Bytes of a path, prefixes included, that is still one.
+/// Bytes of a path, prefixes included, that is still one; a longer one is a route that is not known.
 const MAX_PATH: usize = 4_000;
 /// Worlds in which one route is read: ways in which the decisions fall that it hangs on.
 const MAX_WORLDS: usize = 8;

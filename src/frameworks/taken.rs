@@ -50,7 +50,7 @@ pub(super) fn members(request: &mut Request, table: &ShapeTable, shape: ShapeId,
     }
 }
 
-/// Alternatives within alternatives are looked into this deep.
+/// Alternatives within alternatives are looked into this deep; names that are not known may be taken then.
 const MAX_DEPTH: u32 = 12;
 
 /// The members that a value may have, those of alternatives joined; why there may be others.

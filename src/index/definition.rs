@@ -65,7 +65,7 @@ pub struct Callers {
     pub total: usize,
 }
 
-/// Alternatives that are listed.
+/// More alternatives are left out: those nearest to the root stay.
 const MAX_ALTERNATIVES: usize = 20;
 
 impl Index {
@@ -263,7 +263,7 @@ impl View<'_> {
 
     /// The declarations that a method overrides or implements, itself included: where types are declared, who calls one of
     /// them may call all.
-    fn family(&self, at: At) -> Vec<At> {
+    pub(super) fn family(&self, at: At) -> Vec<At> {
         let mut family = vec![at];
         let Some(symbol) = self.symbol(at) else { return family };
         if style(self.language(at.file)) == ImportStyle::Dotted {

@@ -5,13 +5,18 @@
 //! kept, so nothing of it can be out of date.
 
 mod artifact;
+mod dead;
 mod definition;
 mod dependencies;
+mod map;
 mod read;
 mod record;
 mod refresh;
 mod resolve;
 mod rows;
+mod search;
+mod service;
+mod symbols;
 mod view;
 mod words;
 
@@ -30,11 +35,15 @@ use rows::FileRow;
 use view::Loaded;
 
 pub use artifact::Registered;
+pub use dead::{Confidence, Dead};
 pub use definition::{Caller, Callers, Definition};
 pub use dependencies::Dependencies;
 pub use read::read;
 pub use record::{Record, Symbol, SymbolKind};
 pub use rows::PART;
+pub use search::Hit;
+pub use service::{Endpoint, Event, Exported, ServiceInterface};
+pub use symbols::Outlined;
 
 /// Why a question cannot be answered.
 #[derive(Debug, thiserror::Error)]
@@ -84,6 +93,8 @@ pub struct Index {
     /// Decoded records, by hash and language.
     records: FxHashMap<(String, String), Arc<Loaded>>,
     unreadable: BTreeMap<String, String>,
+    /// What a scan understands of the services, and of which state of the files.
+    services: Option<(String, Arc<Vec<ServiceInterface>>)>,
 }
 
 /// Which file an import leads to, for the files as they were at the last look.
@@ -149,6 +160,7 @@ impl Index {
             program: None,
             records: FxHashMap::default(),
             unreadable: BTreeMap::new(),
+            services: None,
         };
         index.take_rows()?;
         Ok(index)

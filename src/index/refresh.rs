@@ -351,7 +351,7 @@ fn modified(meta: &fs::Metadata) -> i64 {
 }
 
 /// When a path was changed last; 0 where there is none.
-fn time(path: &Path) -> i64 {
+pub(super) fn time(path: &Path) -> i64 {
     fs::metadata(path).map_or(0, |meta| modified(&meta))
 }
 

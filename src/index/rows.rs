@@ -142,13 +142,19 @@ fn forget_units(write: &Transaction<'_>, file: i64) -> Result<(), StoreError> {
 /// Replaces what search finds in a file.
 pub(super) fn keep_units(write: &Transaction<'_>, file: i64, units: &[UnitText]) -> Result<(), StoreError> {
     forget_units(write, file)?;
-    let mut insert = write.prepare_cached("INSERT INTO index_unit (file, first, last) VALUES (?1, ?2, ?3)")?;
+    let mut insert = write.prepare_cached(
+        "INSERT INTO index_unit (file, first, last, symbol, words_name, words_signature, words_body, words_class,
+            words_path) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
     let mut words = write.prepare_cached(
         "INSERT INTO index_search (rowid, name, signature, body, class, path) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     for unit in units {
-        insert.execute(params![file, unit.lines.0, unit.lines.1])?;
         let [name, signature, body, class, path] = &unit.fields;
+        let counts = unit.fields.each_ref().map(|field| field.split(' ').count() as i64);
+        let (first, last) = unit.lines;
+        let [names, signatures, bodies, classes, paths] = counts;
+        insert.execute(params![file, first, last, unit.symbol, names, signatures, bodies, classes, paths])?;
         words.execute(params![write.last_insert_rowid(), name, signature, body, class, path])?;
     }
     Ok(())
@@ -185,4 +191,73 @@ pub(super) fn forget_old_records(write: &Transaction<'_>) -> Result<(), StoreErr
         write.execute("DELETE FROM index_record WHERE hash NOT IN (SELECT hash FROM index_file)", [])?;
     }
     Ok(())
+}
+
+/// What search may answer.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) path: String,
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) symbol: String,
+    pub(super) fields: [String; 5],
+}
+
+/// How many units there are, and how long their fields are on average.
+pub(super) fn unit_lengths(connection: &Connection) -> Result<(u32, [f64; 5]), StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT count(*), avg(words_name), avg(words_signature), avg(words_body), avg(words_class), avg(words_path)
+         FROM index_unit",
+    )?;
+    let found = statement.query_row([], |row| {
+        let mut averages = [0.0; 5];
+        for (at, average) in averages.iter_mut().enumerate() {
+            *average = row.get::<_, Option<f64>>(at + 1)?.unwrap_or(1.0);
+        }
+        Ok((row.get(0)?, averages))
+    });
+    Ok(found?)
+}
+
+/// How many units say a word.
+pub(super) fn documents_with(connection: &Connection, word: &str) -> Result<u32, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT doc FROM index_term WHERE term = ?1")?;
+    Ok(statement.query_row([word], |row| row.get(0)).optional()?.unwrap_or(0))
+}
+
+/// The units that say some of these words, the most likely ones first; of these languages (each between commas; empty:
+/// any) and of this service.
+pub(super) fn candidates(
+    connection: &Connection,
+    words: &[&str],
+    (languages, service): (&str, Option<&str>),
+    most: usize,
+) -> Result<Vec<Candidate>, StoreError> {
+    let any: Vec<String> = words.iter().map(|word| format!("\"{}\"", word.replace('"', ""))).collect();
+    let filtered = !languages.is_empty() || service.is_some();
+    let filter = if filtered {
+        "AND rowid IN (SELECT u.id FROM index_unit u JOIN index_file f ON f.id = u.file
+            WHERE (?3 = '' OR instr(?3, ',' || f.language || ',') > 0) AND (?4 IS NULL OR f.service = ?4))"
+    } else {
+        "AND ?3 = '' AND ?4 IS NULL"
+    };
+    let sql = format!(
+        "SELECT f.path, u.first, u.last, u.symbol, s.name, s.signature, s.body, s.class, s.path
+         FROM (SELECT rowid FROM index_search WHERE index_search MATCH ?1 {filter}
+               ORDER BY bm25(index_search, 2.0, 1.0, 1.0, 0.5, 0.5) LIMIT ?2) best
+         JOIN index_search s ON s.rowid = best.rowid
+         JOIN index_unit u ON u.id = best.rowid
+         JOIN index_file f ON f.id = u.file"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![any.join(" OR "), most as i64, languages, service], |row| {
+        Ok(Candidate {
+            path: row.get(0)?,
+            first: row.get(1)?,
+            last: row.get(2)?,
+            symbol: row.get(3)?,
+            fields: [row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?],
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -39,7 +39,14 @@ CREATE TABLE index_unit (
     id INTEGER PRIMARY KEY,
     file INTEGER NOT NULL,
     first INTEGER NOT NULL,
-    last INTEGER NOT NULL
+    last INTEGER NOT NULL,
+    symbol TEXT NOT NULL,
+    -- How many words its fields have.
+    words_name INTEGER NOT NULL,
+    words_signature INTEGER NOT NULL,
+    words_body INTEGER NOT NULL,
+    words_class INTEGER NOT NULL,
+    words_path INTEGER NOT NULL
 );
 CREATE INDEX index_unit_file ON index_unit (file);
 CREATE VIRTUAL TABLE index_search USING fts5 (name, signature, body, class, path, tokenize = 'ascii');

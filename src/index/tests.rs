@@ -28,6 +28,10 @@ fn callers(index: &mut Index, symbol: &str) -> Vec<String> {
     found.callers.iter().map(|it| format!("{}:{}:{} {}", it.file, it.line, it.column, it.how)).collect()
 }
 
+fn json<T: serde::Serialize>(value: &T) -> serde_json::Value {
+    serde_json::to_value(value).expect("it can be written")
+}
+
 const PYTHON: &[(&str, &str)] = &[
     ("app/__init__.py", ""),
     (
@@ -97,5 +101,170 @@ fn typescript_is_resolved_through_specifiers_and_default_exports() {
     assert_eq!(
         callers(&mut index, "Users"),
         ["src/app.tsx:6:11 call", "src/users.ts:8:33 use", "src/users.ts:8:52 call"]
+    );
+}
+
+#[test]
+fn dependencies_are_files_and_circles_are_told() {
+    let folder = project(&[
+        ("a.py", "import b\nimport os\n"),
+        ("b.py", "from c import x\n"),
+        ("c.py", "import a\nx = 1\n"),
+        ("d.py", "from b import x\n"),
+    ]);
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    let found = index.find_dependencies("a.py", &Silent).expect("it is there");
+    assert_eq!(
+        json(&found),
+        serde_json::json!({
+            "imports": ["b.py"], "imported_by": ["c.py"], "transitive_deps": ["c.py"],
+            "circular_deps": [["a.py", "b.py", "c.py"]], "external": ["os"],
+        })
+    );
+    let outside = index.find_dependencies("../x.py", &Silent).expect_err("it is refused");
+    assert_eq!(outside.code(), "outside_root");
+    let missing = index.find_dependencies("e.py", &Silent).expect_err("it is not there");
+    assert_eq!(missing.code(), "not_found");
+}
+
+#[test]
+fn search_finds_by_words_and_follows_edits() {
+    let folder = project(PYTHON);
+    write(folder.path(), "web/cart.ts", "export function refundPayment(order: string) {\n  return order\n}\n");
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    let mut ask = |query: &str, language| {
+        let hits = index.search(query, language, None, 10, &Silent).expect("it can be asked");
+        hits.iter().map(|it| format!("{}:{:?} {}", it.file, it.lines, it.symbol)).collect::<Vec<_>>()
+    };
+    assert_eq!(ask("refunds of payments", None), ["web/cart.ts:[1, 3] refundPayment"]);
+    assert_eq!(ask("refunds of payments", Some("python")), [""; 0]);
+    assert_eq!(ask("refunds of payments", Some("go")), [""; 0]);
+    assert_eq!(ask("greeting", None)[0], "app/store.py:[17, 18] User.greet");
+    assert_eq!(ask("", None), [""; 0]);
+    assert_eq!(ask("\"'; -- NEAR(", None), [""; 0]);
+    write(folder.path(), "web/cart.ts", "export function other() {}\n");
+    assert_eq!(ask("refunds of payments", None), [""; 0]);
+}
+
+#[test]
+fn what_nobody_names_is_dead_and_what_a_framework_calls_is_not() {
+    let folder = project(&[
+        (
+            "app.py",
+            "import flask\napp = flask.Flask('a')\n\n@app.route('/')\ndef index():\n    return used()\n\ndef used(): pass\ndef unused(): pass\ndef on_event(): pass\ndef main(): pass\n\nclass Kept(flask.View):\n    def get(self): pass\n\nclass Base:\n    def run_it(self): pass\n    def gone(self): pass\n\nclass Child(Base):\n    def run_it(self): pass\n\nChild().run_it()\nKept()\n",
+        ),
+        ("tests/test_app.py", "from app import index\ndef test_it(): index()\ndef helper(): pass\n"),
+    ]);
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    let found = index.dead_code(None, &Silent).expect("it can be asked");
+    let found: Vec<String> = found.iter().map(|it| format!("{} {:?}", it.symbol, it.confidence)).collect();
+    assert_eq!(found, ["unused High", "on_event Low", "Kept.get Low", "Base.run_it Medium", "Base.gone Medium"]);
+}
+
+#[test]
+fn an_index_after_edits_is_the_one_that_would_be_made_anew() {
+    let folder = project(PYTHON);
+    let database = folder.path().join(".treaty/treaty.db");
+    let questions = ["Store", "User.greet", "missing", "get", "Base.save", "nothing"];
+    let ask = |index: &mut Index| {
+        let mut answers = Vec::new();
+        for question in questions {
+            answers.push(json(&index.find_definition(question, None, &Silent).expect("it can be asked")));
+            answers.push(json(&index.find_callers(question, 50, &Silent).expect("it can be asked")));
+            answers.push(json(&index.search(question, None, None, 10, &Silent).expect("it can be asked")));
+        }
+        answers.push(json(&index.find_dependencies("app/main.py", &Silent).expect("it can be asked")));
+        answers.push(json(&index.dead_code(None, &Silent).expect("it can be asked")));
+        answers
+    };
+    let edits: &[(&str, &str)] = &[
+        ("app/store.py", "class Store:\n    def get(self, key): return key\n"),
+        ("other/more.py", "from app.store import Store\nStore().get(1)\n"),
+        ("app/main.py", "from .store import Store\ns = Store()\ns.get(2)\n"),
+        ("other/store.py", ""),
+        ("app/store.py", PYTHON[1].1),
+    ];
+    let mut index = Index::open(&database, folder.path()).expect("it opens");
+    ask(&mut index);
+    for (path, text) in edits {
+        write(folder.path(), path, text);
+        let fresh = ask(&mut Index::in_memory(folder.path()).expect("it opens"));
+        assert_eq!(ask(&mut index), fresh, "{path}");
+        // Another process finds the same in the file.
+        assert_eq!(ask(&mut Index::open(&database, folder.path()).expect("it opens")), fresh, "{path}");
+    }
+    let read_only = ask(&mut Index::open_read_only(&database, folder.path()).expect("it opens"));
+    assert_eq!(read_only, ask(&mut index));
+}
+
+#[test]
+fn what_a_service_serves_is_told_and_a_map_is_written() {
+    let folder = project(&[(
+        "main.py",
+        "from fastapi import FastAPI\napp = FastAPI()\n\n@app.get('/users/{id}')\ndef read_user(id: int):\n    return {}\n",
+    )]);
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    let name = folder.path().file_name().expect("it has one").to_string_lossy().into_owned();
+    let found = index.service_interface(&name, &Silent).expect("it is there");
+    let endpoint = &found.endpoints[0];
+    assert_eq!(
+        (
+            endpoint.method.as_str(),
+            endpoint.path.as_str(),
+            endpoint.handler.as_str(),
+            endpoint.file.as_str(),
+            endpoint.line
+        ),
+        ("GET", "/users/{id}", "read_user", "main.py", 5)
+    );
+    let unknown = index.service_interface("other", &Silent).expect_err("it is not there");
+    assert_eq!(unknown.code(), "not_found");
+    let map = index.map(&Silent).expect("it can be written");
+    assert!(map.contains("- `GET /users/{id}` read_user (main.py:5)"), "{map}");
+    assert!(map.contains("- `main.py` (5 lines): read_user"), "{map}");
+}
+
+#[test]
+fn artifacts_belong_to_the_service_that_was_named() {
+    let folder = project(PYTHON);
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    let found = index.register_artifact("app/main.py", "orders", &Silent).expect("it can be asked");
+    assert_eq!(
+        json(&found),
+        serde_json::json!({ "indexed": true, "symbols_found": 1, "dependencies_found": 1, "errors": [] })
+    );
+    assert_eq!(index.dead_code(Some("orders"), &Silent).expect("it is known").len(), 1);
+    let missing = index.register_artifact("app/none.py", "orders", &Silent).expect("it can be asked");
+    assert!(!missing.indexed && missing.errors.len() == 1);
+    assert!(index.register_artifact("../../etc/passwd", "orders", &Silent).is_err());
+    assert!(index.dead_code(Some("unknown"), &Silent).is_err());
+}
+
+#[test]
+fn csharp_is_resolved_through_namespaces_and_interfaces() {
+    let folder = project(&[
+        (
+            "Shop/IStore.cs",
+            "namespace Shop;\npublic interface IStore { Task<Item> FindAsync(int id); }\npublic class Item { public string Name { get; set; } public void Rename(string name) { Name = name; } }\n",
+        ),
+        (
+            "Shop/Store.cs",
+            "namespace Shop;\n/// <summary>Keeps items.</summary>\npublic class Store : IStore\n{\n    public async Task<Item> FindAsync(int id) => Load(id);\n    private Item Load(int id) => new Item();\n}\n",
+        ),
+        (
+            "Web/Page.cs",
+            "using Shop;\nnamespace Web;\npublic class Page\n{\n    private readonly IStore _store;\n    public Page(IStore store) { _store = store; }\n    public async Task Show(int id)\n    {\n        var item = await _store.FindAsync(id);\n        item.Rename(\"a\");\n    }\n}\n",
+        ),
+    ]);
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    assert_eq!(definition(&mut index, "Store"), "Shop/Store.cs:3 class public class Store : IStore");
+    assert_eq!(callers(&mut index, "Item.Rename"), ["Web/Page.cs:10:14 call"]);
+    assert_eq!(callers(&mut index, "Store.Load"), ["Shop/Store.cs:5:50 call"]);
+    let of_interface = callers(&mut index, "IStore.FindAsync");
+    assert_eq!(of_interface, ["Web/Page.cs:9:33 call"]);
+    assert_eq!(callers(&mut index, "Store.FindAsync"), of_interface, "who calls the interface calls it");
+    assert_eq!(
+        callers(&mut index, "IStore"),
+        ["Shop/Store.cs:3:22 use", "Web/Page.cs:5:22 use", "Web/Page.cs:6:17 use"]
     );
 }

@@ -11,6 +11,8 @@ use super::record::{Record, SymbolKind};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct UnitText {
     pub(super) lines: (u32, u32),
+    /// `Class.member`
+    pub(super) symbol: String,
     /// Name, signature, body, class, path.
     pub(super) fields: [String; 5],
 }
@@ -90,6 +92,7 @@ pub(super) fn units(record: &Record, path: &str, text: &str) -> Vec<UnitText> {
         let text = format!("{}\n{body_text}", symbol.doc);
         units.push(UnitText {
             lines: (first, last),
+            symbol: record.qualified(at as u32),
             fields: [
                 words(&symbol.name).join(" "),
                 words(&symbol.signature).join(" "),
@@ -105,15 +108,14 @@ pub(super) fn units(record: &Record, path: &str, text: &str) -> Vec<UnitText> {
 /// The lines of a class that are in none of its methods, but for their first.
 fn own_lines(record: &Record, class: u32, lines: &[&str]) -> String {
     let (first, last) = record.symbols[class as usize].lines;
-    let methods: Vec<(u32, u32)> = record
-        .symbols
-        .iter()
-        .filter(|it| it.parent == Some(class) && it.kind != SymbolKind::Variable)
-        .map(|it| (it.line, it.lines.1))
-        .collect();
-    let is_own = |line: u32| !methods.iter().any(|(start, end)| *start < line && line <= *end);
-    let own = (first..=last).filter(|line| is_own(*line));
-    own.filter_map(|line| lines.get(line as usize - 1)).copied().collect::<Vec<_>>().join("\n")
+    let last = (last as usize).min(lines.len());
+    let mut is_own = vec![true; last + 1];
+    for it in record.symbols.iter().filter(|it| it.parent == Some(class) && it.kind != SymbolKind::Variable) {
+        let (start, end) = (it.line as usize + 1, (it.lines.1 as usize).min(last));
+        is_own.iter_mut().take(end + 1).skip(start).for_each(|line| *line = false);
+    }
+    let own = (first as usize..=last).filter(|line| is_own[*line]);
+    own.filter_map(|line| lines.get(line - 1)).copied().collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

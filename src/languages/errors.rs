@@ -6,9 +6,9 @@ use super::grammar::{Grammar, Tables};
 use crate::finding::{Problem, ProblemKind};
 use crate::text::{FileId, Span};
 
-/// More places than this say nothing new about a file.
+/// Beyond this many places, the rest of the file is one more.
 const MAX_ERRORS: usize = 100;
-/// Characters of the source that a message quotes.
+/// Characters of the source that a message quotes; for the rest stands `…`.
 const MAX_QUOTED: usize = 40;
 
 /// The unreadable places, in order. The parser's error nodes can span a whole file whose statements it did understand:
@@ -32,7 +32,8 @@ pub(super) fn collect<G: Grammar>(tables: &Tables<G>, file: FileId, root: Node<'
                 && let Some(last) = errors.last_mut()
             {
                 last.end = span.end;
-            } else if errors.len() == MAX_ERRORS {
+            } else if let (MAX_ERRORS, Some(last)) = (errors.len(), errors.last_mut()) {
+                last.end = root.end_byte() as u32;
                 break;
             } else {
                 errors.push(span);

@@ -11,6 +11,7 @@ pub(in crate::languages) type Substitution<'p> = FxHashMap<Str, Value<'p>>;
 /// Arguments of one generic class: parts of all of them, and instances that are declared within each other.
 pub(in crate::languages) const MAX_ARGUMENT_PARTS: usize = 300;
 
+/// The same of instances within instances: a deeper one is unknown.
 pub(in crate::languages) const MAX_NESTED: u32 = 6;
 
 /// Replaces type variables.

@@ -9,7 +9,7 @@ use crate::evaluate::{Dict, Value};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, ShapeTable, Union};
 use crate::text::Span;
 
-/// Schemas within schemas are read this deep.
+/// Schemas within schemas are read this deep; a deeper one is unknown.
 const MAX_DEPTH: usize = 60;
 
 /// Where shapes go, and who knows schemas that are no plain data.

@@ -56,7 +56,9 @@ pub(super) fn words(root: Node<'_>) -> Words {
         if node.child_count() == 0 {
             if kind.ends_with("comment") {
                 found.comments.push((node.start_byte() as u32, node.end_byte() as u32));
-            } else if kind.ends_with("identifier") || kind == "shorthand_property_identifier_pattern" {
+            } else if kind.ends_with("identifier")
+                || matches!(kind, "shorthand_property_identifier_pattern" | "this" | "this_expression")
+            {
                 let role = if import.is_some() { WordRole::Import } else { role(&cursor, node) };
                 let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
                 if start < end {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::shape::{Additional, Kind, Shape, ShapeId, ShapeTable};
 
-/// Shapes that are compared before two of them count as different.
+/// Shapes that are compared before two of them count as different; what differs is kept apart, and nothing is lost.
 const MAX_COMPARED: usize = 20_000;
 
 impl ShapeTable {

@@ -73,11 +73,11 @@ const MIN_OF_ORIGIN: usize = 3;
 const MIN_SETTLED: usize = 20;
 /// Paths that one must answer more than any other of those that could, where it lacks some of a client's.
 const MIN_LEAD: usize = 3;
-/// Prefixes that one client may have.
+/// Prefixes that one client may have; the likeliest, of those that agree with a third as many paths as the best one.
 const MAX_FRONTS: usize = 4;
 /// Paths that must agree on it before one prefix stands for another.
 const MIN_REPLACED: usize = 5;
-/// Services that one path is looked for in.
+/// Services that one path is looked for in; that there are more is told.
 pub const MAX_PROVIDERS: usize = 200;
 
 /// What answers: a service or a contract.

@@ -109,7 +109,7 @@ fn is_missing(pair: &Pair) -> bool {
     pair.served.is_empty() && !pair.ignored
 }
 
-/// Operations that a problem names.
+/// Operations that a problem names; others are counted.
 const MAX_NAMED: usize = 3;
 
 /// One problem for each part that could not be read and may serve something contracted.

@@ -46,9 +46,9 @@ pub(super) fn moved(routes: &[Operation], contract: &Declarations) -> Option<Mov
     best
 }
 
-/// Routes that are looked at behind one end of a path.
+/// Routes that are looked at behind one end of a path; another prefix that all share is not offered then.
 const MAX_ALIKE: usize = 64;
-/// Segments of a path that are looked at.
+/// Segments of a path that are looked at; a longer one tells no prefix.
 const MAX_SEGMENTS: usize = 32;
 
 /// Routes by method and each end of their path that names something, with what stands in front of that.

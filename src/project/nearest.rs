@@ -30,9 +30,9 @@ pub(super) struct Index<'a> {
     by_mask: FxHashMap<String, Vec<usize>>,
 }
 
-/// Routes that are kept under one suffix or mask.
+/// Routes that are kept under one suffix or mask; others are not offered as what was meant.
 const MAX_ALIKE: usize = 64;
-/// Segments of a path that are looked at.
+/// Segments of a path that are looked at; a longer one offers nothing that was meant.
 const MAX_SEGMENTS: usize = 32;
 
 impl<'a> Index<'a> {

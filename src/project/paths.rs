@@ -6,11 +6,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::model::{Method, Operation};
 use crate::text::Span;
 
-/// Places of the tree that one path may lead to.
+/// Places of the tree that one path may lead to; one that leads to more may mean any operation.
 const MAX_VISITED: usize = 2_000;
-/// Segments of a path that are looked at.
+/// Segments of a path that are looked at; one of more may mean any operation.
 const MAX_SEGMENTS: usize = 32;
-/// Prefixes that are kept of one end of a path.
+/// Prefixes that are kept of one end of a path; others are not offered as a client's base.
 const MAX_ALIKE: usize = 16;
 /// Names of parameters that take all the rest of a path.
 const RESTS: &[&str] = &["path", "rest", "splat", "wildcard", "slug", "all", "any", "catch", "*"];
@@ -149,8 +149,10 @@ impl<'a> Paths<'a> {
     /// The operations that a path leads to, of a method if one is given.
     pub(super) fn find(&self, key: &str, method: Option<Method>) -> Option<Found> {
         let asked: Vec<&str> = segments(key).collect();
+        // What cannot be looked up may be any of them.
+        let anything = || Some(Found { operations: Vec::new(), sure: false, several: true });
         if asked.len() > MAX_SEGMENTS {
-            return None;
+            return anything();
         }
         let mut best: Vec<(Fit, usize)> = Vec::new();
         let mut stack = vec![(0_usize, 0_usize, Fit { guessed: 0, parameters: 0 })];
@@ -158,7 +160,7 @@ impl<'a> Paths<'a> {
         while let Some((node, depth, fit)) = stack.pop() {
             visited += 1;
             if visited > MAX_VISITED {
-                return None;
+                return anything();
             }
             let here = &self.nodes[node];
             let Some(segment) = asked.get(depth) else {

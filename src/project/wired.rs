@@ -9,9 +9,9 @@ use crate::model::name_key;
 use crate::model::program::{Arg, DictItem, Expr, ExprKind, Import, ImportStyle, ImportWhat, Module, Stmt, StmtKind};
 use crate::text::{Sources, Span};
 
-/// Re-exports of re-exports are followed this far.
+/// Re-exports of re-exports are followed this far; what is further away may be exported.
 const MAX_RE_EXPORTS: usize = 20;
-/// Expressions within expressions that are looked through for registrations.
+/// Expressions within expressions that are looked through for registrations; there may be more registrations then.
 const MAX_DEPTH: usize = 60;
 
 /// What is known of a module that a contract names.

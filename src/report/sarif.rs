@@ -19,7 +19,7 @@ use crate::finding::{Finding, Problem, ProblemKind, Severity};
 use crate::scan::Report;
 use crate::text::{Sources, Span};
 
-/// Code scanning shows no more results of one run.
+/// Code scanning shows no more results of one run; others are counted.
 pub const MAX_RESULTS: usize = 5_000;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";

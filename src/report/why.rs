@@ -12,9 +12,9 @@ use crate::project::Service;
 use crate::scan::Report;
 use crate::text::Sources;
 
-/// Near misses shown for an operation without a route.
+/// Near misses shown for an operation without a route; others are not shown.
 const MAX_NEAR: usize = 5;
-/// Types are named to this depth.
+/// Types are named to this depth; for deeper ones stands `…`.
 const MAX_DEPTH: usize = 4;
 
 /// Writes what is known of the operation; false where neither a contract nor the code has it.

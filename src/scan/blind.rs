@@ -7,7 +7,9 @@ use rustc_hash::FxHashSet;
 use super::gather::Tree;
 use crate::evaluate::{Cut, Cuts};
 use crate::finding::{Problem, ProblemKind, Reason};
+use crate::frameworks::may_register;
 use crate::languages::Language;
+use crate::model::program::Module;
 use crate::model::{Reach, Unread};
 use crate::project::{MAX_PROVIDERS, Service};
 use crate::text::{FileId, Sources, Span};
@@ -53,7 +55,12 @@ pub(super) fn note_providers(services: &[Service]) -> Option<Problem> {
 }
 
 /// Notes on each service the files of it that could not be read, whole or in part.
-pub(super) fn note_files(services: &mut [Service], tree: &Tree, problems: &[Problem]) {
+pub(super) fn note_files(
+    services: &mut [Service],
+    tree: &Tree,
+    (modules, sources): (&[Module], &Sources),
+    problems: &[Problem],
+) {
     let read: BTreeSet<&str> = tree.code.iter().map(|file| file.path.as_str()).collect();
     let registering: FxHashSet<FileId> =
         services.iter().flat_map(|service| &service.operations).map(|route| route.span.file).collect();
@@ -66,7 +73,10 @@ pub(super) fn note_files(services: &mut [Service], tree: &Tree, problems: &[Prob
             }
             ProblemKind::TooDeep => true,
             // Most errors of syntax are of no file that registers routes.
-            ProblemKind::SyntaxError => file().is_some_and(|file| registering.contains(&file)),
+            ProblemKind::SyntaxError => file().is_some_and(|file| {
+                registering.contains(&file)
+                    && modules.iter().find(|module| module.file == file).is_none_or(|module| hides(module, sources))
+            }),
             _ => false,
         };
         if unread && told.insert(&problem.path) {
@@ -80,4 +90,11 @@ pub(super) fn note_files(services: &mut [Service], tree: &Tree, problems: &[Prob
             }
         }
     }
+}
+
+/// Whether the places of a file that the parser could not read may register routes.
+fn hides(module: &Module, sources: &Sources) -> bool {
+    let text = &sources.get(module.file).text;
+    let may_register = |place: &Span| may_register(text, place.start as usize, place.end as usize);
+    module.errors.is_empty() || module.errors.iter().any(may_register)
 }

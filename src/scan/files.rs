@@ -24,6 +24,8 @@ pub struct Listing {
     pub files: Vec<Listed>,
     /// What says where imports lead, which services there are, and which files are left out; absolute.
     pub manifests: Vec<PathBuf>,
+    /// What may hold a contract; absolute.
+    pub documents: Vec<PathBuf>,
     /// Every directory that was looked into, absolute: a new file changes the time of one of them.
     pub directories: Vec<PathBuf>,
     /// Packages around the root.
@@ -89,7 +91,9 @@ pub fn list(options: &Options, root: &Path) -> Result<Listing, ScanError> {
     let mut manifests: Vec<PathBuf> = found.metadata.into_iter().map(|it| it.path).collect();
     manifests.sort();
     manifests.dedup();
-    Ok(Listing { files, manifests, directories: found.directories, outer_packages: tree.outer_packages })
+    let mut documents: Vec<PathBuf> = found.documents.into_iter().map(|it| it.path).collect();
+    documents.sort();
+    Ok(Listing { files, manifests, documents, directories: found.directories, outer_packages: tree.outer_packages })
 }
 
 /// What manifests say about where imports lead; those that cannot be read say nothing.

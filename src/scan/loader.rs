@@ -11,7 +11,7 @@ use crate::contracts::{self, Document};
 use crate::finding::{Problem, ProblemKind};
 use crate::text::{SourceFile, Sources};
 
-/// Documents that one run follows references to.
+/// Documents that one run follows references to; each reference to another one is told.
 const MAX_DOCUMENTS: usize = 10_000;
 
 /// Loads documents until no reference leads to a new one, never from outside of the roots.
@@ -30,10 +30,10 @@ impl<'s> Loader<'s> {
         let further = configured.chain(options.contract_roots.iter().map(|root| places.argument(root)));
         // Named contracts lead only into their own directory and the configured roots; discovered ones into the
         // scanned paths.
-        let scanned: Vec<PathBuf> = if options.contracts.is_empty() {
-            roots.iter().map(|root| places.absolute(root)).collect()
-        } else {
+        let scanned: Vec<PathBuf> = if options.names_contracts() {
             Vec::new()
+        } else {
+            roots.iter().map(|root| places.absolute(root)).collect()
         };
         let roots = scanned.into_iter().chain(further).collect();
         Loader { store, places, roots, queue: Vec::new() }
@@ -81,7 +81,13 @@ impl<'s> Loader<'s> {
             };
             for reference in references {
                 let Some(target) = contracts::join(&name, &reference) else { continue };
-                if tree.documents.contains_key(&target) || tree.documents.len() >= MAX_DOCUMENTS {
+                if tree.documents.contains_key(&target) {
+                    continue;
+                }
+                if tree.documents.len() >= MAX_DOCUMENTS {
+                    let message = format!("not looked at: it is beyond the {MAX_DOCUMENTS} documents of one run");
+                    let reason = Problem::new(ProblemKind::TooLarge, name.clone(), message);
+                    tree.documents.insert(target, Document::Absent { reason });
                     continue;
                 }
                 let path = self.places.absolute(&target);

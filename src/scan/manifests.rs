@@ -1,13 +1,10 @@
 //! What `package.json` and `tsconfig.json` say about where imports lead.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use crate::evaluate::{Package, PathConfig, Specifiers, normal_path};
-
-/// Longer chains of `extends` are not followed.
-const MAX_EXTENDS: usize = 10;
 
 /// Whether a file tells where imports lead.
 pub(super) fn is_import_manifest(name: &str) -> bool {
@@ -50,7 +47,8 @@ pub(super) fn specifiers(metadata: &[(String, String)]) -> Specifiers {
         }
         let mut made = PathConfig { directory: directory(path).to_owned(), ..PathConfig::default() };
         let (mut file, mut config) = ((*path).to_owned(), config);
-        for _ in 0..MAX_EXTENDS {
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        while seen.insert(file.clone()) {
             read_config(&file, config, &mut made);
             let Some(next) = extended(&file, config, &packages) else { break };
             let Some((known, parent)) = configs.get_key_value(next.as_str()) else { break };

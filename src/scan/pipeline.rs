@@ -126,7 +126,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project.services));
-    let mut findings = rules.judge(&project);
+    let mut findings = rules.judge(&project, &mut problems);
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();
@@ -201,7 +201,7 @@ fn understand(
         shared: frameworks::Shared::default(),
     };
     let mut services = evaluate(&program, &plans, problems, progress);
-    blind::note_files(&mut services, tree, problems);
+    blind::note_files(&mut services, tree, (&modules, sources), problems);
     let declared: BTreeSet<String> = services.iter().flat_map(|it| &it.models).map(|it| name_key(&it.name)).collect();
     for (contract, (_, named)) in contracts.iter_mut().zip(&tree.entries) {
         // Schemas lie about for many purposes: one that nobody names, and no type is called like, promises nothing.
@@ -533,6 +533,14 @@ fn empty_service(plan: &Plan) -> Service {
 
 const OUT_OF_BUDGET: &str = "evaluating it took more steps than one file may; routes that it registers may be missing";
 
+/// An application of a known kind that is not read may serve anything.
+fn unread_framework(service: &mut Service, name: &str, site: Span) {
+    if !service.unsupported.iter().any(|known| known == name) {
+        service.unsupported.push(name.to_owned());
+        service.unread.push(blind::anything(format!("{name} is not read yet"), Some(site)));
+    }
+}
+
 fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem>) {
     let Program { modules, index, points, sources, settings, wanted, ref shared } = *program;
     let mut service = empty_service(plan);
@@ -558,12 +566,13 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
             for framework in frameworks::ALL.iter().filter(|known| known.packages.iter().any(|name| is(name))) {
                 frameworks_used.insert(framework.name);
             }
-            if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| is(known))
-                && !service.unsupported.iter().any(|known| known == name)
+            if frameworks::SERVER_PACKAGES.iter().any(|name| is(name))
+                && let Some(site) = frameworks::own_server(module)
             {
-                service.unsupported.push((*name).to_owned());
-                let why = format!("{name} is not read yet");
-                service.unread.push(blind::anything(why, Some(Span::new(module.file, 0, 0))));
+                unread_framework(&mut service, frameworks::OWN_SERVER, site);
+            }
+            if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| is(known)) {
+                unread_framework(&mut service, name, Span::new(module.file, 0, 0));
             }
         }
     }

@@ -7,8 +7,6 @@ use crate::evaluate::SettingValues;
 /// Files of settings that a directory may have besides those that a walk sees.
 pub(super) const HIDDEN: &[&str] =
     &[".env", ".env.example", ".env.sample", ".env.template", ".env.dist", ".env.development", ".env.local"];
-/// Deeper tables of settings are not read.
-const MAX_DEPTH: usize = 8;
 
 /// Whether a file holds values of settings.
 pub(super) fn is_settings(name: &str) -> bool {
@@ -47,7 +45,7 @@ pub(super) fn read(metadata: &[(String, String)]) -> SettingValues {
             if json_strip_comments::strip(&mut text).is_ok()
                 && let Ok(tree) = serde_json::from_str(&text)
             {
-                flatten("", &tree, 0, &mut found);
+                flatten("", &tree, &mut found);
             }
         }
         let is_base = matches!(name, ".env" | "appsettings.json");
@@ -76,12 +74,12 @@ fn variable(line: &str) -> Option<(String, String)> {
     known.then(|| (name.to_owned(), value.to_owned()))
 }
 
-fn flatten(prefix: &str, tree: &Value, depth: usize, found: &mut Vec<(String, String)>) {
+fn flatten(prefix: &str, tree: &Value, found: &mut Vec<(String, String)>) {
     match tree {
-        Value::Object(members) if depth < MAX_DEPTH => {
+        Value::Object(members) => {
             for (key, value) in members {
                 let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}:{key}") };
-                flatten(&name, value, depth + 1, found);
+                flatten(&name, value, found);
             }
         }
         Value::String(text) => found.push((prefix.to_owned(), text.clone())),

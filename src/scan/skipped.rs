@@ -16,7 +16,7 @@ use crate::frameworks;
 use crate::languages::Language;
 use crate::model::program::ImportStyle;
 
-/// Files of skipped folders that are looked into.
+/// Files of skipped folders that are looked into; the summary says that there are more.
 const MAX_LOOKED_INTO: usize = 2_000;
 
 /// What was not scanned.

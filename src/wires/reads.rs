@@ -16,9 +16,9 @@ use crate::text::Span;
 
 use walk::Walk;
 
-/// Members that are remembered of one value.
+/// Members that are remembered of one value; of one that has more, nothing is known, and that is told.
 const MAX_NODES: usize = 2_000;
-/// Members within members that are written out.
+/// Members within members that are written out; a deeper one may be anything.
 const MAX_DEPTH: usize = 30;
 
 /// What stands for the value where the walk begins.
@@ -34,6 +34,8 @@ pub(super) enum Subject<'a> {
 /// What is read of one value. The first node is the value itself.
 pub(super) struct Reads<'p> {
     nodes: Vec<Node<'p>>,
+    /// There were more members than are remembered: nothing is known of the value then.
+    full: bool,
     /// While it is read: parts that conditions around ask which of several values this is, outermost first.
     choosers: Vec<usize>,
 }
@@ -116,7 +118,7 @@ fn of_noted<'p>(ev: &mut Evaluator<'p>, noted: &Noted<'p>, subject: Subject<'_>)
 
 impl<'p> Reads<'p> {
     fn new() -> Self {
-        Reads { nodes: vec![Node::default()], choosers: Vec::new() }
+        Reads { nodes: vec![Node::default()], full: false, choosers: Vec::new() }
     }
 
     /// The node that steps lead to: names of members, methods with `()`, `[]` for the elements of a sequence.
@@ -148,6 +150,9 @@ impl<'p> Reads<'p> {
     /// The shape that code takes the value of a node for: its declared type, else the members that are read from it. `None`
     /// where nothing is read.
     pub(super) fn shape(&self, ev: &mut Evaluator<'p>, schemas: &mut Schemas<'p>, node: usize) -> Option<ShapeId> {
+        if self.full {
+            return None;
+        }
         self.shape_at(ev, schemas, node, &self.below(node), 0)
     }
 
@@ -236,7 +241,7 @@ impl<'p> Reads<'p> {
             }
             return known.node;
         }
-        let Some(fresh) = self.fresh() else { return node };
+        let fresh = self.fresh();
         let chosen = self.choosers.clone();
         self.nodes[node].members.push(Member { name, called, span, node: fresh, optional, set: false, chosen });
         fresh
@@ -252,17 +257,19 @@ impl<'p> Reads<'p> {
         if let Some(known) = self.nodes[node].items {
             return known;
         }
-        let Some(fresh) = self.fresh() else { return node };
+        let fresh = self.fresh();
         self.nodes[node].items = Some(fresh);
         fresh
     }
 
-    fn fresh(&mut self) -> Option<usize> {
+    /// A node that is not known yet; the first one once there are too many.
+    fn fresh(&mut self) -> usize {
         if self.nodes.len() >= MAX_NODES {
-            return None;
+            self.full = true;
+            return 0;
         }
         self.nodes.push(Node::default());
-        Some(self.nodes.len() - 1)
+        self.nodes.len() - 1
     }
 }
 

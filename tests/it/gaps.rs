@@ -240,3 +240,58 @@ fn a_folder_called_like_a_framework_hides_nothing() {
         }
     }
 }
+
+#[test]
+fn a_server_that_a_program_writes_by_itself_is_named() {
+    let table = "const http = require('node:http');\nfunction handle(req, res) {\n  switch (req.url) {\n    case '/ping': return res.end('{}');\n  }\n}\nhttp.createServer((req, res) => handle(req, res)).listen(1);\n";
+    let class = "from http.server import BaseHTTPRequestHandler, HTTPServer\n\n\nclass Handler(BaseHTTPRequestHandler):\n    def do_GET(self):\n        if self.path == '/ping':\n            self.send_response(200)\n";
+    let wrapped = "const http = require('http');\nconst express = require('express');\nconst app = express();\napp.use((req, res, next) => { if (req.url === '/x') return res.end(); next(); });\nhttp.createServer(app).listen(1);\n";
+    for (file, text, is_own) in [("server.js", table, true), ("server.py", class, true), ("app.js", wrapped, false)] {
+        let folder = folder([(file, text.as_bytes()), ("openapi.yaml", PING.as_bytes())]);
+        let found = run(folder.path(), &["scan"]);
+        let named = found.stdout.contains("an HTTP server of its own (not read yet), 0 routes read");
+        assert_eq!(named, is_own, "{file}: {}", found.stdout);
+        if is_own {
+            assert_eq!(
+                found.stdout.matches("is not read yet").count(),
+                1,
+                "told once, with its place: {}",
+                found.stdout
+            );
+            let strict = run(folder.path(), &["scan", "--strict"]);
+            assert_eq!(strict.code, 1, "{}", strict.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_broken_line_makes_doubtful_only_if_it_may_register_a_route() {
+    let program = |first: &str, broken: &str| {
+        format!(
+            "var app = WebApplication.Create();\n{first}app.MapGet(\"/pets\", () => 1).WithName(\"Pets\");\n\
+             app.MapGet(\"/pets/{{id}}\", (int id) => id);\n{broken}app.Run();\n"
+        )
+    };
+    let answers = "get: {responses: {'200': {description: ok}}}";
+    let id = "parameters: [{name: id, in: path, required: true, schema: {type: integer, format: int32}}]";
+    let contract = format!(
+        "openapi: 3.0.0\ninfo: {{title: t, version: '1'}}\npaths:\n  /pets: {{{answers}}}\n  /pets/{{id}}: {{{id}, \
+         {answers}}}\n  /dogs: {{{answers}}}\n"
+    );
+    let project = "<Project Sdk=\"Microsoft.NET.Sdk.Web\"></Project>";
+    let found = |first: &str, broken: &str| {
+        let folder = folder([("App.csproj", project.as_bytes()), ("openapi.yaml", contract.as_bytes())]);
+        write(folder.path(), "Program.cs", program(first, broken));
+        let scan = scan(folder.path(), &[]);
+        scan.findings().into_iter().filter(|finding| finding.starts_with("CONTRACT-002")).count()
+    };
+    assert_eq!(found("app.MapGet(\"/dogs\", () => 1).WithName(\"Dogs\");\n", ""), 0);
+    assert_eq!(found("", ""), 1, "missing");
+    assert_eq!(
+        found("", "    .WithName(\"Dogs\")\n    .WithSummary(\"All (dogs\");\n"),
+        1,
+        "what is left describes a route"
+    );
+    assert_eq!(found("", "    .MapGet(\"/dogs\", () => 1);\n"), 0, "what is left may register a route");
+    assert_eq!(found("", "app.MapGet(\"/dogs\", () => {;\n"), 0, "what is left may register a route");
+}

@@ -8,7 +8,12 @@ mod folder;
 mod gaps;
 mod hostile;
 mod laborious;
+mod limits;
+#[cfg(feature = "serve")]
+mod mcp;
 mod parts;
+#[cfg(feature = "serve")]
+mod registry;
 mod stability;
 mod tidy;
 mod versions;

@@ -305,3 +305,38 @@ fn the_gate_of_the_repository_exists_and_runs_the_tests() {
         assert!(text.contains(command), "`.ci/run` does not call `{command}`");
     }
 }
+
+#[test]
+fn every_limit_says_what_happens_beyond_it() {
+    let says = [
+        ";",
+        ":",
+        "…",
+        ". ",
+        "told",
+        "counted",
+        "deeper",
+        "longer",
+        "larger",
+        "unknown",
+        "refused",
+        "more",
+        "different",
+        "left out",
+        "summed",
+        "page",
+    ];
+    let mut silent = Vec::new();
+    for (path, text) in files("src", ".rs") {
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let is_limit = line.contains("const MAX_") && line.trim_end().ends_with(';') && line.contains(" = ");
+            let about = lines[..at].iter().rev().take_while(|line| line.trim_start().starts_with("///"));
+            let about: String = about.map(|line| line.to_lowercase()).collect();
+            if is_limit && !says.iter().any(|word| about.replace("///", "").contains(word)) {
+                silent.push(format!("{path}: {}", line.trim()));
+            }
+        }
+    }
+    assert_eq!(silent, [""; 0], "the comment of a limit says what becomes of the rest");
+}

@@ -8,7 +8,7 @@ use crate::finding::{Label, Severity};
 use crate::model::{Action, Additional, HttpCall, Kind, Operation, ShapeId, ShapeTable};
 use crate::project::{Before, Project, Service, channel_name};
 
-/// Alternatives within alternatives are opened this deep.
+/// Alternatives within alternatives are opened this deep; of a deeper one it is not said who reads it.
 const MAX_DEPTH: usize = 16;
 
 /// Requests by the operation that they ask for, as an index into the operations of back then.

@@ -234,6 +234,8 @@ type Cause = (&'static str, Option<(ShapeId, ShapeId)>, Option<Direction>, Strin
 #[derive(Default)]
 struct Changes {
     found: IndexMap<Cause, (Change, Vec<String>)>,
+    /// What was not compared because there was too much of it.
+    cuts: BTreeSet<&'static str>,
 }
 
 impl Changes {
@@ -265,7 +267,9 @@ pub(super) fn judge(_: &Breaking, project: &Project, sink: &mut Sink<'_>) {
         let new = &project.contracts[*contract];
         let versions =
             Versions { old: old.into(), new: new.into(), today: today.as_deref(), notice: *notice, code: None };
-        for (change, operations) in compare(versions).found.into_values() {
+        let changes = compare(versions);
+        changes.cuts.iter().for_each(|what| sink.cut(&project.sources.get(new.file).path, what));
+        for (change, operations) in changes.found.into_values() {
             report(change, operations, (true, Vec::new()), sink);
         }
     }
@@ -321,6 +325,7 @@ fn compare(versions: Versions<'_>) -> Changes {
     webhooks::compare(versions, &mut comparers, &mut changes);
     events::compare(versions, &mut comparers, &mut changes);
     models::compare(versions, &mut comparers, &mut changes);
+    changes.cuts.extend(comparers.requests.cuts().chain(comparers.responses.cuts()));
     changes
 }
 

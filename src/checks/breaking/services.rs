@@ -42,7 +42,9 @@ pub(super) fn judge(before: &Before, project: &Project, sink: &mut Sink<'_>) {
             code: Some(Twins { old, new, same: &before.same }),
         };
         let callers = Callers::of(before, at, &new.operations, project);
-        for (change, operations) in compare(versions).found.into_values() {
+        let changes = compare(versions);
+        changes.cuts.iter().for_each(|what| sink.cut(&project.services[at].root, what));
+        for (change, operations) in changes.found.into_values() {
             let labels = callers.broken(&change, severity(&change), &operations);
             report(change, operations, (false, labels), sink);
         }

@@ -22,6 +22,13 @@ pub(super) struct Both<'a> {
     answer_back: Comparer<'a>,
 }
 
+impl Both<'_> {
+    /// What was not compared because there was too much of it.
+    pub(super) fn cuts(&self) -> impl Iterator<Item = &'static str> {
+        [&self.request, &self.answer, &self.request_back, &self.answer_back].into_iter().flat_map(Comparer::cuts)
+    }
+}
+
 type Found = Vec<(&'static str, Evidence)>;
 
 fn comparers<'c, 'a>(pair: Pair<'a>, key: (usize, usize), all: &'c mut Comparers<'a>) -> &'c mut Both<'a> {

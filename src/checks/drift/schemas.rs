@@ -91,7 +91,7 @@ fn pair<'a>(service: &'a Service, schemas: &[Schema<'a>], types: &[&'a Model], f
     let kept = |model: &&'a Model| {
         let end = of_model(service, model);
         let fitting = schemas.iter().filter(|schema| resembles(&end, &schema.end));
-        let nearest = fitting.map(|schema| (against_schema(schema, &end).len(), schema));
+        let nearest = fitting.map(|schema| (against_schema(schema, &end, &mut BTreeSet::new()).len(), schema));
         nearest
             .min_by_key(|(differences, _)| *differences)
             .map(|(differences, schema)| (differences, schema, end.clone()))
@@ -187,7 +187,7 @@ fn innermost(shapes: &ShapeTable, id: ShapeId) -> ShapeId {
 fn nearest<'a>(service: &'a Service, schema: &Schema<'_>, types: impl Iterator<Item = &'a Model>) -> Option<End<'a>> {
     let ends = types.filter_map(|model| {
         let end = of_model(service, model);
-        resembles(&end, &schema.end).then(|| (against_schema(schema, &end).len(), end))
+        resembles(&end, &schema.end).then(|| (against_schema(schema, &end, &mut BTreeSet::new()).len(), end))
     });
     ends.min_by_key(|(differences, end)| (*differences, end.span)).map(|(_, end)| end)
 }

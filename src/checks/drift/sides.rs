@@ -1,6 +1,6 @@
 //! Two declarations of one model, member by member: what one side lacks or says differently, seen from both.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::schemas::Schema;
 use super::{
@@ -11,15 +11,19 @@ use crate::checks::shape::{Comparer, Difference, DifferenceKind, Direction, Poli
 use crate::finding::Severity;
 use crate::model::{Additional, Kind, Literal, ShapeId, name_key};
 
-/// Members that a side lacks are listed this far.
+/// Members that a side lacks are listed this far; for the rest stands `…`.
 const MAX_LISTED: usize = 8;
 
+/// What was not compared because there was too much of it.
+pub(super) type Cuts = BTreeSet<&'static str>;
+
 /// A type of code against the schema that it is shared by.
-pub(super) fn against_schema(schema: &Schema<'_>, code: &End<'_>) -> Vec<Found> {
+pub(super) fn against_schema(schema: &Schema<'_>, code: &End<'_>, cuts: &mut Cuts) -> Vec<Found> {
     let policy =
         Policy { null: schema.states_null, null_of_references: schema.states_null, open_null: false, form: None };
     let mut comparer = Comparer::new(code.shapes, schema.end.shapes, policy);
     let differences = comparer.differences(code.shape, schema.end.shape);
+    cuts.extend(comparer.cuts());
     let kinds = |difference: &Difference| {
         Some(match difference.kind {
             DifferenceKind::MissingField => (MISSING_FIELD, None),
@@ -42,11 +46,11 @@ pub(super) fn against_schema(schema: &Schema<'_>, code: &End<'_>) -> Vec<Found> 
 }
 
 /// Two declarations of one model.
-pub(super) fn between(twins: &Twins<'_>) -> Vec<Found> {
+pub(super) fn between(twins: &Twins<'_>, cuts: &mut Cuts) -> Vec<Found> {
     let (sender, receiver) = (&twins.sender, &twins.receiver);
-    let mut sent = differences(sender, receiver);
+    let mut sent = differences(sender, receiver, cuts);
     sent.retain(|difference| sender.document || !says_nothing(sender, difference));
-    let back = differences(receiver, sender);
+    let back = differences(receiver, sender, cuts);
     let mut found = Vec::new();
     lacking(twins, &sent, &back, &mut found);
     for (differences, others, forward) in [(&sent, &back, true), (&back, &sent, false)] {
@@ -94,8 +98,11 @@ fn lower(one: Option<Severity>, other: Option<Severity>) -> Option<Severity> {
     }
 }
 
-fn differences(from: &End<'_>, to: &End<'_>) -> Vec<Difference> {
-    Comparer::of_documents(from.shapes, to.shapes, Direction::Response).differences(from.shape, to.shape).to_vec()
+fn differences(from: &End<'_>, to: &End<'_>, cuts: &mut Cuts) -> Vec<Difference> {
+    let mut comparer = Comparer::of_documents(from.shapes, to.shapes, Direction::Response);
+    let found = comparer.differences(from.shape, to.shape).to_vec();
+    cuts.extend(comparer.cuts());
+    found
 }
 
 /// What a difference is called and how much it may weigh; `None` where it is no drift.

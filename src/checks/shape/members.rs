@@ -6,7 +6,8 @@ use super::words::list;
 use super::{Child, Comparer, DifferenceKind, Direction, Pair, Place, Seen, Step, Walk, describe};
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId};
 
-/// Arrays of arrays and alternatives of alternatives are followed this deep between two objects.
+/// Arrays of arrays and alternatives of alternatives are followed this deep between two objects; that there are deeper
+/// ones is told.
 const MAX_NESTING: usize = 32;
 
 impl Comparer<'_> {
@@ -14,7 +15,11 @@ impl Comparer<'_> {
     pub(super) fn value(&mut self, sent: ShapeId, promised: ShapeId, place: Place, walk: &mut Walk) {
         let (mine, theirs) = (self.producer.see(sent), self.consumer.see(promised));
         let pair = (mine.id, theirs.id);
-        if walk.open.contains(&pair) || walk.open.len() > MAX_NESTING || !self.spend() {
+        if walk.open.contains(&pair) || !self.spend() {
+            return;
+        }
+        if walk.open.len() > MAX_NESTING {
+            self.cuts.insert("arrays of arrays and alternatives of alternatives, more than 32 deep");
             return;
         }
         walk.open.push(pair);

@@ -12,10 +12,12 @@ use super::{
 use crate::model::{Kind, Limits, Literal, Shape, ShapeId};
 use crate::text::Span;
 
-/// Alternatives of one value that are looked at.
+/// Alternatives of one value that are looked at; that there are more is told.
 const MAX_OPTIONS: usize = 512;
-/// Alternatives within alternatives are opened this deep.
+/// Alternatives within alternatives are opened this deep; nothing is known of a deeper one.
 const MAX_DEPTH: usize = 16;
+
+const MANY_OPTIONS: &str = "alternatives of one value, beyond the 512th";
 
 /// A member of one value that tells alternatives apart.
 struct Tag {
@@ -35,10 +37,13 @@ struct Options<'t> {
     discriminator: Option<String>,
     /// `oneOf`: exactly one of them.
     exclusive: bool,
+    /// There are more of them.
+    cut: bool,
 }
 
 fn options<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>) -> Options<'t> {
-    let mut out = Options { list: Vec::new(), null: false, null_open: false, discriminator: None, exclusive: false };
+    let mut out =
+        Options { list: Vec::new(), null: false, null_open: false, discriminator: None, exclusive: false, cut: false };
     gather(reader, raw, seen, 0, &mut out);
     out
 }
@@ -54,7 +59,9 @@ fn gather<'t>(reader: &mut Reader<'t>, raw: ShapeId, seen: &Rc<Seen<'t>>, depth:
                 out.discriminator.clone_from(&union.discriminator);
             }
             for option in &union.options {
-                if out.list.len() < MAX_OPTIONS {
+                if out.list.len() >= MAX_OPTIONS {
+                    out.cut = true;
+                } else {
                     let seen = reader.see(*option);
                     gather(reader, *option, &seen, depth + 1, out);
                 }
@@ -97,6 +104,13 @@ impl<'t> Comparer<'t> {
     ) {
         let own = options(&mut self.producer, sent, mine);
         let other = options(&mut self.consumer, promised, theirs);
+        if own.cut || other.cut {
+            self.cuts.insert(MANY_OPTIONS);
+            // The one that fits may be among those that were left out.
+            if other.cut {
+                return;
+            }
+        }
         if self.documents
             && let (Some(was), Some(is)) = (&own.discriminator, &other.discriminator)
             && was != is
@@ -172,7 +186,7 @@ impl<'t> Comparer<'t> {
     /// One of several shapes is sent, and nothing tells which: silent where any of them keeps the promise, else what the
     /// nearest one gets wrong.
     fn whichever(&mut self, possible: &[ShapeId], promised: ShapeId, place: Place, walk: &mut Walk) {
-        if self.probes >= MAX_PROBES {
+        if !self.may_probe() {
             return;
         }
         let forms: Vec<Option<Form>> = possible.iter().map(|option| form(&self.producer.see(*option).shape)).collect();
@@ -187,6 +201,9 @@ impl<'t> Comparer<'t> {
         }
         let decided = self.policy.form.filter(|_| is_open);
         let mut best: Option<((usize, Cost), ShapeId)> = None;
+        if possible.len() > MAX_OPTIONS {
+            self.cuts.insert(MANY_OPTIONS);
+        }
         for (option, form) in possible.iter().zip(forms).take(MAX_OPTIONS) {
             if decided.is_some() && form != decided {
                 continue;
@@ -329,7 +346,7 @@ impl<'t> Comparer<'t> {
     ) {
         let mut shared: Option<Vec<Difference>> = None;
         for (target, option) in fitting {
-            if self.probes >= MAX_PROBES {
+            if !self.may_probe() {
                 return;
             }
             self.probes += 1;
@@ -361,12 +378,21 @@ impl<'t> Comparer<'t> {
         }
     }
 
+    /// Whether one more alternative may be weighed within those that are being weighed.
+    fn may_probe(&mut self) -> bool {
+        let fits = self.probes < MAX_PROBES;
+        if !fits {
+            self.cuts.insert("alternatives within alternatives, more than 8 deep");
+        }
+        fits
+    }
+
     fn cost(&mut self, (sent, mine): (ShapeId, &Rc<Seen<'t>>), (promised, theirs): (ShapeId, &Rc<Seen<'t>>)) -> Cost {
         let pair = (mine.id, theirs.id);
         if let Some(known) = self.costs.get(&pair) {
             return *known;
         }
-        if self.probes >= MAX_PROBES {
+        if !self.may_probe() {
             return (0, 0);
         }
         self.probes += 1;

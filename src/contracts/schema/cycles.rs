@@ -6,7 +6,7 @@ use crate::contracts::reader::Reader;
 use crate::finding::{Problem, ProblemKind};
 use crate::model::{Kind, Shape, ShapeId};
 
-/// Parts that one merged view may visit.
+/// Parts that one merged view may visit; one that visits more is unknown, which is told.
 const MAX_PARTS: usize = 4096;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

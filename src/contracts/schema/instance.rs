@@ -5,16 +5,24 @@ use crate::contracts::IssueKind;
 use crate::contracts::dialect::Dialect;
 use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::{Node, Value};
+use crate::finding::{Problem, ProblemKind};
 
-/// Schemas that one value is held against, one within another.
+/// Schemas that one value is held against, one within another; that there are deeper ones is told.
 const MAX_DEPTH: usize = 64;
 /// … and altogether: alternatives within alternatives multiply.
 const MAX_STEPS: usize = 10_000;
 
 /// Reports a value that cannot belong to a schema. `role` is what it is: `example`, `default`.
 pub(in crate::contracts) fn check<'d>(reader: &mut Reader<'d>, schema: &Place<'d>, value: &Place<'d>, role: &str) {
-    let mut check = Check { reader, steps: MAX_STEPS };
-    let Some(misfit) = check.misfit(schema, value, 0) else { return };
+    let mut check = Check { reader, steps: MAX_STEPS, cut: false };
+    let misfit = check.misfit(schema, value, 0);
+    if check.cut && misfit.is_none() {
+        let message = format!("this {role} is not held against its whole schema: there is too much of it");
+        let path = reader.sources[0].path;
+        let problem = Problem { span: Some(value.span), ..Problem::new(ProblemKind::BudgetExhausted, path, message) };
+        reader.problems.push(problem);
+    }
+    let Some(misfit) = misfit else { return };
     let message = format!("this {role} is not what its schema says: {}", misfit.message);
     let help = format!("correct the {role} or the schema");
     // JSON Schema only recommends it (2020-12, validation, section 9.2); OpenAPI and AsyncAPI require it.
@@ -32,11 +40,14 @@ struct Misfit<'d> {
 struct Check<'r, 'd> {
     reader: &'r mut Reader<'d>,
     steps: usize,
+    /// It ended before all was looked at.
+    cut: bool,
 }
 
 impl<'d> Check<'_, 'd> {
     fn misfit(&mut self, schema: &Place<'d>, value: &Place<'d>, depth: usize) -> Option<Misfit<'d>> {
         if depth > MAX_DEPTH || self.steps == 0 {
+            self.cut = true;
             return None;
         }
         self.steps -= 1;

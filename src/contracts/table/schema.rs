@@ -4,9 +4,9 @@
 use crate::model::{Additional, Field, Kind, Literal, Object, Shape, ShapeId, ShapeTable};
 use crate::text::Span;
 
-/// Objects within objects.
+/// Objects within objects; a deeper one is unknown.
 const MAX_DEPTH: usize = 24;
-/// Fields of one cell.
+/// Fields of one cell; an object that has more is unknown.
 const MAX_FIELDS: usize = 2_000;
 
 /// A cell that says something of a body.
@@ -119,8 +119,11 @@ impl Reader<'_> {
             let optional = name.ends_with('?');
             let name = name.trim_end_matches('?').trim();
             let is_word = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '@'));
-            if name.is_empty() || !is_word || self.fields >= MAX_FIELDS || fields.iter().any(|f| f.name == name) {
+            if name.is_empty() || !is_word || fields.iter().any(|f| f.name == name) {
                 continue;
+            }
+            if self.fields >= MAX_FIELDS {
+                return self.shapes.add(Shape::unknown("object of too many fields", Some(self.span)));
             }
             self.fields += 1;
             let rest = part.split_once(':').map_or("", |(_, rest)| rest).trim();

@@ -8,7 +8,8 @@ use crate::contracts::{Issue, IssueKind};
 use crate::finding::{Problem, ProblemKind};
 use crate::text::{FileId, Span};
 
-/// What aliases may add to a document, in values and 16-byte pieces of text.
+/// What aliases may add to a document, in values and 16-byte pieces of text; a document of more is cut there, which is
+/// told.
 const MAX_ALIASED: usize = 1_000_000;
 
 /// A finished value with what an alias to it would cost.

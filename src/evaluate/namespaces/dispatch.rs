@@ -5,7 +5,7 @@ use crate::evaluate::value::{Args, ClassRef, Role, Value};
 use crate::model::program::{ClassKind, ExprKind, Function, Modifiers, Stmt, StmtKind};
 use crate::text::Span;
 
-/// Classes whose methods one call leads to.
+/// Classes whose methods one call leads to; that there are more is told.
 const MAX_CLASSES: usize = 2_000;
 /// Such calls within such calls: groups map groups.
 const MAX_WITHIN: u8 = 1;

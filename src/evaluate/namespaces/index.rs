@@ -5,9 +5,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::evaluate::value::ModuleId;
 use crate::model::program::{Class, ImportStyle, Modifiers, Module, Stmt, StmtKind, TypeParameter};
 
-/// Namespaces within namespaces.
-const MAX_NESTED: usize = 40;
-
 #[derive(Debug, Default)]
 pub(in crate::evaluate) struct Namespaces {
     pub(super) types: Vec<Declared>,
@@ -67,7 +64,7 @@ impl Namespaces {
         for (at, statement) in block.iter().enumerate() {
             place.path.push(at as u32);
             match &statement.kind {
-                StmtKind::Namespace { name, body, .. } if place.path.len() < MAX_NESTED => {
+                StmtKind::Namespace { name, body, .. } => {
                     let name = joined(space, name);
                     let mut around = name.as_str();
                     while self.names.insert(around.to_owned()) {

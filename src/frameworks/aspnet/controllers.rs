@@ -26,7 +26,7 @@ const VERBS: &[(&str, &str)] = &[
 const ANY: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH"];
 /// Option of a route: the parameters of all templates of its action, each with the type that its constraints stand for.
 pub(super) const PARAMETERS: &str = "parameters";
-/// Routes of one action.
+/// Routes of one action; that there are more is told.
 const MAX_ROUTES: usize = 1_000;
 
 /// Makes a node for a class, if it is a controller or gives controllers their versions.
@@ -238,6 +238,9 @@ fn routes<'p>(
             for (name, kind) in path.as_str().map(route_template::parameters).unwrap_or_default() {
                 if parameters.len() < MAX_ROUTES {
                     parameters.push((Value::str(name), kind.map_or(Value::None, Value::external)));
+                } else {
+                    let what = "parameters in the paths of one action, beyond the 1000th";
+                    evaluator.cut_reading(what, Some(action.function.node.name_span));
                 }
             }
             for (path, other_form) in

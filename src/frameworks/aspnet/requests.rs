@@ -15,9 +15,9 @@ use crate::languages::csharp::schema::inputs::{self, Input, is_from_text, items_
 use crate::model::{Method, ParameterPlace, Request, Shape};
 use crate::text::Span;
 
-/// Classes within classes whose properties are bound one by one.
+/// Classes within classes whose properties are bound one by one; there may be other parameters then.
 const MAX_DEPTH: usize = 12;
-/// Parameters of one operation.
+/// Parameters of one operation; there may be others then.
 const MAX_PARAMETERS: usize = 2_000;
 
 pub(super) fn requests<'p>(
@@ -165,6 +165,7 @@ impl<'p> Walk<'_, 'p> {
     fn visit(&mut self, input: &Input<'p>, bound: &Binding, ambient: Source, container: Option<&str>, depth: usize) {
         self.found += 1;
         if self.found > MAX_PARAMETERS {
+            self.intake.other_parameters("more parameters than are read", input.span);
             return;
         }
         let own = match &bound.name {
@@ -185,8 +186,13 @@ impl<'p> Walk<'_, 'p> {
             || bound.is_custom
             || items_of(&input.ty).is_some()
             || is_from_text(self.evaluator, &input.ty) != Some(false)
-            || depth >= MAX_DEPTH
             || self.open.contains(&key);
+        let is_leaf = is_leaf || {
+            if depth >= MAX_DEPTH {
+                self.intake.other_parameters("parameters within parameters, nested too deep", input.span);
+            }
+            depth >= MAX_DEPTH
+        };
         if !is_leaf && let Some((properties, more)) = self.schemas.csharp().inputs_of(self.evaluator, &input.ty) {
             if let Some(why) = more {
                 self.intake.other_parameters(why, input.span);

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use super::CONVENTION;
 use crate::evaluate::{Args, ClassRef, Evaluator, NodeId, RouteDraft, Value, last};
 use crate::frameworks::attributes::Attribute;
 use crate::frameworks::hosting::{version, version_parameter};
 use crate::model::program::StmtKind;
-
-/// Versions of one program.
-const MAX_VERSIONS: usize = 100;
 
 /// Whether a class gives controllers their versions.
 pub(super) fn is_convention<'p>(evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>) -> bool {
@@ -34,6 +33,8 @@ pub(super) fn of_conventions(evaluator: &mut Evaluator<'_>) -> Vec<String> {
             }
         }
     }
+    let mut seen = FxHashSet::default();
+    found.retain(|version| seen.insert(version.clone()));
     found
 }
 
@@ -45,9 +46,7 @@ fn named(value: &Value, found: &mut Vec<String>) {
         _ => return,
     };
     let Some(version) = version(&made.args) else { return };
-    if !found.contains(&version) && found.len() < MAX_VERSIONS {
-        found.push(version);
-    }
+    found.push(version);
 }
 
 /// `[ApiVersion("2.0")]`, `[MapToApiVersion(2)]`: versions as a path writes them, `2`.

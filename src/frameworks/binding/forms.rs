@@ -7,8 +7,9 @@ use crate::languages::csharp::schema::Serialiser;
 use crate::languages::csharp::schema::inputs::{Input, is_from_text, items_of};
 use crate::text::Span;
 
-/// Classes within classes of a form that are looked into, and values of one form.
+/// Classes within classes of a form that are looked into; a deeper one is one field, and there may be others.
 const MAX_DEPTH: usize = 8;
+/// Values of one form; with more, there may be others.
 const MAX_FIELDS: usize = 2_000;
 
 /// A value of a form, or what it is made of, property by property: `a`, `b.c`.
@@ -25,6 +26,7 @@ pub(in crate::frameworks) fn form_fields<'p>(
     while let Some((input, around, depth)) = left.pop() {
         seen += 1;
         if seen > MAX_FIELDS {
+            intake.other_bodies("form of too many fields", input.span);
             break;
         }
         let bound = binding(evaluator, &input.attributes);
@@ -41,9 +43,10 @@ pub(in crate::frameworks) fn form_fields<'p>(
             Some(_) => continue,
             None => {}
         }
-        let has_parts =
-            depth < MAX_DEPTH && items_of(&input.ty).is_none() && is_from_text(evaluator, &input.ty) == Some(false);
-        if has_parts && let Some((properties, more)) = schemas.csharp().inputs_of(evaluator, &input.ty) {
+        let has_parts = items_of(&input.ty).is_none() && is_from_text(evaluator, &input.ty) == Some(false);
+        if has_parts && depth >= MAX_DEPTH {
+            intake.other_bodies("form of classes within classes, nested too deep", input.span);
+        } else if has_parts && let Some((properties, more)) = schemas.csharp().inputs_of(evaluator, &input.ty) {
             if let Some(why) = more {
                 intake.other_bodies(why, input.span);
             }

@@ -33,8 +33,8 @@ const PARAMETERS: &[&str] = &["Query", "QueryString", "Headers", "Cookies", "Get
 const BODIES: &[&str] =
     &["Form", "Body", "BodyReader", "ReadFormAsync", "ReadFromJsonAsync", "EnableBuffering", "HasFormContentType"];
 
-/// Functions of one class that are followed for one action.
-const MAX_FOLLOWED: usize = 12;
+/// Functions of one class that are followed for one action; that there are more is told.
+const MAX_FOLLOWED: usize = 200;
 
 /// What the request is called in a function.
 #[derive(Clone, Debug, Default)]
@@ -72,10 +72,14 @@ pub(in crate::frameworks) fn note_reads<'p>(
         let called = look(function, names, &mut reads);
         let Some(class) = class else { continue };
         for name in called {
-            if seen.len() < MAX_FOLLOWED
-                && let Some(Value::Function(inner)) = evaluator.class_member(class, name)
-                && !seen.contains(&std::ptr::from_ref(inner.node))
-            {
+            let Some(Value::Function(inner)) = evaluator.class_member(class, name) else { continue };
+            if seen.contains(&std::ptr::from_ref(inner.node)) {
+                continue;
+            }
+            if seen.len() >= MAX_FOLLOWED {
+                let what = "functions of its class that one action calls, beyond the 200th";
+                evaluator.cut_reading(what, Some(inner.node.name_span));
+            } else {
                 seen.push(std::ptr::from_ref(inner.node));
                 left.push_back(inner.node);
             }

@@ -1,9 +1,8 @@
 //! Addresses as Django writes them, as templates: `<int:pk>`, and regular expressions with named groups.
 
-use crate::frameworks::patterns::{Reading, paths};
-
-/// Templates that one pattern may stand for.
-const MAX_VARIANTS: usize = 16;
+use crate::evaluate::Evaluator;
+use crate::frameworks::patterns::{Paths, Reading, paths};
+use crate::text::Span;
 
 /// `users/<int:pk>/` is `users/{pk}/`.
 pub(super) fn of_path(route: &str) -> String {
@@ -24,14 +23,17 @@ pub(super) fn of_path(route: &str) -> String {
 }
 
 /// The templates of a regular expression: groups are parameters, what may be left out is there and is not.
-pub(super) fn of_regex(regex: &str) -> Vec<String> {
-    let reading = Reading { choices: false, closing_slash: true };
-    paths(regex, reading).into_iter().take(MAX_VARIANTS).map(|path| path.template).collect()
+pub(super) fn of_regex(evaluator: &mut Evaluator, regex: &str, site: Span) -> Vec<String> {
+    templates(regex).noted(evaluator, site).into_iter().map(|path| path.template).collect()
+}
+
+fn templates(regex: &str) -> Paths {
+    paths(regex, Reading { choices: false, closing_slash: true })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{of_path, of_regex};
+    use super::of_path;
 
     #[test]
     fn converters_become_parameters() {
@@ -59,7 +61,8 @@ mod tests {
             (r"^", vec![""]),
             (r"^v\d+/(", vec!["v{wildcard}/{arg1}"]),
         ] {
-            assert_eq!(of_regex(written), templates, "{written}");
+            let found: Vec<String> = super::templates(written).list.into_iter().map(|path| path.template).collect();
+            assert_eq!(found, templates, "{written}");
         }
     }
 }

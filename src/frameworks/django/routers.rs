@@ -197,6 +197,9 @@ pub(super) fn attribute<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, name: &st
     evaluator.class_member(&class, name)
 }
 
+/// Routers that a router is nested in; that there are more is told.
+const MAX_ABOVE: usize = 8;
+
 /// What a nested router puts before its routes.
 fn above(evaluator: &mut Evaluator<'_>, id: NodeId, depth: usize) -> String {
     let options = evaluator.node(id).options.clone();
@@ -205,7 +208,8 @@ fn above(evaluator: &mut Evaluator<'_>, id: NodeId, depth: usize) -> String {
     else {
         return String::new();
     };
-    if depth > 8 {
+    if depth > MAX_ABOVE {
+        evaluator.cut("nested routers, more than 8 within one another", Some(evaluator.node(id).site));
         return String::new();
     }
     let parent = *parent;

@@ -15,9 +15,9 @@ pub(super) const ROOT: &str = "URLconf";
 /// A part of the tree.
 pub(super) const PART: &str = "URL patterns";
 
-/// Parts within parts that are followed.
+/// Parts within parts that are followed; anything may be served below a deeper one.
 const MAX_DEPTH: usize = 24;
-/// Parts of one tree.
+/// Parts of one tree; anything may be served below a further one.
 const MAX_PARTS: usize = 5_000;
 
 /// Walks the tree whose root the settings name; where there are no settings, every list of patterns that no other
@@ -164,7 +164,7 @@ impl Walk {
             Value::Made(made) if &*made.path == routers::URLS => {
                 if let Some(Value::Node(router)) = &made.receiver {
                     for route in routers::routes(evaluator, *router) {
-                        for template in patterns::of_regex(&route.regex) {
+                        for template in patterns::of_regex(evaluator, &route.regex, route.site) {
                             add(evaluator, place, &template, &route.target, route.site);
                         }
                     }
@@ -193,7 +193,7 @@ impl Walk {
         };
         let templates = match route {
             Some(Value::Str(text)) if name == "path" => vec![patterns::of_path(text)],
-            Some(Value::Str(text)) => patterns::of_regex(text),
+            Some(Value::Str(text)) => patterns::of_regex(evaluator, text, site),
             Some(Value::Pattern(text)) => {
                 let known = text.split(crate::evaluate::UNKNOWN_PART).next().unwrap_or("");
                 let known = known.trim_start_matches('^').rsplit_once('/').map_or("", |(known, _)| known).to_owned();
@@ -350,7 +350,7 @@ fn versions(evaluator: &mut Evaluator, template: String) -> Vec<(String, bool)> 
         Some(allowed) if !allowed.is_empty() => allowed,
         _ => settings.get_str("DEFAULT_VERSION").into_iter().cloned().collect(),
     };
-    let named: Vec<&str> = allowed.iter().filter_map(Value::as_str).take(8).collect();
+    let named: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
     if named.is_empty() || !by_path.is_some_and(|class| class.ends_with("URLPathVersioning")) {
         return vec![(template.clone(), false)];
     }

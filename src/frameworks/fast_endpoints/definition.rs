@@ -26,7 +26,7 @@ const CODE: &str = "@code";
 /// Of an endpoint: the groups that it is in.
 const GROUPS: &str = "@groups";
 
-/// Groups within groups.
+/// Groups within groups; that there are deeper ones is told.
 const MAX_GROUPS: usize = 10;
 
 /// A call on an endpoint, a group, or what answers are described to.

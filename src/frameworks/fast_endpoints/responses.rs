@@ -12,9 +12,6 @@ use crate::model::program::{Arg, Expr, ExprKind, Stmt, StmtKind};
 use crate::model::{Response, Status};
 use crate::text::Span;
 
-/// Statements and expressions of one handler that are looked at.
-const MAX_LOOKED_AT: usize = 20_000;
-
 /// What an endpoint answers.
 pub(super) fn responses<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -193,13 +190,8 @@ type Sends<'p> = Vec<(&'p str, &'p [Arg], Span)>;
 /// The calls in a block that send something; functions within it are looked at as well.
 fn collect<'p>(block: &'p [Stmt], out: &mut Sends<'p>) {
     let mut blocks: Vec<&'p [Stmt]> = vec![block];
-    let mut left = MAX_LOOKED_AT;
     while let Some(block) = blocks.pop() {
         for statement in block {
-            left = left.saturating_sub(1);
-            if left == 0 {
-                return;
-            }
             match &statement.kind {
                 StmtKind::Expr(value) | StmtKind::Return(Some(value)) => of_expr(value, out),
                 StmtKind::Assign { value, .. } | StmtKind::Annotated { value: Some(value), .. } => of_expr(value, out),

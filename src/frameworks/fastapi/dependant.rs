@@ -15,9 +15,9 @@ use crate::model::program::{ExprKind, StmtKind};
 use crate::model::{ParameterPlace, PathTemplate};
 use crate::text::Span;
 
-/// Dependencies of one route that are followed, each once.
+/// Dependencies of one route that are followed, each once; there may be other parameters then.
 const MAX_DEPENDENCIES: usize = 300;
-/// Dependencies within dependencies that are followed.
+/// Dependencies within dependencies that are followed; there may be other parameters then.
 const MAX_DEPTH: u32 = 30;
 
 /// Where a value is taken from.

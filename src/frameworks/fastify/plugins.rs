@@ -12,9 +12,6 @@ use crate::text::Span;
 /// What `fastify-plugin` makes of a function: it is called with the instance itself.
 pub(super) const WITHOUT_ENCAPSULATION: &str = "fastify-plugin()";
 
-/// Parents of an instance that are followed.
-const MAX_PARENTS: usize = 100;
-
 /// `register(plugin, options)`
 pub(super) fn register<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, given: &[Value<'p>], site: Span) {
     let Some(plugin) = given.first() else { return };
@@ -144,7 +141,7 @@ pub(super) fn ancestors(evaluator: &Evaluator, id: NodeId) -> impl Iterator<Item
         Some(Value::Node(parent)) => Some(*parent),
         _ => None,
     };
-    std::iter::successors(parent(&id), parent).take(MAX_PARENTS)
+    std::iter::successors(parent(&id), parent).take(evaluator.nodes().len())
 }
 
 /// `addSchema`: what `$ref` may name from here down.

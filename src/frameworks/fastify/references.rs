@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::plugins::{known_schema, remember_schema};
 use crate::evaluate::{Dict, Evaluator, NodeId, Str, Value};
 
-/// Schemas within schemas that are followed.
+/// Schemas within schemas that are followed; a deeper one is unknown.
 const MAX_DEPTH: u32 = 60;
 
 /// A schema with the ones that it refers to in their places; what leads to nothing stays as it is.

@@ -8,7 +8,7 @@ use crate::languages::python::schema::Schemas;
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 
-/// Models within models are read this deep.
+/// Models within models are read this deep; a deeper one is unknown.
 const MAX_DEPTH: u32 = 40;
 
 /// The shape of a model, a field, or a list of one.

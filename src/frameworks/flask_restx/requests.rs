@@ -15,9 +15,6 @@ use crate::model::{
 };
 use crate::text::Span;
 
-/// Parsers that one method runs.
-const MAX_PARSERS: usize = 20;
-
 pub(super) fn requests<'p>(
     evaluator: &mut Evaluator<'p>,
     schemas: &mut Schemas<'p>,
@@ -64,7 +61,6 @@ fn run_parsers<'p>(evaluator: &mut Evaluator<'p>, body: &'p [Stmt], scope: &crat
                 if let ExprKind::Call { callee, .. } = &expr.kind
                     && let ExprKind::Member { object, name } = &callee.kind
                     && name == "parse_args"
-                    && asked.len() < MAX_PARSERS
                 {
                     asked.push(object);
                 }
@@ -72,11 +68,15 @@ fn run_parsers<'p>(evaluator: &mut Evaluator<'p>, body: &'p [Stmt], scope: &crat
             }
         }
     }
-    let found = asked.into_iter().filter_map(|object| match evaluator.evaluate(object, scope) {
-        Value::Node(id) => Some(id),
-        _ => None,
-    });
-    found.collect()
+    let mut found = Vec::new();
+    for object in asked {
+        if let Value::Node(id) = evaluator.evaluate(object, scope)
+            && !found.contains(&id)
+        {
+            found.push(id);
+        }
+    }
+    found
 }
 
 struct Reader<'r, 'p> {

@@ -191,6 +191,9 @@ fn mount<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, prefix: Value<'p>, value
                 }
             }
         }
+        Value::Made(_) => {
+            mounted_unknown(evaluator, id, prefix, "functions around routers are nested too deep", site);
+        }
         Value::Unknown(why, _) => {
             mounted_unknown(evaluator, id, prefix, why, site);
         }

@@ -13,8 +13,6 @@ use crate::model::{Body, Kind, Method, Parameter, ParameterPlace, PathTemplate, 
 
 /// Names that the library gives something of its own.
 const RESERVED: &[&str] = &["request", "headers", "cookies", "query", "state", "scope", "socket", "body", "self"];
-/// Things that are provided, one to the other.
-const MAX_PROVIDED: usize = 200;
 
 pub(super) fn requests<'p>(
     evaluator: &mut Evaluator<'p>,
@@ -54,9 +52,7 @@ pub(super) fn requests<'p>(
                 continue;
             }
             if let Some(provider) = provided(route, &name) {
-                if seen.len() < MAX_PROVIDED {
-                    waiting.push(provider);
-                }
+                waiting.push(provider);
                 continue;
             }
             one(evaluator, schemas, route, &parameter, &mut request);

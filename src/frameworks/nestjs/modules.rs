@@ -18,9 +18,9 @@ use crate::frameworks::decorated::{Decorators, find, of_class, option};
 use crate::model::{Reach, program};
 use crate::text::Span;
 
-/// Modules within modules that are followed.
+/// Modules within modules that are followed; that there are more is told.
 const MAX_MODULES: usize = 20_000;
-/// Routes of one controller, over all its paths and versions.
+/// Routes of one controller, over all its paths and versions; that there are more is told.
 const MAX_ROUTES: usize = 5_000;
 
 /// What tells one class from another.
@@ -58,7 +58,7 @@ struct Reached<'p> {
 pub(super) fn serve<'p>(evaluator: &mut Evaluator<'p>, _roots: &[ModuleId]) {
     let program = declared(evaluator);
     let applications = served(evaluator, &program);
-    let prefixes = module_prefixes(&program);
+    let prefixes = module_prefixes(evaluator, &program);
     let mut plan: Vec<(Option<NodeId>, Controller<'p>, Value<'p>)> = Vec::new();
     let mut known: FxHashSet<Key> = FxHashSet::default();
     for id in &applications {
@@ -243,7 +243,7 @@ fn add<'p>(options: &Value<'p>, owner: Key, site: Span, reached: &mut Reached<'p
 }
 
 /// The paths that `RouterModule.register` gives to modules, children below their parents.
-fn module_prefixes<'p>(program: &Program<'p>) -> FxHashMap<Key, Vec<Value<'p>>> {
+fn module_prefixes<'p>(evaluator: &mut Evaluator<'p>, program: &Program<'p>) -> FxHashMap<Key, Vec<Value<'p>>> {
     let mut prefixes: FxHashMap<Key, Vec<Value<'p>>> = FxHashMap::default();
     let mut next: Vec<(Value<'p>, Value<'p>)> =
         program.paths.iter().map(|routes| (routes.clone(), Value::str(""))).collect();
@@ -251,6 +251,7 @@ fn module_prefixes<'p>(program: &Program<'p>) -> FxHashMap<Key, Vec<Value<'p>>> 
     while let Some((route, parent)) = next.pop() {
         steps += 1;
         if steps > MAX_MODULES {
+            evaluator.cut("prefixes of modules, beyond the 20000th", None);
             break;
         }
         match &route {

@@ -6,14 +6,11 @@ use crate::evaluate::{Args, Evaluator, NodeId, Value};
 use crate::frameworks::decorated::option;
 use crate::text::Span;
 
-/// Names in a key: `app.http.prefix`.
-const MAX_PARTS: usize = 8;
-
 /// `config.get('app.prefix', 'api')`
 pub(super) fn get<'p>(evaluator: &mut Evaluator<'p>, args: &Args<'p>, site: Span) -> Value<'p> {
     evaluator.mark_soft();
     let key = args.positional.first().and_then(Value::as_str).unwrap_or("").to_owned();
-    let parts: Vec<&str> = key.split('.').take(MAX_PARTS).collect();
+    let parts: Vec<&str> = key.split('.').collect();
     let known = if key.is_empty() { None } else { find(evaluator, &parts, site) };
     let default = args.positional.get(1).filter(|default| !matches!(default, Value::Dict(_)));
     match (known, default) {

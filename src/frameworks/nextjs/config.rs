@@ -15,7 +15,7 @@ pub(super) struct Settings<'p> {
 #[derive(Default)]
 pub(super) struct Rewrites(Vec<(String, String)>);
 
-/// Values within values that are searched for the settings.
+/// Values within values that are searched for the settings; that there are deeper ones is told.
 const MAX_DEPTH: u32 = 6;
 
 pub(super) fn read<'p>(evaluator: &mut Evaluator<'p>, root: &str) -> Settings<'p> {
@@ -38,6 +38,7 @@ pub(super) fn read<'p>(evaluator: &mut Evaluator<'p>, root: &str) -> Settings<'p
 /// The options in whatever a configuration exports: an object, a function, what plugins make of one.
 fn dict<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, site: Span, depth: u32) -> Option<Value<'p>> {
     if depth > MAX_DEPTH {
+        evaluator.cut("what the settings of an application are made of, more than 6 values deep", Some(site));
         return None;
     }
     match value {

@@ -10,9 +10,9 @@ use crate::model::program::{Arg, CompareOp, Expr, ExprKind, Function, Stmt, Stmt
 use crate::model::{Kind, Response};
 use crate::text::Span;
 
-/// Methods of the program that are followed from a handler.
+/// Methods of the program that are followed from a handler; it may answer anything in one that is further away.
 const MAX_CALLS: usize = 5;
-/// Places that send something.
+/// Places that send something; in others, it may answer anything.
 const MAX_ANSWERS: usize = 100;
 
 pub(super) fn responses<'p>(
@@ -78,7 +78,11 @@ struct Reader<'r, 'p> {
 impl<'p> Reader<'_, 'p> {
     /// What is sent at the end.
     fn send(&mut self, state: State<'p>, site: Span) {
-        if state.done || self.found.len() >= MAX_ANSWERS {
+        if state.done {
+            return;
+        }
+        if self.found.len() >= MAX_ANSWERS {
+            self.left = true;
             return;
         }
         if state.written.is_empty() && state.status.is_some() {
@@ -110,10 +114,10 @@ impl<'p> Reader<'_, 'p> {
                     Some(value) => self.expression(value, code, state),
                     None => state,
                 };
-                if let Some(exits) = self.exits.last_mut()
-                    && exits.len() < MAX_ANSWERS
-                {
-                    exits.push(state);
+                match self.exits.last_mut() {
+                    Some(exits) if exits.len() < MAX_ANSWERS => exits.push(state),
+                    Some(_) => self.left = true,
+                    None => {}
                 }
                 State { done: true, ..State::default() }
             }

@@ -12,7 +12,7 @@ use crate::frameworks::patterns::{Reading, paths};
 use crate::model::program::{Stmt, StmtKind};
 use crate::text::Span;
 
-/// Tables within tables.
+/// Tables within tables; that there are deeper ones is told.
 const MAX_DEPTH: u32 = 8;
 
 /// One line of a table.
@@ -96,7 +96,7 @@ fn add<'p>(evaluator: &mut Evaluator<'p>, id: NodeId, entry: &Entry<'p>) {
     if matches!(entry.handler, Value::Unknown(..)) {
         return;
     }
-    for path in paths(&text, Reading { choices: true, closing_slash: false }) {
+    for path in paths(&text, Reading { choices: true, closing_slash: false }).noted(evaluator, entry.site) {
         let mut options = Args::default();
         for (name, chosen) in path.chosen {
             options.set(&name, Value::str(chosen));

@@ -131,7 +131,12 @@ impl Reader<'_> {
                 UNKNOWN
             }
             ExprKind::Comprehension(comprehension) => self.comprehension(expr.span, comprehension),
-            ExprKind::Str { as_type: Some(inner), .. } => self.expr(inner),
+            ExprKind::Str { as_type: Some(inner), .. } => {
+                let around = self.quoted.replace(expr.span);
+                let term = self.expr(inner);
+                self.quoted = around;
+                term
+            }
             ExprKind::ObjectType(properties) => {
                 for property in properties {
                     if let Some(annotation) = &property.annotation {

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::record::{Binding, BindingId, Record, SymbolId, Term, TermId, Use, UseKind};
 use crate::languages::{self, Language, WordRole, Words};
 use crate::model::program::{ImportStyle, Module};
-use crate::text::{FileId, SourceFile};
+use crate::text::{FileId, SourceFile, Span};
 use scopes::{Scope, ScopeId};
 
 /// The record of a text. Never fails: what cannot be read is missing in it.
@@ -21,6 +21,7 @@ pub fn read(language: Language, path: &str, text: &str) -> Record {
     let mut reader = Reader::new(&module, &words, &source);
     reader.module(&module);
     reader.take_uses();
+    reader.take_quoted();
     let mut record = reader.record;
     record.incomplete = !module.errors.is_empty();
     record.lines = text.lines().filter(|line| !line.trim().is_empty()).count() as u32;
@@ -51,6 +52,10 @@ struct Reader<'r> {
     namespace: String,
     /// What parameters of a function are that is an argument.
     handed: Vec<TermId>,
+    /// The string that is read as a type.
+    quoted: Option<Span>,
+    /// Names in such strings, by offset.
+    in_strings: Vec<(u32, TermId, ScopeId)>,
 }
 
 const UNKNOWN: TermId = 0;
@@ -76,6 +81,8 @@ impl<'r> Reader<'r> {
             returned: Vec::new(),
             namespace: String::new(),
             handed: Vec::new(),
+            quoted: None,
+            in_strings: Vec::new(),
         };
         reader.term(Term::Unknown);
         reader
@@ -133,6 +140,14 @@ impl<'r> Reader<'r> {
 
     /// A name at an offset stands for a term.
     fn note(&mut self, offset: u32, name: &str, term: TermId) {
+        if let Some(span) = self.quoted {
+            // Its parts have the place of the whole.
+            let text = self.source.text.get(span.start as usize..span.end as usize).unwrap_or("");
+            if let Some(at) = text.find(name) {
+                self.in_strings.push((span.start + at as u32, term, self.scope));
+            }
+            return;
+        }
         let end = offset as usize + name.len();
         if self.source.text.get(offset as usize..end) == Some(name) {
             self.found.entry(offset).or_insert((term, UseKind::Read));
@@ -164,10 +179,24 @@ impl<'r> Reader<'r> {
                 (term, if after.trim_start().starts_with('(') { UseKind::Call } else { UseKind::Read })
             };
             before = Some((word.end, term));
+            if text == "this" {
+                continue;
+            }
             let place = self.source.position(word.start);
             let inside = self.owner_of(scope);
             self.record.uses.push(Use { line: place.line, column: place.column, term, kind, inside });
         }
+    }
+
+    /// The names in strings that are types.
+    fn take_quoted(&mut self) {
+        for (offset, term, scope) in std::mem::take(&mut self.in_strings) {
+            let place = self.source.position(offset);
+            let inside = self.owner_of(scope);
+            let kind = UseKind::Read;
+            self.record.uses.push(Use { line: place.line, column: place.column, term, kind, inside });
+        }
+        self.record.uses.sort_by_key(|it| (it.line, it.column));
     }
 
     fn is_dot(&self, from: u32, to: u32) -> bool {

@@ -6,9 +6,6 @@ use super::kinds::{Field, Kind, Lowering};
 use crate::model::program::{CompareOp, Expr, ExprKind, MatchArm};
 use crate::text::Span;
 
-/// Names in `{ A.B.C: pattern }` that are kept.
-const MAX_PATH: usize = 8;
-
 /// When a case is taken: one of the values, and the test.
 #[derive(Default)]
 pub(super) struct Arm {
@@ -351,7 +348,7 @@ impl<'t> Lowering<'t> {
                     span,
                     kind: ExprKind::Member { object: Box::new(object), name: name.to_owned() },
                 };
-                self.dotted(name).split('.').take(MAX_PATH).fold(subject.clone(), member)
+                self.dotted(name).split('.').fold(subject.clone(), member)
             }
             (None, Some(position)) => element(subject.clone(), position, span),
             (None, None) => subject.clone(),

@@ -10,7 +10,7 @@ use crate::text::Span;
 /// Assemblies, types and sequences of them.
 pub static REFLECTION: Library = Library { name: "System.Reflection", call, member, value_method, ..Library::CSHARP };
 
-/// Types of one program that are looked through.
+/// Types of one program that are looked through; the types of one that has more are unknown.
 const MAX_TYPES: usize = 5_000;
 /// What a property of a type is read by.
 const PROPERTY: &str = "PropertyInfo";

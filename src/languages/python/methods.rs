@@ -6,7 +6,7 @@ use crate::evaluate::{Args, Evaluator, Value};
 
 /// What a method of plain data gives.
 pub(super) fn value_method<'p>(
-    _: &mut Evaluator<'p>,
+    evaluator: &mut Evaluator<'p>,
     receiver: &Value<'p>,
     name: &str,
     args: &Args<'p>,
@@ -47,15 +47,12 @@ pub(super) fn value_method<'p>(
         Value::Dict(dict) => {
             let first = args.positional.first();
             match name {
-                "items" => Some(Value::list(
-                    dict.borrow()
-                        .entries
-                        .iter()
-                        .map(|(key, value)| Value::Tuple(Rc::from([key.clone(), value.clone()])))
-                        .collect(),
-                )),
+                "items" => {
+                    let pair = |key, value| Value::Tuple(Rc::from([key, value]));
+                    Some(Value::list(evaluator.pairs(&dict.borrow(), pair)))
+                }
                 "values" => Some(Value::list(dict.borrow().entries.iter().map(|(_, value)| value.clone()).collect())),
-                "keys" => Some(Value::list(dict.borrow().entries.iter().map(|(key, _)| key.clone()).collect())),
+                "keys" => Some(Value::list(evaluator.keys(&dict.borrow()))),
                 "get" | "pop" | "setdefault" => {
                     let key = first?;
                     let default = args.get(1, "default").cloned();

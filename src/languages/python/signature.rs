@@ -21,7 +21,7 @@ pub struct Parameter<'p> {
 
 const SIGNATURE: &str = "inspect.Signature";
 const PARAMETER: &str = "inspect.Parameter";
-/// Callables within callables (partials, bound methods) are opened this deep.
+/// Callables within callables (partials, bound methods) are opened this deep; what a deeper one takes is unknown.
 const MAX_DEPTH: u32 = 20;
 
 /// The parameters of something that is called, in order; why they are not known, where they are not.

@@ -101,7 +101,7 @@ const BUILTINS: &[&str] = &[
     "RuntimeError",
 ];
 
-/// Entry of a range or of repeated calls that is still worth listing.
+/// Entry of a range or of repeated calls that is still worth listing; a longer one is unknown.
 const MAX_RANGE: i64 = 200;
 
 fn constant(path: &str, name: &str) -> Option<i64> {
@@ -406,7 +406,7 @@ fn builtin<'p>(evaluator: &mut Evaluator<'p>, name: &str, args: &Args<'p>, site:
         "len" => match first? {
             Value::Str(text) => Some(count(text.chars().count())),
             Value::Dict(dict) if !dict.borrow().open => Some(count(dict.borrow().entries.len())),
-            other => other.elements().map(|items| count(items.len())),
+            other => evaluator.count(other),
         },
         "getattr" => {
             let name = args.positional.get(1)?;

@@ -7,6 +7,9 @@ use super::kinds::{Child, Field, Kind, Lowering, Opened};
 use crate::model::program::{Class, ClassKind, Expr, ExprKind, Function, Modifiers, Property, Stmt, StmtKind};
 use crate::text::Span;
 
+/// Names of `namespace A.B.C`; that there are more is told.
+const MAX_NAMES: usize = 60;
+
 impl<'t> Lowering<'t> {
     fn empty_class(&mut self, node: Node<'t>, name: Option<Node<'t>>, kind: ClassKind) -> Class {
         let index = self.classes;
@@ -301,8 +304,12 @@ impl<'t> Lowering<'t> {
         // A quoted name stays quoted: it is a module's, not one that can be used here.
         let names: Vec<&str> = match self.kind(name) {
             Kind::String => vec![self.slice(name)],
-            _ => self.slice(name).split('.').map(str::trim).take(8).collect(),
+            _ => self.slice(name).split('.').map(str::trim).collect(),
         };
+        if names.len() > MAX_NAMES {
+            self.note_too_deep(node);
+            return;
+        }
         let mut classes: Vec<Class> = Vec::new();
         for part in names {
             let mut class = self.empty_class(node, Some(name), ClassKind::Class);

@@ -7,7 +7,7 @@ use super::literals::number;
 use crate::model::program::{Arg, BinaryOp, CompareOp, Expr, ExprKind, Stmt, StmtKind};
 use crate::text::Span;
 
-/// Calls and members on one another that are followed.
+/// Calls and members on one another that are followed; that there are more is told.
 const MAX_LINKS: usize = 1_200;
 
 impl<'t> Lowering<'t> {

@@ -7,7 +7,16 @@ use crate::text::Span;
 
 /// Names known without an import, and methods of plain data.
 pub static STANDARD: Library =
-    Library { name: "javascript", globals: GLOBALS, call, setting, value_method, ..Library::TYPESCRIPT };
+    Library { name: "javascript", globals: GLOBALS, call, setting, member, value_method, ..Library::TYPESCRIPT };
+
+/// `users.length`
+fn member<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>, name: &str) -> Option<Value<'p>> {
+    match value {
+        Value::List(_) | Value::Tuple(_) if name == "length" => evaluator.count(value),
+        Value::Str(text) if name == "length" => i64::try_from(text.encode_utf16().count()).ok().map(Value::Int),
+        _ => None,
+    }
+}
 
 /// `process.env.TOPIC`, `process.env["TOPIC"]`
 fn setting(object: &Value, key: &str) -> Option<String> {
@@ -74,7 +83,7 @@ const GLOBALS: &[&str] = &[
     "Infinity",
 ];
 
-/// Elements that a method goes over.
+/// Elements that a method goes over; that there are more is told.
 const MAX_ELEMENTS: usize = 500;
 /// What of longer lists is left out.
 const LONG_LISTS: &str = "what is done with each of more than 500 elements";
@@ -242,8 +251,13 @@ fn list_method<'p>(
             let (each, site) = (first?.clone(), site?);
             let mut out = Vec::with_capacity(items.len());
             for (at, item) in items.into_iter().enumerate() {
-                let positional = vec![item, Value::Int(at as i64)];
-                let value = evaluator.call_always(&each, Args { positional, ..Args::default() }, site);
+                let value = evaluator.each(item, &mut |evaluator, item| {
+                    if item.is_absent() {
+                        return item;
+                    }
+                    let positional = vec![item, Value::Int(at as i64)];
+                    evaluator.call_always(&each, Args { positional, ..Args::default() }, site)
+                });
                 match value.elements() {
                     Some(inner) if name == "flatMap" => out.extend(inner),
                     _ => out.push(value),
@@ -259,9 +273,7 @@ fn list_method<'p>(
                     Some(site) => apply(evaluator, &test, item.clone(), site),
                     None => item.clone(),
                 };
-                if kept.is_unknown() || kept.truth() {
-                    out.push(item);
-                }
+                out.extend(evaluator.kept_where(&item, kept, site));
             }
             Value::list(out)
         }
@@ -398,14 +410,31 @@ fn string_method<'p>(text: &Rc<str>, name: &str, args: &Args<'p>) -> Option<Valu
         "includes" => Value::Bool(text.contains(word()?)),
         "replace" | "replaceAll" => replaced(text, name, word()?, args.positional.get(1)?),
         "split" => Value::list(text.split(word()?).map(Value::str).collect()),
-        "substring" | "slice" | "substr" => match (first, args.positional.get(1)) {
-            (Some(Value::Int(from)), None) if *from >= 0 => {
-                Value::str(text.chars().skip(*from as usize).collect::<String>())
-            }
-            _ => return None,
-        },
+        "substring" | "slice" | "substr" => Value::str(part_of(text, name, first?, args.positional.get(1))?),
         _ => return None,
     })
+}
+
+/// `text.slice(-3)`, `text.substring(1, 4)`, `text.substr(1, 2)`
+fn part_of(text: &str, name: &str, from: &Value, to: Option<&Value>) -> Option<String> {
+    let whole = i64::try_from(text.chars().count()).ok()?;
+    let number = |value: &Value| match value {
+        Value::Int(number) => Some(*number),
+        _ => None,
+    };
+    // What is counted from the end, where the method counts so.
+    let place = |at: i64| if at < 0 && name != "substring" { (whole + at).max(0) } else { at.clamp(0, whole) };
+    let mut from = place(number(from)?);
+    let mut to = match to.map(number) {
+        Some(Some(length)) if name == "substr" => from.saturating_add(length).clamp(from, whole),
+        Some(to) => place(to?),
+        None => whole,
+    };
+    if name == "substring" && to < from {
+        std::mem::swap(&mut from, &mut to);
+    }
+    let taken = usize::try_from(to - from).unwrap_or(0);
+    Some(text.chars().skip(usize::try_from(from).ok()?).take(taken).collect())
 }
 
 /// Methods of `Map` and `Set`.
@@ -434,12 +463,9 @@ fn map_method<'p>(
             }
             if name == "has" { Value::Bool(found.is_some()) } else { found.unwrap_or(Value::None) }
         }
-        "keys" => Value::list(dict.borrow().entries.iter().map(|(key, _)| key.clone()).collect()),
+        "keys" => Value::list(evaluator.keys(&dict.borrow())),
         "values" => Value::list(dict.borrow().entries.iter().map(|(_, value)| value.clone()).collect()),
-        "entries" => {
-            let entries = dict.borrow().entries.clone();
-            Value::list(entries.into_iter().map(|(key, value)| Value::list(vec![key, value])).collect())
-        }
+        "entries" => Value::list(evaluator.pairs(&dict.borrow(), |key, value| Value::list(vec![key, value]))),
         "forEach" => {
             let (each, site) = (first?.clone(), first.and_then(site_of)?);
             let entries = dict.borrow().entries.clone();

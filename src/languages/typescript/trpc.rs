@@ -13,7 +13,7 @@ pub static TRPC: Library = Library { name: "trpc", call, chained, member, ..Libr
 const CALLER: &str = "trpc.caller";
 const PROCEDURE: &str = "trpc.procedure";
 const FACTORY: &str = "createCallerFactory";
-/// Routers within routers are looked through this deep.
+/// Routers within routers are looked through this deep; what is in a deeper one is unknown.
 const MAX_MERGED: u32 = 30;
 
 /// The builder of `@trpc/server`, and names that its documentation gives what is built with it.

@@ -6,9 +6,6 @@ use crate::model::program::{BinaryOp, Expr, ExprKind};
 use crate::text::Span;
 use crate::wires::payload;
 
-/// Objects that were made of one another.
-const MAX_CHAIN: usize = 16;
-
 /// Where what stands in front of a request's path comes from: the base address, the object that asks, or the function that
 /// others ask through.
 pub(super) fn origin<'p>(evaluator: &mut Evaluator<'p>, noted: &Noted<'p>) -> Option<Span> {
@@ -21,8 +18,7 @@ pub(super) fn origin<'p>(evaluator: &mut Evaluator<'p>, noted: &Noted<'p>) -> Op
     }
     let mut receiver = noted.args.receiver.as_deref().cloned();
     let mut made = None;
-    for _ in 0..MAX_CHAIN {
-        let Some(Value::Made(next)) = receiver else { break };
+    while let Some(Value::Made(next)) = receiver {
         made = Some(next.site);
         receiver = next.receiver.clone().or_else(|| next.args.receiver.as_deref().cloned());
     }

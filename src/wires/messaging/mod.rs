@@ -27,7 +27,7 @@ use crate::finding::Reason;
 use crate::frameworks::Schemas;
 use crate::model::{Action, MessageUse, ShapeId};
 
-/// Handlers that are kept of one library.
+/// Handlers that are kept of one library; that there are more is told.
 const MAX_HANDLERS: usize = 2_000;
 
 /// A message on a channel whose name is what was noted.

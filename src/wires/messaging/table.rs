@@ -211,6 +211,9 @@ fn gives<'p>(path: &str, args: &Args<'p>, site: Span) -> Value<'p> {
     Value::Made(std::rc::Rc::new(Made { path: path.into(), receiver, args: args.clone(), site }))
 }
 
+/// Channels of one call; that there are more is told.
+const MAX_CHANNELS: usize = 200;
+
 /// The channels that a call names: by the first place where anything is given; each of several.
 fn channels<'p>(ev: &mut Evaluator<'p>, args: &Args<'p>, ways: &[At], site: Span) -> Vec<Value<'p>> {
     for at in ways {
@@ -224,7 +227,11 @@ fn channels<'p>(ev: &mut Evaluator<'p>, args: &Args<'p>, ways: &[At], site: Span
             value => match value.elements() {
                 Some(all) => {
                     let is_name = |value: &Value| !matches!(value, Value::Function(_) | Value::Bound(..));
-                    let all: Vec<Value<'p>> = all.into_iter().filter(is_name).take(200).collect();
+                    let mut all: Vec<Value<'p>> = all.into_iter().filter(is_name).collect();
+                    if all.len() > MAX_CHANNELS {
+                        ev.cut("channels that one call names, beyond the 200th", Some(site));
+                        all.truncate(MAX_CHANNELS);
+                    }
                     if !all.is_empty() {
                         return all;
                     }

@@ -10,7 +10,7 @@ use crate::model::program::{Arg, DictItem, Expr, ExprKind};
 use crate::model::{Kind, ShapeId};
 use crate::text::Span;
 
-/// Layers around a value.
+/// Layers around a value; what is within more is unknown.
 const MAX_LAYERS: u32 = 24;
 
 /// Functions that make text or bytes of JSON.

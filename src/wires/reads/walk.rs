@@ -10,9 +10,9 @@ use crate::model::program::{
 };
 use crate::text::Span;
 
-/// Expressions that are looked at for one value.
+/// Expressions that are looked at for one value; that there are more is told.
 const MAX_EXPRESSIONS: u32 = 20_000;
-/// Expressions within expressions.
+/// Expressions within expressions; that there are deeper ones is told.
 const MAX_DEPTH: u32 = 200;
 
 pub(super) struct Walk<'e, 'p, 's> {
@@ -58,6 +58,9 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
     }
 
     pub(super) fn finish(self) -> Reads<'p> {
+        if self.reads.full {
+            self.ev.cut_reading("members that code reads of one value, beyond the 2000th", None);
+        }
         self.reads
     }
 
@@ -316,6 +319,7 @@ impl<'e, 'p, 's> Walk<'e, 'p, 's> {
     /// The node of what an expression stands for; whatever is read within it is noted. `optional`: code does without it.
     fn visit(&mut self, expr: &'p Expr, optional: bool) -> Option<usize> {
         if self.left == 0 || self.depth > MAX_DEPTH {
+            self.ev.cut_reading("code that reads one value that is received: there is too much", Some(expr.span));
             return None;
         }
         self.left -= 1;

@@ -7,7 +7,7 @@ use crate::contracts::IssueKind;
 use crate::contracts::reader::{Place, Reader};
 use crate::contracts::tree::Node;
 
-/// Scopes that are named as those that there are.
+/// Scopes that are named as those that there are; the help names no more.
 const MAX_NAMED: usize = 10;
 
 pub(super) fn check<'d>(reader: &mut Reader<'d>, version: Version, root: &Place<'d>) {

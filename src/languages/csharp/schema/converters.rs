@@ -195,7 +195,7 @@ fn naming(args: &Args) -> Naming {
     }
 }
 
-/// Functions that a converter hands its writer on to are followed this far.
+/// Functions that a converter hands its writer on to are followed this far; what is written further away is unknown.
 const MAX_HANDED_ON: u32 = 4;
 
 /// What the method of a converter writes, where it is one plain value whatever happens.

@@ -14,7 +14,7 @@ use super::{Place, Typer, kinds, walk};
 use crate::evaluate::{Str, Value, last};
 use crate::model::program::{Arg, Expr, ExprKind, Function};
 
-/// Functions within functions whose answers are followed.
+/// Functions within functions whose answers are followed; what is answered further away is unknown.
 const MAX_FOLLOWED: usize = 6;
 
 impl<'p> Typer<'_, 'p> {
@@ -40,7 +40,12 @@ impl<'p> Typer<'_, 'p> {
         let given = pairs(&candidate, &call).unwrap_or_default();
         let Some((param, _)) = given.into_iter().find(|(_, value)| std::ptr::eq(*value, arg)) else { return };
         let key = std::ptr::from_ref(candidate.function.node);
-        if self.following.len() >= MAX_FOLLOWED || self.following.contains(&key) {
+        if self.following.contains(&key) {
+            return;
+        }
+        if self.following.len() >= MAX_FOLLOWED {
+            let body = Body::Unknown("functions that hand their answers on too often", Some(expr.span));
+            out.push(Answer { status: None, body, span: expr.span });
             return;
         }
         let inside = self.inside_of(&candidate, callee, &call, place);

@@ -10,9 +10,9 @@ use crate::model::program::Modifiers;
 /// Types that type parameters stand for, by name.
 pub(super) type Given<'p> = Rc<[(Str, Value<'p>)]>;
 
-/// Types above one type that are looked at.
+/// Types above one type that are looked at; that there are more is told.
 const MAX_BASES: usize = 200;
-/// Types within types that are followed.
+/// Types within types that are followed; a deeper one is unknown.
 const MAX_NESTED: u32 = 40;
 
 /// The external type of a name.
@@ -148,7 +148,11 @@ impl<'p> Typer<'_, 'p> {
             let Some((class, given)) = class_of(&next) else { continue };
             for base in self.ev.bases(&class) {
                 let base = substitute(&base, &given);
-                let room = found.len() < MAX_BASES && self.ev.afford(found.len());
+                if found.len() >= MAX_BASES {
+                    self.ev.cut_reading("types above one type, beyond the 200th", None);
+                    return found;
+                }
+                let room = self.ev.afford(found.len());
                 if room && !found.iter().any(|known| same(known, &base)) {
                     found.push(base);
                 }

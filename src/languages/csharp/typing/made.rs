@@ -10,7 +10,7 @@ use super::{Place, Typer, kinds};
 use crate::evaluate::{Value, last};
 use crate::model::program::{Arg, DictItem, Expr, ExprKind, StmtKind};
 
-/// Values of variables within values of variables.
+/// Values of variables within values of variables; what stands further away is unknown.
 const MAX_DEPTH: usize = 60;
 
 impl<'p> Typer<'_, 'p> {
@@ -239,11 +239,16 @@ impl<'p> Typer<'_, 'p> {
         let mut found = Vec::new();
         for (value, place) in given {
             let key = std::ptr::from_ref(value);
-            if !self.active.contains(&key) && self.active.len() < MAX_DEPTH {
-                self.active.push(key);
-                found.extend(self.codes(value, &place));
-                self.active.pop();
+            if self.active.contains(&key) {
+                continue;
             }
+            if self.active.len() >= MAX_DEPTH {
+                found.push(None);
+                continue;
+            }
+            self.active.push(key);
+            found.extend(self.codes(value, &place));
+            self.active.pop();
         }
         if found.is_empty() { vec![None] } else { found }
     }

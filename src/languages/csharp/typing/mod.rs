@@ -37,11 +37,11 @@ use generics::{Given, class_of, generic, is_nullable, named, same, substitute, w
 use library::kinds;
 use locals::{Local, Locals, Table};
 
-/// Expressions that are looked at for one handler.
+/// Expressions that are looked at for one handler; the types of others are unknown.
 const MAX_STEPS: u32 = 60_000;
 /// What one of them costs of the evaluator's budget.
 const STEP: usize = 32;
-/// Expressions within expressions.
+/// Expressions within expressions; the type of a deeper one is unknown.
 const MAX_DEPTH: u32 = 300;
 
 /// Where an expression stands.

@@ -1,6 +1,7 @@
 //! What names of Django, Django REST framework and their documentation generators mean: settings, classes that are named
 //! by text, managers, and calls that are kept with their arguments.
 
+mod absent;
 mod models;
 mod settings;
 
@@ -9,6 +10,7 @@ use std::rc::Rc;
 use crate::evaluate::{Args, ClassRef, Evaluator, Library, Made, Value, last};
 use crate::text::Span;
 
+pub use absent::lacks;
 pub use models::{is_model, model_named};
 pub use settings::{NOT_NAMED, imported_string, setting, settings_module};
 

@@ -10,11 +10,11 @@ use crate::evaluate::{Args, ClassRef, Evaluator, FunctionRef, Role, Scope, Value
 use crate::languages::walk;
 use crate::model::program::{Arg, Expr, ExprKind, Function, Param, ParamKind};
 
-/// Functions within functions that are read for one answer.
+/// Functions within functions that are read for one answer; what is further away is unknown.
 const MAX_CALLS: u32 = 6;
-/// Expressions within expressions that are read.
+/// Expressions within expressions that are read; a deeper one is unknown.
 pub(super) const MAX_DEPTH: u32 = 60;
-/// Expressions that are read for one handler.
+/// Expressions that are read for one handler; further ones are unknown.
 const MAX_EXPRESSIONS: u32 = 4_000;
 /// What reading a function costs, in expressions.
 const CALL: u32 = 10;

@@ -138,7 +138,9 @@ pub(super) fn dynamic_fields<'p>(
                     fields.extend(fields_of(evaluator, base, &substitution, side, depth + 1));
                 }
             }
-            Value::Dynamic(base) if depth < 40 => fields.extend(dynamic_fields(evaluator, base, side, depth + 1)),
+            Value::Dynamic(base) if depth < MAX_ANCESTRY => {
+                fields.extend(dynamic_fields(evaluator, base, side, depth + 1));
+            }
             _ => {}
         }
     }

@@ -28,7 +28,7 @@ pub struct Dump {
 pub struct Selection(BTreeMap<String, Option<Selection>>);
 
 const EACH: &str = "__all__";
-/// Selections within selections are read this deep.
+/// Selections within selections are read this deep; what is left of a deeper one is unknown.
 const MAX_DEPTH: usize = 20;
 
 impl Selection {

@@ -76,9 +76,6 @@ pub(super) struct Locals<'p> {
     pub(super) tests: Vec<&'p Expr>,
 }
 
-/// Names that stand for parts of parts.
-const MAX_PARTS: u32 = 20;
-
 impl<'p> Locals<'p> {
     pub(super) fn of(function: &'p Function, decided: FxHashMap<*const Expr, bool>) -> Self {
         let mut locals = Locals {
@@ -309,7 +306,7 @@ impl<'p> Locals<'p> {
     /// What holds the value of a name that is changed is changed as well.
     fn change_whole(&mut self, name: &str) {
         let mut name = name;
-        for _ in 0..MAX_PARTS {
+        for _ in 0..=self.part_of.len() {
             let Some(whole) = self.part_of.get(name).copied() else { return };
             if let Some(Binding::Values { changed, .. }) = self.names.get_mut(whole) {
                 *changed = true;

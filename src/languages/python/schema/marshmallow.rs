@@ -15,7 +15,7 @@ use crate::model::program::{Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::model::{Additional, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 
-/// Schemas and fields within others.
+/// Schemas and fields within others; a deeper one is unknown.
 const MAX_DEPTH: u32 = 40;
 
 /// Which members are written, by marshmallow's dotted names.

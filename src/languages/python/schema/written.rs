@@ -402,7 +402,10 @@ impl Schemas {
             Value::List(_) | Value::Tuple(_) => {
                 let items = value.elements().unwrap_or_default();
                 let mut shapes = Vec::new();
-                for item in items.into_iter().take(100) {
+                if !evaluator.afford(items.len()) {
+                    return self.unknown("list of too many values", site);
+                }
+                for item in items {
                     let item = evaluator.projected(item);
                     if !item.is_absent() {
                         shapes.push(self.value_within(evaluator, &item, site, whole, depth + 1));

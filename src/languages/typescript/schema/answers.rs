@@ -13,7 +13,15 @@ pub struct Chain<'p> {
     /// Which of the chains was a statement before it, on the way there: `res.status(201); res.json(user)`.
     pub before: Option<usize>,
     /// The functions inside of the handler that it stands in, outermost first.
-    pub inside: Vec<&'p Function>,
+    pub inside: Vec<Inside<'p>>,
+}
+
+/// A function inside of another one.
+#[derive(Clone, Copy)]
+pub struct Inside<'p> {
+    pub function: &'p Function,
+    /// The call that it is written as an argument of, and at which place.
+    pub given_to: Option<(&'p Expr, usize)>,
 }
 
 /// A call that is given a name as an argument by itself: `sendUser(res, user)`.
@@ -22,7 +30,7 @@ pub struct Handed<'p> {
     pub args: &'p [Arg],
     pub span: Span,
     /// As of [`Chain::inside`].
-    pub inside: Vec<&'p Function>,
+    pub inside: Vec<Inside<'p>>,
 }
 
 /// What a function does with a name.
@@ -173,7 +181,7 @@ struct Walk<'r, 'p> {
     found: Vec<Chain<'p>>,
     handed: Vec<Handed<'p>>,
     assigned: Vec<(&'p str, &'p Expr)>,
-    inside: Vec<&'p Function>,
+    inside: Vec<Inside<'p>>,
     /// The last statement that was a chain, in this block or one around it.
     last: Option<usize>,
     decided: &'r Decided,
@@ -229,7 +237,7 @@ impl<'r, 'p> Walk<'r, 'p> {
                 self.expr(value);
             }
             StmtKind::Annotated { value: Some(value), .. } | StmtKind::Augmented { value, .. } => self.expr(value),
-            StmtKind::Function(function) => self.function(function),
+            StmtKind::Function(function) => self.function(function, None),
             StmtKind::If { test, .. } | StmtKind::While { test, .. } => self.expr(test),
             StmtKind::For { iter, .. } => self.expr(iter),
             StmtKind::Match { subject, .. } => self.expr(subject),
@@ -238,9 +246,9 @@ impl<'r, 'p> Walk<'r, 'p> {
         inner_blocks(statement, &mut |block| self.block(block));
     }
 
-    fn function(&mut self, function: &'p Function) {
+    fn function(&mut self, function: &'p Function, given_to: Option<(&'p Expr, usize)>) {
         if !function.parameters.iter().any(|parameter| parameter.name == self.root) {
-            self.inside.push(function);
+            self.inside.push(Inside { function, given_to });
             self.block(&function.body);
             self.inside.pop();
         }
@@ -261,10 +269,15 @@ impl<'r, 'p> Walk<'r, 'p> {
                     return;
                 }
                 self.expr(callee);
-                args.iter().for_each(|arg| self.expr(arg.value()));
+                for (at, arg) in args.iter().enumerate() {
+                    match &arg.value().kind {
+                        ExprKind::Lambda(function) => self.function(function, Some((callee, at))),
+                        _ => self.expr(arg.value()),
+                    }
+                }
             }
             ExprKind::Member { object, .. } => self.expr(object),
-            ExprKind::Lambda(function) => self.function(function),
+            ExprKind::Lambda(function) => self.function(function, None),
             ExprKind::Await(inner)
             | ExprKind::Not(inner)
             | ExprKind::Spread(inner)

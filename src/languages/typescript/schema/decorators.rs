@@ -10,8 +10,9 @@ use super::{Schemas, Side};
 use crate::evaluate::{Args, ClassRef, Evaluator, Library, Made, Value};
 use crate::text::Span;
 
-/// Decorators that nest in each other are opened this deep.
-const MAX_NESTED: u32 = 8;
+/// Decorators that nest in each other are opened this deep: deeper than calls may be nested in source, so that none is left
+/// out.
+const MAX_NESTED: u32 = 250;
 
 /// What the decorators of one property say; `None` is nothing.
 #[derive(Default)]
@@ -197,6 +198,7 @@ fn is_set(option: Option<&Value>) -> bool {
 
 /// Decorators that others are composed of, in order.
 fn open<'p>(values: &[Value<'p>], out: &mut Vec<Rc<Made<'p>>>, depth: u32) {
+    // A list that holds itself.
     if depth > MAX_NESTED {
         return;
     }

@@ -13,9 +13,6 @@ use crate::languages::walk;
 use crate::model::program::{Arg, DictItem, Expr, ExprKind, Stmt, StmtKind};
 use crate::text::Span;
 
-/// Blocks within blocks, and functions within functions, that are looked into.
-const MAX_DEPTH: u32 = 40;
-
 /// What happens to an object that a name stands for.
 enum Change<'p> {
     /// `name.member = value`, and whether a condition decides that it runs.
@@ -47,7 +44,7 @@ impl<'p> Schemas<'p> {
         let decided = Self::decided_in(ev, body, place);
         let mut look =
             Look { decided: &decided, name, from: declared.span.end, until: at.start, changes: &mut changes };
-        look.block(body, false, 0);
+        look.block(body, false);
         if changes.is_empty() {
             return Type::Object(Rc::new(made));
         }
@@ -138,10 +135,7 @@ struct Look<'c, 'p> {
 }
 
 impl<'p> Look<'_, 'p> {
-    fn block(&mut self, block: &'p [Stmt], conditional: bool, depth: u32) {
-        if depth > MAX_DEPTH {
-            return;
-        }
+    fn block(&mut self, block: &'p [Stmt], conditional: bool) {
         let until = self.until;
         for statement in block.iter().take_while(|statement| statement.span.start < until) {
             if statement.span.end <= self.from {
@@ -157,19 +151,19 @@ impl<'p> Look<'_, 'p> {
             let mut found = Vec::new();
             walk::expressions(statement, &mut |expr| found.push(expr));
             for expr in found {
-                self.expression(expr, conditional, depth);
+                self.expression(expr, conditional);
             }
             if let StmtKind::If { test, then, otherwise } = &statement.kind
                 && let Some(holds) = self.decided.get(&std::ptr::from_ref(test))
             {
-                self.block(if *holds { then } else { otherwise }, conditional, depth + 1);
+                self.block(if *holds { then } else { otherwise }, conditional);
                 continue;
             }
             let conditional = conditional || !(around || matches!(statement.kind, StmtKind::Try { .. }));
             let mut blocks = Vec::new();
             walk::blocks(statement, &mut |inner| blocks.push(inner));
             for inner in blocks {
-                self.block(inner, conditional, depth + 1);
+                self.block(inner, conditional);
             }
         }
     }
@@ -188,11 +182,11 @@ impl<'p> Look<'_, 'p> {
         }
     }
 
-    fn expression(&mut self, expr: &'p Expr, conditional: bool, depth: u32) {
+    fn expression(&mut self, expr: &'p Expr, conditional: bool) {
         let mut left = vec![(expr, conditional)];
         while let Some((expr, conditional)) = left.pop() {
             match &expr.kind {
-                ExprKind::Lambda(function) => self.block(&function.body, true, depth + 1),
+                ExprKind::Lambda(function) => self.block(&function.body, true),
                 ExprKind::Call { callee, args, .. } => self.call(callee, args, conditional),
                 _ => {}
             }

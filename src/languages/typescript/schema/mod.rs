@@ -2,6 +2,7 @@
 //! made, schemas that are values, and the places where a handler answers.
 
 pub mod answers;
+mod callbacks;
 mod calls;
 mod classes;
 mod constructed;
@@ -42,9 +43,9 @@ pub use types::{Callable, Env, ObjectType, Prop, Type};
 pub use typing::Place;
 pub use values::Side;
 
-/// Types within types that are followed.
+/// Types within types that are followed; a deeper one is unknown.
 const MAX_DEPTH: u32 = 150;
-/// Steps that the types of one route may take.
+/// Steps that the types of one route may take; what takes longer is unknown.
 const MAX_STEPS: u32 = 400_000;
 
 /// Shapes of one service, declared once for each type.

@@ -10,7 +10,7 @@ use crate::model::Literal;
 use crate::model::program::{DictItem, Expr, ExprKind};
 use crate::text::Span;
 
-/// Objects that one literal may make.
+/// Objects that one literal may make; more are joined into one whose members may be missing.
 const MAX_VARIANTS: usize = 16;
 
 impl<'p> Schemas<'p> {

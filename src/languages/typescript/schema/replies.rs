@@ -31,8 +31,8 @@ pub enum ReplyBody<'p> {
     Other(&'static str),
 }
 
-/// Functions that a response object is handed on to are followed this far.
-const MAX_HANDED_ON: u32 = 4;
+/// Functions that a response object is handed on to are followed this far; that there are further ones is told.
+const MAX_HANDED_ON: usize = 8;
 
 impl<'p> Schemas<'p> {
     /// Every answer that a handler gives through its parameter at `position` (`this` not counted), in source order.
@@ -60,7 +60,7 @@ impl<'p> Schemas<'p> {
                     locals.given.borrow_mut().insert(&parameter.name, given);
                 }
             }
-            self.replies_of(ev, function.node, &parameter.name, &place, MAX_HANDED_ON, &mut found);
+            self.replies_of(ev, function.node, &parameter.name, &place, &[], &mut found);
         }
         found
     }
@@ -71,19 +71,19 @@ impl<'p> Schemas<'p> {
         function: &'p Function,
         root: &str,
         place: &Place<'p>,
-        left: u32,
+        around: &[*const Function],
         found: &mut Vec<Reply<'p>>,
     ) {
         let decided = Self::decided_in(ev, &function.body, place);
         let Uses { chains, handed } = uses_where(function, root, &decided);
         for chain in &chains {
-            let place = Self::place_inside(&chain.inside, place);
+            let place = self.place_inside(ev, &chain.inside, place);
             self.reply(ev, chain, &chains, &place, found);
         }
-        let Some(left) = left.checked_sub(1) else { return };
+        let within: Vec<*const Function> = around.iter().copied().chain([std::ptr::from_ref(function)]).collect();
         // `sendUser(res, user)`: what the function that it is handed on to answers.
         for Handed { callee, args, span: site, inside } in handed {
-            let place = &Self::place_inside(&inside, place);
+            let place = &self.place_inside(ev, &inside, place);
             let callee = self.type_of(ev, callee, place);
             let callee = self.force(ev, &callee);
             let handed = match &callee {
@@ -92,7 +92,11 @@ impl<'p> Schemas<'p> {
             };
             let Some((Type::Function(callable), args)) = &handed else { continue };
             let Callable::Program { function: inner, env, locals, this } = &**callable else { continue };
-            if std::ptr::eq(*inner, function) {
+            if within.contains(&std::ptr::from_ref(*inner)) {
+                continue;
+            }
+            if around.len() >= MAX_HANDED_ON {
+                ev.cut_reading("functions that a response is handed on to, more than 8 deep", Some(site));
                 continue;
             }
             let parameters = callable.parameters();
@@ -109,7 +113,7 @@ impl<'p> Schemas<'p> {
             }
             let inside = Place { env: env.clone(), locals: Some(Rc::new(inside)) };
             let before = found.len();
-            self.replies_of(ev, inner, &parameter.name, &inside, left, found);
+            self.replies_of(ev, inner, &parameter.name, &inside, &within, found);
             found[before..].iter_mut().for_each(|reply| reply.span = site);
         }
     }
@@ -136,15 +140,6 @@ impl<'p> Schemas<'p> {
             }
         }
         None
-    }
-
-    /// The place in functions inside the handler.
-    fn place_inside(inside: &[&'p Function], place: &Place<'p>) -> Place<'p> {
-        let mut place = place.clone();
-        for inner in inside {
-            place.locals = Some(Rc::new(Locals::of(inner, place.locals.clone(), None)));
-        }
-        place
     }
 
     /// What a chain sends, if it sends anything; several where its status is chosen among several.

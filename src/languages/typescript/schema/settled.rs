@@ -14,7 +14,7 @@ use crate::model::program::{Expr, ExprKind, Stmt, StmtKind};
 /// How conditions fall that the process decides.
 pub(super) type Decided = FxHashMap<*const Expr, bool>;
 
-/// Data within data that is looked at.
+/// Data within data that is looked at; deeper data has the type that is written.
 const MAX_DEPTH: u32 = 12;
 
 impl<'p> Schemas<'p> {

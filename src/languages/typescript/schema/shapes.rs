@@ -405,7 +405,7 @@ impl<'p> Schemas<'p> {
     }
 }
 
-/// Options of a union that are held against each other.
+/// Options of a union that are held against each other; of more, all are kept.
 const MAX_VARIANTS: usize = 12;
 
 /// Whether an object says itself how it is written.

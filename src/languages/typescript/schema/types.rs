@@ -148,9 +148,12 @@ impl<'p> Callable<'p> {
     }
 }
 
-/// Options of a union that is still followed.
+/// Options of a union that is still followed; one of more is unknown.
 const MAX_OPTIONS: usize = 400;
+/// Types within types, and bytes, of the text that types are told apart by; what is longer is the same only as itself.
 const MAX_KEY_DEPTH: u32 = 12;
+/// The same of longer texts.
+const MAX_KEY: usize = 4_000;
 
 impl<'p> Type<'p> {
     pub fn unknown(why: impl Into<Str>, span: Option<Span>) -> Self {
@@ -244,8 +247,9 @@ impl<'p> Type<'p> {
 
     fn write_key(&self, out: &mut String, depth: u32) {
         use std::fmt::Write as _;
-        if depth > MAX_KEY_DEPTH || out.len() > 4_000 {
-            out.push('…');
+        // Writing to a string cannot fail.
+        if depth > MAX_KEY_DEPTH || out.len() > MAX_KEY {
+            let _ = write!(out, "…{:p}", std::ptr::from_ref(self));
             return;
         }
         let all = |out: &mut String, types: &[Type<'p>]| {

@@ -13,7 +13,8 @@ use crate::model::Literal;
 use crate::model::program::{Arg, BinaryOp, ClassKind, Expr, ExprKind, Param};
 use crate::text::Span;
 
-/// Steps from a value to the parameter that it is taken out of.
+/// Steps from a value to the parameter that it is taken out of; a value that is further away counts as the program's
+/// own.
 const MAX_STEPS_OUT: usize = 12;
 
 /// Where an expression stands.
@@ -118,7 +119,7 @@ impl<'p> Schemas<'p> {
             }
             ExprKind::Or(left, right) => {
                 let left = self.type_of(ev, left, place);
-                if self.is_truthy(&left) {
+                if self.is_always_truthy(ev, &left) {
                     return left;
                 }
                 if matches!(left, Type::Undefined | Type::Null | Type::Literal(Literal::Boolean(false))) {
@@ -182,6 +183,14 @@ impl<'p> Schemas<'p> {
                 matches!(self.table.get(*id).kind, crate::model::Kind::Object(_) | crate::model::Kind::Array { .. })
             }
             _ => false,
+        }
+    }
+
+    /// The same of what a type is once what stands for it is followed.
+    fn is_always_truthy(&mut self, ev: &mut Evaluator<'p>, ty: &Type<'p>) -> bool {
+        match self.force(ev, ty) {
+            Type::Union(options) => options.iter().all(|option| self.is_always_truthy(ev, option)),
+            other => self.is_truthy(&other),
         }
     }
 

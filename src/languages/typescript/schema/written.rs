@@ -491,10 +491,10 @@ impl<'p> Schemas<'p> {
         }
     }
 
-    /// What a schema lets out, given `typeof schema`.
+    /// What a schema lets out, given `typeof schema`; where that is what is taken, what has to be sent for it.
     pub(super) fn let_out(&mut self, ev: &mut Evaluator<'p>, schema: &Type<'p>, expr: &'p Expr) -> Type<'p> {
         match schema {
-            Type::Value(value) => match self.shape_of_schema(ev, value, Some(expr.span)) {
+            Type::Value(value) => match self.shape_of_side(ev, value, self.side, Some(expr.span)) {
                 Some(shape) => Type::Schema(shape),
                 None => Type::unknown("schema is not known", Some(expr.span)),
             },

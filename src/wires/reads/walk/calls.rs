@@ -7,7 +7,7 @@ use crate::model::program::{Arg, Expr, ExprKind, Function, ImportStyle};
 use crate::text::Span;
 use crate::wires::reads::{Subject, Taken};
 
-/// Functions within functions that the value is handed to.
+/// Functions within functions that the value is handed to; that there are deeper ones is told.
 const MAX_CALLS: u32 = 4;
 
 /// Methods that give the same value in another form, or the same promise.
@@ -206,7 +206,12 @@ impl<'p> Walk<'_, 'p, '_> {
             Callee::Program(function) => function.node,
             Callee::Local(function) => function,
         };
-        if self.calls >= MAX_CALLS || !self.visited.insert((std::ptr::from_ref(node), key)) {
+        if self.calls >= MAX_CALLS {
+            let what = "functions that a value which is received is handed on to, more than 4 deep";
+            self.ev.cut_reading(what, Some(node.name_span));
+            return None;
+        }
+        if !self.visited.insert((std::ptr::from_ref(node), key)) {
             return None;
         }
         self.calls += 1;

@@ -6,7 +6,7 @@ use crate::languages::python::django::is_serializer;
 use crate::model::program::{Arg, DictItem, Expr, ExprKind, Stmt, StmtKind};
 use crate::text::Span;
 
-/// Functions that what is written is handed to, one from another.
+/// Functions that what is written is handed to, one from another; one that is further away may write anything.
 const MAX_CALLS: u32 = 3;
 /// Attributes of a field that say whether it is asked for.
 const LOOSENING: &[&str] = &["required", "read_only", "default", "allow_null", "allow_blank"];

@@ -16,7 +16,7 @@ use super::Schemas;
 use super::generics::key_of;
 use crate::evaluate::{ClassRef, Dict, Evaluator, Value, last};
 use crate::languages::Side;
-use crate::languages::python::django::{is_serializer, is_serializer_path};
+use crate::languages::python::django::{is_serializer, is_serializer_path, lacks};
 use crate::model::program::{ExprKind, StmtKind};
 use crate::model::{Additional, Field, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
@@ -363,6 +363,10 @@ impl Schemas {
                 let shape = if column.is_many() { self.array(inner) } else { inner };
                 return Some(Member { shape: self.or_null(shape, nullable), required: true, span });
             }
+        }
+        // The framework refuses to build a field for a name that is nowhere: no answer holds it.
+        if table.open.is_none() && !table.columns.contains_key(name) && lacks(evaluator, &meta.model, name) {
+            return None;
         }
         let cell = self.cell(evaluator, &meta.model, table, name, site);
         if is_taken && cell.read_only {

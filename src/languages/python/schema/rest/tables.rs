@@ -12,7 +12,7 @@ use crate::model::program::{ExprKind, StmtKind};
 use crate::model::{Kind, Literal, Shape, ShapeId};
 use crate::text::Span;
 
-/// Relations that lead from one primary key to the next.
+/// Relations that lead from one primary key to the next; a key that is further away is unknown.
 const MAX_KEYS: u32 = 12;
 /// Bases of other libraries that bring no columns.
 const WITHOUT_COLUMNS: &[&str] = &[

@@ -20,11 +20,11 @@ use crate::model::ShapeId;
 use crate::model::program::{Arg, CompareOp, DictItem, Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::text::Span;
 
-/// Functions that the request is handed on to are followed this far.
+/// Functions that the request is handed on to are followed this far; beyond, all of it may be read.
 const MAX_HANDED_ON: u32 = 5;
-/// Names that stand for names.
+/// Names that stand for names; a name that is further away stands for itself.
 const MAX_ALIASES: u32 = 12;
-/// Expressions that are looked at for one handler.
+/// Expressions that are looked at for one handler; that there are more is told.
 const MAX_STEPS: u32 = 200_000;
 
 /// A function, what each of its parameters stood for, and the arguments where it was given others.
@@ -288,6 +288,11 @@ impl<'w, 'p> Walk<'w, 'p> {
     fn used(&mut self, expr: &'p Expr) {
         self.steps += 1;
         if self.steps > MAX_STEPS {
+            let what = "code that reads what one handler takes: there is too much";
+            if self.steps == MAX_STEPS + 1 {
+                self.ev.cut_reading(what, Some(expr.span));
+                self.found.whole.push((None, expr.span));
+            }
             return;
         }
         if self.computed(expr) {

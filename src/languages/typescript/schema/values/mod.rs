@@ -57,9 +57,9 @@ struct Read {
     optional: bool,
 }
 
-/// Schemas within schemas are read this deep.
+/// Schemas within schemas are read this deep; a deeper one is unknown.
 const MAX_DEPTH: u32 = 120;
-/// The same function may return a schema that contains another of its own this often.
+/// The same function may return a schema that contains another of its own this often; a further one is unknown.
 const MAX_DEFERRED: u32 = 3;
 
 impl<'p> Schemas<'p> {

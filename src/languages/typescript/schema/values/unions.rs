@@ -4,9 +4,10 @@ use super::Schemas;
 use crate::languages::json_schema::kind_of_values;
 use crate::model::{Kind, Shape, ShapeId, Union};
 
-/// Combinations of alternatives that are written out when several unions hold at once.
+/// Combinations of alternatives that are written out when several unions hold at once; more stay unions that hold at
+/// once.
 const MAX_COMBINATIONS: usize = 256;
-/// Alternatives within alternatives are opened this deep.
+/// Alternatives within alternatives are opened this deep; a deeper one stays an alternative of its own.
 const MAX_NESTED: u32 = 20;
 
 impl Schemas<'_> {
