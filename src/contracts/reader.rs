@@ -1,6 +1,7 @@
 //! The documents a contract is made of, and how to get from a `$ref` to what it means. Each target is looked up once,
 //! and each dead end is reported once.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -82,8 +83,8 @@ pub(super) struct Source<'d> {
     pub dialect: Dialect,
     /// `$anchor`s and their pointers, collected at the first need.
     anchors: Option<FxHashMap<&'d str, Vec<String>>>,
-    /// Schemas in it with an identifier of their own, collected at the first need; `None` inside where there are none.
-    resources: Option<Option<Rc<Resources>>>,
+    /// Schemas in it with an identifier of their own, collected at the first need.
+    resources: OnceCell<Option<Rc<Resources>>>,
 }
 
 impl Source<'_> {
@@ -137,7 +138,7 @@ impl<'d> Reader<'d> {
         }
         self.issues.extend(parsed.text_issues(path));
         self.problems.extend(parsed.tree.problems.iter().map(|problem| at_path(problem, path)));
-        self.sources.push(Source { path, parsed, dialect, anchors: None, resources: None });
+        self.sources.push(Source { path, parsed, dialect, anchors: None, resources: OnceCell::new() });
         self.by_path.insert((path, dialect), self.sources.len() - 1);
         self.sources.len() - 1
     }
@@ -191,12 +192,12 @@ impl<'d> Reader<'d> {
     }
 
     /// Schemas with an identifier of their own in a document, which dialects up to OpenAPI 3.0 do not know.
-    fn resources(&mut self, source: usize) -> Option<Rc<Resources>> {
-        let Source { parsed, dialect, resources, .. } = &mut self.sources[source];
+    fn resources(&self, source: usize) -> Option<Rc<Resources>> {
+        let Source { parsed, dialect, resources, .. } = &self.sources[source];
         if matches!(dialect, Dialect::V2 | Dialect::V30) {
             return None;
         }
-        resources.get_or_insert_with(|| Resources::of(&parsed.tree.root).map(Rc::new)).clone()
+        resources.get_or_init(|| Resources::of(&parsed.tree.root).map(Rc::new)).clone()
     }
 
     fn look_up(&mut self, source: usize, text: &str, span: Span, pointer: &str, hops: usize) -> Option<Place<'d>> {
