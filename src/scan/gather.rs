@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::loader::Loader;
-use super::paths::{is_manifest, is_test};
+use super::paths::{below, is_manifest, is_test};
 use super::places::Places;
 use super::revision::Revision;
 use super::skipped::Skipped;
@@ -65,6 +65,8 @@ pub(super) struct Tree {
     pub(super) entries: Vec<(String, bool)>,
     /// The services that documents say keep them, by the path of each.
     pub(super) providers: BTreeMap<String, String>,
+    /// Contracts that documents mark as implemented, each with whether its evidence is there.
+    pub(super) marks: Vec<(contracts::Mark, bool)>,
     /// Scanned paths, as shown.
     pub(super) roots: Vec<String>,
     /// Packages that enclose a scanned path without being scanned themselves, absolute.
@@ -110,14 +112,32 @@ pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
             }
         }
     }
-    unfold(&mut before);
-    unfold(&mut gathered.now);
+    unfold(&mut before, |_| false);
+    let now = &gathered.now;
+    let code = now.code.iter().map(|file| file.path.clone());
+    let documents = now.documents.keys().cloned();
+    let names: BTreeSet<String> = code.chain(documents).chain(now.metadata.iter().map(|it| it.0.clone())).collect();
+    let is_there = |path: &str| path == "." || names.iter().any(|name| below(name, path).is_some());
+    unfold(&mut gathered.now, is_there);
     match &config.against {
         Some(folder) if is_folder => gathered.before = Some((before, folder.clone())),
         against => {
             gathered.against.clone_from(against);
             gathered.against_is_found = true;
         }
+    }
+    gathered
+}
+
+/// The same from two versions of one document.
+pub(super) fn from_versions(old: Input, new: Input, today: Option<String>, config: &Config) -> Gathered {
+    let mut gathered = Gathered { now: texts_tree(), today, config: config.clone(), ..Gathered::default() };
+    gathered.against = Some(old.path.clone());
+    gathered.now.entries.push((new.path.clone(), true));
+    for Input { path, text } in [old, new] {
+        let file = gathered.sources.add(SourceFile::new(path.clone(), text));
+        let document = contracts::parse_file(file, &path, &gathered.sources.get(file).text);
+        gathered.now.documents.insert(path, document);
     }
     gathered
 }
@@ -146,9 +166,12 @@ fn add_text(tree: &mut Tree, sources: &mut Sources, (path, name): (&str, &str), 
     }
 }
 
-/// Takes in the contracts that documents hold. What only holds others is none itself.
-fn unfold(tree: &mut Tree) {
+/// Takes in the contracts that documents hold, and what they say is implemented. What only holds others is none itself.
+fn unfold(tree: &mut Tree, is_there: impl Fn(&str) -> bool) {
     for (path, named) in tree.entries.clone() {
+        let marks = tree.documents.get(&path).map(|document| contracts::marks(document, &path)).unwrap_or_default();
+        let found = |mark: &contracts::Mark| mark.evidence.as_deref().is_some_and(&is_there);
+        tree.marks.extend(marks.into_iter().map(|mark| (mark.clone(), found(&mark))));
         let added = contracts::unfold(&mut tree.documents, &path);
         if !added.is_empty() && !tree.documents.get(&path).is_some_and(contracts::is_about_wiring) {
             tree.entries.retain(|(known, _)| *known != path);
@@ -292,7 +315,7 @@ impl Reading<'_> {
         let lies_there: BTreeSet<String> = documents.map(|candidate| candidate.shown.clone()).collect();
         let mut loader = Loader::new(store, places, options, &tree.roots);
         let named: Vec<PathBuf> = named_contracts(options, places);
-        if options.contracts.is_empty() {
+        if !options.names_contracts() {
             let document = document.as_ref().map(|(path, _)| *path);
             let apart = named.iter().map(PathBuf::as_path).chain(document);
             let configured: BTreeSet<String> = apart.map(|path| places.shown(path)).collect();
@@ -322,7 +345,7 @@ impl Reading<'_> {
                 continue;
             }
             let name = places.shown(&path);
-            if options.contracts.is_empty() && matches!(store, Store::Disk) && !places.is_held(&path) {
+            if !options.names_contracts() && matches!(store, Store::Disk) && !places.is_held(&path) {
                 let message = "the settings name it, and it leads out of the repository";
                 let problem = Problem::new(ProblemKind::ReferenceOutsideRoot, name, message);
                 tree.problems.push(problem.with_help("name it with `--contract`, if it is to be read"));
@@ -336,16 +359,21 @@ impl Reading<'_> {
                 Err(problem) => tree.problems.push(problem),
             }
         }
+        for Input { path, text } in options.documents.iter().filter(|_| !is_before) {
+            let name = places.shown(&places.argument(Path::new(path)));
+            loader.add(&mut tree, sources, &name, Ok(Text { text: text.clone(), flaw: None }));
+            tree.entries.push((name, true));
+        }
         if let Some((path, is_found)) = document {
             let name = places.shown(path);
-            *is_found = options.contracts.is_empty() && lies_there.contains(&name);
+            *is_found = !options.names_contracts() && lies_there.contains(&name);
             let text = loader.named(path, &name)?;
             if !tree.documents.contains_key(&name) {
                 loader.add(&mut tree, sources, &name, text);
             }
         }
         loader.follow_references(&mut tree, sources);
-        unfold(&mut tree);
+        unfold(&mut tree, |path| store.has(&places.absolute(path)));
         tree.entries.sort();
         tree.entries.dedup_by(|a, b| a.0 == b.0);
         match store {
@@ -384,7 +412,7 @@ impl Reading<'_> {
 
 /// `--contract`, or the contracts that the configuration names.
 fn named_contracts(options: &Options, places: &Places) -> Vec<PathBuf> {
-    if options.contracts.is_empty() {
+    if !options.names_contracts() {
         return places.configured.clone();
     }
     options.contracts.iter().map(|path| places.argument(path)).collect()
