@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::tool::{Call, Effect, Given, Output, Refusal, Tool, given};
-use crate::registry::{ListFilter, NewContract, SpecKind};
+use crate::registry::{self, ListFilter, NewContract, SpecKind};
 
 pub(super) const INSTRUCTIONS: &str = "\
 Contracts between the services of this project: OpenAPI, AsyncAPI and JSON Schema documents, by service and version. Read \
@@ -23,6 +23,13 @@ pub(super) fn tools() -> Vec<Tool> {
              same service, type and version takes its place, but not within one build cycle.",
             (Effect::Replaces, Output::Object(contract(false))),
             create,
+        ),
+        Tool::new(
+            "validate_spec",
+            "Check a contract document",
+            "Whether a document is valid, with the pointer and the line of each error. A reference that leads nowhere is one.",
+            (Effect::Reads, Output::Object(spec_report())),
+            validate_spec,
         ),
         Tool::new(
             "list_contracts",
@@ -125,6 +132,19 @@ fn get(call: &Call<'_>, asked: &Get) -> Result<Given, Refusal> {
     given(call.place.registry(|it| it.get(&asked.contract_id))?)
 }
 
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ValidateSpec {
+    /// The document itself, as an object.
+    spec: Map<String, Value>,
+    /// Kind of document.
+    r#type: Kind,
+}
+
+fn validate_spec(_: &Call<'_>, asked: &ValidateSpec) -> Result<Given, Refusal> {
+    given(registry::validate_spec(&Value::Object(asked.spec.clone()), asked.r#type.into()))
+}
+
 fn contract(with_document: bool) -> Value {
     let mut properties = json!({
         "id": { "type": "string" },
@@ -160,4 +180,21 @@ fn page() -> Value {
 
 fn or_null(schema: &Value) -> Value {
     json!({ "anyOf": [schema, { "type": "null" }] })
+}
+
+fn texts() -> Value {
+    json!({ "type": "array", "items": { "type": "string" } })
+}
+
+fn spec_report() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "valid": { "type": "boolean" },
+            "errors": texts(),
+            "warnings": texts(),
+            "details": { "type": "array", "description": "The same, for programs.", "items": { "type": "object" } },
+        },
+        "required": ["valid", "errors", "warnings"],
+    })
 }
