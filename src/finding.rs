@@ -63,6 +63,8 @@ pub struct Finding {
     /// `items[].name`: the member that disagrees, seen from the declared type that has it, else from the response.
     pub field: Option<String>,
     pub contract: Option<ContractPlace>,
+    /// What filled the gaps of the wording, by name.
+    pub values: Vec<(&'static str, String)>,
     /// Stable under line moves: hash of rule, kind, file, operation or type, and field. Set by the sink.
     pub fingerprint: String,
 }

@@ -15,7 +15,8 @@ use crate::finding::{Evidence, Severity, Sink};
 use crate::model::{Action, Events, Message, MessageUse, ShapeId, name_key};
 use crate::project::{Keeper, Project, Service};
 
-use channels::{Uses, found_channel};
+use channels::Uses;
+pub(super) use channels::found_channel;
 
 /// It has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]

@@ -21,6 +21,7 @@ pub mod shape;
 mod stability;
 mod states;
 mod undocumented;
+pub mod verdicts;
 mod wiring;
 
 pub use agreement::Agreement;

@@ -1,163 +1,21 @@
 //! `treaty contract add|list|show|…`: the registry of contracts on the command line.
 
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+mod args;
+mod document;
 
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use std::io::Write;
+
 use serde::Serialize;
-use serde_json::Value;
 
 use super::Outcome;
 use super::failure::Failure;
-use super::output::deliver;
-use crate::contracts::MAX_BYTES;
-use crate::contracts::tree::{self, Node};
-use crate::registry::{Entry, ListFilter, NewContract, Registry, RegistryError, SpecKind};
+use super::output::{Output, deliver};
+use crate::finding::Severity;
+use crate::registry::{AnswerQuestion, Entry, ListFilter, Marked, NewContract, Registry, RegistryError, SpecKind};
 use crate::report::{count, json, visible};
-use crate::store::default_path;
-use crate::text::FileId;
-
-#[derive(Debug, Subcommand)]
-pub(super) enum RegistryCommand {
-    /// Register a contract: a document for a service and a version
-    ///
-    /// The same document again changes nothing. Another document for a version that is registered takes its place, unless
-    /// both name one build cycle (--cycle): within a cycle a version stays what it is.
-    #[command(
-        after_help = "Examples:\n  treaty contract add openapi.yaml --service users --version 1.0.0\n  treaty contract add events.yaml --service users --version 2.1.0 --cycle build-7"
-    )]
-    Add(AddArgs),
-    /// List registered contracts
-    #[command(
-        after_help = "Examples:\n  treaty contract list\n  treaty contract list --service users --type openapi --format json"
-    )]
-    List(ListArgs),
-    /// Show a registered contract with its document
-    #[command(after_help = "Examples:\n  treaty contract show 1b4e28ba-2fa1-4d2e-883f-0016d3cca427 --format json")]
-    Show(ShowArgs),
-}
-
-/// Where contracts are registered.
-#[derive(Debug, Args)]
-pub(super) struct Kept {
-    /// Folder of the project
-    #[arg(long, value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
-    pub(super) root: PathBuf,
-
-    /// Database to use [default: `.treaty/treaty.db` below the root]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) database: Option<PathBuf>,
-}
-
-impl Kept {
-    pub(super) fn database(&self) -> PathBuf {
-        self.database.clone().unwrap_or_else(|| default_path(&self.root))
-    }
-
-    fn open(&self) -> Result<Registry, Failure> {
-        if !self.root.is_dir() {
-            let message = format!("there is no folder {}", self.root.display());
-            return Err(Failure::said(message, "name the folder of the project with `--root`"));
-        }
-        Ok(Registry::open(&self.database(), &self.root)?)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Shown {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Kind {
-    Openapi,
-    Asyncapi,
-    #[value(name = "json_schema")]
-    JsonSchema,
-}
-
-impl From<Kind> for SpecKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Openapi => SpecKind::Openapi,
-            Kind::Asyncapi => SpecKind::Asyncapi,
-            Kind::JsonSchema => SpecKind::JsonSchema,
-        }
-    }
-}
-
-#[derive(Debug, Args)]
-pub(super) struct AddArgs {
-    /// Contract document, JSON or YAML; `-` for standard input
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    file: PathBuf,
-
-    /// Service that keeps it
-    #[arg(long, value_name = "NAME")]
-    service: String,
-
-    /// Its version, such as `1.0.0`
-    #[arg(long, value_name = "VERSION")]
-    version: String,
-
-    /// What it is [default: what its keys say]
-    #[arg(long = "type", value_name = "TYPE")]
-    kind: Option<Kind>,
-
-    /// Build cycle within which a version stays what it is
-    #[arg(long, value_name = "ID")]
-    cycle: Option<String>,
-
-    #[command(flatten)]
-    kept: Kept,
-
-    /// How to write the answer
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Shown,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ListArgs {
-    /// Only those of this service
-    #[arg(long, value_name = "NAME")]
-    service: Option<String>,
-
-    /// Only those of this type
-    #[arg(long = "type", value_name = "TYPE")]
-    kind: Option<Kind>,
-
-    /// Page to show
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    page: u32,
-
-    /// Contracts on a page, at most 100
-    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
-    page_size: u32,
-
-    #[command(flatten)]
-    kept: Kept,
-
-    /// How to write the answer
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Shown,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ShowArgs {
-    /// Id of the contract, as `treaty contract list` shows it
-    #[arg(value_name = "ID")]
-    id: String,
-
-    #[command(flatten)]
-    kept: Kept,
-
-    /// How to write the answer
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Shown,
-}
+use args::{AddArgs, CheckArgs, DiffArgs, ImplementedArgs, ListArgs, MissingArgs, ShowArgs, TestsArgs};
+pub(super) use args::{Kept, RegistryCommand, Shown};
+use document::{data, document};
 
 impl From<RegistryError> for Failure {
     fn from(error: RegistryError) -> Self {
@@ -170,7 +28,20 @@ pub(super) fn run(command: &RegistryCommand) -> Result<Outcome, Failure> {
         RegistryCommand::Add(arguments) => add(arguments),
         RegistryCommand::List(arguments) => list(arguments),
         RegistryCommand::Show(arguments) => show(arguments),
+        RegistryCommand::CheckResponse(arguments) => check_response(arguments),
+        RegistryCommand::Tests(arguments) => tests(arguments),
+        RegistryCommand::Diff(arguments) => diff(arguments),
+        RegistryCommand::Implemented(arguments) => implemented(arguments),
+        RegistryCommand::Missing(arguments) => missing(arguments),
     }
+}
+
+fn open(kept: &Kept) -> Result<Registry, Failure> {
+    if !kept.root.is_dir() {
+        let message = format!("there is no folder {}", kept.root.display());
+        return Err(Failure::said(message, "name the folder of the project with `--root`"));
+    }
+    Ok(Registry::open(&kept.database(), &kept.root)?)
 }
 
 fn add(arguments: &AddArgs) -> Result<Outcome, Failure> {
@@ -182,7 +53,7 @@ fn add(arguments: &AddArgs) -> Result<Outcome, Failure> {
         spec,
         build_cycle_id: arguments.cycle.clone(),
     };
-    let contract = arguments.kept.open()?.create(&new)?;
+    let contract = open(&arguments.kept)?.create(&new)?;
     told(arguments.format, &contract, |out| writeln!(out, "{}", line(&contract.entry)))
 }
 
@@ -194,7 +65,7 @@ fn list(arguments: &ListArgs) -> Result<Outcome, Failure> {
         page: arguments.page,
         page_size: arguments.page_size,
     };
-    let page = arguments.kept.open()?.list(&filter)?;
+    let page = open(&arguments.kept)?.list(&filter)?;
     told(arguments.format, &page, |out| {
         for entry in &page.items {
             writeln!(out, "{}", line(entry))?;
@@ -209,7 +80,7 @@ fn list(arguments: &ListArgs) -> Result<Outcome, Failure> {
 }
 
 fn show(arguments: &ShowArgs) -> Result<Outcome, Failure> {
-    let contract = arguments.kept.open()?.existing(&arguments.id)?;
+    let contract = open(&arguments.kept)?.existing(&arguments.id)?;
     told(arguments.format, &contract, |out| {
         writeln!(out, "{}\nhash {}\n", line(&contract.entry), contract.entry.spec_hash)?;
         json::write_value(&contract.spec, out)
@@ -221,58 +92,92 @@ fn line(entry: &Entry) -> String {
     format!("{id}  {:<11} {:<8} {} ({})", kind.name(), version, visible(service_name), visible(status))
 }
 
+fn check_response(arguments: &CheckArgs) -> Result<Outcome, Failure> {
+    let body = arguments.body.as_deref().map(data).transpose()?;
+    let question = AnswerQuestion {
+        service_name: arguments.service.clone(),
+        method: arguments.method.clone(),
+        path: arguments.path.clone(),
+        status_code: arguments.status,
+        response_body: body.unwrap_or_default(),
+    };
+    let report = open(&arguments.kept)?.validate_endpoint(&question)?;
+    told(arguments.format, &report, |out| {
+        for it in &report.violations {
+            let (field, expected, actual) = (visible(&it.field), visible(&it.expected), visible(&it.actual));
+            writeln!(out, "{field}: expected {expected}, found {actual}")?;
+        }
+        match report.violations.len() {
+            0 => writeln!(out, "the answer keeps the contract"),
+            number => writeln!(out, "{}", count(number, "violation")),
+        }
+    })?;
+    Ok(if report.valid { Outcome::Clean } else { Outcome::Findings })
+}
+
+fn tests(arguments: &TestsArgs) -> Result<Outcome, Failure> {
+    let TestsArgs { id, framework, no_negative, output, kept } = arguments;
+    let source = open(kept)?.generate_tests(id, (*framework).into(), !no_negative)?;
+    deliver(output.as_deref(), |out| out.write_all(source.as_bytes()))?;
+    Ok(Outcome::Clean)
+}
+
+fn diff(arguments: &DiffArgs) -> Result<Outcome, Failure> {
+    let new = arguments.file.as_deref().map(document).transpose()?;
+    let changes = open(&arguments.kept)?.breaking_changes(&arguments.id, new.as_ref())?;
+    let of = |severity| changes.iter().filter(|change| change.severity == severity).count();
+    let breaking = of(Severity::Error);
+    told(arguments.format, &changes, |out| {
+        for change in &changes {
+            writeln!(out, "{:<8} {} ({})", change.severity.name(), visible(&change.message), change.change)?;
+            if !change.affected_consumers.is_empty() {
+                writeln!(out, "         used by {}", visible(&change.affected_consumers.join(", ")))?;
+            }
+        }
+        let (doubtful, other) = (count(of(Severity::Warning), "warning"), of(Severity::Info));
+        writeln!(out, "{}, {doubtful}, {other} that break nobody", count(breaking, "breaking change"))
+    })?;
+    Ok(if breaking > 0 { Outcome::Findings } else { Outcome::Clean })
+}
+
+fn implemented(arguments: &ImplementedArgs) -> Result<Outcome, Failure> {
+    let ImplementedArgs { id, service, evidence, .. } = arguments;
+    let marked = open(&arguments.kept)?.mark_implemented(id, service, evidence)?;
+    told(arguments.format, &marked, |out| {
+        let Marked { status, verified, promised, .. } = &marked;
+        let word = if marked.marked { "marked as implemented" } else { "not marked" };
+        writeln!(out, "{word}: {} ({verified} of {promised} verified)", status.name())?;
+        for finding in &marked.findings {
+            let place = format!("{}:{}", finding.file, finding.line);
+            writeln!(out, "  {} {} {}", finding.rule, visible(&place), visible(&finding.message))?;
+        }
+        marked.reasons.iter().try_for_each(|reason| writeln!(out, "  {}", visible(reason)))
+    })?;
+    Ok(if marked.marked { Outcome::Clean } else { Outcome::Findings })
+}
+
+fn missing(arguments: &MissingArgs) -> Result<Outcome, Failure> {
+    let found = open(&arguments.kept)?.unimplemented(arguments.service.as_deref())?;
+    told(arguments.format, &found, |out| {
+        for it in &found {
+            let (kind, service) = (it.kind.name(), visible(&it.expected_service));
+            writeln!(out, "{}  {kind:<11} {:<8} {service}: {}", it.id, it.version, it.implementation)?;
+            it.reasons.iter().try_for_each(|reason| writeln!(out, "  {}", visible(reason)))?;
+        }
+        writeln!(out, "{} not verified to be implemented", count(found.len(), "contract"))
+    })?;
+    Ok(if found.is_empty() { Outcome::Clean } else { Outcome::Findings })
+}
+
 /// The answer in the form that was asked for.
 fn told<T: Serialize>(
     format: Shown,
     value: &T,
-    text: impl FnOnce(&mut super::output::Output<'_>) -> std::io::Result<()>,
+    text: impl FnOnce(&mut Output<'_>) -> std::io::Result<()>,
 ) -> Result<Outcome, Failure> {
     deliver(None, |out| match format {
         Shown::Json => json::write_value(value, out),
         Shown::Text => text(out),
     })?;
     Ok(Outcome::Clean)
-}
-
-/// Values that a document may have when its aliases are written out.
-const MOST_VALUES: usize = 2_000_000;
-
-/// Reads a document of JSON or YAML as data.
-fn document(file: &Path) -> Result<Value, Failure> {
-    let name = if file == Path::new("-") { "standard input".to_owned() } else { file.display().to_string() };
-    let next = "name a document of JSON or YAML; `treaty contract validate` says what is wrong in one";
-    let wrong = |reason: &dyn std::fmt::Display| Failure::said(format!("cannot read {name}: {reason}"), next);
-    let text = read(file).map_err(|error| wrong(&error))?;
-    let tree = tree::read(FileId(0), &text);
-    if let Some(issue) = tree.syntax_error() {
-        let line = text[..(issue.span.start as usize).min(text.len())].lines().count().max(1);
-        return Err(wrong(&format!("line {line}: {}", issue.message)));
-    }
-    if let Some(problem) = tree.problems.first() {
-        return Err(wrong(&problem.message));
-    }
-    if !is_small(&tree.root, &mut MOST_VALUES.clone()) {
-        return Err(wrong(&format!("it has more than {MOST_VALUES} values")));
-    }
-    serde_json::from_str(&tree.root.to_json()).map_err(|error| wrong(&error))
-}
-
-fn read(file: &Path) -> std::io::Result<String> {
-    let limit = MAX_BYTES as u64 + 1;
-    let mut text = String::new();
-    if file == Path::new("-") {
-        std::io::stdin().lock().take(limit).read_to_string(&mut text)?;
-    } else {
-        std::fs::File::open(file)?.take(limit).read_to_string(&mut text)?;
-    }
-    if text.len() > MAX_BYTES {
-        return Err(std::io::Error::other(format!("more than {MAX_BYTES} bytes")));
-    }
-    Ok(text)
-}
-
-fn is_small(node: &Node, left: &mut usize) -> bool {
-    let Some(fewer) = left.checked_sub(1) else { return false };
-    *left = fewer;
-    node.items().iter().chain(node.entries().iter().map(|(_, value)| value)).all(|inner| is_small(inner, left))
 }

@@ -153,6 +153,7 @@ impl<'a> Sink<'a> {
             operations: evidence.operations,
             field: evidence.field,
             contract: evidence.contract,
+            values: evidence.values,
             fingerprint,
         });
     }

@@ -65,7 +65,7 @@ pub struct Callers {
     pub total: usize,
 }
 
-/// Alternatives that are listed.
+/// More alternatives are left out: those nearest to the root stay.
 const MAX_ALTERNATIVES: usize = 20;
 
 impl Index {

@@ -27,7 +27,7 @@ pub struct Dependencies {
     pub external: Vec<String>,
 }
 
-/// Circles that are listed.
+/// More circles are left out, as the protocol says.
 const MAX_CIRCLES: usize = 20;
 
 impl Index {

@@ -99,6 +99,28 @@ pub fn check(spec: &Value, method: &str, path: &str, status: u16, body: &Value) 
     against_schema(&schema, Shelf::default(), Some(Draft::Draft202012), body)
 }
 
+/// The schema of each declared answer of the operation at `pointer`, by status or range, standing by itself (2020-12).
+///
+/// # Errors
+/// A document that cannot be read.
+pub(super) fn response_schemas(spec: &Value, pointer: &str) -> Result<Vec<(String, Option<Value>)>, AnswerError> {
+    let promised = operation::all_promised(spec, pointer)?.into_iter();
+    let lowered = promised.map(|(status, promised)| match promised {
+        Promised::Schema { pointer, is_stream: false } => Ok((status, Some(schema_at(spec, &pointer)?))),
+        // Of a stream, a client sees no JSON.
+        Promised::Schema { .. } | Promised::Nothing | Promised::Anything => Ok((status, None)),
+    });
+    lowered.collect()
+}
+
+/// A schema of an OpenAPI or AsyncAPI document, standing by itself (2020-12).
+///
+/// # Errors
+/// A document that cannot be read.
+pub(super) fn schema_at(spec: &Value, pointer: &str) -> Result<Value, AnswerError> {
+    lower::lower(&Place::root(spec), pointer, false)
+}
+
 /// Documents that a schema may refer to beside itself, by their addresses. Nothing is fetched.
 #[derive(Clone, Debug, Default)]
 struct Shelf(Arc<BTreeMap<String, Value>>);

@@ -69,11 +69,7 @@ impl NewContract {
     /// Names, a version or a document that no contract can have.
     pub(super) fn check(&self) -> Result<(), RegistryError> {
         let NewContract { service_name, kind, version, spec, .. } = self;
-        let length = service_name.chars().count();
-        if service_name.trim().is_empty() || length > LONGEST_NAME || service_name.chars().any(char::is_control) {
-            let what = format!("`service_name` has {length} characters");
-            return Err(RegistryError::invalid(what, "give the name of a service, 1 to 100 printable characters"));
-        }
+        check_name("service_name", service_name)?;
         if !is_version(version) {
             let what = format!("`{version}` is no version of a contract");
             return Err(RegistryError::invalid(what, "give three numbers, such as `1.0.0`"));
@@ -94,6 +90,17 @@ impl NewContract {
         }
         Ok(())
     }
+}
+
+/// # Errors
+/// A text that is no name of a service; `field` says where it comes from.
+pub(super) fn check_name(field: &str, name: &str) -> Result<(), RegistryError> {
+    let length = name.chars().count();
+    if name.trim().is_empty() || length > LONGEST_NAME || name.chars().any(char::is_control) {
+        let what = format!("`{field}` is no name of a service: it has {length} characters");
+        return Err(RegistryError::invalid(what, "give 1 to 100 printable characters"));
+    }
+    Ok(())
 }
 
 /// `1.4.0`, `2.0.0-rc.1`, `1.0.0+build.5`

@@ -1,5 +1,6 @@
 //! Why the registry does not do what it was asked for. Each message says what to do next: clients show nothing else.
 
+use super::answer::AnswerError;
 use crate::scan::ScanError;
 use crate::store::StoreError;
 
@@ -11,6 +12,8 @@ pub enum RegistryError {
     #[error("there is no contract `{id}`; {next}")]
     NotFound { id: String, next: String },
     #[error("{what}; {next}")]
+    Unknown { what: String, next: String },
+    #[error("{what}; {next}")]
     Conflict { what: String, next: String },
     #[error("{what}; {next}")]
     Invalid { what: String, next: String },
@@ -18,6 +21,8 @@ pub enum RegistryError {
     OutsideRoot { path: String, root: String },
     #[error("{path}: {reason}; {next}")]
     Unreadable { path: String, reason: String, next: String },
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
     #[error("{0}; check what `--root` names")]
     Scan(#[from] ScanError),
 }
@@ -27,11 +32,12 @@ impl RegistryError {
     pub fn code(&self) -> &'static str {
         match self {
             RegistryError::Store(_) => "database",
-            RegistryError::NotFound { .. } => "not_found",
+            RegistryError::NotFound { .. } | RegistryError::Unknown { .. } => "not_found",
             RegistryError::Conflict { .. } => "conflict",
             RegistryError::Invalid { .. } => "invalid",
             RegistryError::OutsideRoot { .. } => "outside_root",
             RegistryError::Unreadable { .. } => "unreadable",
+            RegistryError::Answer(error) => error.code(),
             RegistryError::Scan(_) => "scan",
         }
     }

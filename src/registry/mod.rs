@@ -3,18 +3,30 @@
 //! Everything is kept in one SQLite file, which several processes may use at once.
 
 pub mod answer;
+mod breaking;
 mod contract;
+mod endpoint;
 mod error;
+mod evidence;
 mod hash;
+mod implemented;
 mod rows;
+mod scanned;
+mod services;
 mod spec;
+mod suites;
 
 use std::path::{Path, PathBuf};
 
+pub use breaking::Change;
 pub use contract::{Contract, Entry, ListFilter, MAX_PAGE, NewContract, Page, SpecKind};
+pub use endpoint::AnswerQuestion;
 pub use error::RegistryError;
 pub use hash::spec_hash;
+pub use implemented::{Marked, Refusal, Status, Unimplemented};
+pub use services::{Role, ServiceContract};
 pub use spec::{SpecDetail, SpecReport, validate_spec};
+pub use suites::TestFramework;
 
 use crate::store::Store;
 
@@ -24,6 +36,7 @@ pub struct Registry {
     store: Store,
     /// Of the project: what evidence must lie in.
     root: PathBuf,
+    read_only: bool,
 }
 
 impl Registry {
@@ -32,7 +45,7 @@ impl Registry {
     /// # Errors
     /// Those of [`Store::open`].
     pub fn open(database: &Path, root: &Path) -> Result<Registry, RegistryError> {
-        Ok(Registry { store: Store::open(database, &[&rows::PART])?, root: root.to_owned() })
+        Ok(Registry { store: Store::open(database, &[&rows::PART])?, root: root.to_owned(), read_only: false })
     }
 
     /// The same, for questions only.
@@ -40,7 +53,8 @@ impl Registry {
     /// # Errors
     /// Those of [`Store::open_read_only`].
     pub fn open_read_only(database: &Path, root: &Path) -> Result<Registry, RegistryError> {
-        Ok(Registry { store: Store::open_read_only(database, &[&rows::PART])?, root: root.to_owned() })
+        let store = Store::open_read_only(database, &[&rows::PART])?;
+        Ok(Registry { store, root: root.to_owned(), read_only: true })
     }
 
     /// The project's folder.
@@ -120,5 +134,7 @@ fn taken(new: &NewContract, known: &Entry) -> RegistryError {
     }
 }
 
+#[cfg(test)]
+mod scanning;
 #[cfg(test)]
 mod tests;

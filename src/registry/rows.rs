@@ -4,6 +4,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::contract::{Contract, Entry, ListFilter, NewContract, SpecKind};
+use super::implemented::Implementation;
 use crate::store::{Part, StoreError};
 
 /// The registry's tables.
@@ -103,4 +104,126 @@ pub(super) fn list(it: &Connection, filter: &ListFilter) -> Result<(u32, Vec<Ent
     let mut statement = it.prepare_cached(&sql)?;
     let rows = statement.query_map(params![service_name, kind, status, page_size, offset as i64], entry)?;
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
+}
+
+/// All contracts, or those of a service, oldest first.
+pub(super) fn entries(it: &Connection, service: Option<&str>) -> Result<Vec<Entry>> {
+    let sql = format!("SELECT {ENTRY} FROM registry_contract WHERE ?1 IS NULL OR service_name = ?1 ORDER BY rowid");
+    let mut statement = it.prepare_cached(&sql)?;
+    let rows = statement.query_map([service], entry)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// All contracts of a type with their documents, oldest first.
+pub(super) fn documents(it: &Connection, kind: SpecKind) -> Result<Vec<Contract>> {
+    let sql = format!("SELECT {ENTRY}, spec FROM registry_contract WHERE type = ?1 ORDER BY rowid");
+    let mut statement = it.prepare_cached(&sql)?;
+    let rows = statement.query_map([kind], contract)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The document that a contract's took the place of, else that of the version registered before it.
+pub(super) fn earlier(it: &Connection, of: &Entry) -> Result<Option<serde_json::Value>> {
+    let replaced = it
+        .query_row(
+            "SELECT spec FROM registry_replaced WHERE contract_id = ?1 ORDER BY number DESC LIMIT 1",
+            [&of.id],
+            |row| document(row, 0),
+        )
+        .optional()?;
+    if replaced.is_some() {
+        return Ok(replaced);
+    }
+    let before = it.query_row(
+        "SELECT spec FROM registry_contract WHERE service_name = ?1 AND type = ?2
+         AND rowid < (SELECT rowid FROM registry_contract WHERE id = ?3) ORDER BY rowid DESC LIMIT 1",
+        params![of.service_name, of.kind, of.id],
+        |row| document(row, 0),
+    );
+    Ok(before.optional()?)
+}
+
+pub(super) fn mark(it: &Connection, id: &str, mark: &Implementation) -> Result<()> {
+    it.execute(
+        "INSERT OR REPLACE INTO registry_implementation
+         (contract_id, service_name, evidence_path, status, spec_hash, reasons) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![
+            id,
+            mark.service_name,
+            mark.evidence_path,
+            mark.status,
+            mark.spec_hash,
+            serde_json::Value::from(mark.reasons.clone()).to_string()
+        ],
+    )?;
+    Ok(())
+}
+
+/// Who is said to implement a contract, by name.
+pub(super) fn implementations(it: &Connection, id: &str) -> Result<Vec<Implementation>> {
+    let mut statement = it.prepare_cached(
+        "SELECT service_name, evidence_path, status, spec_hash, reasons FROM registry_implementation
+         WHERE contract_id = ?1 ORDER BY service_name",
+    )?;
+    let rows = statement.query_map([id], |row| {
+        let reasons: String = row.get(4)?;
+        Ok(Implementation {
+            service_name: row.get(0)?,
+            evidence_path: row.get(1)?,
+            status: row.get(2)?,
+            spec_hash: row.get(3)?,
+            reasons: serde_json::from_str(&reasons).unwrap_or_default(),
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Every contract that somebody is said to implement, with who is.
+pub(super) fn implemented(it: &Connection) -> Result<Vec<(Contract, Vec<Implementation>)>> {
+    let sql = format!(
+        "SELECT {ENTRY}, spec FROM registry_contract
+         WHERE id IN (SELECT contract_id FROM registry_implementation) ORDER BY rowid"
+    );
+    let mut statement = it.prepare_cached(&sql)?;
+    let contracts: Vec<Contract> = statement.query_map([], contract)?.collect::<rusqlite::Result<_>>()?;
+    contracts
+        .into_iter()
+        .map(|contract| {
+            let implementations = implementations(it, &contract.entry.id)?;
+            Ok((contract, implementations))
+        })
+        .collect()
+}
+
+/// What generated tests are known by.
+pub(super) struct Suite<'s> {
+    pub(super) contract_id: &'s str,
+    pub(super) framework: &'s str,
+    pub(super) negative: bool,
+    pub(super) spec_hash: &'s str,
+    pub(super) generator: &'s str,
+}
+
+pub(super) fn suite(it: &Connection, of: &Suite<'_>) -> Result<Option<String>> {
+    let found = it.query_row(
+        "SELECT source FROM registry_test_suite
+         WHERE contract_id = ?1 AND framework = ?2 AND negative = ?3 AND spec_hash = ?4 AND generator = ?5",
+        params![of.contract_id, of.framework, of.negative, of.spec_hash, of.generator],
+        |row| row.get(0),
+    );
+    Ok(found.optional()?)
+}
+
+pub(super) fn keep_suite(it: &Connection, of: &Suite<'_>, source: &str) -> Result<()> {
+    it.execute(
+        "INSERT OR REPLACE INTO registry_test_suite
+         (contract_id, framework, negative, spec_hash, generator, source) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![of.contract_id, of.framework, of.negative, of.spec_hash, of.generator, source],
+    )?;
+    Ok(())
+}
+
+/// `2026-01-31`, in UTC.
+pub(super) fn today(it: &Connection) -> Result<String> {
+    Ok(it.query_row("SELECT date('now')", [], |row| row.get(0))?)
 }

@@ -47,6 +47,7 @@ fn finding(sources: &Sources) -> Finding {
         operations: vec!["GET /books/{id}".into(), "GET /books".into()],
         field: Some("items[].pages".into()),
         contract: Some(ContractPlace { span: span(sources, 1, "/books/{id}"), pointer: "/paths/~1books~1{id}".into() }),
+        values: Vec::new(),
         fingerprint: "0123456789abcdef".into(),
     }
 }
@@ -67,6 +68,7 @@ fn missing(sources: &Sources) -> Finding {
         operations: vec!["GET /authors".into()],
         field: None,
         contract: Some(ContractPlace { span: place, pointer: "/paths/~1authors".into() }),
+        values: Vec::new(),
         fingerprint: "fedcba9876543210".into(),
     }
 }

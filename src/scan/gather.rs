@@ -122,6 +122,19 @@ pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
     gathered
 }
 
+/// The same from two versions of one document.
+pub(super) fn from_versions(old: Input, new: Input, today: Option<String>, config: &Config) -> Gathered {
+    let mut gathered = Gathered { now: texts_tree(), today, config: config.clone(), ..Gathered::default() };
+    gathered.against = Some(old.path.clone());
+    gathered.now.entries.push((new.path.clone(), true));
+    for Input { path, text } in [old, new] {
+        let file = gathered.sources.add(SourceFile::new(path.clone(), text));
+        let document = contracts::parse_file(file, &path, &gathered.sources.get(file).text);
+        gathered.now.documents.insert(path, document);
+    }
+    gathered
+}
+
 fn texts_tree() -> Tree {
     Tree { roots: vec![".".to_owned()], ..Tree::default() }
 }
@@ -292,7 +305,7 @@ impl Reading<'_> {
         let lies_there: BTreeSet<String> = documents.map(|candidate| candidate.shown.clone()).collect();
         let mut loader = Loader::new(store, places, options, &tree.roots);
         let named: Vec<PathBuf> = named_contracts(options, places);
-        if options.contracts.is_empty() {
+        if !options.names_contracts() {
             let document = document.as_ref().map(|(path, _)| *path);
             let apart = named.iter().map(PathBuf::as_path).chain(document);
             let configured: BTreeSet<String> = apart.map(|path| places.shown(path)).collect();
@@ -322,7 +335,7 @@ impl Reading<'_> {
                 continue;
             }
             let name = places.shown(&path);
-            if options.contracts.is_empty() && matches!(store, Store::Disk) && !places.is_held(&path) {
+            if !options.names_contracts() && matches!(store, Store::Disk) && !places.is_held(&path) {
                 let message = "the settings name it, and it leads out of the repository";
                 let problem = Problem::new(ProblemKind::ReferenceOutsideRoot, name, message);
                 tree.problems.push(problem.with_help("name it with `--contract`, if it is to be read"));
@@ -336,9 +349,14 @@ impl Reading<'_> {
                 Err(problem) => tree.problems.push(problem),
             }
         }
+        for Input { path, text } in options.documents.iter().filter(|_| !is_before) {
+            let name = places.shown(&places.argument(Path::new(path)));
+            loader.add(&mut tree, sources, &name, Ok(Text { text: text.clone(), flaw: None }));
+            tree.entries.push((name, true));
+        }
         if let Some((path, is_found)) = document {
             let name = places.shown(path);
-            *is_found = options.contracts.is_empty() && lies_there.contains(&name);
+            *is_found = !options.names_contracts() && lies_there.contains(&name);
             let text = loader.named(path, &name)?;
             if !tree.documents.contains_key(&name) {
                 loader.add(&mut tree, sources, &name, text);
@@ -384,7 +402,7 @@ impl Reading<'_> {
 
 /// `--contract`, or the contracts that the configuration names.
 fn named_contracts(options: &Options, places: &Places) -> Vec<PathBuf> {
-    if options.contracts.is_empty() {
+    if !options.names_contracts() {
         return places.configured.clone();
     }
     options.contracts.iter().map(|path| places.argument(path)).collect()

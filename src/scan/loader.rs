@@ -30,10 +30,10 @@ impl<'s> Loader<'s> {
         let further = configured.chain(options.contract_roots.iter().map(|root| places.argument(root)));
         // Named contracts lead only into their own directory and the configured roots; discovered ones into the
         // scanned paths.
-        let scanned: Vec<PathBuf> = if options.contracts.is_empty() {
-            roots.iter().map(|root| places.absolute(root)).collect()
-        } else {
+        let scanned: Vec<PathBuf> = if options.names_contracts() {
             Vec::new()
+        } else {
+            roots.iter().map(|root| places.absolute(root)).collect()
         };
         let roots = scanned.into_iter().chain(further).collect();
         Loader { store, places, roots, queue: Vec::new() }

@@ -20,7 +20,7 @@ mod walk;
 mod wanted;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::config::Config;
 use crate::evaluate::STACK_BYTES;
@@ -39,6 +39,8 @@ pub struct Options {
     pub paths: Vec<PathBuf>,
     /// `--contract`: used instead of discovery where not empty.
     pub contracts: Vec<PathBuf>,
+    /// Contracts that are handed in as texts, as if `contracts` named files of these paths.
+    pub documents: Vec<Input>,
     /// `--contract-root`: further directories that references may lead into, wherever they lie.
     pub contract_roots: Vec<PathBuf>,
     /// `--against`: the earlier version, instead of the configured one: a document that the contract is held against, or
@@ -55,6 +57,13 @@ pub struct Options {
     /// Every type that code declares is wanted, for a document of them, rather than those that a check looks at.
     pub all_models: bool,
     pub config: Config,
+}
+
+impl Options {
+    /// Whether contracts are named, rather than looked for.
+    fn names_contracts(&self) -> bool {
+        !self.contracts.is_empty() || !self.documents.is_empty()
+    }
 }
 
 /// One text handed to the pure part of a run.
@@ -226,6 +235,23 @@ pub(crate) fn threads() -> Result<rayon::ThreadPool, ScanError> {
             Err(_) => std::thread::sleep(std::time::Duration::from_millis(20)),
         }
     }
+}
+
+/// Two versions of a contract, handed in as texts: what the newer one breaks of what the older one promised. `today` is
+/// the day of the run, `2026-01-31`.
+pub fn scan_versions(old: Input, new: Input, today: Option<String>, config: &Config, rules: &RuleSet) -> Report {
+    pipeline::run(gather::from_versions(old, new, today, config), rules, &Silent)
+}
+
+/// The folder of the service that a path belongs to: the nearest one with a manifest, in it or above it up to `root`, else
+/// `root`.
+pub fn service_folder(path: &Path, root: &Path) -> PathBuf {
+    let holds_manifest = |folder: &&Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.file_name()).any(|name| paths::is_manifest(&name.to_string_lossy()))
+    };
+    let below = path.ancestors().take_while(|folder| folder.starts_with(root));
+    below.filter(|folder| folder.is_dir()).find(holds_manifest).unwrap_or(root).to_owned()
 }
 
 /// The pure part: texts in, report out. `inputs` are source files and contract documents; contracts are discovered by

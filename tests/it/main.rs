@@ -12,6 +12,8 @@ mod limits;
 #[cfg(feature = "serve")]
 mod mcp;
 mod parts;
+#[cfg(feature = "serve")]
+mod registry;
 mod stability;
 mod tidy;
 mod versions;

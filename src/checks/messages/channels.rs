@@ -11,7 +11,7 @@ use crate::project::Service;
 
 /// The channel that a use is about, by index: of its address, else of a template that its address fits, else the only one
 /// with a message of its name.
-pub(super) fn found_channel(events: &Events, usage: &MessageUse) -> Option<usize> {
+pub(in crate::checks) fn found_channel(events: &Events, usage: &MessageUse) -> Option<usize> {
     let address = |channel: &Channel| channel.address.clone().unwrap_or_else(|| channel.name.clone());
     if let Ok(text) = &usage.channel {
         if let Some(at) = events.channels.iter().position(|channel| address(channel) == *text) {

@@ -7,6 +7,7 @@ use crate::text::Span;
 
 /// Longer signatures and texts are cut.
 const MAX_SIGNATURE: usize = 400;
+/// Longer ones are cut.
 const MAX_DOC: usize = 2_000;
 
 impl Reader<'_> {

@@ -164,6 +164,7 @@ fn derived<'s>(base: &Place<'s>, root: &Place<'s>) -> Vec<Place<'s>> {
 
 /// Values that a schema allows for a member: its `const` or `enum`, its own or that of a part which is written out.
 fn declared(schema: &Place<'_>, property: &str, depth: usize) -> Vec<String> {
+    /// Parts of parts that lie deeper declare nothing.
     const MAX_DEPTH: usize = 4;
     let stated = schema.child("properties").and_then(|all| all.child(property));
     if let Some(stated) = stated {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::AnswerError;
 use crate::contracts::tree::push_segment;
 
-/// References that lead to references are followed this far.
+/// References that lead to references are followed this far; longer chains lead nowhere.
 const MAX_HOPS: usize = 32;
 
 /// A value and its way there.

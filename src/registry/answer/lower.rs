@@ -270,6 +270,7 @@ impl<'s> Lowering<'s> {
 
 /// Its own flag, that of what it refers to, or of the only part that it is made of.
 fn is_write_only(place: &Place<'_>, hops: usize) -> bool {
+    /// Longer chains say nothing.
     const MAX_HOPS: usize = 8;
     if place.value.get("writeOnly") == Some(&Value::Bool(true)) {
         return true;

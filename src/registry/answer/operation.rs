@@ -11,7 +11,7 @@ use crate::contracts::{self, Declarations};
 use crate::model::Operation;
 use crate::text::FileId;
 
-/// Operations that an error lists.
+/// More operations are counted in an error, not listed.
 const MAX_LISTED: usize = 5;
 
 /// What the body of a response is.
@@ -42,7 +42,21 @@ pub(super) fn promised(spec: &Value, method: &str, asked: &str, status: u16) -> 
     };
     let declared: Vec<&str> = responses.members().map(|(key, _)| key).filter(|key| !key.starts_with("x-")).collect();
     let key = select(&declared, status).ok_or_else(|| undeclared(operation, status, &declared))?;
-    let response = responses.child(key).ok_or_else(nowhere)?.follow()?;
+    body_of(spec, responses.child(key).ok_or_else(nowhere)?)
+}
+
+/// What each declared response of the operation at `pointer` promises, by its key.
+pub(super) fn all_promised(spec: &Value, pointer: &str) -> Result<Vec<(String, Promised)>, AnswerError> {
+    let nowhere = || AnswerError::malformed(format!("there is nothing at `{pointer}`"));
+    let place = Place::root(spec).at(pointer).ok_or_else(nowhere)?.follow()?;
+    let Some(responses) = place.child("responses") else { return Ok(Vec::new()) };
+    let responses = responses.follow()?;
+    let declared = responses.members().filter(|(key, _)| !key.starts_with("x-"));
+    declared.map(|(key, response)| Ok((key.to_owned(), body_of(spec, response)?))).collect()
+}
+
+fn body_of(spec: &Value, response: Place<'_>) -> Result<Promised, AnswerError> {
+    let response = response.follow()?;
     if spec.get("swagger").is_some() {
         return Ok(match response.child("schema") {
             Some(schema) => Promised::Schema { pointer: schema.pointer, is_stream: false },

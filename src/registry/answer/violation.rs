@@ -12,9 +12,9 @@ use super::Violation;
 /// The body itself.
 pub(super) const WHOLE: &str = "$";
 
-/// Characters of a value that are shown.
+/// Longer values are shown with `…`.
 const MAX_SHOWN: usize = 60;
-/// Values of an `enum` that are listed.
+/// More values of an `enum` are counted, not listed.
 const MAX_LISTED: usize = 12;
 
 /// Each once, in the order of the validator.

@@ -1,0 +1,64 @@
+//! Documents of JSON or YAML, read as data.
+
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::cli::failure::Failure;
+use crate::contracts::MAX_BYTES;
+use crate::contracts::tree::{self, Node};
+use crate::text::FileId;
+
+/// Values that a document may have when its aliases are written out.
+const MOST_VALUES: usize = 2_000_000;
+
+/// Reads a document of JSON or YAML as data.
+pub(super) fn document(file: &Path) -> Result<Value, Failure> {
+    let name = if file == Path::new("-") { "standard input".to_owned() } else { file.display().to_string() };
+    let next = "name a document of JSON or YAML; `treaty contract validate` says what is wrong in one";
+    let wrong = |reason: &dyn std::fmt::Display| Failure::said(format!("cannot read {name}: {reason}"), next);
+    let text = read(file).map_err(|error| wrong(&error))?;
+    let tree = tree::read(FileId(0), &text);
+    if let Some(issue) = tree.syntax_error() {
+        let line = text[..(issue.span.start as usize).min(text.len())].lines().count().max(1);
+        return Err(wrong(&format!("line {line}: {}", issue.message)));
+    }
+    if let Some(problem) = tree.problems.first() {
+        return Err(wrong(&problem.message));
+    }
+    if !is_small(&tree.root, &mut MOST_VALUES.clone()) {
+        return Err(wrong(&format!("it has more than {MOST_VALUES} values")));
+    }
+    serde_json::from_str(&tree.root.to_json()).map_err(|error| wrong(&error))
+}
+
+/// Reads a value of JSON.
+pub(super) fn data(file: &Path) -> Result<Value, Failure> {
+    let name = if file == Path::new("-") { "standard input".to_owned() } else { file.display().to_string() };
+    let wrong = |reason: &dyn std::fmt::Display| {
+        Failure::said(format!("cannot read {name}: {reason}"), "name a file with the body of the answer, JSON")
+    };
+    let text = read(file).map_err(|error| wrong(&error))?;
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| wrong(&error))
+}
+
+fn read(file: &Path) -> std::io::Result<String> {
+    let limit = MAX_BYTES as u64 + 1;
+    let mut text = String::new();
+    if file == Path::new("-") {
+        std::io::stdin().lock().take(limit).read_to_string(&mut text)?;
+    } else {
+        std::fs::File::open(file)?.take(limit).read_to_string(&mut text)?;
+    }
+    if text.len() > MAX_BYTES {
+        return Err(std::io::Error::other(format!("more than {MAX_BYTES} bytes")));
+    }
+    Ok(text)
+}
+
+fn is_small(node: &Node, left: &mut usize) -> bool {
+    let Some(fewer) = left.checked_sub(1) else { return false };
+    *left = fewer;
+    node.items().iter().chain(node.entries().iter().map(|(_, value)| value)).all(|inner| is_small(inner, left))
+}
