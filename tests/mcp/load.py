@@ -11,7 +11,7 @@ import time
 import samples
 
 # Calls that read the source of services by scanning them.
-SCANNING = {"mark_implemented", "get_service_interface", "check_breaking_changes", "check_dead_code"}
+SCANNING = {"mark_implemented", "get_service_interface", "check_breaking_changes"}
 WRITERS = 8
 
 
