@@ -9,6 +9,7 @@ mod consumer;
 mod contract_form;
 mod coverage;
 mod drift;
+mod evidence;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod member;
@@ -30,6 +31,7 @@ pub use consumer::Consumer;
 pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
 pub use drift::Drift;
+pub use evidence::EvidenceOf;
 pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
@@ -69,6 +71,8 @@ pub enum Engine {
     States(States),
     /// What modules export, import and register.
     Wiring(Wiring),
+    /// Whether what is marked as implemented is.
+    Evidence(EvidenceOf),
 }
 
 /// Which contracts an engine holds code against.
@@ -115,6 +119,7 @@ impl Engine {
             Engine::Messages(_) => "messages",
             Engine::Drift(_) => "drift",
             Engine::Wiring(_) => "wiring",
+            Engine::Evidence(_) => "evidence",
             Engine::Rows(_) => "rows",
             Engine::States(_) => "states",
         }
@@ -133,6 +138,7 @@ impl Engine {
             Engine::Messages(_) => messages::KINDS,
             Engine::Drift(_) => drift::KINDS,
             Engine::Wiring(_) => wiring::KINDS,
+            Engine::Evidence(_) => evidence::KINDS,
             Engine::Rows(_) => rows::KINDS,
             Engine::States(_) => states::KINDS,
         }
@@ -151,6 +157,7 @@ impl Engine {
             Engine::Messages(params) => messages::judge(params, project, sink),
             Engine::Drift(params) => drift::judge(params, project, sink),
             Engine::Wiring(params) => wiring::judge(params, project, sink),
+            Engine::Evidence(params) => evidence::judge(params, project, sink),
             Engine::Rows(params) => rows::judge(params, project, sink),
             Engine::States(params) => states::judge(params, project, sink),
         }

@@ -18,7 +18,7 @@ pub use declare::{declare, declare_schema};
 pub use document::{Document, MAX_BYTES, Parsed, parse, parse_file, referenced_files, sniff};
 pub use reference::{join, percent_decode};
 pub use table::{Registered, RowIssue, RowIssueKind, Table};
-pub use wiring::{WiredImport, WiredMiddlewares, WiredModule, WiredName, Wiring, is_about_wiring, unfold};
+pub use wiring::{Mark, WiredImport, WiredMiddlewares, WiredModule, WiredName, Wiring, is_about_wiring, marks, unfold};
 
 use crate::finding::Problem;
 use crate::model::{Events, Operation, Parameter, ParameterPlace, ShapeId, ShapeTable};

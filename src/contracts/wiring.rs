@@ -93,6 +93,43 @@ pub(super) fn holds_contracts(root: &Node) -> bool {
     !entries.is_empty() && entries.iter().any(|(_, entry)| entry.get("spec").is_some())
 }
 
+/// A contract of a document that is marked there as implemented.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub id: String,
+    pub span: Span,
+    /// JSON pointer.
+    pub pointer: String,
+    /// The key of the contract as a document of its own: `CONTRACTS.json#/contracts/users-api/spec`.
+    pub document: String,
+    /// What is named as evidence, as written; empty where nothing is.
+    pub written: String,
+    /// The same as a path beside the document; `None` where it leads out of what is scanned, or nothing is named.
+    pub evidence: Option<String>,
+}
+
+/// What a document says is implemented.
+pub fn marks(document: &Document, path: &str) -> Vec<Mark> {
+    let Document::Read(parsed) = document else { return Vec::new() };
+    let entries = parsed.tree.root.get("contracts").map(Node::entries).unwrap_or_default();
+    let marked = entries.iter().filter_map(|(key, entry)| {
+        let (implemented, _) = entry.entry("implemented").filter(|(_, value)| value.is_true())?;
+        let mut segment = String::new();
+        super::tree::push_segment(&mut segment, &key.text);
+        let written = entry.get("evidence_path").and_then(Node::text).unwrap_or("").trim();
+        let evidence = reference::join(path, written).filter(|_| !written.is_empty());
+        Some(Mark {
+            id: key.text.clone(),
+            span: implemented.span,
+            pointer: format!("/contracts{segment}/implemented"),
+            document: format!("{path}#/contracts{segment}/spec"),
+            written: written.to_owned(),
+            evidence,
+        })
+    });
+    marked.collect()
+}
+
 /// A contract that another document holds.
 #[derive(Clone, Debug)]
 struct Held {

@@ -17,7 +17,7 @@ mod wired;
 
 use std::collections::BTreeMap;
 
-use crate::contracts::Declarations;
+use crate::contracts::{Declarations, Mark};
 use crate::finding::Reason;
 use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, Unread};
 use crate::text::{Sources, Span};
@@ -55,6 +55,8 @@ pub struct Project {
     pub wired: BTreeMap<String, WiredFacts>,
     /// What the services were at an earlier version of their code.
     pub before: Option<Before>,
+    /// Contracts that documents say are implemented.
+    pub marks: Vec<Marked>,
 }
 
 impl Project {
@@ -79,6 +81,16 @@ impl Project {
             }
         }
     }
+}
+
+/// A contract that a document says is implemented.
+#[derive(Debug)]
+pub struct Marked {
+    pub mark: Mark,
+    /// Index into [`Project::contracts`]; none where its document is not there.
+    pub contract: Option<usize>,
+    /// Whether its evidence is there.
+    pub found: bool,
 }
 
 /// What a contract promised before.

@@ -135,6 +135,4 @@ fn taken(new: &NewContract, known: &Entry) -> RegistryError {
 }
 
 #[cfg(test)]
-mod scanning;
-#[cfg(test)]
 mod tests;

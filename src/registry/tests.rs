@@ -1,5 +1,7 @@
 //! What is registered is found again, and stays what it is.
 
+mod scanning;
+
 use serde_json::json;
 
 use super::*;

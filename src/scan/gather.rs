@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::loader::Loader;
-use super::paths::{is_manifest, is_test};
+use super::paths::{below, is_manifest, is_test};
 use super::places::Places;
 use super::revision::Revision;
 use super::skipped::Skipped;
@@ -65,6 +65,8 @@ pub(super) struct Tree {
     pub(super) entries: Vec<(String, bool)>,
     /// The services that documents say keep them, by the path of each.
     pub(super) providers: BTreeMap<String, String>,
+    /// Contracts that documents mark as implemented, each with whether its evidence is there.
+    pub(super) marks: Vec<(contracts::Mark, bool)>,
     /// Scanned paths, as shown.
     pub(super) roots: Vec<String>,
     /// Packages that enclose a scanned path without being scanned themselves, absolute.
@@ -110,8 +112,13 @@ pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
             }
         }
     }
-    unfold(&mut before);
-    unfold(&mut gathered.now);
+    unfold(&mut before, |_| false);
+    let now = &gathered.now;
+    let code = now.code.iter().map(|file| file.path.clone());
+    let documents = now.documents.keys().cloned();
+    let names: BTreeSet<String> = code.chain(documents).chain(now.metadata.iter().map(|it| it.0.clone())).collect();
+    let is_there = |path: &str| path == "." || names.iter().any(|name| below(name, path).is_some());
+    unfold(&mut gathered.now, is_there);
     match &config.against {
         Some(folder) if is_folder => gathered.before = Some((before, folder.clone())),
         against => {
@@ -159,9 +166,12 @@ fn add_text(tree: &mut Tree, sources: &mut Sources, (path, name): (&str, &str), 
     }
 }
 
-/// Takes in the contracts that documents hold. What only holds others is none itself.
-fn unfold(tree: &mut Tree) {
+/// Takes in the contracts that documents hold, and what they say is implemented. What only holds others is none itself.
+fn unfold(tree: &mut Tree, is_there: impl Fn(&str) -> bool) {
     for (path, named) in tree.entries.clone() {
+        let marks = tree.documents.get(&path).map(|document| contracts::marks(document, &path)).unwrap_or_default();
+        let found = |mark: &contracts::Mark| mark.evidence.as_deref().is_some_and(&is_there);
+        tree.marks.extend(marks.into_iter().map(|mark| (mark.clone(), found(&mark))));
         let added = contracts::unfold(&mut tree.documents, &path);
         if !added.is_empty() && !tree.documents.get(&path).is_some_and(contracts::is_about_wiring) {
             tree.entries.retain(|(known, _)| *known != path);
@@ -363,7 +373,7 @@ impl Reading<'_> {
             }
         }
         loader.follow_references(&mut tree, sources);
-        unfold(&mut tree);
+        unfold(&mut tree, |path| store.has(&places.absolute(path)));
         tree.entries.sort();
         tree.entries.dedup_by(|a, b| a.0 == b.0);
         match store {

@@ -27,7 +27,7 @@ use crate::languages::{self, Language};
 use crate::model::program::{ImportStyle, Module};
 use crate::model::{Method, name_key};
 use crate::project::{
-    Answer, Before, Claim, Earlier, Keeper, Link, Project, Service, WiredFacts, ask, callers, keepers, link,
+    Answer, Before, Claim, Earlier, Keeper, Link, Marked, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
 };
 use crate::rules::RuleSet;
@@ -122,8 +122,12 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         before.callers = callers(&before.services, &services, &homes(&before.services, config));
     }
     let asked = Vec::new();
+    let place = |mark: &contracts::Mark| now.entries.iter().position(|(path, _)| *path == mark.document);
+    let marks =
+        now.marks.iter().map(|(mark, found)| Marked { contract: place(mark), mark: mark.clone(), found: *found });
+    let marks = marks.collect();
     let mut project =
-        Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before };
+        Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project.services));
     let mut findings = rules.judge(&project, &mut problems);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::*;
+use super::super::*;
 
 /// A project with a service that keeps its contract and a client that asks for one of its operations.
 fn project() -> (tempfile::TempDir, Registry) {
