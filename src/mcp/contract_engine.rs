@@ -274,8 +274,15 @@ struct GetUnimplemented {
     service_name: Option<String>,
 }
 
+/// Contracts in one answer: a model reads them all.
+const OPEN: usize = 200;
+
 fn get_unimplemented(call: &Call<'_>, asked: &GetUnimplemented) -> Result<Given, Refusal> {
-    given(call.place.registry(|it| it.unimplemented(asked.service_name.as_deref()))?)
+    let mut found = call.place.registry(|it| it.unimplemented(asked.service_name.as_deref()))?;
+    let total = found.len();
+    let more = format!("{OPEN} of {total} contracts; ask for one `service_name` at a time");
+    found.truncate(OPEN);
+    Ok(Given { more: (total > OPEN).then_some(more), ..given(found)? })
 }
 
 fn contract(with_document: bool) -> Value {

@@ -125,7 +125,7 @@ def drive(program, folder, seconds, code, limit):
             for sample in quick:
                 for server, wire in wires.items():
                     if sample["tool"] in wire.tools:
-                        call(server, sample["tool"], samples.filled(sample["required"], kept))
+                        call(server, sample["tool"], samples.filled(sample["all"], kept))
 
     roles = [registers] * 4
     roles += [decomposes] * 2 if "decompose" in wires["architect"].tools else [registers] * 2
