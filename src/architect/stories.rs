@@ -178,10 +178,11 @@ fn use_case(section: &Section, notes: &mut Notes) {
 }
 
 /// Notes an operation once, however it is said.
-fn add(notes: &mut Notes, operation: OperationNote) {
+fn add(notes: &mut Notes, mut operation: OperationNote) {
+    operation.key = words::key(&operation.object.join(" "));
     let same = |it: &OperationNote| {
         it.verb == operation.verb
-            && words::key(&it.object.join(" ")) == words::key(&operation.object.join(" "))
+            && it.key == operation.key
             && (it.service == operation.service || operation.service.is_none())
     };
     if notes.operations.len() < MAX_OPERATIONS && !notes.operations.iter().any(same) {
