@@ -128,6 +128,13 @@ fn of_row(
         let key = super::notes::service_key(cell(service));
         return notes.services.iter().find(|it| super::notes::service_key(&it.name) == key).map(|it| it.name.clone());
     }
+    if let (Some(_), Some(said)) = (
+        column(&["role", "actor", "user role", "persona"]),
+        column(&["description", "responsibilities", "capabilities", "permissions", "can"]),
+    ) {
+        clauses.business(cell(said));
+        return None;
+    }
     // What is required has a column of its own; how it is checked is another matter.
     let required = column(&[
         "story",
@@ -143,6 +150,8 @@ fn of_row(
         "functionality",
         "capability",
         "functional requirement",
+        "action",
+        "actions",
     ])
     .filter(|at| cell(*at).split_whitespace().count() >= 2);
     let told = required
