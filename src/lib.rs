@@ -1,5 +1,7 @@
 #![doc = include_str!("ARCHITECTURE.md")]
 
+#[cfg(feature = "serve")]
+pub mod architect;
 pub mod cases;
 pub mod checks;
 pub mod cli;

@@ -66,6 +66,9 @@ pub(super) enum Command {
     Why(WhyArgs),
     /// Check contract documents, and keep them in a registry
     Contract(ContractArgs),
+    /// Take requirements apart into services, a domain model and contracts
+    #[cfg(feature = "serve")]
+    Architect(super::architect::ArchitectArgs),
     /// Find symbols, who uses them, what depends on what, and code by words
     #[cfg(feature = "serve")]
     Code(super::code::CodeArgs),

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 
 use clap::Parser;
 
+#[cfg(feature = "serve")]
+mod architect;
 mod args;
 #[cfg(feature = "serve")]
 mod code;
@@ -67,6 +69,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Extract(arguments) => extract::run(&arguments),
         Command::Why(arguments) => why::run(&arguments),
         Command::Contract(arguments) => contract::run(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Architect(arguments) => architect::run(&arguments),
         #[cfg(feature = "serve")]
         Command::Code(arguments) => code::run(&arguments),
         #[cfg(feature = "serve")]

@@ -4,6 +4,7 @@ mod args;
 mod document;
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -15,6 +16,7 @@ use crate::registry::{AnswerQuestion, Entry, ListFilter, Marked, NewContract, Re
 use crate::report::{count, json, visible};
 use args::{AddArgs, CheckArgs, DiffArgs, ImplementedArgs, ListArgs, MissingArgs, ShowArgs, TestsArgs};
 pub(super) use args::{Kept, RegistryCommand, Shown};
+pub(super) use document::read;
 use document::{data, document};
 
 impl From<RegistryError> for Failure {
@@ -36,12 +38,17 @@ pub(super) fn run(command: &RegistryCommand) -> Result<Outcome, Failure> {
     }
 }
 
-fn open(kept: &Kept) -> Result<Registry, Failure> {
+/// The database of a project whose folder is there.
+pub(super) fn database(kept: &Kept) -> Result<PathBuf, Failure> {
     if !kept.root.is_dir() {
         let message = format!("there is no folder {}", kept.root.display());
         return Err(Failure::said(message, "name the folder of the project with `--root`"));
     }
-    Ok(Registry::open(&kept.database(), &kept.root)?)
+    Ok(kept.database())
+}
+
+pub(super) fn open(kept: &Kept) -> Result<Registry, Failure> {
+    Ok(Registry::open(&database(kept)?, &kept.root)?)
 }
 
 fn add(arguments: &AddArgs) -> Result<Outcome, Failure> {
@@ -170,7 +177,7 @@ fn missing(arguments: &MissingArgs) -> Result<Outcome, Failure> {
 }
 
 /// The answer in the form that was asked for.
-fn told<T: Serialize>(
+pub(super) fn told<T: Serialize>(
     format: Shown,
     value: &T,
     text: impl FnOnce(&mut Output<'_>) -> std::io::Result<()>,

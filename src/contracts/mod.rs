@@ -9,6 +9,7 @@ mod json_schema;
 mod openapi;
 mod reader;
 mod reference;
+mod resources;
 mod schema;
 mod table;
 pub mod tree;

@@ -1,13 +1,16 @@
 //! The documents a contract is made of, and how to get from a `$ref` to what it means. Each target is looked up once,
 //! and each dead end is reported once.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dialect::Dialect;
 use super::document::{Document, Parsed};
 use super::reference::{self, Reference};
+use super::resources::{Resources, absolute};
 use super::schema::Pending;
 use super::tree::{Key, Node, Value, push_segment};
 use super::{Issue, IssueKind};
@@ -80,6 +83,8 @@ pub(super) struct Source<'d> {
     pub dialect: Dialect,
     /// `$anchor`s and their pointers, collected at the first need.
     anchors: Option<FxHashMap<&'d str, Vec<String>>>,
+    /// Schemas in it with an identifier of their own, collected at the first need.
+    resources: OnceCell<Option<Rc<Resources>>>,
 }
 
 impl Source<'_> {
@@ -133,7 +138,7 @@ impl<'d> Reader<'d> {
         }
         self.issues.extend(parsed.text_issues(path));
         self.problems.extend(parsed.tree.problems.iter().map(|problem| at_path(problem, path)));
-        self.sources.push(Source { path, parsed, dialect, anchors: None });
+        self.sources.push(Source { path, parsed, dialect, anchors: None, resources: OnceCell::new() });
         self.by_path.insert((path, dialect), self.sources.len() - 1);
         self.sources.len() - 1
     }
@@ -169,12 +174,30 @@ impl<'d> Reader<'d> {
 
     /// Looks up a `$ref`. `span` and `pointer` are its own, for reports.
     pub(super) fn resolve(&mut self, source: usize, text: &'d str, span: Span, pointer: &str) -> Option<Place<'d>> {
-        if let Some(known) = self.resolved.get(&(source, text)) {
+        let resources = self.resources(source);
+        if let Some(known) = self.resolved.get(&(source, text)).filter(|_| resources.is_none()) {
             return known.clone();
+        }
+        if let Some(resources) = resources {
+            // Where it leads depends on where it stands.
+            let root = &self.sources[source].parsed.tree.root;
+            let within = resources.target(root, pointer, text);
+            if let Some(found) = within.and_then(|target| self.find(source, &target, span, pointer, 0)) {
+                return Some(found);
+            }
         }
         let found = self.look_up(source, text, span, pointer, 0);
         self.resolved.insert((source, text), found.clone());
         found
+    }
+
+    /// Schemas with an identifier of their own in a document, which dialects up to OpenAPI 3.0 do not know.
+    fn resources(&self, source: usize) -> Option<Rc<Resources>> {
+        let Source { parsed, dialect, resources, .. } = &self.sources[source];
+        if matches!(dialect, Dialect::V2 | Dialect::V30) {
+            return None;
+        }
+        resources.get_or_init(|| Resources::of(&parsed.tree.root).map(Rc::new)).clone()
     }
 
     fn look_up(&mut self, source: usize, text: &str, span: Span, pointer: &str, hops: usize) -> Option<Place<'d>> {
@@ -316,24 +339,11 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// A reference against the identifier that it stands below (RFC 3986, section 5.2, without dot segments).
-fn absolute(base: &str, file: &str) -> String {
-    let authority = base.find("://").map_or(0, |at| at + 3);
-    if file.contains("://") || file.starts_with("urn:") {
-        return file.to_owned();
-    }
-    let root = base[authority..].find('/').map_or(base.len(), |at| authority + at);
-    if file.starts_with('/') {
-        return format!("{}{file}", &base[..root]);
-    }
-    let directory = base.rfind('/').filter(|at| *at >= root).map_or(root, |at| at + 1);
-    format!("{}{}", &base[..directory], file.trim_start_matches("./"))
-}
-
 fn collect_anchors<'d>(node: &'d Node, way: &mut Vec<String>, anchors: &mut FxHashMap<&'d str, Vec<String>>) {
     // Up to draft-07 it is an identifier that is a fragment only.
     let identifier = || node.get("$id").or_else(|| node.get("id")).and_then(Node::text)?.strip_prefix('#');
-    if let Some(name) = node.get("$anchor").and_then(Node::text).or_else(identifier) {
+    let stated = node.get("$anchor").or_else(|| node.get("$dynamicAnchor")).and_then(Node::text);
+    if let Some(name) = stated.or_else(identifier) {
         anchors.entry(name).or_insert_with(|| way.clone());
     }
     for (at, item) in node.items().iter().enumerate() {

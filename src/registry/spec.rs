@@ -69,6 +69,10 @@ pub fn validate_spec(spec: &Value, kind: SpecKind) -> SpecReport {
             add(severity, kind.name(), message, help.unwrap_or_default(), pointer, Some(span));
         }
         for Problem { kind, span, message, help, .. } in declarations.problems {
+            // JSON Schema's own dialects are known to whoever reads schemas.
+            if kind == ProblemKind::ReferenceNotFollowed && message.contains("://json-schema.org/draft") {
+                continue;
+            }
             // What is only not read is no fault of the document.
             let severity = if kind == ProblemKind::Unreadable { "warning" } else { "error" };
             let pointer = span.and_then(|span| pointer_at(documents.get(NAME)?, span)).unwrap_or_default();

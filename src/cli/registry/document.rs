@@ -43,7 +43,8 @@ pub(super) fn data(file: &Path) -> Result<Value, Failure> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| wrong(&error))
 }
 
-fn read(file: &Path) -> std::io::Result<String> {
+/// The text of a file, or of standard input for `-`.
+pub(in crate::cli) fn read(file: &Path) -> std::io::Result<String> {
     let limit = MAX_BYTES as u64 + 1;
     let mut text = String::new();
     if file == Path::new("-") {

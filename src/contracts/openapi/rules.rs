@@ -153,12 +153,20 @@ pub(super) fn requirements<'d>(form: &mut Form<'_, 'd>, place: &Place<'d>) {
             if !is_there && !is_reference {
                 let message = format!("security scheme `{}` is not defined", name.text);
                 let help = format!("define it in `{holder}`");
-                // A document that defines none at all leaves that to whoever uses it.
-                let kind = if schemes.is_some() { IssueKind::InvalidValue } else { IssueKind::Doubtful };
+                // A document without any, all of which names the same one, leaves that to whoever puts it to use.
+                let is_left_open = schemes.is_none() && is_named_often(form.root.node, &name.text);
+                let kind = if is_left_open { IssueKind::Doubtful } else { IssueKind::InvalidValue };
                 form.reader.issue(kind, scopes.span, &scopes.pointer, message, Some(&help));
             }
         }
     }
+}
+
+/// Whether several operations name a scheme.
+fn is_named_often(root: &Node, name: &str) -> bool {
+    let items = root.get("paths").map(Node::entries).unwrap_or_default().iter();
+    let operations = items.flat_map(|(_, item)| item.entries()).filter_map(|(_, operation)| operation.get("security"));
+    operations.filter(|security| security.items().iter().any(|way| way.get(name).is_some())).nth(1).is_some()
 }
 
 /// What each type of a scheme requires.

@@ -25,7 +25,11 @@ pub(in crate::contracts) fn check<'d>(reader: &mut Reader<'d>, schema: &Place<'d
     let Some(misfit) = misfit else { return };
     let message = format!("this {role} is not what its schema says: {}", misfit.message);
     let help = format!("correct the {role} or the schema");
-    reader.issue(IssueKind::InvalidValue, misfit.place.span, &misfit.place.pointer, message, Some(&help));
+    // JSON Schema only recommends it (2020-12, validation, section 9.2); OpenAPI and AsyncAPI require it.
+    let root = &reader.sources[value.source].parsed.tree.root;
+    let required = ["openapi", "swagger", "asyncapi"].into_iter().any(|key| root.get(key).is_some());
+    let kind = if required { IssueKind::InvalidValue } else { IssueKind::Doubtful };
+    reader.issue(kind, misfit.place.span, &misfit.place.pointer, message, Some(&help));
 }
 
 struct Misfit<'d> {

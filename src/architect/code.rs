@@ -1,0 +1,416 @@
+//! What blocks of code declare: SQL, interfaces and classes, Prisma and DBML, GraphQL, diagrams of Mermaid and PlantUML.
+//! These are notations in a text, not sources: what is understood is taken, everything else passed over.
+
+use super::fields;
+use super::notes::{FieldNote, RelationNote};
+use super::words;
+
+pub(super) enum Found {
+    Entity { name: String, fields: Vec<FieldNote>, line: u32 },
+    Values { name: String, values: Vec<String> },
+    Relation(RelationNote),
+}
+
+/// Reads a block that begins in this line. A language that is data or a shell declares nothing.
+pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
+    if [
+        "json", "yaml", "yml", "bash", "sh", "shell", "http", "toml", "ini", "html", "css", "xml", "env", "diff",
+        "console",
+    ]
+    .contains(&language)
+    {
+        return Vec::new();
+    }
+    let first = text.lines().map(str::trim).find(|it| !it.is_empty() && !it.starts_with("%%")).unwrap_or("");
+    if ["flowchart", "graph ", "sequencediagram", "gantt", "statediagram", "journey", "mindmap"]
+        .iter()
+        .any(|it| first.to_ascii_lowercase().starts_with(it))
+    {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    records(text, line, &mut found);
+    if language.is_empty() || language.contains("sql") || language == "text" || language == "dbml" {
+        sql(text, line, &mut found);
+    }
+    if found.is_empty() {
+        blocks(text, line, &mut found);
+        relations(text, line, &mut found);
+    }
+    found
+}
+
+/// `record User(String id, int age)`, `data class User(val id: String)`
+fn records(text: &str, line: u32, found: &mut Vec<Found>) {
+    for marker in ["record ", "data class ", "case class "] {
+        for (at, _) in text.match_indices(marker) {
+            let rest = &text[at + marker.len()..];
+            let Some(open) = rest.find('(') else { continue };
+            let name = rest[..open].split('<').next().unwrap_or("").trim();
+            let Some(length) = balanced(&rest[open..], '(', ')') else { continue };
+            if !fields::is_identifier(name) {
+                continue;
+            }
+            let line = line + 1 + text[..at].matches('\n').count() as u32;
+            let fields = split(&rest[open + 1..open + length - 1], &[',']).into_iter().filter_map(|(_, part)| {
+                let part = part.trim().trim_start_matches("val ").trim_start_matches("var ");
+                let (name, kind) = match part.split_once(':') {
+                    Some((name, kind)) => (name.trim(), kind.trim()),
+                    None => part.rsplit_once(' ').map(|(kind, name)| (name.trim(), kind.trim()))?,
+                };
+                let kind = kind.rsplit(' ').next().unwrap_or(kind).to_owned();
+                fields::is_identifier(name).then(|| FieldNote {
+                    name: name.to_owned(),
+                    kind,
+                    line,
+                    ..FieldNote::default()
+                })
+            });
+            let fields: Vec<FieldNote> = fields.collect();
+            if !fields.is_empty() {
+                found.push(Found::Entity { name: name.to_owned(), fields, line });
+            }
+        }
+    }
+}
+
+/// `CREATE TABLE users (id SERIAL, …)`, `users (id SERIAL, …)`
+fn sql(text: &str, line: u32, found: &mut Vec<Found>) {
+    let mut rest = text;
+    let mut passed = 0;
+    while let Some(open) = rest.find('(') {
+        let head = &rest[..open];
+        let Some(length) = balanced(&rest[open..], '(', ')') else { return };
+        let body = &rest[open + 1..open + length - 1];
+        let name = head
+            .split_whitespace()
+            .last()
+            .unwrap_or("")
+            .rsplit('.')
+            .next()
+            .unwrap_or("")
+            .trim_matches(['`', '"', '[', ']', '\'']);
+        let before = head.lines().last().unwrap_or("").to_ascii_lowercase();
+        let created =
+            before.contains("create table") || before.trim_start_matches(['-', ' ', '*']).starts_with("table ");
+        let at = line + 1 + text[..passed + open].matches('\n').count() as u32;
+        let bare = before.split_whitespace().count() == 1 || created;
+        if bare && fields::is_identifier(name) {
+            let columns = sql_columns(body, at, name, found);
+            let typed = columns.iter().filter(|it| created && !it.kind.is_empty() || fields::is_type(&it.kind)).count();
+            if typed > 0 && typed * 2 >= columns.len() {
+                found.push(Found::Entity { name: name.to_owned(), fields: columns, line: at });
+            }
+        }
+        let next = open + length;
+        passed += next;
+        rest = &rest[next..];
+    }
+}
+
+fn sql_columns(body: &str, line: u32, table: &str, found: &mut Vec<Found>) -> Vec<FieldNote> {
+    let mut columns = Vec::new();
+    for (offset, part) in split(body, &[',']) {
+        let uncommented = part.split("--").next().unwrap_or(part);
+        // A comment may end the line before the next column.
+        let part = if uncommented.trim().is_empty() {
+            part.lines().skip(1).collect::<Vec<_>>().join(" ")
+        } else {
+            part.lines().map(|it| it.split("--").next().unwrap_or("")).collect::<Vec<_>>().join(" ")
+        };
+        let part = part.trim();
+        let mut said = part.split_whitespace();
+        let Some(name) = said.next().map(|it| it.trim_matches(['`', '"', '[', ']'])) else { continue };
+        let upper = part.to_ascii_uppercase();
+        let is_constraint =
+            ["PRIMARY", "FOREIGN", "UNIQUE", "CONSTRAINT", "CHECK", "INDEX", "KEY", "EXCLUDE", "CREATE"]
+                .contains(&name.to_ascii_uppercase().as_str());
+        if let Some(at) = upper.find("REFERENCES ") {
+            let target: String = part[at + 11..]
+                .trim_start()
+                .trim_start_matches(['`', '"'])
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || "_.".contains(*c))
+                .collect();
+            let target = target.rsplit('.').next().unwrap_or("").to_owned();
+            let relation = belongs(table, &target, line);
+            if !target.is_empty() && found.len() < 500 {
+                found.push(Found::Relation(relation));
+            }
+        }
+        if is_constraint || !fields::is_identifier(name) {
+            continue;
+        }
+        let kind = part[part.find(name).map_or(0, |at| at + name.len())..].trim_start_matches(['`', '"', ']']).trim();
+        let kind = kind.split_whitespace().next().unwrap_or("").to_owned();
+        columns.push(FieldNote {
+            name: name.to_owned(),
+            required: (upper.contains("NOT NULL") || upper.contains("PRIMARY KEY")).then_some(true),
+            values: if upper.contains(" IN (") {
+                fields::list(part.split_once(" IN (").or_else(|| part.split_once(" in (")).map_or("", |(_, it)| it))
+            } else {
+                fields::values(&kind)
+            },
+            kind,
+            line: line + body[..offset].matches('\n').count() as u32,
+            ..FieldNote::default()
+        });
+    }
+    columns
+}
+
+fn belongs(source: &str, target: &str, line: u32) -> RelationNote {
+    RelationNote {
+        source: words::pascal(source),
+        target: words::pascal(target),
+        kind: "BELONGS_TO",
+        cardinality: "N:1",
+        line,
+    }
+}
+
+/// Words before the name of what a block in braces declares.
+#[rustfmt::skip]
+const DECLARING: &[&str] = &[
+    "interface", "type", "class", "model", "entity", "table", "struct", "record", "object", "input", "aggregate",
+    "collection", "schema",
+];
+
+/// `interface User { id: string; name?: string }`, `model User { id Int @id }`, `ORDER { string id PK }`, and classes of
+/// Python by their indentation.
+fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
+    let is_er = text.trim_start().starts_with("erDiagram");
+    let is_diagram = is_er || text.contains("classDiagram") || text.contains("@startuml");
+    let mut lines = text.lines().enumerate().peekable();
+    while let Some((at, content)) = lines.next() {
+        let here = line + 1 + at as u32;
+        let trimmed = content.trim();
+        if let Some(head) = python_head(trimmed) {
+            let depth = content.len() - content.trim_start().len();
+            let mut body = Vec::new();
+            while let Some((_, next)) = lines.peek() {
+                let inner = next.len() - next.trim_start().len();
+                if !next.trim().is_empty() && inner <= depth {
+                    break;
+                }
+                body.extend(lines.next());
+            }
+            let is_values = trimmed.contains("Enum");
+            let fields: Vec<FieldNote> =
+                body.iter().filter_map(|(at, it)| member(it.trim(), line + 1 + *at as u32)).collect();
+            if is_values {
+                let values = body
+                    .iter()
+                    .filter_map(|(_, it)| it.split_once('='))
+                    .map(|(_, value)| value.trim().trim_matches(['"', '\'']).to_owned())
+                    .collect();
+                found.push(Found::Values { name: head.to_owned(), values });
+            } else if fields.iter().any(|it| !it.kind.is_empty()) {
+                found.push(Found::Entity { name: head.to_owned(), fields, line: here });
+            }
+            continue;
+        }
+        if is_diagram && (trimmed.contains("--") || trimmed.contains("..")) {
+            continue;
+        }
+        let Some((head, rest)) = trimmed.split_once('{') else { continue };
+        let before: Vec<&str> = head.split(['=', ':']).next().unwrap_or("").split_whitespace().collect();
+        let enumerates = before.contains(&"enum");
+        let named =
+            before.iter().position(|word| DECLARING.contains(&word.to_ascii_lowercase().as_str()) || *word == "enum");
+        let name = match named {
+            Some(at) => before.get(at + 1).copied(),
+            None if is_er && before.len() == 1 => before.first().copied(),
+            None => None,
+        };
+        let mut body: Vec<(u32, String)> = Vec::new();
+        if let Some((inner, _)) = rest.split_once('}') {
+            body.extend(inner.split([';', ',']).map(|it| (here, it.to_owned())));
+        } else {
+            body.push((here, rest.to_owned()));
+            let mut depth = 1_usize;
+            for (at, next) in lines.by_ref() {
+                let opened = next.matches('{').count();
+                let closed = next.matches('}').count();
+                if depth == 1 && depth + opened > closed {
+                    body.push((line + 1 + at as u32, next.to_owned()));
+                }
+                depth = (depth + opened).saturating_sub(closed);
+                if depth == 0 {
+                    break;
+                }
+            }
+        }
+        let Some(name) = name
+            .map(|it| it.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_')).split('<').next().unwrap_or(""))
+            .filter(|it| fields::is_identifier(it))
+        else {
+            continue;
+        };
+        if enumerates {
+            let values = body.iter().flat_map(|(_, it)| it.split(',')).map(|it| {
+                it.split('=').next_back().unwrap_or("").trim().trim_matches(['"', '\'', ',', ';']).to_owned()
+            });
+            found.push(Found::Values {
+                name: name.to_owned(),
+                values: values.filter(|it| fields::is_identifier(it)).collect(),
+            });
+            continue;
+        }
+        let read = |(at, it): &(u32, String)| if is_er { er_member(it.trim(), *at) } else { member(it.trim(), *at) };
+        let fields: Vec<FieldNote> = body.iter().filter_map(read).collect();
+        if !fields.is_empty() && (is_diagram || fields.iter().any(|it| !it.kind.is_empty())) {
+            found.push(Found::Entity { name: name.to_owned(), fields, line: here });
+        }
+    }
+}
+
+/// `class User(BaseModel):`
+fn python_head(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("class ")?;
+    let name = rest.split(['(', ':']).next()?.trim();
+    (line.ends_with(':') && fields::is_identifier(name)).then_some(name)
+}
+
+/// One member: `name?: string;`, `public string Name { get; set; }`, `id Int @id`, `+String name`, `* id : int`.
+fn member(text: &str, line: u32) -> Option<FieldNote> {
+    let text = text.trim_start_matches(['+', '-', '#', '~', '*']).trim();
+    let text = text.split("//").next().unwrap_or(text).trim().trim_end_matches([';', ',']);
+    if text.is_empty()
+        || text.starts_with(['@', '/', '}', '[', '"'])
+        || text.contains("()")
+        || text.starts_with("return")
+        || text.starts_with("def ")
+    {
+        return None;
+    }
+    let mut field = FieldNote { line, ..FieldNote::default() };
+    if let Some((name, kind)) = text.split_once(':') {
+        let name = name.trim();
+        field.required = Some(
+            !name.ends_with('?') && !kind.contains("null") && !kind.contains("Optional[") && !kind.contains("None"),
+        );
+        let words: Vec<&str> = name.trim_end_matches('?').split_whitespace().collect();
+        field.name = (*words.last()?).to_owned();
+        field.kind = kind.split(" = ").next().unwrap_or(kind).split('#').next().unwrap_or(kind).trim().to_owned();
+    } else {
+        let text = text.split('{').next().unwrap_or(text);
+        let words: Vec<&str> = text
+            .split_whitespace()
+            .filter(|it| {
+                !["public", "private", "protected", "readonly", "required", "virtual", "static", "final"].contains(it)
+            })
+            .collect();
+        let (first, second) = (words.first()?, words.get(1)?);
+        if text.contains('(') && !fields::is_type(second) {
+            return None;
+        }
+        // `id Int` of Prisma, `String name` of classes.
+        let name_first = fields::is_type(second)
+            || (!fields::is_type(first) && text.contains('@'))
+            || second.starts_with(char::is_uppercase) && first.starts_with(char::is_lowercase);
+        let (name, kind) = if name_first { (first, second) } else { (second, first) };
+        field.name = (*name).to_owned();
+        field.kind = (*kind).to_owned();
+        let lower = text.to_ascii_lowercase();
+        field.required = (lower.contains("not null") || lower.contains("@id") || lower.contains("pk")).then_some(true);
+    }
+    field.values = fields::values(&field.kind);
+    fields::is_identifier(&field.name).then_some(field)
+}
+
+/// `string name PK "comment"`
+fn er_member(text: &str, line: u32) -> Option<FieldNote> {
+    let mut words = text.split_whitespace();
+    let (kind, name) = (words.next()?, words.next()?);
+    let rest: Vec<&str> = words.collect();
+    let key = rest.iter().any(|it| it.trim_end_matches(',') == "PK");
+    let values = fields::values(rest.join(" ").trim_matches('"'));
+    let field = FieldNote {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        required: key.then_some(true),
+        line,
+        values,
+        description: String::new(),
+    };
+    fields::is_identifier(name).then_some(field)
+}
+
+/// `CUSTOMER ||--o{ ORDER : places`, `Order "1" --> "*" Item`
+fn relations(text: &str, line: u32, found: &mut Vec<Found>) {
+    if !(text.contains("erDiagram") || text.contains("classDiagram") || text.contains("@startuml")) {
+        return;
+    }
+    for (at, content) in text.lines().enumerate() {
+        let words: Vec<&str> = content.split_whitespace().filter(|it| !it.starts_with('"')).collect();
+        let [source, arrow, target, ..] = words.as_slice() else { continue };
+        let connects = arrow.contains("--") || arrow.contains("..");
+        if !connects || !fields::is_identifier(source) || !fields::is_identifier(target.trim_end_matches(':')) {
+            continue;
+        }
+        let many = |side: &str| side.contains(['{', '}', '*']);
+        let (left, right) = arrow.split_once("--").or_else(|| arrow.split_once("..")).unwrap_or(("", ""));
+        let quoted: Vec<&str> = content.split('"').skip(1).step_by(2).collect();
+        let is_many = |at: usize, side: &str| {
+            many(side) || quoted.get(at).is_some_and(|it| it.contains(['*', 'n', 'N']) || it.contains("many"))
+        };
+        let (from_many, to_many) = (is_many(0, left), is_many(1, right));
+        let (kind, cardinality) = if arrow.contains("<|") || arrow.contains("|>") {
+            ("EXTENDS", "1:1")
+        } else {
+            match (from_many, to_many) {
+                (false, true) => ("HAS_MANY", "1:N"),
+                (true, false) => ("BELONGS_TO", "N:1"),
+                (true, true) => ("REFERENCES", "N:N"),
+                (false, false) => ("REFERENCES", "1:1"),
+            }
+        };
+        let line = line + 1 + at as u32;
+        for name in [source, target].map(|it| it.trim_end_matches(':')) {
+            found.push(Found::Entity { name: name.to_owned(), fields: Vec::new(), line });
+        }
+        let relation =
+            RelationNote { source: words::pascal(source), target: words::pascal(target), kind, cardinality, line };
+        found.push(Found::Relation(relation));
+    }
+}
+
+/// The length of the bracketed block that a text begins with.
+pub(super) fn balanced(text: &str, open: char, close: char) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        if c == open {
+            depth += 1;
+        } else if c == close {
+            depth = depth.saturating_sub(1);
+            if depth == 0 {
+                return Some(at + c.len_utf8());
+            }
+        }
+    }
+    None
+}
+
+/// The parts of a text between separators that stand in no bracket and no quotes, each with its place.
+pub(super) fn split<'t>(text: &'t str, separators: &[char]) -> Vec<(usize, &'t str)> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    let mut quote = None;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"') => quote = Some(c),
+            (None, '(' | '[' | '{' | '<') => depth += 1,
+            (None, ')' | ']' | '}' | '>') => depth = depth.saturating_sub(1),
+            (None, c) if depth == 0 && separators.contains(&c) => {
+                parts.push((start, &text[start..at]));
+                start = at + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push((start, &text[start..]));
+    parts
+}

@@ -1,0 +1,344 @@
+//! Reading: endpoints that the text states, with what goes in and out, and the rows of `SVC-001` tables.
+
+use super::document::{Document, Kind, Text};
+use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
+use super::settle::shape;
+use super::topics::{self, Topic};
+use super::words::Deed;
+use super::{payload, services, words};
+
+pub(super) const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+/// The endpoint that a text states: its method, its path, and the text around them.
+pub(super) fn in_text(text: &str) -> Option<(String, String, String)> {
+    let tokens: Vec<&str> = text.split_whitespace().collect();
+    let clean = |token: &str| token.trim_matches(|c: char| "`*[]():,\"'|.;–—".contains(c)).to_owned();
+    let methods: Vec<usize> = (0..tokens.len()).filter(|at| METHODS.contains(&clean(tokens[*at]).as_str())).collect();
+    let is_path = |token: &&str| {
+        let token = token.trim_matches(|c: char| "`*(),\"'|;–—".contains(c));
+        let bare = token.len() > 2
+            && token.ends_with('/')
+            && token[..token.len() - 1].chars().all(|c| c.is_ascii_lowercase() || "_-".contains(c));
+        bare || token.starts_with('/')
+            && token.len() > 1
+            && token[1..].starts_with(|c: char| c.is_alphanumeric() || "{:[<".contains(c))
+            && !token.contains("//")
+            || token == "/" && tokens.len() <= 3
+    };
+    let paths: Vec<usize> = (0..tokens.len()).filter(|at| is_path(&tokens[*at])).collect();
+    let (method, path) = match (methods.as_slice(), paths.as_slice()) {
+        ([method], [path]) => (*method, *path),
+        ([method, ..], [path, ..]) if *path == *method + 1 => (*method, *path),
+        _ => return None,
+    };
+    let around: Vec<&str> = tokens
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| *at != method && *at != path)
+        .map(|(_, token)| *token)
+        .filter(|token| token.chars().any(char::is_alphanumeric))
+        .collect();
+    Some((clean(tokens[method]), template(tokens[path]), around.join(" ")))
+}
+
+/// A path with its parameters in braces, without a query.
+pub(super) fn template(path: &str) -> String {
+    let path = path.trim_matches(|c: char| "`*(),\"'|;.–—".contains(c)).trim_end_matches(':');
+    let path = path.trim_end_matches('`').split(['?', '#']).next().unwrap_or(path);
+    let path = format!("/{}", path.trim_start_matches('/'));
+    let segments = path.split('/').map(|segment| {
+        let inner = segment
+            .strip_prefix(':')
+            .or_else(|| segment.strip_prefix('<')?.strip_suffix('>'))
+            .or_else(|| segment.strip_prefix('[')?.strip_suffix(']'))
+            .or_else(|| segment.strip_prefix('{')?.strip_suffix('}'));
+        match inner {
+            Some(name) => {
+                let name: String = name
+                    .rsplit(':')
+                    .next()
+                    .unwrap_or(name)
+                    .chars()
+                    .filter(|c| c.is_alphanumeric() || *c == '_')
+                    .collect();
+                if name.is_empty() { "{id}".to_owned() } else { format!("{{{name}}}") }
+            }
+            None => segment.chars().filter(|c| c.is_alphanumeric() || "-_.~@$!+".contains(*c)).collect(),
+        }
+    });
+    let path = segments.collect::<Vec<_>>().join("/");
+    let path = path.trim_end_matches('/');
+    if path.is_empty() { "/".to_owned() } else { path.to_owned() }
+}
+
+pub(super) fn read(document: &Document, notes: &mut Notes) {
+    let mut last: Option<(usize, usize)> = None;
+    let mut seen_section = 0;
+    for (at, block) in document.blocks.iter().enumerate() {
+        let service = services::of_section(document, notes, block.section);
+        // Headings between the last block and this one.
+        let opened: Vec<usize> = (seen_section + 1..=block.section).collect();
+        seen_section = seen_section.max(block.section);
+        for section in opened {
+            let title = &document.sections[section].title;
+            if let Some((method, path, said)) = in_text(&title.plain) {
+                let service = services::of_section(document, notes, section);
+                let found = add(notes, (method, path), document.sections[section].line, service, &clean(&said));
+                last = Some((found, section));
+            }
+        }
+        if let Some((operation, section)) = last
+            && !document.around(block.section).any(|it| it == section)
+        {
+            let _ = operation;
+            last = None;
+        }
+        match &block.kind {
+            Kind::Item(text, depth) => {
+                if let Some((method, path, said)) = in_text(first_line(&text.plain)) {
+                    let inside = topics::topic(document, block.section);
+                    if inside != Some(Topic::Aside) {
+                        let said = clean(&said);
+                        let found = add(notes, (method, path), block.line, service, &said);
+                        last = Some((found, block.section));
+                        part(notes, found, &text.plain);
+                    }
+                } else if let Some(paths) = paths_alone(text) {
+                    for path in paths {
+                        let verb = path
+                            .rsplit('/')
+                            .find(|it| !it.is_empty() && !it.starts_with('{'))
+                            .and_then(|it| words::verb(it).filter(|(base, _)| *base == it));
+                        let method = match verb {
+                            Some((_, Deed::Read | Deed::Tell)) | None => "GET",
+                            Some((_, Deed::Delete)) => "DELETE",
+                            Some((_, Deed::Update)) => "PUT",
+                            Some(_) => "POST",
+                        };
+                        let found = add(notes, (method.to_owned(), path), block.line, service.clone(), "");
+                        notes.operations[found].guessed = true;
+                    }
+                } else if let Some((operation, _)) = last
+                    && (*depth > 0
+                        || in_text(document.title(block.section)).is_some()
+                        || document.around(block.section).any(|it| in_text(document.title(it)).is_some()))
+                {
+                    part(notes, operation, &text.plain);
+                }
+            }
+            Kind::Paragraph(text) => {
+                let mut any = false;
+                for line in text.plain.lines() {
+                    // In a sentence an endpoint is told of; on a line of its own it is stated.
+                    let stated = line.split_whitespace().count() <= 12
+                        || METHODS.iter().any(|it| line.trim_start().starts_with(it));
+                    if let (Some((method, path, said)), true) = (in_text(line), stated) {
+                        let found = add(notes, (method, path), block.line, service.clone(), &clean(&said));
+                        last = Some((found, block.section));
+                        any = true;
+                    }
+                }
+                if let (false, Some((operation, _))) = (any, last) {
+                    let operation_note = &mut notes.operations[operation];
+                    if operation_note.summary.is_empty() && !text.plain.trim_end().ends_with(':') {
+                        operation_note.summary = text.plain.replace('\n', " ");
+                    }
+                    part(notes, operation, &text.plain);
+                }
+            }
+            Kind::Table(head, rows) => {
+                for row in rows {
+                    if let Some((endpoint, said, actor)) = of_row(head, &row.cells) {
+                        let found = add(
+                            notes,
+                            endpoint,
+                            row.line,
+                            service.clone().or_else(|| of_columns(notes, head, &row.cells)),
+                            &said,
+                        );
+                        notes.operations[found].actor = actor;
+                    }
+                }
+                if let (Some((operation, _)), Some(fields)) = (last, super::fields::of_table(head, rows)) {
+                    let title = format!(
+                        "{} {}",
+                        document.title(block.section),
+                        document.lead(at).map_or("", |lead| lead.plain.as_str())
+                    )
+                    .to_ascii_lowercase();
+                    let mut properties = serde_json::Map::new();
+                    let mut required = Vec::new();
+                    for field in &fields {
+                        properties.insert(field.name.clone(), payload::of_field(field));
+                        if field.required == Some(true) {
+                            required.push(serde_json::json!(field.name));
+                        }
+                    }
+                    let mut schema = serde_json::json!({"type": "object", "properties": properties});
+                    if !required.is_empty() {
+                        schema["required"] = serde_json::Value::Array(required);
+                    }
+                    let operation = &mut notes.operations[operation];
+                    if title.contains("response") || title.contains("returns") {
+                        operation.responses.push((200, schema, String::new()));
+                    } else if title.contains("body") || title.contains("request") || title.contains("payload") {
+                        operation.request.get_or_insert(schema);
+                    }
+                }
+            }
+            Kind::Code(language, text) => {
+                let lead = document.lead(at).map_or("", |lead| lead.plain.as_str()).to_ascii_lowercase();
+                let mut any = false;
+                if !["bash", "sh", "shell", "yaml", "yml", "typescript", "python", "js", "javascript", "ts"]
+                    .contains(&language.as_str())
+                {
+                    for (offset, line) in text.lines().enumerate() {
+                        let starts = line.split_whitespace().next().is_some_and(|it| METHODS.contains(&it));
+                        if let (true, Some((method, path, said))) = (starts, in_text(line)) {
+                            let said = said.trim_start_matches(['#', '-', '/', '—', '–', ' ']).to_owned();
+                            let found =
+                                add(notes, (method, path), block.line + 1 + offset as u32, service.clone(), &said);
+                            last = Some((found, block.section));
+                            any = true;
+                        }
+                    }
+                }
+                if let (false, Some((operation, _))) = (any, last) {
+                    let title = document.title(block.section).to_ascii_lowercase();
+                    let label = if lead.is_empty() { title } else { lead };
+                    part(notes, operation, &format!("{label}: {text}"));
+                }
+            }
+        }
+    }
+    // Headings behind the last block.
+    for section in seen_section + 1..document.sections.len() {
+        if let Some((method, path, said)) = in_text(&document.sections[section].title.plain) {
+            let service = services::of_section(document, notes, section);
+            add(notes, (method, path), document.sections[section].line, service, &clean(&said));
+        }
+    }
+}
+
+/// Paths that a text lists without methods: `` REST APIs: `/register`, `/login` ``.
+fn paths_alone(text: &Text) -> Option<Vec<String>> {
+    let paths: Vec<String> = text
+        .codes()
+        .filter(|it| it.starts_with('/') && it.len() > 1 && !it.contains([' ', '.', '*']))
+        .map(template)
+        .collect();
+    let said = words::split(&text.plain);
+    let labelled = text.plain.split_once(':').is_some_and(|(label, _)| {
+        let label = words::split(label);
+        label.len() <= 4
+            && label.iter().any(|it| ["api", "apis", "endpoint", "endpoints", "routes", "route"].contains(&it.as_str()))
+    });
+    // `expose an endpoint `/status` …`
+    let told = said.iter().any(|it| it == "endpoint" || it == "endpoints") && said.len() <= 30;
+    ((labelled || told) && !paths.is_empty()).then_some(paths)
+}
+
+fn first_line(text: &str) -> &str {
+    text.split('\n').next().unwrap_or(text)
+}
+
+/// What is said of an endpoint, without what only connects.
+fn clean(said: &str) -> String {
+    let said = said.trim().trim_matches(|c: char| "-–—:*`→()[] ".contains(c));
+    let said = topics::without_number(said);
+    said.replace("**", "").replace('`', "").trim().to_owned()
+}
+
+/// Notes an endpoint once a service.
+fn add(notes: &mut Notes, (method, path): (String, String), line: u32, service: Option<String>, said: &str) -> usize {
+    let key = shape(&path);
+    let same = |it: &OperationNote| {
+        it.key == key
+            && it.endpoint.as_ref().is_some_and(|(known, _)| *known == method)
+            && (it.service == service || service.is_none() || it.service.is_none())
+    };
+    if let Some(at) = notes.operations.iter().position(same) {
+        let known = &mut notes.operations[at];
+        if known.summary.is_empty() {
+            said.clone_into(&mut known.summary);
+        }
+        known.service = known.service.take().or(service);
+        return at;
+    }
+    if notes.operations.len() >= MAX_OPERATIONS {
+        return notes.operations.len() - 1;
+    }
+    notes.operations.push(OperationNote {
+        line,
+        service,
+        key,
+        endpoint: Some((method, path)),
+        summary: said.to_owned(),
+        ..OperationNote::default()
+    });
+    notes.operations.len() - 1
+}
+
+/// Notes what a text says of the body of an operation: `Request Body: {…}`, `Response 201: {…}`.
+fn part(notes: &mut Notes, operation: usize, text: &str) {
+    let (label, rest) = text.split_once([':', '→']).unwrap_or((text, text));
+    let label = label.to_ascii_lowercase();
+    let is = |words: &[&str]| words.iter().any(|word| label.contains(word));
+    let Some(operation) = notes.operations.get_mut(operation) else { return };
+    if is(&["header", "query", "params", "parameter"]) {
+        return;
+    }
+    let status = label
+        .split(|c: char| !c.is_ascii_digit())
+        .find_map(|it| it.parse::<u16>().ok())
+        .filter(|it| (200..600).contains(it));
+    let Some(schema) = payload::read(rest) else { return };
+    if is(&["response", "returns", "output", "result", "success", "answer"]) || status.is_some() {
+        let status = status.unwrap_or(200);
+        if !operation.responses.iter().any(|(known, ..)| *known == status) {
+            operation.responses.push((status, schema, String::new()));
+        }
+    } else if is(&["request", "body", "input", "payload", "accepts"]) {
+        operation.request.get_or_insert(schema);
+    }
+}
+
+/// The endpoint of a row: columns for method and path, or both in one cell.
+fn of_row(head: &[Text], cells: &[Text]) -> Option<((String, String), String, String)> {
+    let is_svc = cells.first().is_some_and(|cell| cell.plain.trim().to_ascii_uppercase().starts_with("SVC-"));
+    if is_svc {
+        return None;
+    }
+    let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
+    let column = |words: &[&str]| names.iter().position(|name| words.contains(&name.as_str()));
+    let cell = |at: Option<usize>| at.and_then(|at| cells.get(at)).map_or("", |cell| cell.plain.trim());
+    let said = cell(column(&[
+        "description",
+        "purpose",
+        "summary",
+        "action",
+        "notes",
+        "what it does",
+        "operation",
+        "details",
+        "function",
+    ]))
+    .to_owned();
+    let actor = cell(column(&["role", "roles", "access", "auth", "actor", "who"])).to_owned();
+    let method = cell(column(&["method", "http method", "verb", "http verb"])).trim_matches('`').to_ascii_uppercase();
+    let path =
+        cell(column(&["endpoint", "path", "url", "route", "uri", "resource", "endpoints", "api", "api endpoint"]));
+    if METHODS.contains(&method.as_str()) && path.trim_matches('`').starts_with('/') {
+        return Some(((method, template(path)), said, actor));
+    }
+    let (method, path, _) = cells.iter().find_map(|cell| in_text(&cell.plain))?;
+    Some(((method, path), said, actor))
+}
+
+/// The service that a column of a row names.
+fn of_columns(notes: &Notes, head: &[Text], cells: &[Text]) -> Option<String> {
+    let at = head.iter().position(|cell| {
+        ["service", "microservice", "owner", "provider"].contains(&words::split(&cell.plain).join(" ").as_str())
+    })?;
+    notes.service_in(&cells.get(at)?.plain).map(str::to_owned)
+}

@@ -1,0 +1,364 @@
+//! Reading: events, who sends them, who takes them and what they carry.
+
+use super::document::{Document, Kind, Row, Text};
+use super::notes::{EventNote, Notes};
+use super::topics::{self, Topic};
+use super::{fields, payload, services, words};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Sends,
+    Takes,
+}
+
+pub(super) fn read(document: &Document, notes: &mut Notes) {
+    for (at, block) in document.blocks.iter().enumerate() {
+        if topics::is_aside(document, block.section) {
+            continue;
+        }
+        let service = services::of_section(document, notes, block.section);
+        let inside = topics::topic(document, block.section) == Some(Topic::Events);
+        let title_side = document.around(block.section).find_map(|it| side(document.title(it)));
+        match &block.kind {
+            Kind::Table(head, rows) => table(notes, head, rows, service.as_deref(), title_side, inside),
+            Kind::Item(text, _) | Kind::Paragraph(text) => {
+                let is_item = matches!(block.kind, Kind::Item(..));
+                let said = text.plain.replace('\n', " ");
+                let parent = document.parent(at).and_then(|it| match &document.blocks[it].kind {
+                    Kind::Item(text, _) => side(&text.plain),
+                    _ => None,
+                });
+                let lead = document.lead(at).and_then(|lead| side(&lead.plain));
+                for sentence in said.split(". ") {
+                    let own = side(sentence);
+                    let about = own.is_some()
+                        || inside
+                        || words::split(sentence).iter().any(|it| it == "event" || it == "events");
+                    if !about {
+                        continue;
+                    }
+                    let mut names = names(text, sentence, inside && is_item);
+                    names.extend(topics_in(text, sentence));
+                    let described = text
+                        .label()
+                        .map(|(_, rest)| rest.trim_start_matches([':', '-', '–', '—', ' ']).replace('\n', " "));
+                    let who = notes.service_in(sentence).map(str::to_owned).or_else(|| service.clone());
+                    let sides = sides(sentence);
+                    for (place, name) in names {
+                        // The last verb before the name says what is done with it.
+                        let said =
+                            sides.iter().rev().find(|(at, _)| *at < place).or(sides.first()).map(|(_, side)| *side);
+                        let side = said.or(parent).or(lead).or(title_side);
+                        let event = note(notes, &name, block.line);
+                        if event.description.is_empty() && is_item {
+                            event.description = described.clone().unwrap_or_default();
+                        }
+                        if event.payload.is_none() && is_item {
+                            event.payload = payload::read(&said_after(sentence, &name));
+                        }
+                        place_in(event, side, who.as_deref());
+                    }
+                }
+            }
+            Kind::Code(_, text) => {
+                // What an event carries, below a heading that names it.
+                let title = &document.sections[block.section].title;
+                let named = names(title, &title.plain, inside).into_iter().next();
+                if let (Some((_, name)), Some(schema)) = (named, payload::read(text))
+                    && inside
+                {
+                    let event = note(notes, &name, block.line);
+                    event.payload.get_or_insert(schema);
+                }
+            }
+        }
+    }
+    for (at, section) in document.sections.iter().enumerate().skip(1) {
+        let above = document
+            .around(at)
+            .skip(1)
+            .any(|it| words::split(document.title(it)).iter().any(|word| word == "events" || word == "event"));
+        if above && !topics::is_aside(document, at) {
+            let service = services::of_section(document, notes, at);
+            let side = document.around(at).find_map(|it| side(document.title(it)));
+            for (_, name) in names(&section.title, &section.title.plain, true) {
+                let event = note(notes, &name, section.line);
+                place_in(event, side, service.as_deref());
+            }
+        }
+    }
+    parties(document, notes);
+}
+
+fn said_after(sentence: &str, name: &str) -> String {
+    sentence.find(name).and_then(|at| sentence.get(at + name.len()..)).unwrap_or("").to_owned()
+}
+
+fn note<'n>(notes: &'n mut Notes, name: &str, line: u32) -> &'n mut EventNote {
+    let key = key(name);
+    let at = notes.events.iter().position(|it| self::key(&it.name) == key).unwrap_or_else(|| {
+        notes.events.push(EventNote { name: name.to_owned(), line, ..EventNote::default() });
+        notes.events.len() - 1
+    });
+    &mut notes.events[at]
+}
+
+/// `order.created`, `OrderCreated` and `OrderCreatedEvent` are one event.
+fn key(name: &str) -> String {
+    let key = words::split(name).concat();
+    key.strip_suffix("event").filter(|it| !it.is_empty()).unwrap_or(&key).to_owned()
+}
+
+fn place_in(event: &mut EventNote, side: Option<Side>, who: Option<&str>) {
+    let Some(who) = who else { return };
+    let list = match side {
+        Some(Side::Sends) => &mut event.publishers,
+        Some(Side::Takes) => &mut event.consumers,
+        None => return,
+    };
+    if !list.iter().any(|it| it == who) {
+        list.push(who.to_owned());
+    }
+}
+
+/// What a text says is done with messages: whoever it is about sends or takes them.
+fn side(text: &str) -> Option<Side> {
+    sides(text).first().map(|(_, side)| *side)
+}
+
+/// Every place where a text says so.
+fn sides(text: &str) -> Vec<(usize, Side)> {
+    const SENDS: &[&str] =
+        &["publish", "emit", "produce", "raise", "fires ", "outgoing", "outbound", "dispatch", "broadcast"];
+    const TAKES: &[&str] =
+        &["subscri", "consume", "listen", "incoming", "inbound", "reacts to", "react to", "receives"];
+    let lower = text.to_ascii_lowercase();
+    let mut found: Vec<(usize, Side)> = Vec::new();
+    for (words, side) in [(SENDS, Side::Sends), (TAKES, Side::Takes)] {
+        for word in words {
+            found.extend(lower.match_indices(word).map(|(at, _)| (at, side)));
+        }
+    }
+    found.sort_by_key(|(at, _)| *at);
+    found
+}
+
+/// Names of events in a sentence: `order.created`, `OrderPlaced`, `payment-failed-event`, and any code where only events
+/// are listed. Each with its place.
+fn names(text: &Text, sentence: &str, listed: bool) -> Vec<(usize, String)> {
+    let marked: Vec<&str> = text.codes().chain(text.strongs()).collect();
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut from = 0;
+    for word in sentence.split(|c: char| c.is_whitespace() || ",()[]{}|`*\"'/:;→".contains(c)) {
+        let clean = word.trim_matches(['.', '`', '*', '"', '\'', '<', '>']);
+        let at = sentence.get(from..).and_then(|rest| rest.find(clean)).map_or(from, |at| from + at);
+        if !clean.is_empty()
+            && is_event(clean, marked.contains(&clean), listed)
+            && !found.iter().any(|(_, it)| key(it) == key(clean))
+        {
+            found.push((at, clean.to_owned()));
+        }
+        from = at;
+    }
+    found
+}
+
+/// Names behind the word itself: ``Kafka topics `orders_in`, `orders_out` ``.
+fn topics_in(text: &Text, sentence: &str) -> Vec<(usize, String)> {
+    let lower = sentence.to_ascii_lowercase();
+    let Some(at) =
+        ["kafka topic", "topics `", "topic `", "topic ", "topics ", "message bus"].iter().find_map(|it| lower.find(it))
+    else {
+        return Vec::new();
+    };
+    let about = ["kafka", "topic", "message bus", "rabbitmq", "publish", "consume"]
+        .iter()
+        .filter(|it| lower.contains(**it))
+        .count()
+        >= 2;
+    let codes = text.codes().filter(|it| {
+        it.contains(['_', '.', '-'])
+            && !it.contains([' ', '/', '('])
+            && !it.ends_with("_id")
+            && it.chars().next().is_some_and(char::is_lowercase)
+    });
+    let found = codes.filter_map(|code| {
+        let place = sentence.find(code)?;
+        let near = place >= at && place - at < 90
+            || place < at && at - place < code.len() + 12
+            || lower.contains("message bus");
+        (about && near).then(|| (place, code.to_owned()))
+    });
+    found.collect()
+}
+
+fn is_event(word: &str, marked: bool, listed: bool) -> bool {
+    let words = words::split(word);
+    let simple = word.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) && words.len() >= 2 && words.len() <= 6;
+    let file = [
+        ".md", ".json", ".py", ".ts", ".js", ".yaml", ".yml", ".com", ".io", ".net", ".rs", ".cs", ".ics", ".tsx",
+        ".toml",
+    ]
+    .iter()
+    .any(|end| word.to_ascii_lowercase().ends_with(end));
+    if !simple || file || word.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let past = words.last().is_some_and(|last| is_past(last) || last == "event" && words.len() > 1);
+    if word.contains('.') && word.split('.').any(|it| it.len() < 3) {
+        return false;
+    }
+    let dotted = word.contains('.') && word == word.to_ascii_lowercase() && word.split('.').all(|it| !it.is_empty());
+    let pascal =
+        word.starts_with(char::is_uppercase) && word.chars().any(char::is_lowercase) && !word.contains(['.', '_', '-']);
+    let spelled = (word.contains(['-', '_']) || word == word.to_ascii_uppercase()) && past;
+    (dotted && (past || marked || listed))
+        || (pascal && past)
+        || (spelled && (marked || listed))
+        || (marked && listed && past)
+}
+
+/// Whether a word says that something has happened.
+fn is_past(word: &str) -> bool {
+    word.len() > 3 && word.ends_with("ed") && word != "feed" && word != "need"
+        || [
+            "sent", "paid", "made", "sold", "lost", "won", "built", "begun", "out", "met", "done", "low", "run",
+            "failure", "success",
+        ]
+        .contains(&word)
+            && word.len() > 2
+}
+
+/// Tables of events: who publishes and who takes them, or what is done with them.
+fn table(notes: &mut Notes, head: &[Text], rows: &[Row], service: Option<&str>, side: Option<Side>, inside: bool) {
+    let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
+    let column = |words: &[&str]| names.iter().position(|name| words.contains(&name.as_str()));
+    let event = column(&["event", "events", "event name", "event type", "domain event", "message", "topic event"])
+        .or_else(|| {
+            let routed = column(&["publisher", "producer", "consumer", "consumers", "subscribers"]).is_some() || inside;
+            routed.then(|| column(&["name", "topic", "routing key", "channel"])).flatten()
+        });
+    let Some(event) = event else { return };
+    let publisher = column(&[
+        "publisher",
+        "producer",
+        "publishers",
+        "producers",
+        "published by",
+        "emitted by",
+        "source",
+        "from",
+        "producer service",
+        "publisher service",
+        "source service",
+        "emitter",
+        "service",
+    ]);
+    let consumer = column(&[
+        "consumer",
+        "consumers",
+        "subscriber",
+        "subscribers",
+        "consumed by",
+        "listener",
+        "listeners",
+        "target",
+        "to",
+        "handled by",
+        "consumer service",
+        "consuming services",
+    ]);
+    let channel = column(&["channel", "topic", "queue", "exchange", "routing key", "kafka topic", "topics"])
+        .filter(|at| *at != event);
+    let carried =
+        column(&["payload", "data", "schema", "fields", "content", "contents", "key fields", "payload fields"]);
+    let said = column(&["description", "purpose", "trigger", "when", "action", "meaning", "effect"]);
+    if !inside && publisher.is_none() && consumer.is_none() && channel.is_none() && carried.is_none() && side.is_none()
+    {
+        return;
+    }
+    for row in rows {
+        let cell = |at: Option<usize>| at.and_then(|at| row.cells.get(at)).map_or("", |cell| cell.plain.trim());
+        let label = cell(Some(event));
+        for name in label.split([',', '/']).map(|it| it.trim().trim_matches(['`', '*'])) {
+            let joined = words::split(name);
+            let fits = (1..=6).contains(&joined.len())
+                && name.chars().all(|c| c.is_alphanumeric() || "._- ".contains(c))
+                && name.chars().any(char::is_alphabetic);
+            if !fits {
+                continue;
+            }
+            let publishers: Vec<String> = parties_in(notes, cell(publisher));
+            let consumers: Vec<String> = parties_in(notes, cell(consumer));
+            let payload = carried.and_then(|at| row.cells.get(at)).and_then(|cell| carried_by(&cell.plain, row.line));
+            let (channel, description) = (cell(channel).trim_matches('`').to_owned(), cell(said).to_owned());
+            let event = note(notes, name, row.line);
+            if event.channel.is_none() && !channel.is_empty() && channel != "-" {
+                event.channel = Some(channel);
+            }
+            if event.payload.is_none() {
+                event.payload = payload;
+            }
+            if event.description.is_empty() {
+                event.description = description;
+            }
+            for who in publishers {
+                place_in(event, Some(Side::Sends), Some(&who));
+            }
+            for who in consumers {
+                place_in(event, Some(Side::Takes), Some(&who));
+            }
+            place_in(event, side.or((publisher.is_none() && consumer.is_none()).then_some(Side::Sends)), service);
+        }
+    }
+}
+
+/// `{ order_id, total }`, or names between commas.
+fn carried_by(text: &str, line: u32) -> Option<serde_json::Value> {
+    payload::read(text).or_else(|| {
+        let found = fields::of_list(&text.replace('`', ""), line);
+        (found.len() >= 2 && found.iter().all(|it| fields::is_identifier(&it.name))).then(|| {
+            let properties: serde_json::Map<_, _> =
+                found.iter().map(|it| (it.name.clone(), payload::of_field(it))).collect();
+            serde_json::json!({"type": "object", "properties": properties})
+        })
+    })
+}
+
+/// The services that a cell names.
+fn parties_in(notes: &Notes, cell: &str) -> Vec<String> {
+    let parts = cell.split([',', '/', ';', '\n', '&']).flat_map(|it| it.split(" and "));
+    parts
+        .filter_map(|part| {
+            let part = part.trim().trim_matches(['`', '*']);
+            if part.is_empty() || part == "-" {
+                return None;
+            }
+            let key = super::notes::service_key(part);
+            notes.services.iter().find(|it| super::notes::service_key(&it.name) == key).map(|it| it.name.clone())
+        })
+        .collect()
+}
+
+/// `Publisher: order-service`, `Subscriber: notification-service` in one list: of the events of that publisher that have
+/// none yet.
+fn parties(document: &Document, notes: &mut Notes) {
+    for at in 0..document.blocks.len() {
+        let block = &document.blocks[at];
+        let Kind::Item(text, _) = &block.kind else { continue };
+        let lower = text.plain.to_ascii_lowercase();
+        if !(lower.starts_with("subscriber:")
+            || lower.starts_with("consumer:")
+            || lower.starts_with("consumers:")
+            || lower.starts_with("subscribers:"))
+        {
+            continue;
+        }
+        let takers = parties_in(notes, text.plain.split_once(':').map_or("", |(_, it)| it));
+        let title = &document.sections[block.section].title;
+        if let Some((_, name)) = names(title, &title.plain, true).into_iter().next() {
+            let event = note(notes, &name, block.line);
+            takers.iter().for_each(|who| place_in(event, Some(Side::Takes), Some(who)));
+        }
+    }
+}

@@ -1,0 +1,463 @@
+//! What a table, a list or a line says of the fields of a thing.
+
+use super::document::{Document, Kind, Row, Text};
+use super::notes::FieldNote;
+use super::words;
+
+/// Words that are types in some notation.
+#[rustfmt::skip]
+const TYPES: &[&str] = &[
+    "string", "str", "text", "varchar", "char", "character", "nvarchar", "citext", "int", "integer", "number",
+    "numeric", "decimal", "float", "double", "real", "bigint", "smallint", "tinyint", "serial", "bigserial", "long",
+    "short", "byte", "bool", "boolean", "bit", "date", "datetime", "time", "timestamp", "timestamptz", "uuid",
+    "guid", "objectid", "enum", "json", "jsonb", "array", "list", "object", "map", "dict", "dictionary", "money",
+    "blob", "bytea", "binary", "file", "url", "uri", "email", "interval", "point", "geography", "geometry", "inet",
+    "year", "currency", "set", "int32", "int64", "foreign", "fk", "pk", "reference", "ref", "dateonly", "timeonly",
+    "iso8601", "cuid", "ulid", "vector", "mediumtext", "longtext", "real", "any", "unknown", "stringarray",
+    "relation",
+];
+
+/// Whether a text is the name of a type: `VARCHAR(255)`, `string[]`, `Array<Item>`, `Decimal?`.
+pub(super) fn is_type(text: &str) -> bool {
+    let text = text.trim().trim_matches('`');
+    let word: String = text.chars().take_while(|c| c.is_alphanumeric()).collect();
+    let rest = &text[word.len()..];
+    let known = TYPES.contains(&word.to_ascii_lowercase().as_str());
+    known && (rest.is_empty() || rest.starts_with(['(', '[', '<', '?', '!', ' ', ',', ';', '|', ':', '/']))
+}
+
+/// Which columns of a table say what of fields.
+struct Columns {
+    name: usize,
+    kind: Option<usize>,
+    required: Option<usize>,
+    description: Vec<usize>,
+}
+
+fn columns(head: &[Text]) -> Option<Columns> {
+    let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
+    let is = |name: &String, words: &[&str]| words.contains(&name.as_str());
+    let name = names.iter().position(|name| {
+        is(
+            name,
+            &[
+                "field",
+                "fields",
+                "column",
+                "columns",
+                "attribute",
+                "attributes",
+                "property",
+                "field name",
+                "column name",
+                "attribute name",
+                "property name",
+            ],
+        )
+    });
+    let kind =
+        names.iter().position(|name| is(name, &["type", "data type", "datatype", "format", "sql type", "field type"]));
+    // A table of names with types is one of fields, too.
+    let name = name.or_else(|| kind.and_then(|_| names.iter().position(|it| is(it, &["name", "key"]))))?;
+    let required =
+        names.iter().position(|name| is(name, &["required", "mandatory", "nullable", "null", "optional", "required?"]));
+    let said = [
+        "description",
+        "purpose",
+        "constraints",
+        "constraint",
+        "notes",
+        "note",
+        "meaning",
+        "details",
+        "rules",
+        "validation",
+        "default",
+        "comment",
+        "comments",
+        "remarks",
+        "key",
+        "attributes",
+        "modifiers",
+        "indexes",
+    ];
+    let description: Vec<usize> =
+        (0..names.len()).filter(|at| *at != name && said.contains(&names[*at].as_str())).collect();
+    let tells = kind.is_some() || required.is_some() || !description.is_empty();
+    (tells || names.len() == 1).then_some(Columns { name, kind, required, description })
+}
+
+/// The fields that a table lists; none where it lists something else.
+pub(super) fn of_table(head: &[Text], rows: &[Row]) -> Option<Vec<FieldNote>> {
+    let columns = columns(head)?;
+    let negated = columns.required.is_some_and(|at| {
+        let name = head[at].plain.to_ascii_lowercase();
+        name.contains("null") || name.contains("optional")
+    });
+    let mut fields = Vec::new();
+    for row in rows {
+        let cell = |at: usize| row.cells.get(at).map_or("", |cell| cell.plain.trim());
+        let label = row.cells.get(columns.name).map(|cell| cell.plain.trim()).unwrap_or_default();
+        let described: Vec<&str> =
+            columns.description.iter().map(|at| cell(*at)).filter(|text| !text.is_empty() && *text != "-").collect();
+        let description = described.join("; ");
+        // Several fields may share a row.
+        for name in label.split([',', '/']).flat_map(|part| part.split(" and ")) {
+            let Some(name) = label_of(name) else { continue };
+            let kind = columns.kind.map(cell).filter(|kind| *kind != "-").unwrap_or_default();
+            let mut field = FieldNote { name, line: row.line, ..FieldNote::default() };
+            field.kind = kind.trim_matches('`').to_owned();
+            field.required = columns
+                .required
+                .and_then(|at| yes_or_no(cell(at)))
+                .map(|yes| yes != negated)
+                .or_else(|| requirement(&format!("{kind} {description}")));
+            field.values = values(&format!("{kind}; {description}"));
+            field.description.clone_from(&description);
+            fields.push(field);
+        }
+    }
+    (!fields.is_empty()).then_some(fields)
+}
+
+fn yes_or_no(cell: &str) -> Option<bool> {
+    let word = words::split(cell).into_iter().next().unwrap_or_default();
+    match word.as_str() {
+        "yes" | "y" | "true" | "required" | "x" => Some(true),
+        "no" | "n" | "false" | "optional" => Some(false),
+        _ if cell.contains(['✓', '✅', '✔']) => Some(true),
+        _ if cell.contains(['✗', '❌', '✘']) => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether a field must be there, as far as a text says.
+fn requirement(text: &str) -> Option<bool> {
+    let text = text.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if has(&["optional", "nullable", "may be null", "not required", "if any"]) {
+        Some(false)
+    } else if has(&["required", "not null", "mandatory", "primary key", "cannot be blank", "non-null"])
+        || words::split(&text).iter().any(|word| word == "pk")
+    {
+        Some(true)
+    } else {
+        None
+    }
+}
+
+/// The values that a text lists: `Enum: a, b, c`, `one of a | b`, `"a" | "b"`, `enum(a, b)`.
+pub(super) fn values(text: &str) -> Vec<String> {
+    let lower = text.to_ascii_lowercase();
+    let after = |marker: &str| lower.find(marker).and_then(|at| text.get(at + marker.len()..));
+    let listed =
+        ["enum:", "enum (", "enum(", "one of:", "one of", "values:", "allowed:", "allowed values:", "options:"]
+            .iter()
+            .find_map(|marker| after(marker));
+    if let Some(rest) = listed {
+        let rest = rest.trim_start_matches([' ', ':', '(', '[', '{']);
+        let end = rest.find([')', ']', '}', ';', '.']).unwrap_or(rest.len());
+        let found = list(&rest[..end]);
+        if found.len() >= 2 {
+            return found;
+        }
+    }
+    let bars: Vec<&str> = text.split('|').collect();
+    let clean = text.split([';', '(']).next().unwrap_or(text);
+    if bars.len() >= 2 && !text.contains('{') {
+        let found = list(clean);
+        if found.len() >= 2 && !found.iter().any(|value| is_type(value) || value == "null") {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// `a, b | "c"`, without the rest of a sentence.
+pub(super) fn list(text: &str) -> Vec<String> {
+    let parts = text.split([',', '|', '/']).flat_map(|part| part.split(" or ")).flat_map(|part| part.split(" and "));
+    let cleaned = parts.map(|part| {
+        part.trim()
+            .trim_start_matches("or ")
+            .trim_start_matches("and ")
+            .trim_matches(|c: char| c.is_whitespace() || "`\"'*()[]{}.".contains(c))
+    });
+    let words: Vec<&str> = cleaned.filter(|part| !part.is_empty()).collect();
+    if words.iter().any(|word| word.split_whitespace().count() > 3) {
+        return Vec::new();
+    }
+    words.into_iter().map(str::to_owned).collect()
+}
+
+/// A name of a field without what decorates it; none for what is no name.
+pub(super) fn label_of(text: &str) -> Option<String> {
+    let text = text.split(['(', '[']).next().unwrap_or(text);
+    let text = text.trim_matches(|c: char| c.is_whitespace() || "`\"'*?:-+#~".contains(c));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_word = |word: &&str| {
+        word.chars().all(|c| c.is_alphanumeric() || "_-$'.".contains(c))
+            && (!word.trim_end_matches('.').contains('.') || words.len() == 1)
+    };
+    let fits = (1..=4).contains(&words.len())
+        && words.iter().all(is_word)
+        && text.chars().any(char::is_alphabetic)
+        && !words.iter().any(|word| {
+            words::ends_object(word)
+                && words.len() > 1
+                && !matches!(
+                    word.to_ascii_lowercase().as_str(),
+                    "to" | "from" | "by" | "per" | "at" | "for" | "is" | "has" | "on" | "in"
+                )
+        });
+    let fits = fits && !(words.len() > 1 && words[0].ends_with('.'));
+    fits.then(|| text.trim_end_matches('.').to_owned())
+}
+
+/// Whether a name is written as programs write names: `order_id`, `orderId`.
+pub(super) fn is_identifier(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty()
+        && text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// A list item or line that describes one field: `id: UUID, primary key`, `` `total` (decimal) – sum of all``, `name`.
+pub(super) fn of_line(text: &Text, line: u32) -> Option<FieldNote> {
+    let plain = text.plain.trim();
+    let plain = plain.split('\n').next().unwrap_or(plain);
+    let (label, rest) = match text.label() {
+        Some((label, rest)) => (label.trim_end_matches(':'), rest.split('\n').next().unwrap_or(rest)),
+        None => match plain.find([':', '(', '–', '—', '=']).or_else(|| plain.find(" - ")) {
+            Some(at) => plain.split_at(at),
+            None => match plain.split_once(' ') {
+                // `id SERIAL PRIMARY KEY`
+                Some((name, rest)) if is_identifier(name) && is_type(rest) => (name, rest),
+                _ => (plain, ""),
+            },
+        },
+    };
+    if label.contains('(') || label.contains('/') {
+        return None;
+    }
+    let name = label_of(label)?;
+    let mut field = FieldNote { name, line, ..FieldNote::default() };
+    let rest = rest.trim();
+    let (inside, after) = match rest.strip_prefix('(') {
+        Some(inner) => match close(inner) {
+            Some(end) => (inner.get(..end).unwrap_or(""), inner.get(end + 1..).unwrap_or("")),
+            None => (inner, ""),
+        },
+        None => ("", rest),
+    };
+    let after = after.trim_start_matches([':', '-', '–', '—', '=', ' ']).trim();
+    if !inside.is_empty() {
+        field.kind =
+            inside.split(',').map(str::trim).find(|part| is_type(part)).unwrap_or("").trim_matches('`').to_owned();
+        field.description = after.to_owned();
+    } else if is_type(after) || after.starts_with(['{', '[']) {
+        let end = type_end(after);
+        field.kind = after.get(..end).unwrap_or(after).trim().trim_matches('`').to_owned();
+        field.description =
+            after.get(end..).unwrap_or("").trim_start_matches([',', ';', ' ', '-', '–', '—', '.', '`']).to_owned();
+    } else {
+        field.description = after.to_owned();
+    }
+    field.required = requirement(rest);
+    field.values = values(rest);
+    Some(field)
+}
+
+/// Where the bracket closes that was opened before a text.
+fn close(text: &str) -> Option<usize> {
+    let mut depth = 1_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Where a type ends that a text begins with.
+fn type_end(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '<' | '[' | '{' => depth += 1,
+            ')' | '>' | ']' | '}' => depth = depth.saturating_sub(1),
+            ',' | ';' | ' ' | '.' if depth == 0 => return at,
+            '–' | '—' => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// Names between commas: `ID, Email, Name (unique), Role`; none where the text is a sentence.
+pub(super) fn of_list(text: &str, line: u32) -> Vec<FieldNote> {
+    let text = text.trim().trim_end_matches('.');
+    let mut parts: Vec<String> = Vec::new();
+    let mut depth = 0_usize;
+    let mut part = String::new();
+    for c in text.chars() {
+        match c {
+            '(' | '[' | '<' | '{' => depth += 1,
+            ')' | ']' | '>' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 && matches!(c, ',' | ';' | '+' | '·' | '•') {
+            parts.push(std::mem::take(&mut part));
+        } else {
+            part.push(c);
+        }
+    }
+    parts.push(part);
+    if parts.len() < 2 {
+        return Vec::new();
+    }
+    // The last two are often joined by `and`.
+    if let Some(last) = parts.pop() {
+        let last = last.trim().trim_start_matches("and ").trim_start_matches("& ").to_owned();
+        match last.split_once(" and ") {
+            Some((one, other)) => parts.extend([one.to_owned(), other.to_owned()]),
+            None => parts.push(last),
+        }
+    }
+    let mut fields = Vec::new();
+    for part in &parts {
+        let part = part.trim();
+        // `Financials (Subtotal, Discount)` are the inner ones.
+        if let Some((_, inner)) = part.split_once('(')
+            && inner.contains(',')
+            && !values(part).iter().any(|_| true)
+            && !inner.split(',').any(is_type)
+        {
+            let inner = of_list(inner.trim_end_matches(')'), line);
+            if !inner.is_empty() {
+                fields.extend(inner);
+                continue;
+            }
+        }
+        let Some(field) = of_line(&Text::of(part), line) else { return Vec::new() };
+        if field.name.split_whitespace().count() > 3 {
+            return Vec::new();
+        }
+        fields.push(field);
+    }
+    fields
+}
+
+/// Names that are set as code at the beginning of an item (`` `id` / `name` — … ``), or listed behind a label (``Health:
+/// `phase`, `count` ``).
+fn of_marks(text: &Text, line: u32) -> Option<Vec<FieldNote>> {
+    let names: Vec<&str> = text.codes().filter(|it| is_identifier(it) && it.starts_with(char::is_lowercase)).collect();
+    if names.len() < 2 {
+        return None;
+    }
+    let plain = text.plain.trim();
+    let joins = |between: &str| {
+        between
+            .trim_matches(|c: char| c.is_whitespace() || "/,&`".contains(c))
+            .replace("and", "")
+            .replace("or", "")
+            .trim()
+            .is_empty()
+    };
+    let rest = match text.label() {
+        Some((label, _)) if label == names[0] => plain,
+        _ => plain.split_once(':').filter(|(label, _)| label.split_whitespace().count() <= 4)?.1.trim_start(),
+    };
+    let mut found: Vec<FieldNote> = Vec::new();
+    let mut behind = rest;
+    for name in names {
+        let Some(at) = behind.find(name) else { break };
+        if !joins(&behind[..at]) {
+            break;
+        }
+        behind = &behind[at + name.len()..];
+        found.push(FieldNote { name: name.to_owned(), line, ..FieldNote::default() });
+    }
+    (found.len() >= 2).then_some(found)
+}
+
+/// Names of fields at the beginning of items of any depth, where the rest of the list is prose.
+pub(super) fn among_items(document: &Document, items: &[usize]) -> Vec<FieldNote> {
+    let mut found = Vec::new();
+    for at in items {
+        let block = &document.blocks[*at];
+        let Kind::Item(text, _) = &block.kind else { continue };
+        if let Some(several) = of_marks(text, block.line) {
+            found.extend(several);
+        } else if let Some((label, _)) = text.label()
+            && text.codes().next() == Some(label)
+            && is_identifier(label)
+            && label.starts_with(char::is_lowercase)
+        {
+            found.extend(of_line(text, block.line));
+        }
+    }
+    found
+}
+
+/// The fields that the items of one list describe; none where one of them is something else. Items below items belong to
+/// what they are below of.
+pub(super) fn of_items(document: &Document, items: &[usize], certain: bool) -> Option<Vec<FieldNote>> {
+    let mut fields = Vec::new();
+    let mut typed = 0;
+    for at in items {
+        let block = &document.blocks[*at];
+        let Kind::Item(text, _) = &block.kind else { return None };
+        let plain = text.plain.trim();
+        if [
+            "index",
+            "indexes",
+            "unique",
+            "constraint",
+            "foreign key",
+            "primary key",
+            "note",
+            "example",
+            "relationship",
+            "relations",
+        ]
+        .iter()
+        .any(|word| {
+            words::split(plain).join(" ").starts_with(word) && plain.contains([':', '(']) && !plain.contains('`')
+        }) {
+            continue;
+        }
+        if let Some(found) = of_marks(text, block.line) {
+            typed += found.len();
+            fields.extend(found);
+            continue;
+        }
+        let several = of_list(plain, block.line);
+        let field = of_line(text, block.line);
+        match field {
+            Some(field) => {
+                typed += usize::from(
+                    !field.kind.is_empty()
+                        || is_identifier(&field.name) && field.name.contains('_')
+                        || text.codes().next().is_some(),
+                );
+                let sentence = field.name.split_whitespace().count() > 3;
+                if sentence && !certain {
+                    return None;
+                }
+                fields.push(field);
+            }
+            None if several.len() >= 2 => {
+                typed += several.iter().filter(|it| is_identifier(&it.name)).count();
+                fields.extend(several);
+            }
+            None => return None,
+        }
+    }
+    let named = fields.iter().filter(|it| is_identifier(&it.name)).count();
+    (!fields.is_empty() && (certain || typed * 2 >= fields.len() && named * 5 >= fields.len() * 4)).then_some(fields)
+}

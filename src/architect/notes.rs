@@ -1,0 +1,227 @@
+//! What was noted of a text so far. Each reading adds to it; things are known by their names in whatever spelling.
+
+use serde_json::Value;
+
+use super::words;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Notes {
+    pub(super) product: Option<String>,
+    pub(super) services: Vec<ServiceNote>,
+    pub(super) entities: Vec<EntityNote>,
+    pub(super) operations: Vec<OperationNote>,
+    pub(super) events: Vec<EventNote>,
+    pub(super) relations: Vec<RelationNote>,
+    pub(super) machines: Vec<MachineNote>,
+    /// Sets of values that have a name: enumerations.
+    pub(super) values: Vec<(String, Vec<String>)>,
+    /// What is to be asked, and the line it is about.
+    pub(super) questions: Vec<(u32, String)>,
+    pub(super) issues: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct ServiceNote {
+    /// `order-service`
+    pub(super) name: String,
+    pub(super) line: u32,
+    pub(super) description: String,
+    /// Text that is about this service alone, for what it is built with.
+    pub(super) text: String,
+    /// Services that it needs, as the text says.
+    pub(super) needs: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct EntityNote {
+    /// `OrderItem`
+    pub(super) name: String,
+    /// What its name has in common with other spellings.
+    key: String,
+    /// The words of its name, each in the singular.
+    pub(super) words: Vec<String>,
+    pub(super) line: u32,
+    pub(super) description: String,
+    pub(super) service: Option<String>,
+    pub(super) fields: Vec<FieldNote>,
+    /// Only said in passing: what is done to it makes it a thing.
+    pub(super) in_passing: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct FieldNote {
+    pub(super) name: String,
+    /// As written; empty where the text does not say.
+    pub(super) kind: String,
+    pub(super) required: Option<bool>,
+    pub(super) description: String,
+    pub(super) values: Vec<String>,
+    pub(super) line: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct OperationNote {
+    pub(super) line: u32,
+    pub(super) service: Option<String>,
+    /// The text states the path, and not the method.
+    pub(super) guessed: bool,
+    /// What it is told from others by: its path without names of parameters, or what it is done to.
+    pub(super) key: String,
+    /// Where the text states an endpoint.
+    pub(super) endpoint: Option<(String, String)>,
+    pub(super) verb: Option<(&'static str, words::Deed)>,
+    /// Words of what it is done to, as written.
+    pub(super) object: Vec<String>,
+    pub(super) actor: String,
+    pub(super) summary: String,
+    pub(super) request: Option<Value>,
+    pub(super) responses: Vec<(u16, Value, String)>,
+    /// `SVC-001`
+    pub(super) id: Option<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct EventNote {
+    pub(super) name: String,
+    pub(super) line: u32,
+    pub(super) channel: Option<String>,
+    pub(super) payload: Option<Value>,
+    pub(super) publishers: Vec<String>,
+    pub(super) consumers: Vec<String>,
+    pub(super) description: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RelationNote {
+    pub(super) source: String,
+    pub(super) target: String,
+    pub(super) kind: &'static str,
+    pub(super) cardinality: &'static str,
+    pub(super) line: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct MachineNote {
+    pub(super) entity: String,
+    pub(super) states: Vec<String>,
+    /// From, to, trigger.
+    pub(super) moves: Vec<(String, String, String)>,
+    pub(super) initial: Option<String>,
+}
+
+/// What one document holds at most of each; more is told, not kept.
+pub(super) const MAX_ENTITIES: usize = 1_000;
+pub(super) const MAX_OPERATIONS: usize = 2_000;
+const MAX_FIELDS: usize = 500;
+const MAX_SERVICES: usize = 200;
+
+impl Notes {
+    /// The entity of this name, noted now if it was not.
+    pub(super) fn entity(&mut self, name: &str, line: u32) -> Option<&mut EntityNote> {
+        let key = words::key(name);
+        if key.is_empty() || words::pascal(name).chars().next().is_none_or(char::is_numeric) {
+            return None;
+        }
+        let known = self.entities.iter().position(|it| it.key == key);
+        if known.is_none() && self.entities.len() >= MAX_ENTITIES {
+            return None;
+        }
+        let at = known.unwrap_or_else(|| {
+            let name = words::pascal(name);
+            let words = words::split(&name).iter().map(|it| words::singular(it)).collect();
+            self.entities.push(EntityNote { name, key, words, line, ..EntityNote::default() });
+            self.entities.len() - 1
+        });
+        self.entities.get_mut(at)
+    }
+
+    pub(super) fn known(&self, name: &str) -> Option<&EntityNote> {
+        self.of_key(&words::key(name))
+    }
+
+    fn of_key(&self, key: &str) -> Option<&EntityNote> {
+        self.entities.iter().find(|it| it.key == key)
+    }
+
+    /// The entity that words mean: by its whole name, else the only one whose name ends like that.
+    pub(super) fn meant(&self, name: &[String]) -> Option<&EntityNote> {
+        let whole = words::key(&name.join(" "));
+        if whole.is_empty() {
+            return None;
+        }
+        if let Some(found) = self.of_key(&whole) {
+            return Some(found);
+        }
+        let end: Vec<String> = words::split(&name.join(" ")).iter().map(|it| words::singular(it)).collect();
+        let mut longer = self.entities.iter().filter(|it| it.words.len() > end.len() && it.words.ends_with(&end));
+        if let (Some(only), None) = (longer.next(), longer.next()) {
+            return Some(only);
+        }
+        // `potential tenant` is a tenant.
+        (1..name.len()).find_map(|from| self.of_key(&words::key(&name[from..].join(" "))))
+    }
+
+    /// The service of this name, noted now if it was not.
+    pub(super) fn service(&mut self, name: &str, line: u32) -> &mut ServiceNote {
+        let key = service_key(name);
+        let full = self.services.len() >= MAX_SERVICES;
+        let known = self.services.iter().position(|it| service_key(&it.name) == key);
+        let at = known.or(full.then_some(0)).unwrap_or_else(|| {
+            self.services.push(ServiceNote { name: words::kebab(name), line, ..ServiceNote::default() });
+            self.services.len() - 1
+        });
+        &mut self.services[at]
+    }
+
+    /// The name of a known service that a text says.
+    pub(super) fn service_in(&self, text: &str) -> Option<&str> {
+        let text = words::split(text);
+        let said = |name: &str| {
+            let name = words::split(name);
+            !name.is_empty() && text.windows(name.len()).any(|window| window == name.as_slice())
+        };
+        self.services.iter().filter(|it| said(&it.name)).max_by_key(|it| it.name.len()).map(|it| it.name.as_str())
+    }
+}
+
+impl EntityNote {
+    /// Notes a field once; what is said of it later adds to what was.
+    pub(super) fn field(&mut self, field: FieldNote) {
+        if words::split(&field.name).is_empty() {
+            return;
+        }
+        let key = words::split(&field.name);
+        if self.fields.len() >= MAX_FIELDS {
+            return;
+        }
+        match self.fields.iter_mut().find(|it| words::split(&it.name) == key) {
+            Some(known) => {
+                if known.kind.is_empty() {
+                    known.kind = field.kind;
+                }
+                if known.values.is_empty() {
+                    known.values = field.values;
+                }
+                if known.description.is_empty() {
+                    known.description = field.description;
+                }
+                known.required = known.required.or(field.required);
+            }
+            None => self.fields.push(field),
+        }
+    }
+}
+
+/// `order-service`, `Order Service` and `order` are one service.
+pub(super) fn service_key(name: &str) -> String {
+    let mut words = words::split(name);
+    if words.len() > 1
+        && words.last().is_some_and(|last| ["service", "microservice", "services", "api"].contains(&last.as_str()))
+    {
+        words.pop();
+    }
+    if words.len() > 1 && words.last().is_some_and(|last| last == "micro") {
+        words.pop();
+    }
+    words::key(&words.join(" "))
+}

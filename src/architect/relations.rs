@@ -1,0 +1,219 @@
+//! Reading: how entities hang together: fields that refer to another one, and sentences that say so.
+
+use super::document::{Document, Kind};
+use super::notes::{Notes, RelationNote};
+use super::{topics, words};
+
+pub(super) fn read(document: &Document, notes: &mut Notes) {
+    let mut found = std::mem::take(&mut notes.relations);
+    found.extend(of_fields(notes));
+    for block in &document.blocks {
+        if topics::is_aside(document, block.section) {
+            continue;
+        }
+        let cells: Vec<(u32, String)> = match &block.kind {
+            Kind::Paragraph(text) | Kind::Item(text, _) => vec![(block.line, text.plain.clone())],
+            Kind::Table(_, rows) => {
+                rows.iter().flat_map(|row| row.cells.iter().map(|cell| (row.line, cell.plain.clone()))).collect()
+            }
+            Kind::Code(..) => Vec::new(),
+        };
+        for (line, text) in cells {
+            for sentence in text.replace('\n', " ").split(['.', ';']) {
+                found.extend(of_sentence(notes, sentence, line));
+            }
+        }
+    }
+    for relation in found {
+        // Only what is known is related; the name is that of the entity.
+        let name = |it: &str| notes.known(it).map(|it| it.name.clone());
+        let (Some(source), Some(target)) = (name(&relation.source), name(&relation.target)) else { continue };
+        let relation = RelationNote { source, target, ..relation };
+        let same = |it: &RelationNote| {
+            it.source == relation.source
+                && it.target == relation.target
+                && (it.kind == relation.kind || relation.kind == "REFERENCES")
+                || it.source == relation.target
+                    && it.target == relation.source
+                    && it.cardinality == turned(relation.cardinality)
+        };
+        if !notes.relations.iter().any(same) {
+            notes.relations.push(relation);
+        }
+    }
+}
+
+fn turned(cardinality: &str) -> &'static str {
+    match cardinality {
+        "1:N" => "N:1",
+        "N:1" => "1:N",
+        "N:N" => "N:N",
+        _ => "1:1",
+    }
+}
+
+/// `user_id`, `Foreign key (User)`, `items: Item[]`, `owner: User`
+fn of_fields(notes: &Notes) -> Vec<RelationNote> {
+    let mut found = Vec::new();
+    for entity in &notes.entities {
+        for field in &entity.fields {
+            let many = field.kind.ends_with("[]")
+                || ["array", "list", "set", "icollection", "ienumerable"]
+                    .iter()
+                    .any(|it| field.kind.to_ascii_lowercase().starts_with(it))
+                || field.description.to_ascii_lowercase().starts_with("array of ");
+            let words = words::split(&field.name);
+            let of_name = match words.split_last() {
+                Some((last, rest)) if ["id", "ids", "uuid", "ref"].contains(&last.as_str()) && !rest.is_empty() => {
+                    notes.meant_exactly(rest)
+                }
+                _ => None,
+            };
+            let said = format!("{} {}", field.kind, field.description);
+            let lower = said.to_ascii_lowercase();
+            let refers = lower.contains("foreign key")
+                || lower.contains("fk")
+                || lower.contains("references")
+                || lower.contains("array of");
+            let kind: String = field.kind.chars().filter(|c| c.is_alphanumeric() || *c == '_').collect();
+            let kind = ["Array", "List", "Set", "Optional", "ICollection", "Ref"]
+                .iter()
+                .find_map(|it| kind.strip_prefix(it))
+                .unwrap_or(&kind)
+                .to_owned();
+            let target = of_name
+                .or_else(|| {
+                    refers
+                        .then(|| {
+                            said.split(|c: char| !(c.is_alphanumeric() || c == '_')).find_map(|word| {
+                                notes
+                                    .known(word)
+                                    .filter(|it| it.name != entity.name || lower.contains("self"))
+                                    .map(|it| it.name.clone())
+                            })
+                        })
+                        .flatten()
+                })
+                .or_else(|| {
+                    notes
+                        .known(&kind)
+                        .filter(|_| !kind.is_empty() && kind.starts_with(char::is_uppercase))
+                        .map(|it| it.name.clone())
+                })
+                .or_else(|| {
+                    notes
+                        .known(&field.name)
+                        .filter(|it| it.name != entity.name && field.kind.is_empty())
+                        .map(|it| it.name.clone())
+                });
+            let Some(target) = target else { continue };
+            let plural_ids = words.last().is_some_and(|it| it == "ids");
+            let (kind, cardinality) = if many || plural_ids { ("HAS_MANY", "1:N") } else { ("BELONGS_TO", "N:1") };
+            found.push(RelationNote { source: entity.name.clone(), target, kind, cardinality, line: field.line });
+        }
+    }
+    found
+}
+
+/// `A user has many orders`, `Each category belongs to one brand`, `1:N relationship between a Policy and CoverageRules`
+fn of_sentence(notes: &Notes, sentence: &str, line: u32) -> Vec<RelationNote> {
+    #[rustfmt::skip]
+    const SAYS: &[(&str, &str, &str)] = &[
+        ("belongs to exactly one", "BELONGS_TO", "N:1"),
+        ("belongs to one", "BELONGS_TO", "N:1"),
+        ("belong to one", "BELONGS_TO", "N:1"),
+        ("belongs to many", "REFERENCES", "N:N"),
+        ("belong to many", "REFERENCES", "N:N"),
+        ("belong to multiple", "REFERENCES", "N:N"),
+        ("belongs to", "BELONGS_TO", "N:1"),
+        ("belong to", "BELONGS_TO", "N:1"),
+        ("has exactly one", "OWNS", "1:1"),
+        ("has one", "OWNS", "1:1"),
+        ("has many", "HAS_MANY", "1:N"),
+        ("have many", "HAS_MANY", "1:N"),
+        ("has multiple", "HAS_MANY", "1:N"),
+        ("can have many", "HAS_MANY", "1:N"),
+        ("can have multiple", "HAS_MANY", "1:N"),
+        ("has zero or more", "HAS_MANY", "1:N"),
+        ("has one or more", "HAS_MANY", "1:N"),
+        ("contains many", "HAS_MANY", "1:N"),
+        ("contains multiple", "HAS_MANY", "1:N"),
+        ("contains one or more", "HAS_MANY", "1:N"),
+        ("consists of", "HAS_MANY", "1:N"),
+        ("owns", "OWNS", "1:N"),
+        ("extends", "EXTENDS", "1:1"),
+        ("inherits from", "EXTENDS", "1:1"),
+        ("is linked to", "REFERENCES", "N:1"),
+        ("are linked to", "REFERENCES", "N:1"),
+        ("references", "REFERENCES", "N:1"),
+        ("refers to", "REFERENCES", "N:1"),
+        ("depends on", "DEPENDS_ON", "N:1"),
+        ("bound to", "BELONGS_TO", "N:1"),
+        ("submitted against", "BELONGS_TO", "N:1"),
+        ("(1:n)", "HAS_MANY", "1:N"),
+        ("1:n", "HAS_MANY", "1:N"),
+        ("1 : n", "HAS_MANY", "1:N"),
+        ("one-to-many", "HAS_MANY", "1:N"),
+        ("many-to-one", "BELONGS_TO", "N:1"),
+        ("many-to-many", "REFERENCES", "N:N"),
+        ("one-to-one", "REFERENCES", "1:1"),
+        ("n:m", "REFERENCES", "N:N"),
+        ("m:n", "REFERENCES", "N:N"),
+    ];
+    let lower = sentence.to_ascii_lowercase();
+    if sentence.len() > 400 {
+        return Vec::new();
+    }
+    let Some((at, says, kind, cardinality)) = SAYS.iter().find_map(|(says, kind, cardinality)| {
+        let at = lower.find(says)?;
+        let after = lower.as_bytes().get(at + says.len());
+        let before = at.checked_sub(1).and_then(|it| lower.as_bytes().get(it));
+        let alone = |byte: Option<&u8>| byte.is_none_or(|it| !it.is_ascii_alphanumeric());
+        (alone(after) && alone(before)).then_some((at, *says, *kind, *cardinality))
+    }) else {
+        return Vec::new();
+    };
+    let (before, after) = (sentence.get(..at).unwrap_or(""), sentence.get(at + says.len()..).unwrap_or(""));
+    let symbolic = says.contains(':') || says.contains("-to-");
+    let (sources, targets) = if symbolic && (entities_in(notes, before).is_empty() || after.contains("between")) {
+        let mut found = entities_in(notes, after);
+        if found.len() < 2 {
+            return Vec::new();
+        }
+        let rest = found.split_off(1);
+        (found, rest)
+    } else {
+        (entities_in(notes, before), entities_in(notes, after))
+    };
+    let Some(source) = sources.last() else { return Vec::new() };
+    let targets = targets.into_iter().filter(|it| it != source);
+    let count = if says == "consists of" || says.starts_with("has") || says == "owns" { 6 } else { 1 };
+    targets.take(count).map(|target| RelationNote { source: source.clone(), target, kind, cardinality, line }).collect()
+}
+
+/// Entities that a text names, in this order, the longest name at each place.
+pub(super) fn entities_in(notes: &Notes, text: &str) -> Vec<String> {
+    let said: Vec<String> = words::split(text).iter().map(|it| words::singular(it)).collect();
+    let mut found: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < said.len() {
+        let fits = |it: &&super::notes::EntityNote| said[at..].starts_with(&it.words);
+        match notes.entities.iter().filter(fits).max_by_key(|it| it.words.len()) {
+            Some(entity) => {
+                at += entity.words.len().max(1);
+                if !found.contains(&entity.name) {
+                    found.push(entity.name.clone());
+                }
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+impl Notes {
+    /// The entity of exactly these words, or the only one whose name ends with them.
+    fn meant_exactly(&self, name: &[String]) -> Option<String> {
+        self.known(&name.join(" ")).map(|it| it.name.clone())
+    }
+}

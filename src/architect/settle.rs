@@ -1,0 +1,362 @@
+//! From notes to what is told: things said in passing, what operations are about, which service each thing belongs to.
+
+use super::document::{Document, Kind};
+use super::notes::{Notes, OperationNote, service_key};
+use super::words::{self, Deed};
+
+/// An operation of a service: stated with its endpoint, or one that sentences ask for.
+#[derive(Clone, Debug)]
+pub(super) struct Operation {
+    pub(super) service: String,
+    pub(super) method: String,
+    pub(super) path: String,
+    /// The path without the names of its parameters.
+    shape: String,
+    pub(super) id: String,
+    pub(super) summary: String,
+    pub(super) actor: String,
+    pub(super) entity: Option<String>,
+    /// One of them, several, or neither.
+    pub(super) many: bool,
+    pub(super) stated: bool,
+    pub(super) note: OperationNote,
+}
+
+/// Endpoints from which on a text is taken to list all of them.
+const LISTED: usize = 3;
+
+/// Things that sentences do something to are entities where the text describes none.
+pub(super) fn in_passing(document: &Document, notes: &mut Notes) {
+    const MAKING: &[&str] = &[
+        "book", "submit", "schedule", "cancel", "approve", "confirm", "publish", "purchase", "reserve", "request",
+        "reject", "share", "rate", "place", "pay", "upload", "complete", "resolve", "sign", "dispute", "cancel",
+    ];
+    let described: Vec<_> = notes.entities.iter().filter(|it| !it.in_passing).collect();
+    if described.iter().any(|it| !it.fields.is_empty()) || described.len() >= 2 {
+        return;
+    }
+    let product = notes.product.as_deref().map(words::key).unwrap_or_default();
+    let mut found: Vec<(String, String, u32, u32)> = Vec::new();
+    for operation in &notes.operations {
+        let Some((verb, deed)) = operation.verb else { continue };
+        let weight = match deed {
+            Deed::Create | Deed::Update | Deed::Delete | Deed::Manage => 2,
+            Deed::Act if MAKING.contains(&verb) => 2,
+            Deed::Read | Deed::Act if ["calculate", "display", "show", "check"].contains(&verb) => 0,
+            Deed::Read | Deed::Act => 1,
+            Deed::Tell => 0,
+        };
+        let name = operation.object.join(" ");
+        let key = words::key(&name);
+        let last = operation.object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
+        let no_thing = words::is_no_thing(&key)
+            || ["status", "page", "screen", "dashboard", "history", "metric", "detail", "setting", "information"]
+                .contains(&last.as_str())
+            || key == product
+            || operation.object.len() > 3
+            || words::verbal_noun(&last)
+                .is_some_and(|_| last.ends_with("ing") && last != "booking" && last != "listing" && last != "meeting");
+        if weight == 0 || no_thing || key.len() < 3 {
+            continue;
+        }
+        match found.iter_mut().find(|(known, ..)| *known == key) {
+            Some((.., times)) => *times += weight,
+            None => found.push((key, name, operation.line, weight)),
+        }
+    }
+    for (name, line) in again_and_again(document) {
+        let new = notes.known(&name).is_none();
+        if let Some(entity) = notes.entity(&name, line) {
+            entity.in_passing |= new;
+        }
+    }
+    for (_, name, line, _) in found.into_iter().filter(|(.., weight)| *weight >= 2) {
+        let new = notes.known(&name).is_none();
+        if let Some(entity) = notes.entity(&name, line) {
+            entity.in_passing |= new;
+        }
+    }
+}
+
+/// Names like `CashCollector` that a text sets as code at least three times: things that it speaks of.
+fn again_and_again(document: &Document) -> Vec<(String, u32)> {
+    let mut found: Vec<(String, u32, usize)> = Vec::new();
+    for block in &document.blocks {
+        let (Kind::Paragraph(text) | Kind::Item(text, _)) = &block.kind else { continue };
+        for code in text.codes() {
+            let pascal = code.starts_with(char::is_uppercase)
+                && code.chars().any(char::is_lowercase)
+                && code.chars().all(char::is_alphanumeric);
+            let part = [
+                "Service",
+                "Controller",
+                "Repository",
+                "Handler",
+                "Dto",
+                "Exception",
+                "Error",
+                "Manager",
+                "Factory",
+                "Store",
+                "Form",
+                "Page",
+            ]
+            .iter()
+            .any(|end| code.len() > end.len() && code.ends_with(end));
+            // `OrderPaid` is an event.
+            let past = words::split(code).last().is_some_and(|it| it.ends_with("ed"));
+            if !pascal || part || past {
+                continue;
+            }
+            match found.iter_mut().find(|(name, ..)| name == code) {
+                Some((.., times)) => *times += 1,
+                None => found.push((code.to_owned(), block.line, 1)),
+            }
+        }
+    }
+    found.into_iter().filter(|(.., times)| *times >= 3).map(|(name, line, _)| (name, line)).collect()
+}
+
+/// Every service has a name: where the text names none, one stands for the product. Says whether that is so.
+pub(super) fn services(notes: &mut Notes) -> bool {
+    if !notes.services.is_empty() {
+        return false;
+    }
+    let name =
+        notes.product.as_deref().map(words::kebab).filter(|it| !it.is_empty()).unwrap_or_else(|| "service".to_owned());
+    notes.service(&name, 0);
+    true
+}
+
+/// The service that keeps an entity, where the text says or only one could.
+pub(super) fn owners(notes: &mut Notes) {
+    let services: Vec<(String, String)> =
+        notes.services.iter().map(|it| (it.name.clone(), service_key(&it.name))).collect();
+    for entity in &mut notes.entities {
+        if entity.service.is_some() {
+            continue;
+        }
+        if let [(only, _)] = services.as_slice() {
+            entity.service = Some(only.clone());
+            continue;
+        }
+        let key = words::key(&entity.name);
+        entity.service = services.iter().find(|(_, service)| *service == key).map(|(name, _)| name.clone());
+    }
+    // `OrderItem` lies where `Order` does.
+    let known: Vec<(String, Option<String>)> =
+        notes.entities.iter().map(|it| (words::key(&it.name), it.service.clone())).collect();
+    for entity in &mut notes.entities {
+        if entity.service.is_none() {
+            let key = words::key(&entity.name);
+            entity.service = known
+                .iter()
+                .filter(|(it, service)| service.is_some() && key.starts_with(it.as_str()))
+                .max_by_key(|(it, _)| it.len())
+                .and_then(|(_, service)| service.clone());
+        }
+    }
+}
+
+/// The operations of all services. What sentences ask for becomes a question where endpoints are listed.
+pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
+    let stated = notes.operations.iter().filter(|it| it.endpoint.is_some() && !it.guessed).count();
+    let mut found: Vec<Operation> = Vec::new();
+    let all = std::mem::take(&mut notes.operations);
+    for note in all.iter().filter(|it| it.endpoint.is_some()) {
+        let Some((method, path)) = note.endpoint.clone() else { continue };
+        let entity = of_path(notes, &path);
+        let many = method == "GET" && !path.ends_with('}');
+        let service = note.service.clone().unwrap_or_else(|| service_of(notes, entity.as_deref(), &path));
+        let id = id_of_endpoint(&method, &path);
+        // `/login` says itself what it does.
+        let named = words::split(&path);
+        let says = named.first().and_then(|it| words::verb(it)).is_some_and(|(base, _)| base == named[0]);
+        let id = if note.guessed && says { words::camel(&named) } else { id };
+        // Once below the base address and once without it.
+        let below = |longer: &str, shorter: &str| {
+            longer.strip_suffix(shorter).is_some_and(|base| {
+                base.is_empty()
+                    || base == "/api"
+                    || (base.starts_with("/api/v") || base.starts_with("/v")) && base.len() <= 8
+            })
+        };
+        let own = shape(&path);
+        let same = found.iter_mut().find(|it| {
+            it.method == method && it.service == service && (below(&it.shape, &own) || below(&own, &it.shape))
+        });
+        if let Some(known) = same {
+            if own.len() > known.shape.len() {
+                known.path = path;
+                known.shape = own;
+            }
+            if known.note.request.is_none() {
+                known.note.request.clone_from(&note.request);
+            }
+            if known.note.responses.is_empty() {
+                known.note.responses.clone_from(&note.responses);
+            }
+        } else {
+            found.push(Operation {
+                service,
+                method,
+                path,
+                shape: own,
+                id,
+                summary: note.summary.clone(),
+                actor: note.actor.clone(),
+                entity,
+                many,
+                stated: true,
+                note: note.clone(),
+            });
+        }
+    }
+    let mut asked: Vec<(u32, String)> = Vec::new();
+    let mut managed: Vec<String> = Vec::new();
+    for note in all.iter().filter(|it| it.endpoint.is_none()) {
+        let Some((verb, deed)) = note.verb else { continue };
+        let entity = notes.meant(&note.object).map(|it| it.name.clone());
+        let thing = entity.clone().unwrap_or_else(|| note.object.join(" "));
+        if deed == Deed::Manage {
+            let question = format!(
+                "Line {}: “{}” – which operations on `{thing}` are meant?",
+                note.line,
+                shortened(&note.summary)
+            );
+            if !managed.contains(&words::key(&thing)) {
+                managed.push(words::key(&thing));
+                asked.push((note.line, question));
+            }
+            continue;
+        }
+        let operation = derived(notes, note, verb, deed, entity);
+        if stated >= LISTED {
+            let covered = found.iter().any(|it| {
+                it.stated && it.entity.is_some() && it.entity == operation.entity && it.method == operation.method
+            });
+            if !covered && operation.entity.is_some() {
+                asked.push((
+                    note.line,
+                    format!("Line {}: “{}” – which endpoint does this?", note.line, shortened(&note.summary)),
+                ));
+            }
+            continue;
+        }
+        let same = |it: &Operation| {
+            it.service == operation.service
+                && (it.id == operation.id || it.method == operation.method && it.shape == operation.shape)
+        };
+        if !found.iter().any(same) {
+            found.push(operation);
+        }
+    }
+    asked.truncate(40);
+    notes.questions.extend(asked);
+    // An identifier is one operation's.
+    for at in 0..found.len() {
+        let mut number = 2;
+        while found[..at].iter().any(|it| it.service == found[at].service && it.id == found[at].id) {
+            let base = found[at].id.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+            found[at].id = format!("{base}{number}");
+            number += 1;
+        }
+    }
+    found
+}
+
+pub(super) fn shortened(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= 120 { text } else { text.chars().take(119).chain(std::iter::once('…')).collect() }
+}
+
+pub(super) fn shape(path: &str) -> String {
+    path.split('/').map(|it| if it.starts_with('{') { "{}" } else { it }).collect::<Vec<_>>().join("/")
+}
+
+/// An operation that a sentence asks for, at an address that is proposed.
+fn derived(notes: &Notes, note: &OperationNote, verb: &'static str, deed: Deed, entity: Option<String>) -> Operation {
+    let last = note.object.last().map(|it| it.to_ascii_lowercase()).unwrap_or_default();
+    let lists = ["list", "browse", "search", "filter", "find", "query"].contains(&verb);
+    let many = deed == Deed::Read && (lists || words::is_plural(&last));
+    let name = entity.clone().unwrap_or_else(|| note.object.join(" "));
+    let things = words::kebab_plural(&name);
+    let thing: Vec<String> = {
+        let mut thing = words::split(&name);
+        if let Some(last) = thing.last_mut() {
+            *last = if many { words::plural(&words::singular(last)) } else { words::singular(last) };
+        }
+        thing
+    };
+    let id = format!("{}Id", words::camel(&words::split(&words::pascal(&name))));
+    let known = entity.is_some();
+    let (method, path, verb) = match deed {
+        _ if note.object.is_empty() => ("POST", format!("/api/{verb}"), verb),
+        Deed::Create => ("POST", format!("/api/{things}"), if known { "create" } else { verb }),
+        Deed::Read if many => ("GET", format!("/api/{things}"), "list"),
+        Deed::Read => ("GET", format!("/api/{things}/{{{id}}}"), "get"),
+        Deed::Update => ("PATCH", format!("/api/{things}/{{{id}}}"), "update"),
+        Deed::Delete => ("DELETE", format!("/api/{things}/{{{id}}}"), "delete"),
+        Deed::Tell => ("GET", format!("/api/{things}/{verb}"), verb),
+        // What makes a thing has none to begin with.
+        Deed::Act
+            if ["generate", "submit", "upload", "place", "issue", "send", "request", "import"].contains(&verb) =>
+        {
+            ("POST", format!("/api/{things}/{verb}"), verb)
+        }
+        Deed::Act | Deed::Manage if known => ("POST", format!("/api/{things}/{{{id}}}/{verb}"), verb),
+        Deed::Act | Deed::Manage => ("POST", format!("/api/{things}/{verb}"), verb),
+    };
+    let mut words_of_id = vec![verb.to_owned()];
+    words_of_id.extend(thing);
+    let service = note.service.clone().unwrap_or_else(|| service_of(notes, entity.as_deref(), &path));
+    Operation {
+        service,
+        method: method.to_owned(),
+        shape: shape(&path),
+        path,
+        id: words::camel(&words_of_id),
+        summary: note.summary.clone(),
+        actor: note.actor.clone(),
+        entity,
+        many,
+        stated: false,
+        note: note.clone(),
+    }
+}
+
+/// The entity that a path is about: its last segment that names one.
+fn of_path(notes: &Notes, path: &str) -> Option<String> {
+    path.split('/')
+        .rev()
+        .filter(|it| !it.is_empty() && !it.starts_with('{'))
+        .find_map(|it| notes.known(it))
+        .map(|it| it.name.clone())
+}
+
+/// The service that does something: where the thing lies, else the one that is called like the path, else the first.
+fn service_of(notes: &Notes, entity: Option<&str>, path: &str) -> String {
+    let owner = entity.and_then(|it| notes.known(it)).and_then(|it| it.service.clone());
+    let called = || {
+        path.split('/').filter(|it| !it.is_empty()).find_map(|segment| {
+            let key = words::key(segment);
+            notes.services.iter().find(|it| service_key(&it.name) == key).map(|it| it.name.clone())
+        })
+    };
+    owner.or_else(called).or_else(|| notes.services.first().map(|it| it.name.clone())).unwrap_or_default()
+}
+
+/// `getOrdersById` for `GET /orders/{id}`
+fn id_of_endpoint(method: &str, path: &str) -> String {
+    let mut words = vec![method.to_ascii_lowercase()];
+    for segment in path.split('/').filter(|it| !it.is_empty()) {
+        match segment.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
+            Some(name) => {
+                words.push("by".to_owned());
+                words.extend(words::split(name));
+            }
+            None => words.extend(words::split(segment)),
+        }
+    }
+    words::camel(&words)
+}

@@ -1,0 +1,200 @@
+//! Reading: what is to be possible, wherever a document says it: user stories, sentences, lists of functions, tables of
+//! requirements, what a service is responsible for.
+
+use super::clauses::{Clauses, allows};
+use super::document::{Document, Kind, Section, Text};
+use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
+use super::topics::{self, Topic};
+use super::{services, words};
+
+pub(super) fn read(document: &Document, notes: &mut Notes) {
+    for (at, block) in document.blocks.iter().enumerate() {
+        let inside = topics::topic(document, block.section);
+        if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Endpoints | Topic::Payload)) {
+            continue;
+        }
+        let service = services::of_section(document, notes, block.section);
+        let context = context(document, block.section);
+        let mut clauses = Clauses::new(block.line, context.as_deref());
+        match &block.kind {
+            Kind::Paragraph(text) => clauses.sentences(&text.plain),
+            Kind::Item(text, _) => {
+                clauses.sentences(&text.plain);
+                let parent = document.parent(at).and_then(|it| match &document.blocks[it].kind {
+                    Kind::Item(text, _) => Some(text.plain.as_str()),
+                    _ => None,
+                });
+                let led = parent.or_else(|| document.lead(at).map(|lead| lead.plain.as_str())).is_some_and(allows);
+                // Below somebody's name stands what they do.
+                let of_role = super::clauses::is_actor(topics::without_number(document.title(block.section)));
+                let certain = led || of_role || inside == Some(Topic::Features) || service.is_some();
+                if clauses.found.is_empty() && (certain || inside == Some(Topic::Services)) {
+                    clauses.imperative(&text.plain, certain);
+                }
+            }
+            Kind::Table(head, rows) => {
+                for row in rows {
+                    let mut clauses = Clauses::new(row.line, context.as_deref());
+                    let of_row = of_row(notes, head, &row.cells, inside, &mut clauses);
+                    for mut operation in clauses.found {
+                        operation.service = of_row.clone().or_else(|| service.clone());
+                        add(notes, operation);
+                    }
+                }
+            }
+            Kind::Code(language, text) => {
+                if ["", "text", "gherkin"].contains(&language.as_str()) {
+                    text.lines()
+                        .filter(|line| line.to_ascii_lowercase().contains("as a"))
+                        .for_each(|line| clauses.sentences(line));
+                }
+            }
+        }
+        for mut operation in clauses.found {
+            operation.service.clone_from(&service);
+            add(notes, operation);
+        }
+    }
+    for section in document.sections.iter().skip(1) {
+        use_case(section, notes);
+    }
+}
+
+/// The thing that a section is about, as `3.7 Trainers` is about trainers.
+fn context(document: &Document, section: usize) -> Option<String> {
+    let own = document.around(section).find(|it| document.sections[*it].level < 7)?;
+    if document.is_heading_of_all(own) {
+        return None;
+    }
+    let title = topics::without_number(document.title(own)).split(['(', ':', '–', '—']).next().unwrap_or("");
+    let mut words: Vec<&str> = title.split_whitespace().collect();
+    while words.last().is_some_and(|it| {
+        ["management", "administration", "module", "feature", "features", "requirements", "functionality"]
+            .contains(&it.to_ascii_lowercase().as_str())
+    }) {
+        words.pop();
+    }
+    let last = words.last()?.to_ascii_lowercase();
+    let telling = [
+        "stories",
+        "requirements",
+        "features",
+        "questions",
+        "deliverables",
+        "criteria",
+        "goals",
+        "notes",
+        "steps",
+        "functions",
+        "personas",
+    ];
+    (!telling.contains(&last.as_str())
+        && (1..=3).contains(&words.len())
+        && words::is_plural(&last)
+        && !words::is_no_thing(&words::singular(&last))
+        && !words::is_technical(&last))
+    .then(|| words.join(" "))
+}
+
+/// Reads a row of requirements, and says whose business it is.
+fn of_row(
+    notes: &Notes,
+    head: &[Text],
+    cells: &[Text],
+    inside: Option<Topic>,
+    clauses: &mut Clauses,
+) -> Option<String> {
+    let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
+    let column = |wanted: &[&str]| {
+        names.iter().position(|name| {
+            wanted.iter().any(|it| name == it || it.ends_with('*') && name.starts_with(it.trim_end_matches('*')))
+        })
+    };
+    let cell = |at: usize| cells.get(at).map_or("", |it| it.plain.trim());
+    // A story whose parts have columns of their own.
+    if let Some(want) = column(&["i want*", "want*", "goal"])
+        .filter(|_| column(&["as a*", "role", "actor", "user", "persona", "who"]).is_some())
+    {
+        let actor = column(&["as a*", "role", "actor", "user", "persona", "who"]).map_or("user", cell);
+        clauses.clause(cell(want), actor, cell(want));
+        return None;
+    }
+    let service = column(&["service", "microservice", "services", "service name"]);
+    if let (Some(service), Some(said)) = (
+        service,
+        column(&["responsibility", "responsibilities", "description", "purpose", "role", "functions", "features"]),
+    ) {
+        clauses.business(cell(said));
+        let key = super::notes::service_key(cell(service));
+        return notes.services.iter().find(|it| super::notes::service_key(&it.name) == key).map(|it| it.name.clone());
+    }
+    if let (Some(_), Some(said)) = (
+        column(&["role", "actor", "user role", "persona"]),
+        column(&["description", "responsibilities", "capabilities", "permissions", "can"]),
+    ) {
+        clauses.business(cell(said));
+        return None;
+    }
+    // What is required has a column of its own; how it is checked is another matter.
+    let required = column(&[
+        "story",
+        "user story",
+        "stories",
+        "user stories",
+        "requirement",
+        "requirements",
+        "feature",
+        "features",
+        "use case",
+        "function",
+        "functionality",
+        "capability",
+        "functional requirement",
+        "action",
+        "actions",
+    ])
+    .filter(|at| cell(*at).split_whitespace().count() >= 2);
+    let told = required
+        .or_else(|| column(&["description", "details", "statement"]).filter(|_| inside == Some(Topic::Features)));
+    let columns: Vec<usize> = match told {
+        Some(at) => vec![at],
+        None if inside == Some(Topic::Features) => (0..cells.len()).collect(),
+        None => Vec::new(),
+    };
+    for at in columns {
+        let before = clauses.found.len();
+        clauses.sentences(cell(at));
+        if clauses.found.len() == before && cell(at).split_whitespace().count() >= 2 {
+            clauses.imperative(cell(at), true);
+        }
+    }
+    None
+}
+
+/// `UC-03: Book an appointment`
+fn use_case(section: &Section, notes: &mut Notes) {
+    let title = section.title.plain.trim();
+    let lower = title.to_ascii_lowercase();
+    let is_case = ["uc-", "uc ", "use case", "us-", "story ", "user story", "fr-", "fr ", "uc0", "uc1", "req-", "f-"]
+        .iter()
+        .any(|it| lower.starts_with(it));
+    let Some((_, rest)) = title.split_once([':', '–', '—']).or_else(|| title.split_once(" - ")) else { return };
+    if is_case {
+        let mut clauses = Clauses::new(section.line, None);
+        clauses.imperative(rest, true);
+        clauses.found.into_iter().for_each(|it| add(notes, it));
+    }
+}
+
+/// Notes an operation once, however it is said.
+fn add(notes: &mut Notes, mut operation: OperationNote) {
+    operation.key = words::key(&operation.object.join(" "));
+    let same = |it: &OperationNote| {
+        it.verb == operation.verb
+            && it.key == operation.key
+            && (it.service == operation.service || operation.service.is_none())
+    };
+    if notes.operations.len() < MAX_OPERATIONS && !notes.operations.iter().any(same) {
+        notes.operations.push(operation);
+    }
+}

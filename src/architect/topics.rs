@@ -1,0 +1,191 @@
+//! What a section is about, as its headings say, and the name of the thing that a heading is about.
+
+use super::document::{Document, Text};
+use super::words;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
+    /// Entities and their fields.
+    Data,
+    Events,
+    Endpoints,
+    /// What goes in or out of an operation.
+    Payload,
+    Services,
+    States,
+    Features,
+    /// Nothing that is to be built: what others do, what comes later, what a word means.
+    Aside,
+}
+
+#[rustfmt::skip]
+const TOPICS: &[(Topic, &[&str])] = &[
+    (
+        Topic::Aside,
+        &[
+            "out of scope", "non goal", "not in scope", "future", "reference", "risk", "assumption", "constraint",
+            "non functional", "nonfunctional", "tech stack", "technical stack", "technology", "technologies", "deployment", "hosting",
+            "roadmap", "timeline", "milestone", "success metric", "success criteria", "budget", "open question",
+            "open item", "acronym", "audience", "quality attribute", "performance", "testing", "environment",
+            "changelog", "revision history", "table of contents", "external service", "third party", "dependencies",
+            "directory structure", "folder structure", "not implemented", "later", "nice to have", "exclude",
+            "features to avoid", "test plan", "competitor", "kpi", "design principle", "migration", "seed",
+            "demo data", "getting started", "installation", "prerequisite", "backup", "monitoring", "observability",
+            "scope exclusion", "limitations", "hardware interface", "user characteristics",
+        ],
+    ),
+    (
+        Topic::Payload,
+        &["request", "response", "payload", "parameter", "header", "query", "body", "status code", "error"],
+    ),
+    (
+        Topic::States,
+        &[
+            "state machine", "status workflow", "lifecycle", "life cycle", "transition", "states", "statuses",
+            "status flow", "state diagram", "status", "workflow",
+        ],
+    ),
+    (Topic::Endpoints, &["endpoint", "rest api", "api", "routes", "http interface"]),
+    (
+        Topic::Events,
+        &["event", "messaging", "topics", "pub sub", "subscription", "kafka", "message queue", "async communication"],
+    ),
+    (
+        Topic::Data,
+        &[
+            "data model", "entity", "entities", "domain model", "data shape", "schema", "data requirement",
+            "data dictionary", "database", "collections", "tables", "models", "aggregate", "domain object",
+            "core object", "core concept", "data structure", "data design", "class diagram", "er diagram", "erd",
+            "fields", "attributes", "domain concept", "data entities", "data storage", "information model",
+            "object model", "core domain", "domain entities", "columns",
+        ],
+    ),
+    (
+        Topic::Services,
+        &["microservice", "services", "service", "bounded context", "components", "architecture", "modules"],
+    ),
+    (
+        Topic::Features,
+        &[
+            "function", "feature", "use case", "user stor", "stories", "requirement", "capabilit", "scope",
+            "responsibilit", "actions", "operations", "permissions", "what users can do", "mvp", "goals",
+            "behaviour", "behavior", "workflows", "user flow", "epic",
+        ],
+    ),
+];
+
+/// What one heading is about.
+pub(super) fn topic_of(title: &str) -> Option<Topic> {
+    // `OrderRequest` is a name, not about requests.
+    let lower = title.to_lowercase();
+    let split = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+    };
+    let named = split(lower.split('(').next().unwrap_or(""));
+    if named.len() >= 2
+        && named.last().is_some_and(|it| ["model", "entity", "table", "fields", "attributes"].contains(&it.as_str()))
+    {
+        return Some(Topic::Data);
+    }
+    let words = split(&lower);
+    let text = format!(" {} ", words.join(" "));
+    // The last words of a heading weigh most: `Order Service API` is about endpoints, `Event Schema` about events.
+    TOPICS
+        .iter()
+        .find_map(|(topic, names)| names.iter().any(|name| text.contains(&format!(" {name}"))).then_some(*topic))
+}
+
+/// What a section is about: what the nearest heading says that says anything.
+pub(super) fn topic(document: &Document, section: usize) -> Option<Topic> {
+    document.around(section).find_map(|it| document.topics[it])
+}
+
+/// What a section is about by its own heading and those of sections around it, but for that of the whole document.
+pub(super) fn topic_below_title(document: &Document, section: usize) -> Option<Topic> {
+    document.around(section).filter(|it| !document.is_heading_of_all(*it)).find_map(|it| document.topics[it])
+}
+
+pub(super) fn is_aside(document: &Document, section: usize) -> bool {
+    document.around(section).any(|it| document.topics[it] == Some(Topic::Aside))
+}
+
+/// Words of headings that say what kind of thing is described, not which one.
+#[rustfmt::skip]
+const KINDS: &[&str] = &[
+    "core", "entity", "entities", "table", "tables", "model", "models", "schema", "schemas", "fields", "field",
+    "attributes", "attribute", "collection", "collections", "columns", "data", "object", "objects", "the",
+    "definition", "definitions", "structure", "shape", "shapes", "document", "documents", "aggregate", "root",
+    "class", "properties", "database", "representation", "domain", "and", "main", "key", "relational", "dictionary", "metadata",
+    "requirements", "er", "erd", "diagram", "state", "machine", "states", "status", "lifecycle", "workflow",
+    "transitions", "statuses", "overview", "relationships", "description", "details", "information", "sql", "ddl",
+    "prisma", "value", "of", "for", "logical", "physical", "conceptual", "design", "storage", "specification",
+    "life", "cycle", "flow", "values", "interface", "interfaces", "type", "types", "new", "a", "an", "concepts",
+    "example", "allowed",
+];
+
+/// The thing that a heading names: `### 4.2 Order Item Table` is about `Order Item`.
+pub(super) fn thing_named(title: &Text) -> Option<String> {
+    let identifier = |code: &&str| {
+        !code.is_empty()
+            && code.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+            && !words::split(code).is_empty()
+    };
+    let codes: Vec<&str> = title.codes().filter(identifier).collect();
+    if let [code] = codes.as_slice() {
+        return Some((*code).to_owned());
+    }
+    let text = without_number(title.plain.trim());
+    let text = text.split(['(', '[']).next().unwrap_or(text);
+    let parts: Vec<&str> = text.split([':', '—', '–']).flat_map(|part| part.split(" - ")).collect();
+    parts.iter().find_map(|part| {
+        let mut words: Vec<&str> = part
+            .split_whitespace()
+            .map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()))
+            .filter(|it| !it.is_empty())
+            .collect();
+        let is_kind = |word: &str| KINDS.contains(&word.to_ascii_lowercase().as_str());
+        while words.first().is_some_and(|word| is_kind(word)) {
+            words.remove(0);
+        }
+        while words.last().is_some_and(|word| is_kind(word)) {
+            words.pop();
+        }
+        let titled = words.iter().all(|word| word.starts_with(char::is_uppercase));
+        let fits = (1..=if titled { 4 } else { 3 }).contains(&words.len())
+            && words.iter().all(|word| {
+                word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '/')) && !words::ends_object(word)
+            })
+            && words[0].chars().any(char::is_alphabetic);
+        fits.then(|| words.join(" "))
+    })
+}
+
+/// A heading without its number, and without what only decorates it: `### 3.1. 📦 Orders`.
+pub(super) fn without_number(title: &str) -> &str {
+    let title = title.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '{');
+    let end = title.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(0);
+    let rest = &title[end..];
+    let numbered = end > 0 && rest.starts_with([' ', ')', '-', ':']);
+    if numbered { rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/') } else { title }
+}
+
+/// Headings that describe several things, or none.
+pub(super) fn is_plain_heading(title: &str) -> bool {
+    thing_named(&Text::of(title)).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_name_things() {
+        let named = |title: &str| thing_named(&Text::of(title));
+        assert_eq!(named("4.2 Order Item Table").as_deref(), Some("Order Item"));
+        assert_eq!(named("Core Entity: JobApplication").as_deref(), Some("JobApplication"));
+        assert_eq!(named("Users").as_deref(), Some("Users"));
+        assert_eq!(named("Claim State Machine").as_deref(), Some("Claim"));
+        assert_eq!(named("3. Data Model"), None);
+        assert_eq!(named("Entities and Relationships"), None);
+    }
+}

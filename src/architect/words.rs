@@ -1,0 +1,379 @@
+//! English as requirements use it: names, their number and case, and the verbs that say what is done.
+
+/// The words of a name, lower case: `order_item`, `OrderItem`, `order-item` and `Order Items` alike.
+pub(super) fn split(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let chars: Vec<char> = name.chars().collect();
+    for (at, c) in chars.iter().enumerate() {
+        if !c.is_alphanumeric() {
+            words.extend(Some(std::mem::take(&mut word)).filter(|it| !it.is_empty()));
+            continue;
+        }
+        let after_lower = at > 0 && (chars[at - 1].is_lowercase() || chars[at - 1].is_numeric());
+        // `HTTPServer` is two words, `APIs` is one.
+        let before_lower = at > 0
+            && chars[at - 1].is_uppercase()
+            && chars.get(at + 1).is_some_and(|next| next.is_lowercase())
+            && !matches!(chars.get(at + 1..), Some(['s'] | ['s', ' ', ..]));
+        if c.is_uppercase() && (after_lower || before_lower) {
+            words.extend(Some(std::mem::take(&mut word)).filter(|it| !it.is_empty()));
+        }
+        word.extend(c.to_lowercase());
+    }
+    words.extend(Some(word).filter(|it| !it.is_empty()));
+    words
+}
+
+/// What two spellings of one thing have in common, whatever their case and number.
+pub(super) fn key(name: &str) -> String {
+    let mut words = split(name);
+    if let Some(last) = words.last_mut() {
+        *last = singular(last);
+    }
+    words.concat()
+}
+
+/// `OrderItem`
+pub(super) fn pascal(name: &str) -> String {
+    let mut words = split(name);
+    if let Some(last) = words.last_mut() {
+        *last = singular(last);
+    }
+    words.iter().map(|word| capitalised(word)).collect()
+}
+
+/// `orderItem`, in the number it has.
+pub(super) fn camel(words: &[String]) -> String {
+    let mut name = String::new();
+    for word in words {
+        name += &if name.is_empty() { word.clone() } else { capitalised(word) };
+    }
+    name
+}
+
+/// `order-items`, in the number it has.
+pub(super) fn kebab(name: &str) -> String {
+    split(name).join("-")
+}
+
+/// `order-items`
+pub(super) fn kebab_plural(name: &str) -> String {
+    let mut words = split(name);
+    if let Some(last) = words.last_mut() {
+        *last = plural(&singular(last));
+    }
+    words.join("-")
+}
+
+pub(super) fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// Words that end in `s` and name one thing, and others that rules get wrong.
+#[rustfmt::skip]
+const SAME: &[&str] = &[
+    "status", "address", "bus", "gas", "news", "series", "analysis", "basis", "process", "access", "class",
+    "progress", "business", "pass", "canvas", "bonus", "campus", "virus", "sms", "gps", "dns", "css", "aws", "https",
+    "success", "process", "address", "this", "is", "was", "has", "its", "tls", "sos", "always", "previous",
+    "various", "saas", "analytics", "settings", "pos", "cms", "os", "crs", "lms", "alias", "loss", "process",
+    "stress", "wireless", "apis",
+];
+
+#[rustfmt::skip]
+const IRREGULAR: &[(&str, &str)] = &[
+    ("people", "person"), ("children", "child"), ("men", "man"), ("women", "woman"), ("criteria", "criterion"),
+    ("indices", "index"), ("matrices", "matrix"), ("vertices", "vertex"), ("analyses", "analysis"),
+    ("statuses", "status"), ("addresses", "address"), ("aliases", "alias"), ("buses", "bus"), ("movies", "movie"),
+    ("cookies", "cookie"), ("caches", "cache"), ("expenses", "expense"), ("licenses", "license"),
+    ("responses", "response"), ("databases", "database"), ("purchases", "purchase"), ("releases", "release"),
+    ("courses", "course"), ("houses", "house"), ("warehouses", "warehouse"), ("cases", "case"), ("phases", "phase"),
+    ("leases", "lease"), ("uses", "use"), ("exercises", "exercise"), ("invoices", "invoice"), ("leaves", "leave"),
+    ("moves", "move"),
+];
+
+pub(super) fn singular(word: &str) -> String {
+    if let Some((_, one)) = IRREGULAR.iter().find(|(many, _)| *many == word) {
+        return (*one).to_owned();
+    }
+    if SAME.contains(&word) || word.len() < 4 || !word.is_ascii() {
+        return word.to_owned();
+    }
+    if let Some(stem) = word.strip_suffix("ies") {
+        return format!("{stem}y");
+    }
+    for ending in ["sses", "shes", "ches", "xes", "zzes"] {
+        if word.ends_with(ending) {
+            return word[..word.len() - 2].to_owned();
+        }
+    }
+    match word.strip_suffix('s') {
+        Some(stem) if !stem.ends_with('s') && !stem.ends_with('u') && !stem.ends_with('i') => stem.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+pub(super) fn plural(word: &str) -> String {
+    if let Some((many, _)) = IRREGULAR.iter().find(|(_, one)| *one == word) {
+        return (*many).to_owned();
+    }
+    let consonant_y = word.ends_with('y') && !word.ends_with(['a', 'e', 'o', 'u']) && {
+        let before = word.chars().rev().nth(1);
+        !before.is_some_and(|c| "aeiou".contains(c))
+    };
+    if consonant_y {
+        return format!("{}ies", &word[..word.len() - 1]);
+    }
+    if ["s", "x", "ch", "sh", "z"].iter().any(|end| word.ends_with(end)) {
+        return if word == "analytics" || word == "settings" { word.to_owned() } else { format!("{word}es") };
+    }
+    format!("{word}s")
+}
+
+/// Whether a word is in the plural.
+pub(super) fn is_plural(word: &str) -> bool {
+    singular(word) != word
+}
+
+/// What is done to a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    Create,
+    Read,
+    Update,
+    Delete,
+    /// All of them, or which is left open.
+    Manage,
+    /// Anything else, that changes something.
+    Act,
+    /// Anything else, that only tells something.
+    Tell,
+}
+
+/// Verbs in their base form, by what they do.
+#[rustfmt::skip]
+const VERBS: &[(Deed, &[&str])] = &[
+    (Deed::Create, &["create", "add", "register", "record", "enter", "log", "post", "insert", "persist", "capture"]),
+    (
+        Deed::Read,
+        &[
+            "view", "see", "list", "browse", "read", "get", "retrieve", "show", "display", "access", "fetch", "search",
+            "consult", "expose", "find", "filter", "review", "check", "lookup", "query",
+        ],
+    ),
+    (Deed::Update, &["update", "edit", "modify", "change", "adjust", "rename", "amend"]),
+    (Deed::Delete, &["delete", "remove"]),
+    (
+        Deed::Manage,
+        &["manage", "maintain", "administer", "handle", "organize", "organise", "oversee", "track", "monitor"],
+    ),
+    (
+        Deed::Act,
+        &[
+            "login", "logout", "signin", "signout", "signup", "authenticate", "verify", "reset", "approve", "reject",
+            "deny", "cancel", "confirm", "submit", "upload", "import", "assign", "unassign", "reassign", "invite",
+            "accept", "decline", "activate", "deactivate", "enable", "disable", "archive", "restore", "publish",
+            "unpublish", "close", "reopen", "open", "start", "stop", "pause", "resume", "complete", "finish", "book",
+            "reserve", "request", "schedule", "reschedule", "send", "share", "transfer", "withdraw", "deposit",
+            "pay", "purchase", "buy", "refund", "checkout", "place", "ship", "deliver", "return", "rate", "comment",
+            "like", "follow", "unfollow", "subscribe", "unsubscribe", "join", "leave", "select", "choose", "set",
+            "configure", "customize", "customise", "mark", "tag", "bookmark", "favorite", "favourite", "save",
+            "process", "sign", "countersign", "deduct", "dispute", "mediate", "override", "increment", "decrement",
+            "discover", "remind", "simulate", "aggregate", "highlight", "watch", "draw", "play", "translate", "convert", "categorize", "categorise", "annotate", "pin", "hide", "mute", "unmute", "forward", "donate", "bid", "evaluate", "ask", "refresh", "regenerate", "clear", "resubmit", "bypass", "nominate", "evict", "onboard", "offboard", "prescribe", "diagnose", "admit", "discharge", "toggle", "exit", "validate", "calculate", "generate",
+            "issue", "redeem", "apply", "block", "unblock", "ban", "suspend", "report", "escalate", "resolve",
+            "merge", "split", "duplicate", "copy", "clone", "reorder", "move", "link", "attach", "detach", "connect",
+            "disconnect", "rotate", "revoke", "grant", "extend", "renew", "vote", "notify", "message", "reply",
+            "scan", "sync", "reuse", "dispatch", "pick", "pack", "receive", "return", "rent", "lease", "borrow",
+            "reconcile", "terminate", "acknowledge", "trigger", "run", "execute", "retry", "lock", "unlock", "flag",
+            "write", "define", "specify", "provide", "build", "delegate", "sell", "charge", "raise", "order", "host",
+            "announce", "replace", "switch", "swap", "freeze", "unfreeze", "collect", "settle", "waive", "audit",
+            "enroll", "enrol", "test", "adjudicate", "upgrade", "downgrade", "release", "initiate", "print",
+            "recover", "promote", "demote", "transition", "classify",
+        ],
+    ),
+    (
+        Deed::Tell,
+        &[
+            "export", "download", "compare", "preview", "calculate", "analyze", "analyse", "visualize", "visualise",
+            "explain", "summarize", "summarise", "suggest", "recommend", "predict",
+        ],
+    ),
+];
+
+/// Things of programs and their delivery, which no operation of a service is about.
+pub(super) fn is_technical(word: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "endpoint", "api", "apis", "limiting", "pipeline", "server", "compose", "docker", "yml", "yaml", "config",
+        "gateway", "cache", "tracing", "logging", "middleware", "schema", "migration", "migrations", "framework",
+        "test", "tests", "integration", "architecture", "codebase", "repository", "repo", "deployment", "container",
+        "containers", "index", "indexing", "constraint", "constraints", "transaction isolation", "infrastructure",
+        "microservices", "ui", "ux", "layout", "page", "pages", "screen", "button", "theme", "performance",
+        "scalability", "security", "compliance", "consistency", "integrity", "concurrency", "latency", "uptime",
+        "availability", "downtime", "time", "experience", "efficiency", "productivity", "accuracy", "quality",
+        "usability", "accessibility", "reliability", "encryption", "https", "tls", "standards", "standard",
+        "coverage", "functionality", "support", "ability", "banner", "clock", "sidebar", "dropdown", "grid",
+        "dialog", "animation", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
+        "environment", "environments", "db", "json", "orm", "typescript", "postgresql", "booking conflicts", "races",
+    ];
+    WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// The base form of a verb that ends in `ed`: `generated`, `planned`.
+pub(super) fn participle(word: &str) -> Option<(&'static str, Deed)> {
+    let word = word.to_ascii_lowercase();
+    let stem = word.strip_suffix("ed").filter(|it| it.is_ascii() && it.len() > 1)?;
+    let exact = |base: &str| verb(base).filter(|(it, _)| *it == base);
+    let y = stem.strip_suffix('i').map(|it| format!("{it}y"));
+    exact(&format!("{stem}e"))
+        .or_else(|| exact(stem))
+        .or_else(|| exact(&stem[..stem.len() - 1]))
+        .or_else(|| y.and_then(|it| exact(&it)))
+}
+
+/// Nouns that say what is done: `creation of orders`.
+#[rustfmt::skip]
+const NOUNS: &[(&str, &str)] = &[
+    ("creation", "create"), ("addition", "add"), ("entry", "enter"), ("registration", "register"),
+    ("management", "manage"), ("maintenance", "maintain"), ("deletion", "delete"), ("removal", "remove"),
+    ("modification", "modify"), ("cancellation", "cancel"), ("approval", "approve"), ("rejection", "reject"),
+    ("submission", "submit"), ("generation", "generate"), ("assignment", "assign"), ("retrieval", "retrieve"),
+    ("verification", "verify"), ("activation", "activate"), ("deactivation", "deactivate"),
+    ("confirmation", "confirm"), ("recording", "record"), ("customisation", "customise"),
+    ("customization", "customize"), ("login", "login"), ("logout", "logout"), ("cancelation", "cancel"),
+    ("reservation", "reserve"), ("publication", "publish"), ("selection", "select"), ("reset", "reset"),
+    ("upload", "upload"), ("export", "export"), ("checkout", "checkout"), ("authentication", "authenticate"),
+    ("processing", "process"),
+];
+
+/// The base form of a verb, and what it does; none for words that are no verbs of operations.
+pub(super) fn verb(word: &str) -> Option<(&'static str, Deed)> {
+    let word = word.to_ascii_lowercase();
+    let known = |base: &str| -> Option<(&'static str, Deed)> {
+        VERBS.iter().find_map(|(deed, verbs)| verbs.iter().find(|it| **it == base).map(|it| (*it, *deed)))
+    };
+    if let Some(found) = known(&word) {
+        return Some(found);
+    }
+    // `creates`, `applies`, `accesses`
+    let stems = [
+        word.strip_suffix("ies").map(|stem| format!("{stem}y")),
+        word.strip_suffix('s').map(str::to_owned),
+        word.strip_suffix("es").map(str::to_owned),
+    ];
+    stems.into_iter().flatten().find_map(|stem| known(&stem))
+}
+
+/// The verb in a word that is one as a noun: `creating`, `creation`.
+pub(super) fn verbal_noun(word: &str) -> Option<(&'static str, Deed)> {
+    let word = word.to_ascii_lowercase();
+    if let Some((_, base)) = NOUNS.iter().find(|(noun, _)| *noun == word) {
+        return verb(base);
+    }
+    let stem = word.strip_suffix("ing")?;
+    let exact = |base: &str| verb(base).filter(|(it, _)| *it == base);
+    let undoubled = || {
+        let mut chars = stem.chars().rev();
+        (chars.next().is_some() && chars.next() == stem.chars().last()).then(|| &stem[..stem.len() - 1])
+    };
+    exact(&format!("{stem}e"))
+        .or_else(|| exact(stem))
+        .or_else(|| stem.is_ascii().then(undoubled).flatten().and_then(exact))
+}
+
+/// Words that end what a verb is done to.
+pub(super) fn ends_object(word: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "for", "by", "with", "in", "on", "at", "to", "from", "into", "onto", "that", "which", "who", "when", "where",
+        "while", "under", "using", "via", "through", "so", "if", "as", "because", "before", "after", "during", "per",
+        "based", "including", "such", "without", "within", "between", "across", "against", "until", "unless", "than",
+        "is", "are", "was", "were", "has", "have", "can", "must", "should", "will", "shall", "may", "upon", "once",
+        "then", "but", "whether", "how", "what", "whose", "be", "it", "them", "whenever", "along", "over",
+        "attached", "linked", "associated", "created", "assigned", "submitted", "according", "about", "like", "i",
+        "we", "they", "you", "close", "nearby", "directly", "easily", "quickly", "securely", "online",
+        "successfully", "available", "it's", "not", "they're", "e.g", "i.e", "etc", "subject", "due", "made",
+        "placed", "regarding", "used", "providing", "containing", "showing", "vs", "faster", "quicker", "better", "instantly", "automatically", "digitally",
+        "manually",
+    ];
+    WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Words before a noun that do not belong to its name.
+pub(super) fn is_determiner(word: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "a", "an", "the", "my", "their", "his", "her", "its", "our", "your", "all", "any", "each", "every", "new",
+        "existing", "some", "these", "those", "this", "that", "own", "multiple", "several", "many", "more", "other",
+        "one", "two", "three", "single", "specific", "individual", "various", "different", "relevant", "selected",
+        "chosen", "created", "certain", "another", "both", "current", "particular", "of", "only", "full", "complete",
+        "initial", "additional", "necessary", "required", "following", "same", "stored", "given", "up", "out",
+        "everything", "assigned", "saved", "own", "basic", "detailed", "unlimited", "open", "potential", "upcoming",
+        "previous", "past", "active", "inactive", "pending", "completed", "recent", "archived", "confirmed",
+        "available", "real-time", "personal", "entire", "overall", "next", "last", "latest",
+    ];
+    WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Nouns that say how a thing is shown, not which: `order details` are an order.
+pub(super) fn is_aspect(word: &str) -> bool {
+    const WORDS: &[&str] =
+        &["detail", "details", "information", "info", "data", "list", "lists", "specifics", "operations"];
+    WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Things of a screen or a text, or of software in general, that no domain consists of.
+pub(super) fn is_no_thing(key: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "", "system", "application", "app", "platform", "page", "screen", "button", "dashboard", "ui", "interface",
+        "menu", "form", "website", "site", "browser", "detail", "data", "information", "list", "thing", "way",
+        "time", "date", "status", "state", "password", "email", "error", "change", "action", "feature", "access",
+        "search", "option", "setting", "settings", "preference", "history", "result", "view", "filter", "sort",
+        "api", "endpoint", "database", "table", "field", "value", "type", "name", "role", "permission", "number",
+        "amount", "quantity", "price", "id", "key", "token", "ability", "functionality", "operation", "use",
+        "user experience", "help", "support", "login", "logout", "everything", "anything", "something", "progress",
+        "overview", "link", "work", "process", "processing", "workflow", "code", "test", "component",
+        "module detail", "chart", "graph", "metric", "statistic", "timestamp", "log", "backup", "performance", "security",
+        "analytics", "visibility", "flow", "mode", "language", "theme", "version", "step", "requirement", "level",
+        "limit", "rule", "range", "content", "text", "image", "icon", "color", "item list", "me", "i", "us",
+        "others", "other", "account detail", "activity",
+    ];
+    WORDS.contains(&key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_the_same_however_they_are_cased_and_in_whatever_number() {
+        for name in ["order_items", "OrderItem", "order-item", "Order Items", "ORDER_ITEMS", "orderItems"] {
+            assert_eq!(key(name), "orderitem", "{name}");
+            assert_eq!(pascal(name), "OrderItem", "{name}");
+        }
+        assert_eq!(split("HTTPServer APIs"), ["http", "server", "apis"]);
+        assert_eq!(kebab_plural("Category"), "categories");
+        assert_eq!(kebab_plural("OrderStatus"), "order-statuses");
+    }
+
+    #[test]
+    fn singular_undoes_plural() {
+        for word in ["order", "category", "box", "status", "expense", "person", "match", "key", "bus", "movie"] {
+            assert_eq!(singular(&plural(word)), word);
+        }
+    }
+
+    #[test]
+    fn verbs_are_known_in_their_forms() {
+        let base = |found: Option<(&'static str, Deed)>| found.map(|(base, _)| base);
+        assert_eq!(base(verb("creates")), Some("create"));
+        assert_eq!(base(verb("applies")), Some("apply"));
+        assert_eq!(base(verbal_noun("editing")), Some("edit"));
+        assert_eq!(base(verbal_noun("submitting")), Some("submit"));
+        assert_eq!(base(verbal_noun("uploading")), Some("upload"));
+        assert_eq!(base(verbal_noun("cancellation")), Some("cancel"));
+        assert_eq!(base(verb("customer")), None);
+    }
+}
