@@ -269,7 +269,7 @@ impl View<'_> {
         if style(self.language(at.file)) == ImportStyle::Dotted {
             return family;
         }
-        let Some(parent) = symbol.parent else { return family };
+        let Some(parent) = symbol.parent.filter(|_| !symbol.is_static) else { return family };
         let mut next = vec![At { file: at.file, symbol: parent }];
         let mut seen = next.clone();
         while let Some(class) = next.pop() {

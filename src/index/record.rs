@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever a record of the same text would be another one.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 3;
 
 /// Index of a [`Symbol`] in its record.
 pub(super) type SymbolId = u32;
@@ -97,9 +97,15 @@ pub struct Symbol {
     /// It overrides, or may.
     #[serde(rename = "o", default, skip_serializing_if = "is_false")]
     pub overrides: bool,
+    /// It belongs to the class, not to its objects.
+    #[serde(rename = "t", default, skip_serializing_if = "is_false")]
+    pub is_static: bool,
     /// What a class extends and implements.
     #[serde(rename = "b", default, skip_serializing_if = "Vec::is_empty")]
     pub bases: Vec<TermId>,
+    /// What functions get that are given to it: by argument, what each of their parameters is.
+    #[serde(rename = "h", default, skip_serializing_if = "Vec::is_empty")]
+    pub hands: Vec<(u32, Vec<TermId>)>,
     /// What a variable holds, what a function gives when it is called, what an alias of a type means.
     #[serde(rename = "v", default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<TermId>,
@@ -196,6 +202,12 @@ pub enum Term {
     /// What a class inherits: `super()`.
     #[serde(rename = "u")]
     Super(SymbolId),
+    /// An object by its members.
+    #[serde(rename = "r")]
+    Record(Vec<(String, TermId)>),
+    /// What a call hands to a function that is its argument: which argument, and which parameter of that.
+    #[serde(rename = "h")]
+    Handed(TermId, u32, u32),
     /// A list of such things.
     #[serde(rename = "l")]
     List(TermId),

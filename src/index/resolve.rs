@@ -19,6 +19,8 @@ pub(super) enum Thing {
     Namespace(Rc<str>),
     /// A variable of a function, or a parameter: no symbol.
     Local(u32, BindingId),
+    /// A member of an object that has no name, by what it is set to.
+    Set(u32, TermId),
     /// Of a library.
     Foreign,
 }
@@ -33,6 +35,8 @@ pub(super) enum Value {
     Module(u32),
     Package(Rc<str>),
     Namespace(Rc<str>),
+    /// An object that has no name, by the term that says its members.
+    Record(u32, TermId),
     /// A list, or whatever holds several of these.
     Many(Vec<Value>),
     Foreign,
@@ -407,6 +411,8 @@ impl View<'_> {
     /// A member of a value, as code of `file` sees it.
     fn member(&self, file: u32, value: &Value, name: &str) -> Vec<Thing> {
         match value {
+            // What a class of JavaScript gives to its objects.
+            Value::Itself(at) if name == "prototype" => vec![Thing::Symbol(*at)],
             Value::Object(at) | Value::Itself(at) => self.member_of(*at, name, &mut Vec::new()),
             Value::Module(module) => {
                 let found = self.exported(*module, name);
@@ -418,6 +424,12 @@ impl View<'_> {
                 let dotted = format!("{namespace}.{name}");
                 let types = self.declared_in_namespaces(&dotted);
                 if types.is_empty() { vec![Thing::Namespace(Rc::from(dotted.as_str()))] } else { types }
+            }
+            Value::Record(file, term) => {
+                let loaded = self.loaded(*file);
+                let Some(Term::Record(members)) = loaded.record.terms.get(*term as usize) else { return Vec::new() };
+                let found = members.iter().find(|member| member.0 == name);
+                found.map(|member| Thing::Set(*file, member.1)).into_iter().collect()
             }
             Value::Many(_) => Vec::new(),
             Value::Foreign => vec![Thing::Foreign],
@@ -532,6 +544,8 @@ impl View<'_> {
             Term::This(class) => vec![Value::Object(At { file, symbol: *class })],
             Term::Class(class) => vec![Value::Itself(At { file, symbol: *class })],
             Term::Super(class) => self.bases(At { file, symbol: *class }).into_iter().map(Value::Object).collect(),
+            Term::Handed(called, argument, parameter) => self.handed(file, *called, *argument, *parameter),
+            Term::Record(_) => vec![Value::Record(file, term)],
             Term::List(item) => vec![Value::Many(self.values(file, *item).to_vec())],
         }
     }
@@ -583,6 +597,27 @@ impl View<'_> {
         found
     }
 
+    /// What a call hands to a function that it is given.
+    fn handed(&self, file: u32, called: TermId, argument: u32, parameter: u32) -> Vec<Value> {
+        let mut found = Vec::new();
+        for value in self.values(file, called).iter() {
+            let Value::Itself(mut at) = value.clone() else { continue };
+            if self.symbol(at).is_some_and(|it| it.kind.is_type()) {
+                let maker = ["constructor", "__init__"]
+                    .into_iter()
+                    .find_map(|name| self.member_of(at, name, &mut Vec::new()).into_iter().next());
+                let Some(Thing::Symbol(maker)) = maker else { continue };
+                at = maker;
+            }
+            let Some(symbol) = self.symbol(at) else { continue };
+            for (_, types) in symbol.hands.iter().filter(|(at, _)| *at == argument) {
+                let Some(kind) = types.get(parameter as usize) else { continue };
+                found.extend(self.values(at.file, *kind).iter().cloned());
+            }
+        }
+        found
+    }
+
     /// What something that is named is worth.
     fn worth(&self, thing: &Thing) -> Vec<Value> {
         match thing {
@@ -609,6 +644,7 @@ impl View<'_> {
                 let values = loaded.record.bindings.get(*binding as usize).map(|it| it.values.clone());
                 values.unwrap_or_default().iter().flat_map(|value| self.values(*file, *value).to_vec()).collect()
             }
+            Thing::Set(file, term) => self.values(*file, *term).to_vec(),
             Thing::Foreign => vec![Value::Foreign],
         }
     }

@@ -144,7 +144,7 @@ pub(super) fn keep_units(write: &Transaction<'_>, file: i64, units: &[UnitText])
     forget_units(write, file)?;
     let mut insert = write.prepare_cached(
         "INSERT INTO index_unit (file, first, last, symbol, words_name, words_signature, words_body, words_class,
-            words_path) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            words_path, prior) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     let mut words = write.prepare_cached(
         "INSERT INTO index_search (rowid, name, signature, body, class, path) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -154,7 +154,18 @@ pub(super) fn keep_units(write: &Transaction<'_>, file: i64, units: &[UnitText])
         let counts = unit.fields.each_ref().map(|field| field.split(' ').count() as i64);
         let (first, last) = unit.lines;
         let [names, signatures, bodies, classes, paths] = counts;
-        insert.execute(params![file, first, last, unit.symbol, names, signatures, bodies, classes, paths])?;
+        insert.execute(params![
+            file,
+            first,
+            last,
+            unit.symbol,
+            names,
+            signatures,
+            bodies,
+            classes,
+            paths,
+            unit.prior
+        ])?;
         words.execute(params![write.last_insert_rowid(), name, signature, body, class, path])?;
     }
     Ok(())
@@ -201,6 +212,7 @@ pub(super) struct Candidate {
     pub(super) last: u32,
     pub(super) symbol: String,
     pub(super) fields: [String; 5],
+    pub(super) prior: f64,
 }
 
 /// How many units there are, and how long their fields are on average.
@@ -242,9 +254,9 @@ pub(super) fn candidates(
         "AND ?3 = '' AND ?4 IS NULL"
     };
     let sql = format!(
-        "SELECT f.path, u.first, u.last, u.symbol, s.name, s.signature, s.body, s.class, s.path
+        "SELECT f.path, u.first, u.last, u.symbol, s.name, s.signature, s.body, s.class, s.path, u.prior
          FROM (SELECT rowid FROM index_search WHERE index_search MATCH ?1 {filter}
-               ORDER BY bm25(index_search, 2.0, 1.0, 1.0, 0.5, 0.5) LIMIT ?2) best
+               ORDER BY bm25(index_search, 5.0, 1.0, 0.5, 1.0, 1.0) LIMIT ?2) best
          JOIN index_search s ON s.rowid = best.rowid
          JOIN index_unit u ON u.id = best.rowid
          JOIN index_file f ON f.id = u.file"
@@ -257,6 +269,7 @@ pub(super) fn candidates(
             last: row.get(2)?,
             symbol: row.get(3)?,
             fields: [row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?],
+            prior: row.get(9)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)

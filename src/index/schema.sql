@@ -41,6 +41,7 @@ CREATE TABLE index_unit (
     first INTEGER NOT NULL,
     last INTEGER NOT NULL,
     symbol TEXT NOT NULL,
+    prior REAL NOT NULL,
     -- How many words its fields have.
     words_name INTEGER NOT NULL,
     words_signature INTEGER NOT NULL,

@@ -29,13 +29,16 @@ pub struct Hit {
     pub left_out: Option<u32>,
 }
 
-/// Name, signature, body, class, path.
-const WEIGHTS: [f64; 5] = [2.0, 1.0, 1.0, 0.5, 0.5];
+/// Name, signature, body, class, path. These and the next three were measured with docstrings as questions
+/// (`benches/search.md`).
+const WEIGHTS: [f64; 5] = [5.0, 1.0, 0.5, 1.0, 1.0];
 /// How much a field's length counts.
-const LENGTHS: [f64; 5] = [0.3, 0.5, 0.75, 0.3, 0.3];
-const SATURATION: f64 = 1.2;
+const LENGTHS: [f64; 5] = [0.5, 0.6, 0.9, 0.3, 0.6];
+const SATURATION: f64 = 2.5;
+/// What it adds that all words of the name are asked for.
+const WHOLE_NAME: f64 = 0.2;
 /// Candidates that are scored again.
-const CANDIDATES: usize = 300;
+const CANDIDATES: usize = 400;
 /// Longer sources are cut.
 const MAX_LINES: usize = 60;
 /// More words of a question are left out, the most frequent ones first.
@@ -76,8 +79,8 @@ impl Index {
         let chosen: Vec<&str> = weighted.iter().map(|it| it.0.as_str()).collect();
         let candidates = rows::candidates(connection, &chosen, (&languages, service), CANDIDATES.max(most * 3))?;
         let whole: f64 = weighted.iter().map(|it| it.1).sum();
-        let mut scored: Vec<(f64, &rows::Candidate)> =
-            candidates.iter().map(|it| (score(&weighted, &it.fields, &averages) / whole, it)).collect();
+        let most_of = |it: &rows::Candidate| it.prior * score(&weighted, &it.fields, &averages) / whole;
+        let mut scored: Vec<(f64, &rows::Candidate)> = candidates.iter().map(|it| (most_of(it), it)).collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (&a.1.path, a.1.first).cmp(&(&b.1.path, b.1.first))));
         scored.truncate(most);
         let mut texts: FxHashMap<&str, Vec<String>> = FxHashMap::default();
@@ -123,7 +126,10 @@ fn score(terms: &[(String, f64)], fields: &[String; 5], averages: &[f64; 5]) -> 
             *found += WEIGHTS[at] * count / scale;
         }
     }
-    terms.iter().zip(found).map(|((_, rarity), found)| rarity * found / (SATURATION + found)).sum()
+    let said: f64 = terms.iter().zip(found).map(|((_, rarity), found)| rarity * found / (SATURATION + found)).sum();
+    let name: Vec<&str> = fields[0].split(' ').collect();
+    let asked = name.iter().filter(|word| terms.iter().any(|(term, _)| term == *word)).count() as u32;
+    said * (1.0 + WHOLE_NAME * f64::from(asked) / f64::from(name.len() as u32)) / (1.0 + WHOLE_NAME)
 }
 
 /// The languages of the tables that a client means, each between commas.

@@ -268,3 +268,20 @@ fn csharp_is_resolved_through_namespaces_and_interfaces() {
         ["Shop/Store.cs:3:22 use", "Web/Page.cs:5:22 use", "Web/Page.cs:6:17 use"]
     );
 }
+
+#[test]
+fn functions_that_are_handed_on_know_what_they_get() {
+    let folder = project(&[
+        (
+            "db.ts",
+            "export interface Store { save(): void; within<T>(fn: (tx: Store) => T): T }\nexport class Disk implements Store {\n  save() {}\n  within<T>(fn: (tx: Disk) => T): T { return fn(this) }\n}\nexport function make() { const store = new Disk(); return { store, other: 1 } }\n",
+        ),
+        (
+            "app.ts",
+            "import { Store, make } from './db'\nclass App {\n  constructor(private db: Store) {}\n  go = () => this.db.within((tx) => tx.save())\n}\nconst { store } = make()\nstore.save()\n",
+        ),
+    ]);
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    assert_eq!(callers(&mut index, "Disk.save"), ["app.ts:4:40 call", "app.ts:7:7 call"]);
+    assert_eq!(callers(&mut index, "Store.within"), ["app.ts:4:22 call"]);
+}

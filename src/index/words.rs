@@ -5,16 +5,18 @@ use std::cell::RefCell;
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::FxHashMap;
 
-use super::record::{Record, SymbolKind};
+use super::record::{Record, Symbol, SymbolKind};
 
 /// What search knows of a function, method or class, in the words of its fields.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct UnitText {
     pub(super) lines: (u32, u32),
     /// `Class.member`
     pub(super) symbol: String,
     /// Name, signature, body, class, path.
     pub(super) fields: [String; 5],
+    /// How likely it is what somebody looks for, before anything is asked.
+    pub(super) prior: f64,
 }
 
 /// More words of one unit are left out.
@@ -100,9 +102,18 @@ pub(super) fn units(record: &Record, path: &str, text: &str) -> Vec<UnitText> {
                 words(class).join(" "),
                 path_words.clone(),
             ],
+            prior: prior(symbol),
         });
     }
     units
+}
+
+/// A class is found by its methods, too; what runtimes call by its name and what has one line is seldom looked for.
+fn prior(symbol: &Symbol) -> f64 {
+    let class = if symbol.kind.is_type() { 0.8 } else { 1.0 };
+    let special = if symbol.name.starts_with("__") { 0.8 } else { 1.0 };
+    let short = if symbol.lines.1 - symbol.lines.0 < 2 { 0.85 } else { 1.0 };
+    class * special * short
 }
 
 /// The lines of a class that are in none of its methods, but for their first.

@@ -90,6 +90,8 @@ impl Reader<'_> {
         symbol.lines.0 = symbol.lines.0.min(first);
         symbol.decorated = decorated;
         symbol.overrides = function.modifiers.has(Modifiers::OVERRIDE);
+        let marked = |it: &Expr| matches!(&it.kind, ExprKind::Name(name) if name == "staticmethod");
+        symbol.is_static = function.modifiers.has(Modifiers::STATIC) || function.decorators.iter().any(marked);
         let is_named = |expr: &Expr, names: &[&str]| match &expr.kind {
             ExprKind::Name(name) | ExprKind::Member { name, .. } => names.contains(&name.as_str()),
             _ => false,
@@ -141,6 +143,7 @@ impl Reader<'_> {
         symbol.getter = property.getter.is_some();
         symbol.decorated = !property.decorators.is_empty();
         symbol.exported = !property.is_private;
+        symbol.is_static = property.is_static;
         symbol.overrides = property.modifiers.has(Modifiers::OVERRIDE);
     }
 
@@ -223,7 +226,9 @@ impl Reader<'_> {
             getter: false,
             decorated: false,
             overrides: false,
+            is_static: false,
             bases: Vec::new(),
+            hands: Vec::new(),
             values: Vec::new(),
         });
         let id = self.record.symbols.len() as u32 - 1;

@@ -34,6 +34,11 @@ const HANDING_ITEMS: &[&str] = &[
     "ToDictionary",
 ];
 
+/// More parameters of a function that is handed to another are not followed.
+const MAX_HANDED: usize = 4;
+/// More members of an object are not followed.
+const MAX_MEMBERS: usize = 24;
+
 impl Reader<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) -> TermId {
         match &expr.kind {
@@ -54,7 +59,7 @@ impl Reader<'_> {
                 if let Some((_, span)) = class {
                     self.mark_call(span);
                 }
-                self.arguments(args, &[]);
+                self.arguments(args, UNKNOWN, UNKNOWN);
                 match class {
                     Some((UNKNOWN, _)) | None => UNKNOWN,
                     Some((class, _)) => self.term(Term::Value(class)),
@@ -75,7 +80,8 @@ impl Reader<'_> {
                 let item = self.either(items);
                 self.listed_of(item)
             }
-            ExprKind::Dict(items) | ExprKind::Record(items) => {
+            ExprKind::Record(items) => self.record_of(items),
+            ExprKind::Dict(items) => {
                 let values: Vec<TermId> = items.iter().map(|item| self.item(item)).collect();
                 let value = self.either(values);
                 self.listed_of(value)
@@ -198,6 +204,21 @@ impl Reader<'_> {
         }
     }
 
+    /// An object that has no name: what its members are.
+    fn record_of(&mut self, items: &[DictItem]) -> TermId {
+        let mut members = Vec::new();
+        for item in items {
+            let value = self.item(item);
+            if let DictItem::Pair(Expr { kind: ExprKind::Str { text, .. }, .. }, _) = item
+                && value != UNKNOWN
+                && members.len() < MAX_MEMBERS
+            {
+                members.push((text.clone(), value));
+            }
+        }
+        if members.is_empty() { UNKNOWN } else { self.term(Term::Record(members)) }
+    }
+
     /// The members of an object that a name of the file stands for.
     pub(super) fn object(&mut self, items: &[DictItem], owner: SymbolId) {
         for item in items {
@@ -230,7 +251,7 @@ impl Reader<'_> {
             && name == "super"
             && let Some(class) = self.class_around()
         {
-            self.arguments(args, &[]);
+            self.arguments(args, UNKNOWN, UNKNOWN);
             return self.term(Term::Super(class));
         }
         let called = self.expr(callee);
@@ -240,22 +261,29 @@ impl Reader<'_> {
         });
         let handed = match self.record.terms[called as usize].clone() {
             Term::Member(object, name) if object != UNKNOWN && HANDING_ITEMS.contains(&name.as_str()) => {
-                vec![self.term(Term::Item(object))]
+                self.term(Term::Item(object))
             }
-            Term::Member(object, name) if object != UNKNOWN && name == "then" => {
-                vec![self.term(Term::Awaited(object))]
-            }
-            _ => Vec::new(),
+            Term::Member(object, name) if object != UNKNOWN && name == "then" => self.term(Term::Awaited(object)),
+            _ => UNKNOWN,
         };
-        self.arguments(args, &handed);
+        self.arguments(args, handed, called);
         if called == UNKNOWN { UNKNOWN } else { self.term(Term::Called(called)) }
     }
 
-    fn arguments(&mut self, args: &[Arg], handed: &[TermId]) {
-        for arg in args {
+    /// Arguments of a call; a function among them gets what is held by the object, or what the callee says.
+    fn arguments(&mut self, args: &[Arg], held: TermId, called: TermId) {
+        for (at, arg) in args.iter().enumerate() {
             let value = arg.value();
-            if let ExprKind::Lambda(_) = value.kind {
-                self.handed = handed.to_vec();
+            if let ExprKind::Lambda(function) = &value.kind
+                && called != UNKNOWN
+            {
+                let count = function.parameters.len().min(MAX_HANDED) as u32;
+                let said = (0..count).map(|parameter| self.term(Term::Handed(called, at as u32, parameter)));
+                let mut handed: Vec<TermId> = said.collect();
+                if let Some(first) = handed.first_mut().filter(|_| held != UNKNOWN) {
+                    *first = self.either(vec![held, *first]);
+                }
+                self.handed = handed;
             }
             self.expr(value);
             self.handed.clear();

@@ -79,6 +79,12 @@ impl Reader<'_> {
             }
             next = it.parent;
         }
+        if name == "this"
+            && let Some(class) = class
+        {
+            // A function that has none of its own, as what a property is set to.
+            return self.term(Term::This(class));
+        }
         self.term(Term::Free(name.to_owned(), class))
     }
 

@@ -193,6 +193,16 @@ impl Reader<'_> {
         let symbol = self.symbol_at(property.name_span);
         if let Some(annotation) = &property.annotation {
             let value = if let ExprKind::FunctionType(signature) = &annotation.kind {
+                let mut hands = Vec::new();
+                let parameters = signature.parameters.iter().filter(|it| it.name != "this");
+                for (at, parameter) in parameters.enumerate() {
+                    if let Some(types) = parameter.annotation.as_ref().and_then(|it| self.handed_on(it)) {
+                        hands.push((at as u32, types));
+                    }
+                }
+                if let Some(it) = symbol.and_then(|at| self.record.symbols.get_mut(at as usize)) {
+                    it.hands = hands;
+                }
                 // A method that is only declared: what it gives is what matters.
                 self.signature_types(signature)
             } else {
@@ -231,9 +241,12 @@ impl Reader<'_> {
         for decorator in &class.decorators {
             self.expr(decorator);
         }
-        let bases: Vec<TermId> = class.bases.iter().map(|base| self.expr(base)).collect();
-        for (_, value) in &class.keywords {
-            self.expr(value);
+        let mut bases: Vec<TermId> = class.bases.iter().map(|base| self.expr(base)).collect();
+        for (keyword, value) in &class.keywords {
+            let value = self.expr(value);
+            if keyword == "implements" {
+                bases.push(value);
+            }
         }
         let symbol = self.symbol_at(class.name_span);
         if let Some(symbol) = symbol {
@@ -270,10 +283,17 @@ impl Reader<'_> {
         let marked = |name: &str| {
             function.decorators.iter().any(|it| matches!(&it.kind, ExprKind::Name(known) if known == name))
         };
+        let mut hands = Vec::new();
         let is_static = marked("staticmethod") || function.modifiers.has(Modifiers::STATIC);
         for (at, parameter) in function.parameters.iter().enumerate() {
             let mut values = self.parameter(parameter);
             let is_self = at == 0 && !is_static && (self.style == ImportStyle::Dotted || parameter.name == "this");
+            let given = at - usize::from(at > 0 && !is_static && class.is_some());
+            if let Some(annotation) = parameter.annotation.as_ref().filter(|_| !is_self)
+                && let Some(types) = self.handed_on(annotation)
+            {
+                hands.push((given as u32, types));
+            }
             if let Some(class) = class.filter(|_| is_self) {
                 let whole = marked("classmethod") || matches!(function.name.as_str(), "__new__" | "__init_subclass__");
                 values = vec![self.term(if whole { Term::Class(class) } else { Term::This(class) })];
@@ -296,12 +316,34 @@ impl Reader<'_> {
             None => self.either(returned),
         };
         let doc = self.doc_in(&function.body);
-        if let Some(it) = symbol.and_then(|at| self.record.symbols.get_mut(at as usize))
-            && let Some(doc) = doc
-        {
-            it.doc = doc;
+        if let Some(it) = symbol.and_then(|at| self.record.symbols.get_mut(at as usize)) {
+            it.hands = hands;
+            if let Some(doc) = doc {
+                it.doc = doc;
+            }
         }
         self.add_value(symbol, value);
+    }
+
+    /// What a function gets that is of a written type: `(tx: Store) => void`, `Func<Store, Task>`.
+    pub(super) fn handed_on(&mut self, annotation: &Expr) -> Option<Vec<TermId>> {
+        let types: Vec<Option<&Expr>> = match &annotation.kind {
+            ExprKind::FunctionType(signature) => {
+                signature.parameters.iter().map(|parameter| parameter.annotation.as_ref()).collect()
+            }
+            ExprKind::Index { object, index } if matches!(&object.kind, ExprKind::Name(name) if name == "Func" || name == "Action") => {
+                index.iter().map(Some).collect()
+            }
+            _ => return None,
+        };
+        let terms = types.into_iter().map(|it| match it {
+            Some(it) => {
+                let term = self.expr(it);
+                self.term(Term::Value(term))
+            }
+            None => UNKNOWN,
+        });
+        Some(terms.collect())
     }
 
     fn parameter(&mut self, parameter: &Param) -> Vec<TermId> {
