@@ -39,6 +39,8 @@ def put_file(path, name, text):
         put("contract", name, text)
     if end == "json":
         put("spec", name, text)
+    if end == "md":
+        put("decompose", name, text)
 
 
 def cases(page):

@@ -191,7 +191,9 @@ impl Clauses {
         let Some((at, modal)) = MODALS.iter().find_map(|it| lower.find(it).map(|at| (at, *it))) else { return };
         let subject = sentence.get(..at).unwrap_or("").trim();
         let subject = subject.rsplit([',', ':', ';', '}']).next().unwrap_or(subject).trim();
-        if is_actor(subject) {
+        // Whoever is able to do something is somebody here.
+        let able = modal.contains("able to") && (1..=4).contains(&subject.split_whitespace().count());
+        if is_actor(subject) || able {
             return self.clause(sentence.get(at + modal.len()..).unwrap_or(""), subject, sentence);
         }
         // `Checkout shall …`, `Search shall filter …`
@@ -340,7 +342,8 @@ impl Clauses {
         let Some(first) = tokens.first() else { return };
         let lower = first.to_ascii_lowercase();
         let alone = ALONE.contains(&lower.as_str());
-        if certain && alone && tokens.len() == 1 {
+        // `login to the system`
+        if certain && alone && (tokens.len() == 1 || words::ends_object(tokens[1])) {
             return self.clause(head, "", text);
         }
         // `Creates tickets`, where somebody's deeds are listed
@@ -354,11 +357,24 @@ impl Clauses {
                 || follows_noun(&second)
                 || NOUNS.contains(&lower.as_str()) && (tokens.len() == 2 || second.ends_with("ing"));
             if !is_noun {
-                let rest: Vec<&str> =
-                    std::iter::once(base.map_or("", |(base, _)| base)).chain(tokens[1..].iter().copied()).collect();
+                // `Creates and edits flows` is `create and edit flows`.
+                let rest: Vec<&str> = tokens
+                    .iter()
+                    .enumerate()
+                    .map(|(at, word)| {
+                        let told =
+                            at == 0 || is_joint(tokens[at - 1]) && word.ends_with('s') && tokens[0].ends_with('s');
+                        words::verb(word).filter(|_| told).map_or(*word, |(base, _)| base)
+                    })
+                    .collect();
                 self.clause(&rest.join(" "), "", text);
             }
-        } else if certain && nominal_start(first) && tokens.len() >= 3 && tokens.iter().take(6).any(|it| *it == "of") {
+        } else if certain
+            && nominal_start(first)
+            && tokens.len() >= 3
+            && (first.ends_with("ing") || tokens[1] == "of" || is_joint(tokens[1]))
+            && tokens.iter().take(6).any(|it| *it == "of")
+        {
             self.nominal(head, text);
         } else if certain && (2..=4).contains(&tokens.len()) {
             self.named_last(head, text);
@@ -567,6 +583,8 @@ pub(super) fn allows(lead: &str) -> bool {
         "i want to",
         "shall",
         "permissions",
+        "will do this",
+        "can do this",
     ]
     .iter()
     .any(|end| lead.ends_with(end))

@@ -91,7 +91,8 @@ fn sql(text: &str, line: u32, found: &mut Vec<Found>) {
             .unwrap_or("")
             .trim_matches(['`', '"', '[', ']', '\'']);
         let before = head.lines().last().unwrap_or("").to_ascii_lowercase();
-        let created = before.contains("create table");
+        let created =
+            before.contains("create table") || before.trim_start_matches(['-', ' ', '*']).starts_with("table ");
         let at = line + 1 + text[..passed + open].matches('\n').count() as u32;
         let bare = before.split_whitespace().count() == 1 || created;
         if bare && fields::is_identifier(name) {

@@ -2,6 +2,7 @@
 
 use super::document::{Document, Kind, Text};
 use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
+use super::settle::shape;
 use super::topics::{self, Topic};
 use super::words::Deed;
 use super::{payload, services, words};
@@ -250,11 +251,10 @@ fn clean(said: &str) -> String {
 
 /// Notes an endpoint once a service.
 fn add(notes: &mut Notes, (method, path): (String, String), line: u32, service: Option<String>, said: &str) -> usize {
-    let shape = |path: &str| {
-        path.split('/').map(|it| if it.starts_with('{') { "{}" } else { it }).collect::<Vec<_>>().join("/")
-    };
+    let key = shape(&path);
     let same = |it: &OperationNote| {
-        it.endpoint.as_ref().is_some_and(|(known, at)| *known == method && shape(at) == shape(&path))
+        it.key == key
+            && it.endpoint.as_ref().is_some_and(|(known, _)| *known == method)
             && (it.service == service || service.is_none() || it.service.is_none())
     };
     if let Some(at) = notes.operations.iter().position(same) {
@@ -271,6 +271,7 @@ fn add(notes: &mut Notes, (method, path): (String, String), line: u32, service: 
     notes.operations.push(OperationNote {
         line,
         service,
+        key,
         endpoint: Some((method, path)),
         summary: said.to_owned(),
         ..OperationNote::default()

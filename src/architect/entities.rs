@@ -29,6 +29,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
             }
             Kind::Paragraph(text) | Kind::Item(text, _) => {
+                if text.plain.contains("TABLE ") && text.plain.contains('(') {
+                    code::read("sql", &text.plain, block.line.saturating_sub(1))
+                        .into_iter()
+                        .for_each(|it| code_entity(notes, it));
+                }
                 if !topics::is_aside(document, block.section) {
                     sentences(notes, text, block.line, topics::topic(document, block.section));
                 }
@@ -419,6 +424,8 @@ fn sentences(notes: &mut Notes, text: &Text, line: u32, inside: Option<Topic>) {
         let lower = sentence.to_ascii_lowercase();
         for marker in [
             "entities like ",
+            "objects of ",
+            "objects such as ",
             "entities such as ",
             "entities including ",
             "entities: ",
@@ -454,6 +461,7 @@ fn sentences(notes: &mut Notes, text: &Text, line: u32, inside: Option<Topic>) {
             " with fields ",
             " with attributes ",
             " stores: ",
+            " records: ",
         ] {
             let Some(at) = lower.find(marker) else { continue };
             let (Some(before), Some(rest)) = (sentence.get(..at), sentence.get(at + marker.len()..)) else { continue };
@@ -462,8 +470,11 @@ fn sentences(notes: &mut Notes, text: &Text, line: u32, inside: Option<Topic>) {
             let Some(last) = name.first() else { continue };
             let pair = name.iter().rev().copied().collect::<Vec<_>>().join(" ");
             let name = if notes.known(&pair).is_some() { pair } else { (*last).to_owned() };
+            let each = before.trim_start().to_ascii_lowercase().starts_with("each ");
+            let loose = ["includes", "contains"].iter().any(|it| marker.contains(it)) && notes.known(&name).is_none();
+            let named = name.starts_with(char::is_uppercase) || each;
             if found.len() < 2
-                || !(inside == Some(Topic::Data) || name.starts_with(char::is_uppercase))
+                || !(inside == Some(Topic::Data) || named && !loose)
                 || words::is_no_thing(&words::key(&name))
             {
                 continue;

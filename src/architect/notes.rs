@@ -36,6 +36,10 @@ pub(super) struct ServiceNote {
 pub(super) struct EntityNote {
     /// `OrderItem`
     pub(super) name: String,
+    /// What its name has in common with other spellings.
+    key: String,
+    /// The words of its name, each in the singular.
+    pub(super) words: Vec<String>,
     pub(super) line: u32,
     pub(super) description: String,
     pub(super) service: Option<String>,
@@ -61,6 +65,8 @@ pub(super) struct OperationNote {
     pub(super) service: Option<String>,
     /// The text states the path, and not the method.
     pub(super) guessed: bool,
+    /// What it is told from others by: its path without names of parameters, or what it is done to.
+    pub(super) key: String,
     /// Where the text states an endpoint.
     pub(super) endpoint: Option<(String, String)>,
     pub(super) verb: Option<(&'static str, words::Deed)>,
@@ -106,6 +112,8 @@ pub(super) struct MachineNote {
 /// What one document holds at most of each; more is told, not kept.
 pub(super) const MAX_ENTITIES: usize = 1_000;
 pub(super) const MAX_OPERATIONS: usize = 2_000;
+const MAX_FIELDS: usize = 500;
+const MAX_SERVICES: usize = 200;
 
 impl Notes {
     /// The entity of this name, noted now if it was not.
@@ -114,20 +122,25 @@ impl Notes {
         if key.is_empty() || words::pascal(name).chars().next().is_none_or(char::is_numeric) {
             return None;
         }
-        let known = self.entities.iter().position(|it| words::key(&it.name) == key);
+        let known = self.entities.iter().position(|it| it.key == key);
         if known.is_none() && self.entities.len() >= MAX_ENTITIES {
             return None;
         }
         let at = known.unwrap_or_else(|| {
-            self.entities.push(EntityNote { name: words::pascal(name), line, ..EntityNote::default() });
+            let name = words::pascal(name);
+            let words = words::split(&name).iter().map(|it| words::singular(it)).collect();
+            self.entities.push(EntityNote { name, key, words, line, ..EntityNote::default() });
             self.entities.len() - 1
         });
         self.entities.get_mut(at)
     }
 
     pub(super) fn known(&self, name: &str) -> Option<&EntityNote> {
-        let key = words::key(name);
-        self.entities.iter().find(|it| words::key(&it.name) == key)
+        self.of_key(&words::key(name))
+    }
+
+    fn of_key(&self, key: &str) -> Option<&EntityNote> {
+        self.entities.iter().find(|it| it.key == key)
     }
 
     /// The entity that words mean: by its whole name, else the only one whose name ends like that.
@@ -136,28 +149,24 @@ impl Notes {
         if whole.is_empty() {
             return None;
         }
-        if let Some(found) = self.entities.iter().find(|it| words::key(&it.name) == whole) {
+        if let Some(found) = self.of_key(&whole) {
             return Some(found);
         }
-        let longer: Vec<_> = self
-            .entities
-            .iter()
-            .filter(|it| ends_with(&words::split(&it.name), &words::split(&name.join(" "))))
-            .collect();
-        if let [only] = longer.as_slice() {
+        let end: Vec<String> = words::split(&name.join(" ")).iter().map(|it| words::singular(it)).collect();
+        let mut longer = self.entities.iter().filter(|it| it.words.len() > end.len() && it.words.ends_with(&end));
+        if let (Some(only), None) = (longer.next(), longer.next()) {
             return Some(only);
         }
         // `potential tenant` is a tenant.
-        (1..name.len()).find_map(|from| {
-            let key = words::key(&name[from..].join(" "));
-            self.entities.iter().find(|it| words::key(&it.name) == key)
-        })
+        (1..name.len()).find_map(|from| self.of_key(&words::key(&name[from..].join(" "))))
     }
 
     /// The service of this name, noted now if it was not.
     pub(super) fn service(&mut self, name: &str, line: u32) -> &mut ServiceNote {
         let key = service_key(name);
-        let at = self.services.iter().position(|it| service_key(&it.name) == key).unwrap_or_else(|| {
+        let full = self.services.len() >= MAX_SERVICES;
+        let known = self.services.iter().position(|it| service_key(&it.name) == key);
+        let at = known.or(full.then_some(0)).unwrap_or_else(|| {
             self.services.push(ServiceNote { name: words::kebab(name), line, ..ServiceNote::default() });
             self.services.len() - 1
         });
@@ -182,6 +191,9 @@ impl EntityNote {
             return;
         }
         let key = words::split(&field.name);
+        if self.fields.len() >= MAX_FIELDS {
+            return;
+        }
         match self.fields.iter_mut().find(|it| words::split(&it.name) == key) {
             Some(known) => {
                 if known.kind.is_empty() {
@@ -212,9 +224,4 @@ pub(super) fn service_key(name: &str) -> String {
         words.pop();
     }
     words::key(&words.join(" "))
-}
-
-fn ends_with(name: &[String], end: &[String]) -> bool {
-    let singular = |words: &[String]| -> Vec<String> { words.iter().map(|word| words::singular(word)).collect() };
-    name.len() > end.len() && singular(&name[name.len() - end.len()..]) == singular(end)
 }

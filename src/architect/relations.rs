@@ -197,13 +197,10 @@ pub(super) fn entities_in(notes: &Notes, text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut at = 0;
     while at < said.len() {
-        let fits = |it: &&super::notes::EntityNote| {
-            let name: Vec<String> = words::split(&it.name).iter().map(|it| words::singular(it)).collect();
-            said[at..].starts_with(&name)
-        };
-        match notes.entities.iter().filter(fits).max_by_key(|it| words::split(&it.name).len()) {
+        let fits = |it: &&super::notes::EntityNote| said[at..].starts_with(&it.words);
+        match notes.entities.iter().filter(fits).max_by_key(|it| it.words.len()) {
             Some(entity) => {
-                at += words::split(&entity.name).len().max(1);
+                at += entity.words.len().max(1);
                 if !found.contains(&entity.name) {
                     found.push(entity.name.clone());
                 }

@@ -213,13 +213,7 @@ fn product(document: &Document) -> Option<String> {
     // `# Software Requirements Specification` with `## Order Control System` right below it
     let empty = !document.blocks.iter().any(|block| block.section == 1);
     let subtitle = document.sections.iter().skip(2).take(1).filter(|it| empty && it.level == 2 && it.parent == 1);
-    let titles = document
-        .sections
-        .iter()
-        .skip(1)
-        .take(1)
-        .chain(document.sections.iter().skip(1).filter(|it| it.level == 1).take(2))
-        .chain(subtitle);
+    let titles = document.sections.iter().skip(1).take(1).chain(subtitle);
     for title in titles {
         let title = title.title.plain.split('(').next().unwrap_or("").trim_end_matches(".md").replace('_', " ");
         for part in title.split(['—', '–', ':', '|']).flat_map(|part| part.split(" - ")) {
@@ -331,7 +325,8 @@ fn said_to_be(document: &Document) -> Option<String> {
         for (at, word) in words.iter().enumerate() {
             let builds = ["create", "build", "develop", "creating", "building", "developing"]
                 .contains(&word.to_ascii_lowercase().as_str());
-            if builds && matches!(words.get(at + 1), Some(&"a" | &"an")) {
+            let aimed = at.checked_sub(1).is_some_and(|before| words[before].eq_ignore_ascii_case("to"));
+            if builds && aimed && matches!(words.get(at + 1), Some(&"a" | &"an")) {
                 let name: Vec<&str> = words[at + 2..]
                     .iter()
                     .skip_while(|it| {

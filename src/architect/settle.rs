@@ -10,6 +10,8 @@ pub(super) struct Operation {
     pub(super) service: String,
     pub(super) method: String,
     pub(super) path: String,
+    /// The path without the names of its parameters.
+    shape: String,
     pub(super) id: String,
     pub(super) summary: String,
     pub(super) actor: String,
@@ -173,18 +175,20 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         let id = if note.guessed && says { words::camel(&named) } else { id };
         // Once below the base address and once without it.
         let below = |longer: &str, shorter: &str| {
-            shape(longer).strip_suffix(shape(shorter).as_str()).is_some_and(|base| {
+            longer.strip_suffix(shorter).is_some_and(|base| {
                 base.is_empty()
                     || base == "/api"
                     || (base.starts_with("/api/v") || base.starts_with("/v")) && base.len() <= 8
             })
         };
+        let own = shape(&path);
         let same = found.iter_mut().find(|it| {
-            it.service == service && it.method == method && (below(&it.path, &path) || below(&path, &it.path))
+            it.method == method && it.service == service && (below(&it.shape, &own) || below(&own, &it.shape))
         });
         if let Some(known) = same {
-            if path.len() > known.path.len() && shape(&path) != shape(&known.path) {
+            if own.len() > known.shape.len() {
                 known.path = path;
+                known.shape = own;
             }
             if known.note.request.is_none() {
                 known.note.request.clone_from(&note.request);
@@ -197,6 +201,7 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
                 service,
                 method,
                 path,
+                shape: own,
                 id,
                 summary: note.summary.clone(),
                 actor: note.actor.clone(),
@@ -240,7 +245,7 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         }
         let same = |it: &Operation| {
             it.service == operation.service
-                && (it.id == operation.id || it.method == operation.method && shape(&it.path) == shape(&operation.path))
+                && (it.id == operation.id || it.method == operation.method && it.shape == operation.shape)
         };
         if !found.iter().any(same) {
             found.push(operation);
@@ -308,6 +313,7 @@ fn derived(notes: &Notes, note: &OperationNote, verb: &'static str, deed: Deed, 
     Operation {
         service,
         method: method.to_owned(),
+        shape: shape(&path),
         path,
         id: words::camel(&words_of_id),
         summary: note.summary.clone(),

@@ -117,18 +117,10 @@ fn owner(document: &Document, notes: &Notes, at: usize) -> Option<String> {
     let lead = document.lead(at).map(|it| it.plain.as_str());
     let titles = document.around(block.section).map(|it| document.title(it));
     for text in own.into_iter().chain(lead).chain(titles) {
-        let said: Vec<String> = words::split(text).iter().map(|it| words::singular(it)).collect();
-        let mut found: Vec<_> = notes
-            .entities
-            .iter()
-            .filter(|it| {
-                let name = words::split(&it.name);
-                said.windows(name.len()).any(|window| window == name.as_slice())
-            })
-            .collect();
-        found.sort_by_key(|it| std::cmp::Reverse(it.name.len()));
-        if let Some(entity) = found.first() {
-            return Some(entity.name.clone());
+        let mut found = super::relations::entities_in(notes, text);
+        found.sort_by_key(|it| std::cmp::Reverse(it.len()));
+        if let Some(entity) = found.into_iter().next() {
+            return Some(entity);
         }
     }
     notes

@@ -128,6 +128,13 @@ fn of_row(
         let key = super::notes::service_key(cell(service));
         return notes.services.iter().find(|it| super::notes::service_key(&it.name) == key).map(|it| it.name.clone());
     }
+    if let (Some(_), Some(said)) = (
+        column(&["role", "actor", "user role", "persona"]),
+        column(&["description", "responsibilities", "capabilities", "permissions", "can"]),
+    ) {
+        clauses.business(cell(said));
+        return None;
+    }
     // What is required has a column of its own; how it is checked is another matter.
     let required = column(&[
         "story",
@@ -143,6 +150,8 @@ fn of_row(
         "functionality",
         "capability",
         "functional requirement",
+        "action",
+        "actions",
     ])
     .filter(|at| cell(*at).split_whitespace().count() >= 2);
     let told = required
@@ -178,10 +187,11 @@ fn use_case(section: &Section, notes: &mut Notes) {
 }
 
 /// Notes an operation once, however it is said.
-fn add(notes: &mut Notes, operation: OperationNote) {
+fn add(notes: &mut Notes, mut operation: OperationNote) {
+    operation.key = words::key(&operation.object.join(" "));
     let same = |it: &OperationNote| {
         it.verb == operation.verb
-            && words::key(&it.object.join(" ")) == words::key(&operation.object.join(" "))
+            && it.key == operation.key
             && (it.service == operation.service || operation.service.is_none())
     };
     if notes.operations.len() < MAX_OPERATIONS && !notes.operations.iter().any(same) {

@@ -1,6 +1,8 @@
 //! Contracts to begin with: OpenAPI 3.1 for what each service offers, AsyncAPI 3.0 for what it sends and takes. They say
 //! what the text says; what it leaves open is left out.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::decomposition::{DomainModel, Entity, Stub};
@@ -60,9 +62,11 @@ fn openapi(notes: &Notes, service: &str, description: &str, model: &DomainModel,
     }
     // Two templates that differ in the names of their parameters alone are one.
     let mut merged: Map<String, Value> = Map::new();
+    let mut shapes: BTreeMap<String, String> = BTreeMap::new();
     for (path, item) in paths {
         let shape = super::settle::shape(&path);
-        let known = merged.keys().find(|it| super::settle::shape(it) == shape).cloned();
+        let known = shapes.get(&shape).cloned();
+        shapes.entry(shape).or_insert_with(|| path.clone());
         match (known.and_then(|it| merged.get_mut(&it)), item) {
             (Some(Value::Object(into)), Value::Object(item)) => {
                 let named: Vec<Value> = into.values().filter_map(|it| it.get("parameters").cloned()).take(1).collect();

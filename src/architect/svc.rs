@@ -19,9 +19,11 @@ pub(super) fn read(text: &str, notes: &mut Notes) {
         let schema = |bodies: &[Body]| bodies.first().map(|body| schema(shapes, body.shape, 0));
         let responses =
             operation.responses.iter().filter_map(|it| schema(&it.bodies)).map(|it| (200, it, String::new()));
+        let path = super::endpoints::template(operation.path.text());
         notes.operations.push(OperationNote {
+            key: super::settle::shape(&path),
             line: line_of(operation.span.start),
-            endpoint: Some((operation.method.name().to_owned(), super::endpoints::template(operation.path.text()))),
+            endpoint: Some((operation.method.name().to_owned(), path)),
             request: schema(&operation.request.bodies),
             responses: responses.collect(),
             id: operation.id.clone(),

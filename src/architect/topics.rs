@@ -24,7 +24,7 @@ const TOPICS: &[(Topic, &[&str])] = &[
         Topic::Aside,
         &[
             "out of scope", "non goal", "not in scope", "future", "reference", "risk", "assumption", "constraint",
-            "non functional", "nonfunctional", "tech stack", "technology", "technologies", "deployment", "hosting",
+            "non functional", "nonfunctional", "tech stack", "technical stack", "technology", "technologies", "deployment", "hosting",
             "roadmap", "timeline", "milestone", "success metric", "success criteria", "budget", "open question",
             "open item", "acronym", "audience", "quality attribute", "performance", "testing", "environment",
             "changelog", "revision history", "table of contents", "external service", "third party", "dependencies",
@@ -115,7 +115,7 @@ const KINDS: &[&str] = &[
     "core", "entity", "entities", "table", "tables", "model", "models", "schema", "schemas", "fields", "field",
     "attributes", "attribute", "collection", "collections", "columns", "data", "object", "objects", "the",
     "definition", "definitions", "structure", "shape", "shapes", "document", "documents", "aggregate", "root",
-    "class", "properties", "database", "representation", "domain", "and", "main", "key", "relational", "dictionary",
+    "class", "properties", "database", "representation", "domain", "and", "main", "key", "relational", "dictionary", "metadata",
     "requirements", "er", "erd", "diagram", "state", "machine", "states", "status", "lifecycle", "workflow",
     "transitions", "statuses", "overview", "relationships", "description", "details", "information", "sql", "ddl",
     "prisma", "value", "of", "for", "logical", "physical", "conceptual", "design", "storage", "specification",
@@ -150,7 +150,8 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
         while words.last().is_some_and(|word| is_kind(word)) {
             words.pop();
         }
-        let fits = (1..=3).contains(&words.len())
+        let titled = words.iter().all(|word| word.starts_with(char::is_uppercase));
+        let fits = (1..=if titled { 4 } else { 3 }).contains(&words.len())
             && words.iter().all(|word| {
                 word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '/')) && !words::ends_object(word)
             })

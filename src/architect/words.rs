@@ -180,7 +180,7 @@ const VERBS: &[(Deed, &[&str])] = &[
             "like", "follow", "unfollow", "subscribe", "unsubscribe", "join", "leave", "select", "choose", "set",
             "configure", "customize", "customise", "mark", "tag", "bookmark", "favorite", "favourite", "save",
             "process", "sign", "countersign", "deduct", "dispute", "mediate", "override", "increment", "decrement",
-            "discover", "remind", "simulate", "aggregate", "highlight", "watch", "draw", "play", "translate", "convert", "categorize", "categorise", "annotate", "pin", "hide", "mute", "unmute", "react", "forward", "donate", "bid", "evaluate", "ask", "refresh", "regenerate", "clear", "resubmit", "bypass", "nominate", "evict", "onboard", "offboard", "prescribe", "diagnose", "admit", "discharge", "toggle", "exit", "validate", "calculate", "generate",
+            "discover", "remind", "simulate", "aggregate", "highlight", "watch", "draw", "play", "translate", "convert", "categorize", "categorise", "annotate", "pin", "hide", "mute", "unmute", "forward", "donate", "bid", "evaluate", "ask", "refresh", "regenerate", "clear", "resubmit", "bypass", "nominate", "evict", "onboard", "offboard", "prescribe", "diagnose", "admit", "discharge", "toggle", "exit", "validate", "calculate", "generate",
             "issue", "redeem", "apply", "block", "unblock", "ban", "suspend", "report", "escalate", "resolve",
             "merge", "split", "duplicate", "copy", "clone", "reorder", "move", "link", "attach", "detach", "connect",
             "disconnect", "rotate", "revoke", "grant", "extend", "renew", "vote", "notify", "message", "reply",

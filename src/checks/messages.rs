@@ -16,7 +16,7 @@ use crate::model::{Action, Events, Message, MessageUse, ShapeId, name_key};
 use crate::project::{Keeper, Project, Service};
 
 use channels::Uses;
-pub(super) use channels::found_channel;
+pub(super) use channels::{found_channel, is_at};
 
 /// It has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]

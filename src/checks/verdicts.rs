@@ -1,7 +1,7 @@
 //! What is known of each promise of a contract: whether code keeps it could be looked at whole, and why not.
 
 use super::answers::{Answers, Bodies, answers};
-use super::messages::found_channel;
+use super::messages::{found_channel, is_at};
 use crate::model::{Kind, MessageUse, Operation, ShapeId, ShapeTable, name_key};
 use crate::project::{Link, Project, Service};
 
@@ -54,9 +54,13 @@ pub fn of_events(project: &Project, contract: usize, service: &Service, either: 
             .messages
             .iter()
             .filter(is_it)
-            .map(|usage| match usage.payload {
-                Some(payload) => vague(&service.shapes, payload),
-                None => Some("nothing is said of its payload in code".to_owned()),
+            .map(|usage| match (&usage.channel, usage.payload) {
+                // Found by the name of its message alone.
+                (Ok(address), _) if !is_at(&events.channels[exchange.channel], address) => {
+                    Some(format!("code exchanges it on `{address}`"))
+                }
+                (_, Some(payload)) => vague(&service.shapes, payload),
+                (_, None) => Some("nothing is said of its payload in code".to_owned()),
             })
             .collect();
         let open = service.messages.iter().find_map(|usage| usage.channel.as_ref().err());

@@ -9,8 +9,8 @@ use super::contract::{Contract, SpecKind};
 use super::{Registry, RegistryError, rows, scanned, spec_hash};
 use crate::checks::Engine;
 use crate::finding::{Finding, ProblemKind, Severity};
-use crate::model::{Method, PathTemplate};
-use crate::project::{Answer, channel_name};
+use crate::model::{Method, PathTemplate, name_key};
+use crate::project::{Answer, Service, channel_name};
 use crate::rules::RuleSet;
 use crate::scan::{Input, Options, Silent, scan, scan_versions};
 
@@ -131,6 +131,11 @@ impl Registry {
                 }
             }
         }
+        for model in project.contracts.first().and_then(|it| it.models.as_deref()).unwrap_or_default() {
+            let is_it = |name: &str| model.names.iter().any(|known| name_key(known) == name_key(name));
+            let declares = |service: &&Service| service.models.iter().any(|declared| is_it(&declared.name));
+            consumers.of_all.extend(project.services.iter().filter(declares).map(|service| service.name.clone()));
+        }
         consumers.forget(provider);
         Ok(consumers)
     }
@@ -151,7 +156,7 @@ impl Consumers {
 
     /// A service is no consumer of its own contract.
     fn forget(&mut self, provider: &str) {
-        let is_it = |name: &String| crate::model::name_key(name) == crate::model::name_key(provider);
+        let is_it = |name: &String| name_key(name) == name_key(provider);
         self.by_use.values_mut().chain([&mut self.of_all]).for_each(|names| names.retain(|name| !is_it(name)));
     }
 

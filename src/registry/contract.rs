@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::RegistryError;
 use crate::config::nearest;
+use crate::contracts::MAX_BYTES;
 
 /// Which kind of document a contract is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -78,6 +79,11 @@ impl NewContract {
             let what = "`spec` must be an object: the contract document itself";
             return Err(RegistryError::invalid(what, "hand in the document as JSON, not as text in quotes"));
         };
+        let bytes = spec.to_string().len();
+        if bytes > MAX_BYTES {
+            let what = format!("{bytes} bytes are more than a contract may have ({MAX_BYTES})");
+            return Err(RegistryError::invalid(what, "split the document by services"));
+        }
         let told = SpecKind::of(spec);
         if members.is_empty() || (told != *kind && *kind != SpecKind::JsonSchema) {
             let what = format!("`spec` is no {} document", kind.name());

@@ -254,9 +254,16 @@ fn look(contract: &Contract, service: &str, place: &Place) -> Result<Seen, Regis
     let is_verified = |verdict: &&Verdict| **verdict == Verdict::Verified;
     let verified = |all: &Vec<Verdict>| all.iter().filter(is_verified).count();
     let best = candidates.into_iter().max_by_key(verified).unwrap_or_else(missing);
+    // Members of models and messages are told as warnings: the other side may read them otherwise. Here, they are promised.
+    let is_grave = |finding: &Finding| match contract.entry.kind {
+        SpecKind::Openapi => finding.severity == Severity::Error,
+        SpecKind::Asyncapi | SpecKind::JsonSchema => {
+            finding.severity == Severity::Error || (finding.severity == Severity::Warning && finding.field.is_some())
+        }
+    };
     let speaks_against = |finding: &&Finding| {
         let of_contract = finding.contract.as_ref().is_some_and(|place| place.span.file == declared.file);
-        finding.severity == Severity::Error && (of_contract || finding.span.file == declared.file)
+        is_grave(finding) && (of_contract || finding.span.file == declared.file)
     };
     let against: Vec<&Finding> = report.findings.iter().filter(speaks_against).collect();
     seen.findings = against.iter().map(|it| refusal(it, &report)).collect();

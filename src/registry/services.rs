@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::contract::{Contract, SpecKind};
+use super::contract::{Contract, Entry, SpecKind};
 use super::{Registry, RegistryError, rows, scanned};
 use crate::model::{Action, PathTemplate};
 
@@ -41,40 +41,44 @@ impl Registry {
     /// Those of the database.
     pub fn of_service(&self, service: &str) -> Result<Vec<ServiceContract>, RegistryError> {
         let it = self.store.connection();
-        let mut all: Vec<Contract> = Vec::new();
-        for kind in SpecKind::ALL {
-            all.extend(rows::documents(it, kind)?);
-        }
-        let channels: Vec<Option<Directions>> = all.iter().map(directions).collect();
+        let entries = rows::entries(it, None)?;
+        let events: Vec<(Entry, Directions)> = rows::documents(it, SpecKind::Asyncapi)?
+            .into_iter()
+            .filter_map(|contract| {
+                let directions = directions(&contract)?;
+                Some((contract.entry, directions))
+            })
+            .collect();
         let mut found = Vec::new();
-        for (contract, own) in all.iter().zip(&channels) {
-            let provider = &contract.entry.service_name;
+        for entry in entries {
             let mut consumers: BTreeSet<String> =
-                rows::implementations(it, &contract.entry.id)?.into_iter().map(|it| it.service_name).collect();
-            for (other, theirs) in all.iter().zip(&channels) {
-                if let (Some(own), Some(theirs)) = (own, theirs)
-                    && !own.sent.is_disjoint(&theirs.received)
-                {
-                    consumers.insert(other.entry.service_name.clone());
-                }
+                rows::implementations(it, &entry.id)?.into_iter().map(|it| it.service_name).collect();
+            if let Some((_, own)) = events.iter().find(|(known, _)| known.id == entry.id) {
+                let receive = events.iter().filter(|(_, theirs)| !own.sent.is_disjoint(&theirs.received));
+                consumers.extend(receive.map(|(other, _)| other.service_name.clone()));
             }
-            consumers.remove(provider);
+            consumers.remove(&entry.service_name);
             let (role, counterparty) = match () {
-                () if provider == service => (Role::Provider, consumers.into_iter().collect::<Vec<_>>().join(", ")),
-                () if consumers.contains(service) => (Role::Consumer, provider.clone()),
+                () if entry.service_name == service => {
+                    (Role::Provider, consumers.into_iter().collect::<Vec<_>>().join(", "))
+                }
+                () if consumers.contains(service) => (Role::Consumer, entry.service_name.clone()),
                 () => continue,
             };
-            let (id, kind, summary) = (contract.entry.id.clone(), contract.entry.kind, summary(contract));
-            found.push(ServiceContract { id, role, kind, counterparty, summary });
+            let Some(contract) = rows::get(it, &entry.id)? else { continue };
+            found.push(ServiceContract {
+                role,
+                counterparty,
+                summary: summary(&contract),
+                id: entry.id,
+                kind: entry.kind,
+            });
         }
         Ok(found)
     }
 }
 
 fn directions(contract: &Contract) -> Option<Directions> {
-    if contract.entry.kind != SpecKind::Asyncapi {
-        return None;
-    }
     let events = scanned::declared(SpecKind::Asyncapi, &contract.spec).events?;
     let of = |action: Action| {
         let exchanges = events.operations.iter().filter(|exchange| exchange.action == action);

@@ -28,6 +28,12 @@ pub(in crate::checks) fn found_channel(events: &Events, usage: &MessageUse) -> O
     if having.next().is_some() { None } else { Some(at) }
 }
 
+/// Whether a channel has this address.
+pub(in crate::checks) fn is_at(channel: &Channel, address: &str) -> bool {
+    let known = channel.address.as_ref().unwrap_or(&channel.name);
+    known == address || fits(known, address)
+}
+
 /// Whether an address is one of a template: `orders.{region}.placed`.
 fn fits(template: &str, address: &str) -> bool {
     if !template.contains('{') {

@@ -254,3 +254,39 @@ fn a_service_is_told_what_it_provides_and_what_it_consumes() {
         registry.breaking_changes(&sent.entry.id, Some(&events("send", "orders.new"))).expect("it can be done");
     assert!(changes.iter().any(|it| it.affected_consumers == ["mail"]), "{changes:#?}");
 }
+
+const SENDER: &str = r#"
+from kafka import KafkaProducer
+from pydantic import BaseModel
+
+producer = KafkaProducer()
+
+
+class Placed(BaseModel):
+    id: int
+
+
+def place(placed: Placed):
+    producer.send("orders.placed", value=placed.model_dump())
+"#;
+
+#[test]
+fn messages_and_models_are_verified_too() {
+    let (folder, mut registry) = project();
+    fs::write(folder.path().join("users/app.py"), SENDER).expect("it can be done");
+    let sends = add(&mut registry, events("send", "orders.placed")).entry.id;
+    let marked = registry.mark_implemented(&sends, "users", "users/app.py").expect("it can be done");
+    assert_eq!((marked.status, marked.verified, marked.promised), (Status::Verified, 1, 1), "{marked:?}");
+    let other = add(&mut registry, events("send", "orders.gone")).entry.id;
+    let refused = registry.mark_implemented(&other, "users", "users/app.py").expect("it can be done");
+    assert_eq!((refused.marked, refused.status), (false, Status::Failed), "{refused:?}");
+    assert!(refused.reasons[0].contains("send orders.gone"), "{refused:?}");
+    let model = |kind: &str| json!({"title": "Placed", "type": "object", "required": ["id"], "properties": {"id": {"type": kind}}});
+    let schema = add(&mut registry, model("integer")).entry.id;
+    let marked = registry.mark_implemented(&schema, "users", "users").expect("it can be done");
+    assert_eq!(marked.status, Status::Verified, "{marked:?}");
+    add(&mut registry, model("string"));
+    let refused = registry.mark_implemented(&schema, "users", "users").expect("it can be done");
+    assert_eq!(refused.status, Status::Failed, "{refused:?}");
+    assert!(!refused.findings.is_empty(), "{refused:?}");
+}
