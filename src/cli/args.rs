@@ -346,6 +346,10 @@ pub(super) struct ValidateArgs {
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
     pub(super) files: Vec<PathBuf>,
 
+    /// Further directory that a `$ref` may lead into; may be repeated
+    #[arg(long = "contract-root", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) contract_roots: Vec<PathBuf>,
+
     /// How to write the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(super) format: Format,

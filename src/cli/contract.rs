@@ -6,7 +6,7 @@ use super::args::{ContractArgs, ContractCommand, ValidateArgs};
 use super::demands::outcome;
 use super::failure::Failure;
 use super::output::{deliver, style};
-use super::{Outcome, rule_set};
+use super::{Outcome, input, rule_set};
 use crate::config::FailOn;
 use crate::finding::ProblemKind;
 use crate::report::{self, count};
@@ -23,7 +23,9 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<Outcome, Failure> {
 /// A document that cannot be read at all fails the validation too.
 fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     let rules = rule_set::about_contracts_alone()?;
-    let options = Options { paths: arguments.files.clone(), contracts: arguments.files.clone(), ..Options::default() };
+    let contract_roots = input::existing(&arguments.contract_roots)?;
+    let (paths, contracts) = (arguments.files.clone(), arguments.files.clone());
+    let options = Options { paths, contracts, contract_roots, ..Options::default() };
     let mut report = scan(&options, &rules, &Silent)?;
     // That there is no code beside the documents is the point of this command.
     report.problems.retain(|problem| !matches!(problem.kind, ProblemKind::NoSources | ProblemKind::UnusedContract));

@@ -98,7 +98,7 @@ struct ServeArgs {
     #[arg(long)]
     read_only: bool,
 
-    /// Which tools: those that older clients know, or more: `scan` with findings as data, `why` of an operation
+    /// Which tools: those that older clients know, or more: `file_overview`, `scan` with findings as data, `why` of an operation
     #[arg(long, value_name = "SET", default_value = "standard")]
     tools: Tools,
 }

@@ -68,7 +68,10 @@ struct Sample {
 /// The project that the calls are about.
 const FILES: &[(&str, &str)] = &[
     ("books/main.py", include_str!("sample/books/main.py")),
+    ("books/requirements.txt", include_str!("sample/books/requirements.txt")),
     ("books/openapi.json", include_str!("sample/books/openapi.json")),
+    ("loans/main.py", include_str!("sample/loans/main.py")),
+    ("loans/requirements.txt", include_str!("sample/loans/requirements.txt")),
     ("requirements.md", include_str!("sample/requirements.md")),
 ];
 const CALLS: &str = include_str!("sample/calls.json");

@@ -8,8 +8,8 @@ use super::tool::{Call, Effect, Given, Output, Refusal, Told, Tool, given};
 
 pub(super) const INSTRUCTIONS: &str = "\
 Symbols, callers, dependencies and endpoints of this project's code, as it is now: files that changed are read again. \
-`find_definition` and `find_callers` before you change something. The first question about a project takes longer, while \
-its files are read.";
+`find_definition` and `find_callers` before you change something, `search_semantic` where you do not know its name. The \
+first question about a project takes longer, while its files are read.";
 
 /// In the order that clients are told.
 pub(super) fn tools() -> Vec<Tool> {
@@ -35,6 +35,27 @@ pub(super) fn tools() -> Vec<Tool> {
             "Files that a file imports, that import it, that it needs indirectly, and circles that it is part of.",
             (Effect::Reads, Output::Object(dependencies())),
             find_dependencies,
+        ),
+        Tool::new(
+            "search_semantic",
+            "Search the code by words",
+            "Functions, methods and classes whose names, signatures, comments and bodies say most of what is asked.",
+            (Effect::Reads, Output::Wrapped(hits())),
+            search_semantic,
+        ),
+        Tool::new(
+            "get_service_interface",
+            "What a service offers",
+            "Endpoints that a service serves, events that it publishes and consumes, with the places in the code.",
+            (Effect::Reads, Output::Object(interface())),
+            get_service_interface,
+        ),
+        Tool::new(
+            "check_dead_code",
+            "Code that nobody uses",
+            "Functions, classes, methods and types that nothing in the project names, with how certain that is.",
+            (Effect::Reads, Output::Wrapped(dead())),
+            check_dead_code,
         ),
         Tool::new(
             "register_artifact",
@@ -121,6 +142,58 @@ fn find_dependencies(call: &Call<'_>, asked: &FindDependencies) -> Result<Given,
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+struct SearchSemantic {
+    /// What the code does, in words or identifiers.
+    query: String,
+    /// Code of this language only.
+    language: Option<Language>,
+    /// Code of this service only.
+    service_name: Option<String>,
+    /// Results to give at most. Default: 10.
+    n_results: Option<u32>,
+}
+
+/// Search results, unless asked otherwise.
+const RESULTS: u32 = 10;
+
+fn search_semantic(call: &Call<'_>, asked: &SearchSemantic) -> Result<Given, Refusal> {
+    let SearchSemantic { query, service_name, .. } = asked;
+    let language = asked.language.map(Language::name);
+    let most = asked.n_results.unwrap_or(RESULTS) as usize;
+    given(call.place.index(|it| it.search(query, language, service_name.as_deref(), most, &Told(call)))?)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GetServiceInterface {
+    /// Name of the service.
+    service_name: String,
+}
+
+fn get_service_interface(call: &Call<'_>, asked: &GetServiceInterface) -> Result<Given, Refusal> {
+    given(call.place.index(|it| it.service_interface(&asked.service_name, &Told(call)))?)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CheckDeadCode {
+    /// Code of this service only.
+    service_name: Option<String>,
+}
+
+/// Symbols in one answer: a model reads them all.
+const DEAD: usize = 500;
+
+fn check_dead_code(call: &Call<'_>, asked: &CheckDeadCode) -> Result<Given, Refusal> {
+    let mut found = call.place.index(|it| it.dead_code(asked.service_name.as_deref(), &Told(call)))?;
+    let total = found.len();
+    let more = format!("{DEAD} of {total} symbols; ask for one `service_name` at a time");
+    found.truncate(DEAD);
+    Ok(Given { more: (total > DEAD).then_some(more), ..given(found)? })
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct RegisterArtifact {
     /// File below the project's folder.
     file_path: String,
@@ -179,6 +252,70 @@ fn dependencies() -> Value {
         },
         "required": ["imports", "imported_by", "transitive_deps", "circular_deps"],
     })
+}
+
+fn hits() -> Value {
+    json!({ "type": "array", "items": {
+        "type": "object",
+        "properties": {
+            "file": { "type": "string" },
+            "lines": { "type": "array", "items": { "type": "integer" }, "minItems": 2, "maxItems": 2 },
+            "content": { "type": "string" },
+            "score": { "type": "number", "minimum": 0, "maximum": 1 },
+            "symbol": { "type": "string" },
+            "left_out": { "type": "integer", "description": "Lines that `content` leaves out." },
+        },
+        "required": ["file", "lines", "content", "score"],
+    } })
+}
+
+fn interface() -> Value {
+    let event = json!({
+        "type": "object",
+        "properties": {
+            "event": { "type": "string" },
+            "file": { "type": "string" },
+            "line": { "type": "integer" },
+        },
+        "required": ["event", "file", "line"],
+    });
+    let endpoint = json!({
+        "type": "object",
+        "properties": {
+            "method": { "type": "string" },
+            "path": { "type": "string" },
+            "handler": { "type": "string" },
+            "file": { "type": "string" },
+            "line": { "type": "integer" },
+        },
+        "required": ["method", "path", "handler", "file", "line"],
+    });
+    json!({
+        "type": "object",
+        "properties": {
+            "service_name": { "type": "string" },
+            "endpoints": { "type": "array", "items": endpoint },
+            "events_published": { "type": "array", "items": event },
+            "events_consumed": { "type": "array", "items": event },
+            "exported_symbols": { "type": "array", "items": { "type": "object" } },
+            "not_read": { "type": "array", "items": { "type": "string" }, "description": "There may be more endpoints." },
+        },
+        "required": ["endpoints", "events_published", "events_consumed"],
+    })
+}
+
+fn dead() -> Value {
+    json!({ "type": "array", "items": {
+        "type": "object",
+        "properties": {
+            "symbol": { "type": "string" },
+            "file": { "type": "string" },
+            "line": { "type": "integer" },
+            "kind": { "type": "string" },
+            "confidence": { "type": "string", "enum": ["high", "medium", "low"] },
+        },
+        "required": ["symbol", "file", "line", "kind", "confidence"],
+    } })
 }
 
 fn registered() -> Value {

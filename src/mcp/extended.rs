@@ -1,10 +1,11 @@
-//! Tools beyond those that older clients know, for who asks for them: a scan as data, and how an operation was found.
+//! Tools beyond those that older clients know, for who asks for them: what a file declares, a scan as data,
+//! how an operation was found.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::tool::{Call, Effect, Given, Output, Refusal, Told, Tool};
+use super::tool::{Call, Effect, Given, Output, Refusal, Told, Tool, given};
 use crate::model::{Method, PathTemplate};
 use crate::report::{json as document, why};
 use crate::rules::RuleSet;
@@ -14,6 +15,13 @@ use crate::{config, scan};
 /// In the order that clients are told.
 pub(super) fn tools() -> Vec<Tool> {
     vec![
+        Tool::new(
+            "file_overview",
+            "Symbols of a file",
+            "What a file declares, in the order of the source, with signatures: to read before the file itself.",
+            (Effect::Reads, Output::Wrapped(outline())),
+            file_overview,
+        ),
         Tool::new(
             "scan",
             "Compare services with their contracts",
@@ -31,6 +39,17 @@ pub(super) fn tools() -> Vec<Tool> {
             run_why,
         ),
     ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FileOverview {
+    /// File below the project's folder.
+    file_path: String,
+}
+
+fn file_overview(call: &Call<'_>, asked: &FileOverview) -> Result<Given, Refusal> {
+    given(call.place.index(|it| it.symbols(&asked.file_path, &Told(call)))?)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -108,6 +127,21 @@ impl From<ScanError> for Refusal {
     fn from(error: ScanError) -> Self {
         Refusal::new("scan", format!("{error}; name another path below the project's folder"))
     }
+}
+
+fn outline() -> Value {
+    json!({ "type": "array", "items": {
+        "type": "object",
+        "properties": {
+            "symbol": { "type": "string" },
+            "kind": { "type": "string" },
+            "line": { "type": "integer" },
+            "lines": { "type": "array", "items": { "type": "integer" } },
+            "signature": { "type": "string" },
+            "exported": { "type": "boolean" },
+        },
+        "required": ["symbol", "kind", "line", "signature"],
+    } })
 }
 
 fn scanned() -> Value {

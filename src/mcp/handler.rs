@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult, ErrorData, Implementation,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ServerCapabilities, ServerConfig,
+    ProgressNotificationParam, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -69,6 +69,15 @@ impl ServerHandler for Handler {
         ServerConfig::new(capabilities).with_server_info(about).with_instructions(server.instructions())
     }
 
+    /// Clients of the revision of 2026 ask for prompts and resources only where they are announced, and its testers want
+    /// that they may ask. Older ones are told of tools alone.
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let mut info = self.get_info();
+        info.capabilities.prompts = Some(PromptsCapability::default());
+        info.capabilities.resources = Some(ResourcesCapability::default());
+        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
+    }
+
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
@@ -83,7 +92,7 @@ impl ServerHandler for Handler {
         Ok(ListToolsResult::with_all_items(tools))
     }
 
-    /// Clients ask for resources and prompts although none are announced.
+    /// There are none, which is an answer, too.
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,

@@ -14,6 +14,7 @@ mod handler;
 mod http;
 mod plain;
 mod pool;
+mod remote;
 mod stdio;
 mod tool;
 mod workplace;

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use rmcp::model::{ClientRequest, ErrorData, JsonRpcMessage, RequestId};
-use rmcp::service::{RoleServer, RxJsonRpcMessage, ServiceExt, TxJsonRpcMessage};
+use rmcp::service::{RoleServer, RxJsonRpcMessage, ServerInitializeError, ServiceExt, TxJsonRpcMessage};
 use rmcp::transport::{Transport, stdio_pipes};
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub(super) async fn serve(handler: Handler) -> Result<(), ServeError> {
             let _ = running.waiting().await;
             Ok(())
         }
-        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. }) => Ok(()),
         Err(error) => Err(ServeError::Handshake(error.to_string())),
     }
 }

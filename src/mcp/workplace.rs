@@ -6,19 +6,21 @@ use std::sync::{Mutex, PoisonError};
 use super::Options;
 use super::pool::Pool;
 use super::tool::Refusal;
+use crate::architect::{Architect, ArchitectError};
 use crate::index::{Index, IndexError};
 use crate::registry::{Registry, RegistryError};
 
 pub(super) struct Workplace {
     pub(super) options: Options,
     registries: Pool<Registry>,
+    architects: Pool<Architect>,
     /// One for all calls: it holds what it read, and reads each file once.
     index: Mutex<Option<Index>>,
 }
 
 impl Workplace {
     pub(super) fn new(options: Options) -> Workplace {
-        Workplace { options, registries: Pool::default(), index: Mutex::new(None) }
+        Workplace { options, registries: Pool::default(), architects: Pool::default(), index: Mutex::new(None) }
     }
 
     /// A file or folder of the project, whatever links lead to it.
@@ -47,6 +49,16 @@ impl Workplace {
         Ok(self.registries.with(open, work)?)
     }
 
+    /// Asks what was decomposed, or keeps something decomposed.
+    pub(super) fn architect<R>(
+        &self,
+        work: impl FnOnce(&mut Architect) -> Result<R, ArchitectError>,
+    ) -> Result<R, Refusal> {
+        let Options { database, read_only, .. } = &self.options;
+        let open = || if *read_only { Architect::open_read_only(database) } else { Architect::open(database) };
+        Ok(self.architects.with(open, work)?)
+    }
+
     /// Asks the index, which looks at the files first. A server that only reads keeps it in memory.
     pub(super) fn index<R>(&self, work: impl FnOnce(&mut Index) -> Result<R, IndexError>) -> Result<R, Refusal> {
         let Options { database, root, read_only, .. } = &self.options;
@@ -60,6 +72,12 @@ impl Workplace {
         let done = work(&mut index);
         *kept = Some(index);
         Ok(done?)
+    }
+}
+
+impl From<ArchitectError> for Refusal {
+    fn from(error: ArchitectError) -> Self {
+        Refusal::new(error.code(), error.to_string())
     }
 }
 

@@ -10,9 +10,11 @@ import time
 
 import samples
 
-# Calls that read the source of services by scanning them.
+# Calls that look at the whole project, most of them by scanning it.
 SCANNING = {"mark_implemented", "get_service_interface", "check_breaking_changes", "check_dead_code"}
 WRITERS = 8
+# Versions that a writer registers over and over, each time with another document.
+VERSIONS = 50
 
 
 class Wire:
@@ -65,7 +67,7 @@ def drive(program, folder, seconds, code, limit):
     if code:
         shutil.copytree(code, root / "code", symlinks=True)
     wires = {server: Wire(program, server, root) for server in samples.SERVERS}
-    times, errors, acknowledged = collections.defaultdict(list), [], collections.Counter()
+    times, errors, acknowledged, written = collections.defaultdict(list), [], {}, collections.Counter()
     taken = threading.Lock()
 
     def call(server, name, arguments):
@@ -101,9 +103,12 @@ def drive(program, folder, seconds, code, limit):
         count = 0
         while time.monotonic() < end:
             spec = dict(document, info={"title": f"{number} {count}", "version": "1.0.0"})
-            arguments = {"service_name": f"load-{number}", "type": "openapi", "version": f"1.{count}.0", "spec": spec}
-            if call("contract-engine", "create_contract", arguments) is not None:
-                acknowledged[number] += 1
+            version = f"1.{count % VERSIONS}.0"
+            arguments = {"service_name": f"load-{number}", "type": "openapi", "version": version, "spec": spec}
+            text = call("contract-engine", "create_contract", arguments)
+            if text is not None:
+                acknowledged[f"load-{number}", version] = json.loads(text)["spec_hash"]
+                written[number] += 1
             count += 1
 
     def decomposes(number):
@@ -125,7 +130,7 @@ def drive(program, folder, seconds, code, limit):
             for sample in quick:
                 for server, wire in wires.items():
                     if sample["tool"] in wire.tools:
-                        call(server, sample["tool"], samples.filled(sample["required"], kept))
+                        call(server, sample["tool"], samples.filled(sample["all"], kept))
 
     roles = [registers] * 4
     roles += [decomposes] * 2 if "decompose" in wires["architect"].tools else [registers] * 2
@@ -134,10 +139,12 @@ def drive(program, folder, seconds, code, limit):
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
 
-    lost = 0
-    for number, count in acknowledged.items():
-        text = call("contract-engine", "list_contracts", {"service_name": f"load-{number}", "page_size": 1})
-        lost += count - json.loads(text or '{"total": 0}')["total"]
+    there = {}
+    for number in written:
+        text = call("contract-engine", "list_contracts", {"service_name": f"load-{number}", "page_size": 100})
+        for item in json.loads(text or '{"items": []}')["items"]:
+            there[item["service_name"], item["version"]] = item["spec_hash"]
+    lost = sum(there.get(key) != value for key, value in acknowledged.items())
     for wire in wires.values():
         wire.close()
     everything = [it for name, each in times.items() if name not in SCANNING for it in each]
@@ -145,7 +152,7 @@ def drive(program, folder, seconds, code, limit):
         print(f"  {name}: {len(each)} calls, median {quantile(each, 0.5):.1f} ms, p99 {quantile(each, 0.99):.1f} ms")
     worst = quantile(everything, 0.99)
     locked = sum("locked" in error for error in errors)
-    print(f"load: {seconds} s, {sum(acknowledged.values())} contracts written, {lost} lost, {locked} times locked, "
+    print(f"load: {seconds} s, {sum(written.values())} contracts written, {lost} lost, {locked} times locked, "
           f"{len(errors)} errors, {len(everything)} calls, p99 {worst:.1f} ms")
     for error in errors[:5]:
         print("FAILED:", error)
