@@ -101,7 +101,7 @@ def main():
         if a.kept:
             json.dump(truth, open(a.kept, 'w'))
     imports = {f: imports_of(f, t) for f, t in text.items()}
-    declared = {(s['file'], s['line']) for s in truth['all']}
+    declared = {tuple(place) for place in truth['declared']}
     tp = fp = fn = right = found = 0
     for symbol in truth['chosen']:
         def keep(place):
@@ -137,7 +137,7 @@ def ask(treaty, root, verb, symbol, *more):
 
 def ask_server(a, root, files, text):
     server = Server(a.server, root)
-    symbols = []
+    symbols, declared = [], []
     for f in files:
         uri = pathlib.Path(root, f).as_uri()
         server.tell('textDocument/didOpen', {'textDocument': {'uri': uri, 'languageId': ENDS[os.path.splitext(f)[1]], 'version': 1, 'text': text[f]}})
@@ -145,6 +145,8 @@ def ask_server(a, root, files, text):
             names = names + [it['name']]
             start = it['selectionRange']['start']
             named = text[f].split('\n')[start['line']][start['character']:].startswith(it['name'])
+            if named and it['name'].isidentifier():
+                declared.append([f, start['line'] + 1])
             if it['kind'] in KINDS and not inside_function and named and it['name'].isidentifier():
                 symbols.append({'file': f, 'line': start['line'] + 1, 'column': start['character'], 'name': '.'.join(names), 'kind': KINDS[it['kind']]})
             for child in it.get('children') or []:
@@ -172,7 +174,7 @@ def ask_server(a, root, files, text):
                     next_.append((g, end['line'], end['character'] + alias.end()))
         symbol['used'] = sorted(places)
     server.process.terminate()
-    return {'all': symbols, 'chosen': chosen}
+    return {'all': symbols, 'chosen': chosen, 'declared': declared}
 
 
 if __name__ == '__main__':

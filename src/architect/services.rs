@@ -325,7 +325,8 @@ fn said_to_be(document: &Document) -> Option<String> {
         for (at, word) in words.iter().enumerate() {
             let builds = ["create", "build", "develop", "creating", "building", "developing"]
                 .contains(&word.to_ascii_lowercase().as_str());
-            if builds && matches!(words.get(at + 1), Some(&"a" | &"an")) {
+            let aimed = at.checked_sub(1).is_some_and(|before| words[before].eq_ignore_ascii_case("to"));
+            if builds && aimed && matches!(words.get(at + 1), Some(&"a" | &"an")) {
                 let name: Vec<&str> = words[at + 2..]
                     .iter()
                     .skip_while(|it| {

@@ -39,7 +39,8 @@ pub(super) fn or(own: Stack, general: &Stack) -> Stack {
     Stack {
         language: own.language.or_else(|| general.language.clone()),
         framework: own.framework.or_else(|| general.framework.clone()),
-        database: own.database.or_else(|| general.database.clone()),
+        // What only passes messages on or remembers for a while is no database, where the text names one.
+        database: own.database.filter(|it| it != "Redis").or_else(|| general.database.clone()),
         message_broker: own.message_broker.or_else(|| general.message_broker.clone()),
     }
 }

@@ -1,6 +1,7 @@
 //! Which files a file needs, and which need it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 use serde::Serialize;
@@ -27,6 +28,9 @@ pub struct Dependencies {
     pub external: Vec<String>,
 }
 
+/// The files that each file imports.
+pub(super) type Graph = BTreeMap<u32, BTreeSet<u32>>;
+
 /// More circles are left out, as the protocol says.
 const MAX_CIRCLES: usize = 20;
 
@@ -44,9 +48,11 @@ impl Index {
         let program = self.program();
         let view = View::new(self, program);
         let file = view.file(&name).unwrap_or_default();
-        let found = view.dependencies(file);
+        let graph = view.graph();
+        let found = view.dependencies(file, &graph);
         let loaded = view.into_loaded();
         self.remember(loaded);
+        self.graph = Some(graph);
         Ok(found)
     }
 }
@@ -84,12 +90,18 @@ impl View<'_> {
         found
     }
 
-    fn dependencies(&self, file: u32) -> Dependencies {
+    /// The imports of all files.
+    pub(super) fn graph(&self) -> Arc<Graph> {
         let count = self.program.paths.len() as u32;
-        let imports: BTreeMap<u32, BTreeSet<u32>> = (0..count).map(|at| (at, self.imports_of(at))).collect();
+        let known = self.index.graph.clone();
+        known.unwrap_or_else(|| Arc::new((0..count).map(|at| (at, self.imports_of(at))).collect()))
+    }
+
+    fn dependencies(&self, file: u32, imports: &Graph) -> Dependencies {
+        let count = self.program.paths.len() as u32;
         let mut graph: DiGraph<u32, ()> = DiGraph::new();
         let nodes: Vec<NodeIndex> = (0..count).map(|at| graph.add_node(at)).collect();
-        for (from, targets) in &imports {
+        for (from, targets) in imports {
             for to in targets {
                 graph.add_edge(nodes[*from as usize], nodes[*to as usize], ());
             }
@@ -114,7 +126,7 @@ impl View<'_> {
             imports: paths(&own),
             imported_by: paths(&by),
             transitive_deps: paths(&transitive),
-            circular_deps: self.circles(file, &imports, &graph, &nodes),
+            circular_deps: self.circles(file, imports, &graph, &nodes),
             external: external.into_iter().collect(),
         }
     }
@@ -129,13 +141,7 @@ impl View<'_> {
     }
 
     /// The circles through a file: within what is strongly connected, the shortest way back from each file that it imports.
-    fn circles(
-        &self,
-        file: u32,
-        imports: &BTreeMap<u32, BTreeSet<u32>>,
-        graph: &DiGraph<u32, ()>,
-        nodes: &[NodeIndex],
-    ) -> Vec<Vec<String>> {
+    fn circles(&self, file: u32, imports: &Graph, graph: &DiGraph<u32, ()>, nodes: &[NodeIndex]) -> Vec<Vec<String>> {
         let together = petgraph::algo::tarjan_scc(graph);
         let own = nodes[file as usize];
         let Some(group) = together.into_iter().find(|group| group.contains(&own)) else { return Vec::new() };
@@ -153,7 +159,7 @@ impl View<'_> {
 }
 
 /// The shortest way from one file to another, both included; of several, the one that comes first.
-fn way(from: u32, to: u32, imports: &BTreeMap<u32, BTreeSet<u32>>, within: &BTreeSet<u32>) -> Option<Vec<u32>> {
+fn way(from: u32, to: u32, imports: &Graph, within: &BTreeSet<u32>) -> Option<Vec<u32>> {
     let mut before: BTreeMap<u32, u32> = BTreeMap::new();
     let mut next = std::collections::VecDeque::from([from]);
     while let Some(at) = next.pop_front() {

@@ -74,10 +74,8 @@ impl View<'_> {
     /// The files that most others import.
     fn central(&self, out: &mut String) {
         let mut needed: BTreeMap<u32, usize> = BTreeMap::new();
-        for file in 0..self.program.paths.len() as u32 {
-            if !self.is_test(file) {
-                self.imports_of(file).into_iter().for_each(|target| *needed.entry(target).or_default() += 1);
-            }
+        for (_, targets) in self.graph().iter().filter(|(file, _)| !self.is_test(**file)) {
+            targets.iter().for_each(|target| *needed.entry(*target).or_default() += 1);
         }
         let mut needed: Vec<(usize, u32)> = needed.into_iter().map(|(file, count)| (count, file)).collect();
         needed.sort_by_key(|(count, file)| (std::cmp::Reverse(*count), *file));

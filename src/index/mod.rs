@@ -93,6 +93,8 @@ pub struct Index {
     /// Decoded records, by hash and language.
     records: FxHashMap<(String, String), Arc<Loaded>>,
     unreadable: BTreeMap<String, String>,
+    /// Which file imports which, for the files as they were at the last look.
+    graph: Option<Arc<dependencies::Graph>>,
     /// What a scan understands of the services, and of which state of the files.
     services: Option<(String, Arc<Vec<ServiceInterface>>)>,
 }
@@ -160,6 +162,7 @@ impl Index {
             program: None,
             records: FxHashMap::default(),
             unreadable: BTreeMap::new(),
+            graph: None,
             services: None,
         };
         index.take_rows()?;

@@ -93,6 +93,9 @@ impl Index {
         let Some(listed) = self.listing.take() else { return Ok(State::default()) };
         let state = self.look(&listed.listing, progress);
         self.listing = Some(listed);
+        if self.program.is_none() || state.as_ref().is_ok_and(|state| state.refreshed > 0) {
+            self.graph = None;
+        }
         self.program();
         state
     }
@@ -195,8 +198,11 @@ impl Index {
                 }
                 Looked::New { row, record, .. } => {
                     state.refreshed += 1;
-                    if !self.files.contains_key(&row.path) {
-                        self.program = None;
+                    match self.files.get(&row.path) {
+                        Some(old) => {
+                            self.records.remove(&(old.hash.clone(), old.language.clone()));
+                        }
+                        None => self.program = None,
                     }
                     if let Some(record) = record {
                         let key = (row.hash.clone(), row.language.clone());

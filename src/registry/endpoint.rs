@@ -55,7 +55,10 @@ impl Registry {
         names.dedup();
         let next = match nearest(service, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if names.is_empty() => "none is registered yet: `create_contract` does that".to_owned(),
+            None if names.is_empty() => {
+                "none is registered yet: `create_contract` (on the command line `treaty contract add`) does that"
+                    .to_owned()
+            }
             None => format!("services that have one: {}", names.join(", ")),
         };
         Ok(RegistryError::Unknown { what: format!("the service `{service}` has no contract of type openapi"), next })

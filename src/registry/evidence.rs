@@ -87,7 +87,11 @@ fn entry(contract: &Contract, implementations: &[Implementation]) -> Value {
     let others: Vec<&str> =
         implementations.iter().map(|it| it.service_name.as_str()).filter(|name| name != provider).collect();
     let mut spec = contract.spec.clone();
+    let keys = keys(&spec);
     without_security(&mut spec);
+    if let Some(spec) = spec.as_object_mut().filter(|_| !keys.is_empty()) {
+        spec.insert("x-keys".to_owned(), keys.into());
+    }
     json!({
         "contract_type": contract.entry.kind.name(),
         "provider_service": provider,
@@ -98,6 +102,13 @@ fn entry(contract: &Contract, implementations: &[Implementation]) -> Value {
         "implemented": implementations.iter().all(|it| is_verified(it, contract)),
         "evidence_path": own.or(implementations.first()).map(|it| &it.evidence_path),
     })
+}
+
+/// Where security schemes have their keys: code that reads one there does what the contract says.
+fn keys(spec: &Value) -> Vec<Value> {
+    let places = ["/components/securitySchemes", "/securityDefinitions"];
+    let schemes = places.iter().filter_map(|place| spec.pointer(place)?.as_object()).flat_map(Map::values);
+    schemes.filter_map(|it| Some(json!({"in": it.get("in")?.as_str()?, "name": it.get("name")?.as_str()?}))).collect()
 }
 
 /// Keys below which the names are somebody's own.

@@ -7,6 +7,9 @@ use crate::contracts::tree::Node;
 use crate::model::ParameterPlace;
 use crate::text::Span;
 
+/// Where a document that was exported without its security schemes says that they have their keys.
+const KEYS: &str = "x-keys";
+
 /// Where security schemes of type `apiKey` have their key.
 pub(super) fn keys<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<(ParameterPlace, String)> {
     let key = |scheme: &Place<'d>| {
@@ -18,7 +21,9 @@ pub(super) fn keys<'d>(reader: &mut Reader<'d>, root: &Place<'d>) -> Vec<(Parame
         };
         Some((place, scheme.text("name")?.to_owned()))
     };
-    all(reader, root).iter().filter_map(|(_, _, scheme)| key(scheme)).collect()
+    let mut found: Vec<_> = all(reader, root).iter().filter_map(|(_, _, scheme)| key(scheme)).collect();
+    found.extend(root.child(KEYS).iter().flat_map(Place::items).filter_map(|it| key(&it)));
+    found
 }
 
 /// What each scheme asks of clients.

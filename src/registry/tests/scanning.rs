@@ -290,3 +290,31 @@ fn messages_and_models_are_verified_too() {
     assert_eq!(refused.status, Status::Failed, "{refused:?}");
     assert!(!refused.findings.is_empty(), "{refused:?}");
 }
+
+#[test]
+fn an_exported_contract_still_says_where_keys_are() {
+    let (folder, mut registry) = project();
+    let app = "from fastapi import FastAPI, Header\n\napp = FastAPI()\n\n\n@app.get(\"/search\")\ndef search(x_api_key: str = Header()) -> str: ...\n";
+    fs::write(folder.path().join("users/app.py"), app).expect("it can be done");
+    let id = add(
+        &mut registry,
+        json!({
+            "openapi": "3.1.0",
+            "info": {"title": "Search", "version": "1"},
+            "security": [{"key": []}],
+            "paths": {"/search": {"get": {"responses": {"200": {"description": "x", "content": {"application/json":
+                {"schema": {"type": "string"}}}}}}}},
+            "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-API-Key"}}}
+        }),
+    )
+    .entry
+    .id;
+    assert!(registry.mark_implemented(&id, "users", "users").expect("it can be done").marked);
+    let entry = exported(folder.path())["contracts"][&id].clone();
+    assert!(!entry.to_string().contains("securitySchemes"), "{entry}");
+    let options = crate::scan::Options { paths: vec![folder.path().to_owned()], ..Default::default() };
+    let report =
+        crate::scan::scan(&options, &crate::rules::RuleSet::embedded(), &crate::scan::Silent).expect("it can be done");
+    let told: Vec<&str> = report.findings.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(told, [""; 0]);
+}
