@@ -42,7 +42,7 @@ use document::Document;
 use notes::Notes;
 use settle::Operation;
 
-/// What is read of a text.
+/// Of a longer text the rest is not read, and that is told.
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// Takes a requirements document apart. Any text gives an answer: one that says nothing gives a service, no entities and

@@ -111,8 +111,11 @@ pub(super) struct MachineNote {
 
 /// What one document holds at most of each; more is told, not kept.
 pub(super) const MAX_ENTITIES: usize = 1_000;
+/// More is told, not kept.
 pub(super) const MAX_OPERATIONS: usize = 2_000;
+/// Of one entity; more is told, not kept.
 const MAX_FIELDS: usize = 500;
+/// More is told, not kept.
 const MAX_SERVICES: usize = 200;
 
 impl Notes {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::code::{balanced, split};
 use super::notes::FieldNote;
 
-/// Objects within objects.
+/// Objects within objects; what lies deeper has no members.
 const MAX_DEPTH: usize = 12;
 
 /// The schema that a text states: the first block in braces or brackets; none where there is none.

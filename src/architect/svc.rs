@@ -8,7 +8,7 @@ use crate::contracts::{Document, parse_file};
 use crate::model::{Body, Kind, Literal, ShapeId, ShapeTable};
 use crate::text::FileId;
 
-/// Objects within objects.
+/// Objects within objects; what lies deeper has no members.
 const MAX_DEPTH: usize = 12;
 
 pub(super) fn read(text: &str, notes: &mut Notes) {

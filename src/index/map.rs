@@ -10,8 +10,11 @@ use crate::scan::Progress;
 
 /// Files, endpoints and names that are listed of one place; the rest is counted.
 const MAX_FILES: usize = 400;
+/// More are counted.
 const MAX_ENDPOINTS: usize = 60;
+/// More are counted.
 const MAX_NAMES: usize = 12;
+/// More are left out: the most used ones stay.
 const MAX_CENTRAL: usize = 15;
 
 impl Index {
