@@ -68,6 +68,7 @@ pub fn decompose(text: &str) -> Decomposition {
     states::read(&document, &mut notes);
     relations::read(&document, &mut notes);
     events::read(&document, &mut notes);
+    notes.tell_limits();
     let assumed = settle::services(&mut notes);
     settle::owners(&mut notes);
     if let [only] = notes.services.as_slice() {

@@ -109,7 +109,7 @@ pub(super) struct MachineNote {
     pub(super) initial: Option<String>,
 }
 
-/// What one document holds at most of each; more is told, not kept.
+/// What one document holds at most; that more was left out is told (`tell_limits`), here and below.
 pub(super) const MAX_ENTITIES: usize = 1_000;
 /// More is told, not kept.
 pub(super) const MAX_OPERATIONS: usize = 2_000;
@@ -162,6 +162,21 @@ impl Notes {
         }
         // `potential tenant` is a tenant.
         (1..name.len()).find_map(|from| self.of_key(&words::key(&name[from..].join(" "))))
+    }
+
+    /// Issues for what there is so much of that the rest was left out.
+    pub(super) fn tell_limits(&mut self) {
+        let fields = self.entities.iter().map(|it| it.fields.len()).max().unwrap_or(0);
+        for (what, found, most) in [
+            ("entities", self.entities.len(), MAX_ENTITIES),
+            ("operations", self.operations.len(), MAX_OPERATIONS),
+            ("fields of one entity", fields, MAX_FIELDS),
+            ("services", self.services.len(), MAX_SERVICES),
+        ] {
+            if found >= most {
+                self.issues.push(format!("ERROR: no more than {most} {what} are kept: hand in the document in parts"));
+            }
+        }
     }
 
     /// The service of this name, noted now if it was not.

@@ -52,7 +52,7 @@ fn openapi(notes: &Notes, service: &str, description: &str, model: &DomainModel,
     };
     for entity in model.entities.iter().filter(told) {
         if let Some(note) = notes.known(&entity.name) {
-            schemas.insert(entity.name.clone(), object(&note.fields, &entity.description));
+            schemas.insert(component(&entity.name), object(&note.fields, &entity.description));
         }
     }
     let mut paths = Map::new();
@@ -89,6 +89,14 @@ fn openapi(notes: &Notes, service: &str, description: &str, model: &DomainModel,
     document
 }
 
+/// The name of an entity as a key of `components`, which has letters of ASCII only (OpenAPI 3.1, Components Object).
+fn component(name: &str) -> String {
+    name.chars().fold(String::new(), |key, char| match char {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' | '_' => key + char.encode_utf8(&mut [0; 4]),
+        _ => format!("{key}_{:x}", u32::from(char)),
+    })
+}
+
 fn object(fields: &[FieldNote], description: &str) -> Value {
     let properties: Map<String, Value> = fields.iter().map(|it| (it.name.clone(), payload::of_field(it))).collect();
     let required: Vec<&str> = fields.iter().filter(|it| it.required == Some(true)).map(|it| it.name.as_str()).collect();
@@ -117,8 +125,9 @@ fn described(operation: &Operation, schemas: &Map<String, Value>) -> Value {
     }
     let known = operation
         .entity
-        .as_ref()
-        .filter(|it| schemas.contains_key(*it))
+        .as_deref()
+        .map(component)
+        .filter(|it| schemas.contains_key(it))
         .map(|it| json!({"$ref": format!("#/components/schemas/{it}")}));
     let writes = ["POST", "PUT", "PATCH"].contains(&operation.method.as_str());
     let plain = !operation.stated

@@ -304,3 +304,26 @@ fn stubs_are_of_the_promised_versions() {
         assert_eq!(version, &Value::from(wanted));
     }
 }
+
+#[test]
+fn what_is_left_out_of_a_document_without_end_is_told() {
+    let mut text = String::from("# Shop\n\n## Entities\n\n### Order\n\n");
+    for at in 0..600 {
+        text += &format!("- field{}{}{}: string\n", letter(at / 100), letter(at / 10), letter(at));
+    }
+    let found = super::decompose(&text);
+    let told = found.validation_issues.iter().any(|issue| issue.contains("500 fields of one entity"));
+    assert!(told, "{:?}", found.validation_issues);
+}
+
+/// A letter for the last digit of a number.
+fn letter(number: usize) -> char {
+    char::from(b'a' + (number % 10) as u8)
+}
+
+#[test]
+fn entities_with_other_letters_have_schemas_that_can_be_referred_to() {
+    let found = super::decompose("| Entity | Fields |\n|---|---|\n| Aü | id |\n");
+    assert_eq!(defects(&found), Vec::<String>::new());
+    assert!(found.contract_stubs[0].spec["components"]["schemas"]["A_fc"].is_object());
+}
