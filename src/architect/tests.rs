@@ -307,10 +307,8 @@ fn stubs_are_of_the_promised_versions() {
 
 #[test]
 fn what_is_left_out_of_a_document_without_end_is_told() {
-    let mut text = String::from("# Shop\n\n## Entities\n\n### Order\n\n");
-    for at in 0..600 {
-        text += &format!("- field{}{}{}: string\n", letter(at / 100), letter(at / 10), letter(at));
-    }
+    let field = |at: usize| format!("- field{}{}{}: string\n", letter(at / 100), letter(at / 10), letter(at));
+    let text = format!("# Shop\n\n## Entities\n\n### Order\n\n{}", (0..600).map(field).collect::<String>());
     let found = super::decompose(&text);
     let told = found.validation_issues.iter().any(|issue| issue.contains("500 fields of one entity"));
     assert!(told, "{:?}", found.validation_issues);
