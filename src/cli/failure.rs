@@ -25,6 +25,10 @@ pub(super) enum Failure {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Rules(#[from] Box<RuleError>),
+    #[cfg(feature = "orchestrate")]
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Plan(#[from] Box<crate::plan::PlanError>),
     #[error("{0}")]
     #[diagnostic(help("check the path, or name another one; `treaty scan --help` has examples"))]
     Scan(ScanError),

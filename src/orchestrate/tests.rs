@@ -1,0 +1,1 @@
+//! The driver, without a process.
