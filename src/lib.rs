@@ -36,6 +36,8 @@ pub mod registry;
 pub mod report;
 pub mod rules;
 pub mod scan;
+#[cfg(feature = "orchestrate")]
+pub mod settings;
 #[cfg(feature = "serve")]
 pub mod store;
 pub mod text;

@@ -11,12 +11,14 @@ use self::shown::Watch;
 use super::Outcome;
 use super::failure::Failure;
 use super::output::deliver;
+use crate::config;
 use crate::events::{Event, Log, Outcome as RunOutcome, RunStarted, write_all};
 use crate::ledger::Usd;
 use crate::orchestrate::git::Git;
 use crate::orchestrate::{Ended, OrchestrateError, Run, RunSettings, State, Workplace, report};
 use crate::process::Cancel;
 use crate::report::{count, visible};
+use crate::settings::{self, Settings};
 use crate::store;
 pub(super) use args::OrchestrateArgs;
 use args::{OrchestrateCommand, RunArgs, StartArgs};
@@ -44,10 +46,10 @@ pub(super) fn run(arguments: &OrchestrateArgs) -> Result<Outcome, Failure> {
         Some(OrchestrateCommand::Resume(it)) => {
             let budget = it.budget.map(dollars).transpose()?;
             let root = &it.run.into;
-            work(Run::resume(&absolute(root)?, it.run.run.as_deref(), budget, settings(root)?)?)
+            work(Run::resume(&absolute(root)?, it.run.run.as_deref(), budget, (&settings(root)?).into())?)
         }
         Some(OrchestrateCommand::Retry(it)) => {
-            work(Run::retry(&absolute(&it.into)?, &it.run, &it.task, settings(&it.into)?)?)
+            work(Run::retry(&absolute(&it.into)?, &it.run, &it.task, (&settings(&it.into)?).into())?)
         }
         Some(OrchestrateCommand::Report(it)) => {
             let (id, state) = kept(&it.run)?;
@@ -106,8 +108,10 @@ fn begin(arguments: &StartArgs) -> Result<Outcome, Failure> {
     let depth = arguments.depth.into();
     let root = absolute(&arguments.into)?;
     let settings = settings(&root)?;
+    let backend = arguments.backend.clone().or_else(|| settings.orchestrate.backend.clone());
+    let backend = backend.unwrap_or_else(|| "auto".to_owned());
     if !arguments.plan_only && !arguments.yes {
-        shown::confirm(&requirements, &arguments.backend, budget, &root, &settings)?;
+        shown::confirm(&requirements, &backend, budget, &root, &RunSettings::from(&settings))?;
     }
     let started = RunStarted {
         requirements: file.display().to_string(),
@@ -116,12 +120,12 @@ fn begin(arguments: &StartArgs) -> Result<Outcome, Failure> {
         services: arguments.services.clone(),
         jobs: arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from)),
         budget,
-        attempts: 3,
-        fix_passes: shown::fix_passes(depth),
+        attempts: settings.orchestrate.attempts,
+        fix_passes: settings.orchestrate.fix_passes.unwrap_or_else(|| shown::fix_passes(depth)),
         plan_only: arguments.plan_only,
-        backend: arguments.backend.clone(),
+        backend,
     };
-    work(Run::begin(&root, started, settings)?)
+    work(Run::begin(&root, started, (&settings).into())?)
 }
 
 fn dollars(amount: f64) -> Result<Usd, Failure> {
@@ -135,8 +139,16 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     whole.map_err(|error| Failure::said(format!("{}: {error}", path.display()), "name a folder with --into"))
 }
 
-fn settings(_root: &Path) -> Result<RunSettings, Failure> {
-    Ok(RunSettings::default())
+/// The settings of the project, or the defaults where it has none.
+fn settings(root: &Path) -> Result<Settings, Failure> {
+    let path = root.join(config::FILE_NAME);
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(settings::parse(&path.display().to_string(), &text)?),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Settings::default()),
+        Err(error) => {
+            Err(Failure::said(format!("cannot read {}: {error}", path.display()), "it holds the settings of a run"))
+        }
+    }
 }
 
 /// Works on a run to its end, and says how that was.

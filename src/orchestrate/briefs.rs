@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::executors::Job;
 
 /// The whole task as a prompt: what to do, what is held against it, what may be changed, what the attempts before taught.
-pub fn prompt(job: &Job<'_>) -> String {
+pub(super) fn prompt(job: &Job<'_>) -> String {
     let task = job.task;
     let mut out = format!("# {}: {}\n\n{}\n", task.id, task.title, task.description);
     if !task.criteria.is_empty() {

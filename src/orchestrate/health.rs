@@ -18,7 +18,7 @@ impl Default for Thresholds {
 
 /// Boxes of requirements, ticked and all, and how often they were reviewed at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Boxes {
+pub(super) struct Boxes {
     pub checked: usize,
     pub total: usize,
     pub review_cycles: u32,
@@ -26,11 +26,11 @@ pub struct Boxes {
 
 /// The word for a ratio: `healthy` from the first threshold on, `degraded` where it was reviewed and reaches the second, else
 /// `failed`; `unknown` where nothing was asked for.
-pub fn verdict(boxes: Boxes, thresholds: Thresholds) -> &'static str {
-    match ratio(boxes.checked, boxes.total) {
+fn word(ratio: Option<f64>, review_cycles: u32, thresholds: Thresholds) -> &'static str {
+    match ratio {
         None => "unknown",
         Some(it) if it >= thresholds.healthy => "healthy",
-        Some(it) if boxes.review_cycles > 0 && it >= thresholds.degraded => "degraded",
+        Some(it) if review_cycles > 0 && it >= thresholds.degraded => "degraded",
         Some(_) => "failed",
     }
 }
@@ -41,24 +41,25 @@ fn ratio(part: usize, whole: usize) -> Option<f64> {
 }
 
 /// The health of a run: the smaller of the ratio of its boxes and that of its contracts.
-pub fn health(state: &State, boxes: Boxes, contracts: (usize, usize), errors: usize, thresholds: Thresholds) -> Health {
+pub(super) fn health(
+    state: &State,
+    boxes: Boxes,
+    contracts: (usize, usize),
+    errors: usize,
+    thresholds: Thresholds,
+) -> Health {
     let (verified, promised) = contracts;
     let ratios = [ratio(boxes.checked, boxes.total), ratio(verified, promised)];
     let smaller = ratios.into_iter().flatten().reduce(f64::min);
-    let mut word = match smaller {
-        None => "unknown",
-        Some(it) if it >= thresholds.healthy => "healthy",
-        Some(it) if boxes.review_cycles > 0 && it >= thresholds.degraded => "degraded",
-        Some(_) => "failed",
-    };
+    let mut verdict = word(smaller, boxes.review_cycles, thresholds);
     let mut notes = Vec::new();
     if boxes.total > 0 && boxes.review_cycles == 0 {
         notes.push("nothing was reviewed".to_owned());
     }
     if errors > 0 {
         notes.push(format!("{errors} errors of the scan are left"));
-        if word == "healthy" {
-            word = "degraded";
+        if verdict == "healthy" {
+            verdict = "degraded";
         }
     }
     let failed = state.tasks.iter().filter(|it| matches!(it.standing, Standing::Failed(_))).count();
@@ -66,7 +67,7 @@ pub fn health(state: &State, boxes: Boxes, contracts: (usize, usize), errors: us
         notes.push(format!("{failed} tasks failed"));
     }
     Health {
-        verdict: word.to_owned(),
+        verdict: verdict.to_owned(),
         requirements_checked: boxes.checked,
         requirements_total: boxes.total,
         contracts_verified: verified,
@@ -82,8 +83,7 @@ mod tests {
 
     #[test]
     fn the_word_depends_on_ratio_and_review() {
-        let word =
-            |checked, total, review_cycles| verdict(Boxes { checked, total, review_cycles }, Thresholds::default());
+        let word = |checked, total, cycles| word(ratio(checked, total), cycles, Thresholds::default());
         assert_eq!(word(0, 0, 3), "unknown");
         assert_eq!(word(9, 10, 0), "healthy");
         assert_eq!(word(8, 10, 1), "degraded");

@@ -10,7 +10,7 @@ use crate::scan::{ContractSummary, Options, Silent, scan};
 
 /// A scan of a whole checkout, as far as a run needs it.
 #[derive(Clone, Debug, Default)]
-pub struct Inspection {
+pub(super) struct Inspection {
     /// Each with the path of the contract that it is about, where it is about one.
     pub findings: Vec<(FindingRow, Option<String>)>,
     pub contracts: Vec<ContractSummary>,
@@ -23,7 +23,7 @@ impl Inspection {
     ///
     /// # Errors
     /// A configuration that cannot be used, a folder that cannot be read.
-    pub fn of(root: &Path) -> Result<Inspection, String> {
+    pub(super) fn of(root: &Path) -> Result<Inspection, String> {
         let settings = root.join(config::FILE_NAME);
         let config = if settings.is_file() {
             config::load(&settings).map_err(|error| error.to_string())?
@@ -55,7 +55,7 @@ impl Inspection {
     }
 
     /// Findings that a task answers for: those about contracts that it is to keep.
-    pub fn against<'i>(
+    pub(super) fn against<'i>(
         &'i self,
         keeps: &'i [String],
         contracts: &'i [Contract],
@@ -65,7 +65,7 @@ impl Inspection {
     }
 
     /// Operations that the contracts of the plan promise, and those that were verified.
-    pub fn verified(&self, plan: &Plan, contracts: &[Contract]) -> (usize, usize) {
+    pub(super) fn verified(&self, plan: &Plan, contracts: &[Contract]) -> (usize, usize) {
         let ours = |path: &str| {
             contracts
                 .iter()

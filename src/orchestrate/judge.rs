@@ -11,13 +11,12 @@ use crate::plan::{Contract, Plan, Task};
 
 /// What a verdict is made of.
 #[derive(Debug)]
-pub struct Case<'c> {
+pub(super) struct Case<'c> {
     pub git: &'c Git,
     pub worktree: &'c Path,
     /// The commit that the attempt started from.
     pub base: &'c str,
     pub task: &'c Task,
-    pub attempt: u32,
     pub result: &'c TaskResult,
     pub plan: &'c Plan,
     pub contracts: &'c [Contract],
@@ -34,7 +33,7 @@ impl Case<'_> {
     ///
     /// # Errors
     /// Those of `git`: the worktree is not there any more.
-    pub fn judge(&self) -> Result<Verdict, GitError> {
+    pub(super) fn judge(&self) -> Result<Verdict, GitError> {
         let mut verdict = Verdict::default();
         if !self.worktree.is_dir() {
             verdict.reasons.push("the worktree of the attempt is gone".to_owned());

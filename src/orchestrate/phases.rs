@@ -66,7 +66,11 @@ impl Run {
                 let errors = found.findings.iter().filter(|it| it.0.severity == Severity::Error).count();
                 let verified = found.verified(&self.state.plan, &self.contracts);
                 let boxes = requirements::boxes(&self.state);
-                let health = health::health(&self.state, boxes, verified, errors, self.settings.thresholds);
+                let mut health = health::health(&self.state, boxes, verified, errors, self.settings.thresholds);
+                if let [first, rest @ ..] = found.problems.as_slice() {
+                    let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
+                    health.notes.push(format!("not everything could be read: {first}{more}"));
+                }
                 vec![Event::HealthMeasured { health }]
             }
             // Many steps carry these out.
@@ -166,7 +170,7 @@ impl Run {
         let plan = match (kept(PLAN_FILE), kept(TASKS_FILE)) {
             (Some(master), Some(tasks)) if !self.state.started.plan_only => {
                 let without = |text: &str| text.replace(&stamp, "");
-                read(&project, services, &without(&master), &without(&tasks)).map_err(Box::new)?
+                read(&project, services, &without(&master), &without(&tasks))?
             }
             _ => plan::tasks(&project, services, &contracts, &parts),
         };

@@ -17,10 +17,11 @@ use super::step::{Action, wanted};
 use super::workplace::{Workplace, is_clean_or_new};
 use super::{OrchestrateError, exports, stages};
 use crate::events::{Event, Log, Outcome, Recorded, RunStarted, TaskResult, TaskStatus};
-use crate::gates::GateSettings;
+use crate::gates::{Gate, GateSettings};
 use crate::ledger::Usd;
 use crate::plan::Contract;
 use crate::process::{Cancel, Limits, end_left_behind};
+use crate::settings::Settings;
 
 /// How a run works, beside what was asked for.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +30,30 @@ pub struct RunSettings {
     pub thresholds: Thresholds,
     pub limits: Limits,
     pub executors: ExecutorSettings,
+}
+
+impl From<&Settings> for RunSettings {
+    fn from(settings: &Settings) -> Self {
+        let (time, idle) = settings.orchestrate.limits();
+        let gates = &settings.gates;
+        let is_wanted = |gate: &Gate| gates.run.iter().any(|it| it == gate.name());
+        let command = |gate: Gate| Some((gate.name(), gates.commands.get(gate.name())?.clone()));
+        RunSettings {
+            gates: GateSettings {
+                enabled: Gate::ALL.into_iter().filter(is_wanted).collect(),
+                commands: Gate::ALL.into_iter().filter_map(command).collect(),
+                setup: gates.setup.clone(),
+                limit: Duration::from_secs(gates.time_limit),
+                environment: gates.environment.clone(),
+            },
+            thresholds: Thresholds {
+                healthy: settings.convergence.min_convergence_ratio,
+                degraded: settings.convergence.degraded_threshold,
+            },
+            limits: Limits { time, idle },
+            executors: ExecutorSettings::from(settings),
+        }
+    }
 }
 
 /// Somebody who watches a run. Called by the thread that keeps the events.
@@ -256,7 +281,7 @@ impl Run {
                 continue;
             }
             match &action {
-                Action::Record(event) => self.keep(event.clone(), observer)?,
+                Action::Record(event) => self.keep((**event).clone(), observer)?,
                 Action::Phase(phase) => {
                     for event in self.perform(*phase)? {
                         self.keep(event, observer)?;
@@ -383,7 +408,6 @@ impl Run {
                 worktree: &worktree,
                 base: &base,
                 task: &task,
-                attempt,
                 result: &result,
                 plan: &plan,
                 contracts: &contracts,

@@ -10,7 +10,7 @@ use crate::plan::{Kind, Scope, Task};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// An event that follows from others: it is kept, and nothing else happens.
-    Record(Event),
+    Record(Box<Event>),
     /// A phase that one step carries out.
     Phase(Phase),
     /// An executor works on a task.
@@ -49,9 +49,9 @@ pub fn wanted(state: &State) -> Vec<Action> {
     }
     if state.ledger.warning_is_due() {
         let cap = state.ledger.cap.unwrap_or_default();
-        return vec![Action::Record(Event::BudgetWarned { spent: state.ledger.spent(), cap })];
+        return vec![record(Event::BudgetWarned { spent: state.ledger.spent(), cap })];
     }
-    let record = |event| vec![Action::Record(event)];
+    let record = |event| vec![record(event)];
     match state.phase() {
         None => record(Event::PhaseStarted { phase: Phase::Configuration }),
         Some((phase, true)) => record(after(state, phase)),
@@ -60,6 +60,10 @@ pub fn wanted(state: &State) -> Vec<Action> {
         Some((Phase::Report, false)) if state.health.is_some() => record(finished(Phase::Report)),
         Some((phase, false)) => vec![Action::Phase(phase)],
     }
+}
+
+fn record(event: Event) -> Action {
+    Action::Record(Box::new(event))
 }
 
 /// What comes after a phase.
@@ -96,7 +100,7 @@ fn execution(state: &State) -> Vec<Action> {
         let merged = state.tasks.iter().filter(|it| matches!(it.standing, Standing::Merged(_))).count();
         let note = format!("{merged} of {} tasks", state.tasks.len());
         let outcome = if merged == state.tasks.len() { PhaseOutcome::Done } else { PhaseOutcome::Failed };
-        return vec![Action::Record(Event::PhaseFinished { phase: Phase::Execution, outcome, note })];
+        return vec![record(Event::PhaseFinished { phase: Phase::Execution, outcome, note })];
     }
     actions
 }
@@ -125,29 +129,29 @@ fn tasks(state: &State) -> Vec<Action> {
     for at in &state.ready {
         let it = &state.tasks[*at];
         if let Some(reason) = hopeless(state, it) {
-            return vec![Action::Record(Event::TaskFailed { task: it.task.id.clone(), reason })];
+            return vec![record(Event::TaskFailed { task: it.task.id.clone(), reason })];
         }
         if it.wave >= state.waves_begun && it.task.parent != FIX {
-            return vec![Action::Record(Event::WaveStarted { wave: state.waves_begun })];
+            return vec![record(Event::WaveStarted { wave: state.waves_begun })];
         }
     }
     if state.paused_until.is_some() {
         return actions;
     }
     let slots = state.started.jobs.max(1).saturating_sub(running);
-    for (taken, at) in state.ready.iter().take(slots).enumerate() {
-        let it = &state.tasks[*at];
-        let free = (slots - taken).min(state.ready.len() - taken);
-        let Some(allowance) = state.ledger.allowance(free, LEAST) else {
-            if running == 0 && taken == 0 && actions.is_empty() {
-                let (spent, cap) = (state.ledger.spent(), state.ledger.cap.unwrap_or_default());
-                return vec![Action::Record(Event::BudgetReached { spent, cap })];
-            }
-            break;
-        };
-        // One is started at a time, since each takes of what the next may have.
-        actions.push(Action::Attempt { task: it.task.id.clone(), attempt: it.attempt + 1, allowance });
-        break;
+    // One is started at a time, since each takes of what the next may have.
+    let Some(first) = state.ready.first().filter(|_| slots > 0) else { return actions };
+    let it = &state.tasks[*first];
+    match state.ledger.allowance(slots.min(state.ready.len()), LEAST) {
+        Some(allowance) => {
+            actions.push(Action::Attempt { task: it.task.id.clone(), attempt: it.attempt + 1, allowance });
+        }
+        None if running == 0 && actions.is_empty() => {
+            let (spent, cap) = (state.ledger.spent(), state.ledger.cap.unwrap_or_default());
+            return vec![record(Event::BudgetReached { spent, cap })];
+        }
+        // Somebody is at work, and may leave something over.
+        None => {}
     }
     actions
 }
@@ -183,7 +187,7 @@ fn counted(attempts: u32) -> String {
 pub const FIX: &str = "FIX";
 
 fn stages(state: &State) -> Vec<Action> {
-    let record = |event| vec![Action::Record(event)];
+    let record = |event| vec![record(event)];
     let next = |done: usize| match Stage::ALL.get(done) {
         Some(stage) => Event::StageStarted { stage: *stage, pass: 1 },
         None => finished(Phase::PostBuild),

@@ -70,7 +70,7 @@ fn listed(items: &[String]) -> String {
 /// # Errors
 /// The first mistake, with its place: an unknown field or value, a task without a file that it may change, a dependency on
 /// nothing, tasks that wait for each other.
-pub fn read(project: &str, services: Vec<Service>, master: &str, tasks: &str) -> Result<Plan, PlanError> {
+pub fn read(project: &str, services: Vec<Service>, master: &str, tasks: &str) -> Result<Plan, Box<PlanError>> {
     let page = Page { file: PLAN_FILE, text: master };
     let entries = page.entries(|level, title| (2..=4).contains(&level).then(|| milestone_title(title)).flatten())?;
     let mut milestones: Vec<Milestone> = Vec::new();
@@ -177,18 +177,18 @@ const TASK_FIELDS: [&str; 11] = [
 ];
 
 impl Page<'_> {
-    fn error(&self, range: &Range<usize>, message: String, help: &str) -> PlanError {
-        PlanError {
+    fn error(&self, range: &Range<usize>, message: String, help: &str) -> Box<PlanError> {
+        Box::new(PlanError {
             file: self.file.to_owned(),
             message,
             help: Some(help.to_owned()),
             text: NamedSource::new(self.file, self.text.to_owned()),
             span: Some((range.start..range.end).into()),
-        }
+        })
     }
 
     /// Entries of the document: `named` gives the id and the title of a heading that begins one.
-    fn entries(&self, named: impl Fn(usize, &str) -> Option<(String, String)>) -> Result<Vec<Entry>, PlanError> {
+    fn entries(&self, named: impl Fn(usize, &str) -> Option<(String, String)>) -> Result<Vec<Entry>, Box<PlanError>> {
         let mut entries: Vec<Entry> = Vec::new();
         let mut open = false;
         let mut start = 0;
@@ -214,7 +214,7 @@ impl Page<'_> {
     }
 
     /// Fields of an entry by their names in lower case.
-    fn fields(&self, entry: &Entry, known: &[&'static str]) -> Result<BTreeMap<&'static str, Value>, PlanError> {
+    fn fields(&self, entry: &Entry, known: &[&'static str]) -> Result<BTreeMap<&'static str, Value>, Box<PlanError>> {
         let mut fields: BTreeMap<&'static str, Value> = BTreeMap::new();
         let mut last = None;
         for (start, line) in &entry.lines {
@@ -252,7 +252,7 @@ impl Page<'_> {
         Ok(fields)
     }
 
-    fn task(&self, entry: &Entry, plan: &Plan) -> Result<Task, PlanError> {
+    fn task(&self, entry: &Entry, plan: &Plan) -> Result<Task, Box<PlanError>> {
         let fields = self.fields(entry, &TASK_FIELDS)?;
         let at = |name: &str| fields.get(name).map_or(entry.range.clone(), |it| it.range.clone());
         let parent = text(&fields, "parent");

@@ -45,9 +45,9 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "DEPTH", default_value = "standard")]
     pub(super) depth: Depth,
 
-    /// Who carries the tasks out: auto, scaffold (templates, no model), command (of treaty.toml)
-    #[arg(long, value_name = "BACKEND", default_value = "auto")]
-    pub(super) backend: String,
+    /// Who carries the tasks out: auto, scaffold (templates, no model), command (of treaty.toml) [default: auto]
+    #[arg(long, value_name = "BACKEND")]
+    pub(super) backend: Option<String>,
 
     /// Dollars that the run may cost; without it, no model is asked
     #[arg(long, value_name = "USD")]

@@ -5,11 +5,25 @@ use std::sync::Arc;
 use super::{CommandExecutor, Executor, ScaffoldExecutor};
 use crate::ledger::Usd;
 use crate::orchestrate::OrchestrateError;
+use crate::settings::Settings;
 
 /// What the executors need to know, from the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct ExecutorSettings {
     pub command: Option<CommandExecutor>,
+}
+
+impl From<&Settings> for ExecutorSettings {
+    fn from(settings: &Settings) -> Self {
+        let it = &settings.orchestrate;
+        let command = it.command.as_ref().map(|template| CommandExecutor {
+            template: template.clone(),
+            model: it.model.clone(),
+            cost_pointer: it.cost_pointer.clone(),
+            environment: it.environment.clone(),
+        });
+        ExecutorSettings { command }
+    }
 }
 
 /// An executor, why it is the one, and why the others are not.

@@ -154,7 +154,7 @@ pub fn text(run: &str, state: &State, events: &[Recorded], out: &mut dyn Write) 
         let (fixed, residual, new) = it.balance();
         match it.outcomes.last() {
             Some(last) if !last.skipped.is_empty() => {
-                writeln!(out, "  {}: skipped, {}", it.stage.name(), last.skipped)?
+                writeln!(out, "  {}: skipped, {}", it.stage.name(), last.skipped)?;
             }
             _ => writeln!(out, "  {}: {fixed} fixed, {residual} left, {new} new", it.stage.name())?,
         }
