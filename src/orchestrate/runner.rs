@@ -264,6 +264,10 @@ impl Run {
                 return Ok(Ended::Finished(Outcome::Cancelled));
             }
         }
+        if let Ok(Ended::Finished(_)) = result {
+            let view = format!("treaty/view-{}", self.place.run);
+            self.git.remove_worktree(&self.place.integration(), Some(&view))?;
+        }
         self.export()?;
         result
     }
