@@ -6,33 +6,17 @@ use super::inspect::Inspection;
 use crate::events::{Stage, StageOutcome};
 use crate::rules::RuleSet;
 
-/// Rules that a stage stands for, by their codes or the beginnings of them.
-fn rules(stage: Stage) -> &'static [&'static str] {
-    match stage {
-        Stage::Mock => &["MOCK-"],
-        Stage::Ui => &["UI-"],
-        Stage::Deployment => &["DEPLOY-"],
-        Stage::Asset => &["ASSET-"],
-        Stage::PrdReconciliation => &["PRD-"],
-        Stage::DualOrm => &["DB-001", "DB-002", "DB-003"],
-        Stage::DefaultValue => &["DB-004", "DB-005"],
-        Stage::Relationship => &["DB-006", "DB-007", "DB-008"],
-        Stage::ApiContract => &["API-", "ENUM-"],
-        Stage::EndpointSchema => &["CONTRACT-001", "CONTRACT-010"],
-        Stage::MissingEndpoint => &["CONTRACT-002"],
-        Stage::EventSchema => &["CONTRACT-003"],
-        Stage::SharedModel => &["CONTRACT-004"],
-        Stage::SilentDataLoss => &["SDL-"],
-        Stage::EndpointXref => &["XREF-", "CONTRACT-009"],
-        Stage::E2eBackend | Stage::E2eFrontend | Stage::Browser => &[],
-        Stage::E2eQuality => &["E2E-"],
-    }
+/// Rules that a stage stands for, by their codes or the beginnings of them; none for one that runs commands.
+fn rules(stage: Stage) -> Vec<String> {
+    let table: toml::Table = include_str!("stages.toml").parse().unwrap_or_default();
+    let codes = table.get(stage.name()).and_then(toml::Value::as_array);
+    codes.into_iter().flatten().filter_map(toml::Value::as_str).map(str::to_owned).collect()
 }
 
 /// What a stage finds in a checkout. A stage that breaks down says so, and the others go on.
 pub(super) fn scan(stage: Stage, root: &Path) -> StageOutcome {
     let codes = rules(stage);
-    let stands_for = |code: &str| codes.iter().any(|it| code == *it || (it.ends_with('-') && code.starts_with(it)));
+    let stands_for = |code: &str| codes.iter().any(|it| code == it || (it.ends_with('-') && code.starts_with(it)));
     if codes.is_empty() {
         return skipped("no command was detected that runs these tests");
     }
@@ -55,4 +39,18 @@ fn skipped(why: &str) -> StageOutcome {
 
 pub(super) fn broken(why: String) -> StageOutcome {
     StageOutcome { skipped: why, crashed: true, ..StageOutcome::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stage_of_the_table_is_one_and_every_other_runs_commands() {
+        let table: toml::Table = include_str!("stages.toml").parse().expect("TOML");
+        let names = Stage::ALL.map(Stage::name);
+        assert!(table.keys().all(|it| names.contains(&it.as_str())), "{table:?}");
+        let idle: Vec<&str> = Stage::ALL.into_iter().filter(|it| rules(*it).is_empty()).map(Stage::name).collect();
+        assert_eq!(idle, ["e2e_backend", "e2e_frontend", "browser"]);
+    }
 }
