@@ -29,16 +29,13 @@ mod svc;
 mod topics;
 mod words;
 
-use std::fmt::Write as _;
-
-use sha2::{Digest, Sha256};
-
 pub use decomposition::{
     Decomposition, DomainEvent, DomainModel, Entity, Field, Relationship, Service, ServiceMap, Stack, StateMachine,
     Stub, Transition,
 };
 pub use keep::{Architect, ArchitectError};
 
+use crate::store::digest;
 use document::Document;
 use notes::Notes;
 use settle::Operation;
@@ -86,10 +83,7 @@ pub fn decompose(text: &str) -> Decomposition {
     let validation_issues = questions::issues(&notes, &services, &model, &operations);
     let interview_questions = questions::questions(&document, &notes, &services, &model, &operations);
     let project_name = notes.product.clone().or_else(|| services.first().map(|it| it.name.clone())).unwrap_or_default();
-    let prd_hash = Sha256::digest(whole.as_bytes()).iter().fold(String::new(), |mut hash, byte| {
-        let _ = write!(hash, "{byte:02x}");
-        hash
-    });
+    let prd_hash = digest(whole);
     let service_map = ServiceMap { project_name, services, generated_at: None, prd_hash, build_cycle_id: None };
     Decomposition { service_map, domain_model: model, contract_stubs, validation_issues, interview_questions }
 }

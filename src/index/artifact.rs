@@ -61,6 +61,19 @@ impl Index {
         Ok(name)
     }
 
+    /// How the index calls a file that it has, after a look at what has changed.
+    ///
+    /// # Errors
+    /// Those of [`Index::refresh`]; a path outside of the project, or of no file in the index.
+    pub(super) fn indexed(&mut self, path: &str, progress: &dyn Progress) -> Result<String, IndexError> {
+        let name = self.name_of(path)?;
+        self.refresh(progress)?;
+        if !self.files.contains_key(&name) {
+            return Err(IndexError::NoFile { path: path.to_owned(), reason: self.why_missing(&name) });
+        }
+        Ok(name)
+    }
+
     /// Why a file is not in the index.
     pub(super) fn why_missing(&self, name: &str) -> String {
         if let Some(reason) = self.unreadable.get(name) {

@@ -40,11 +40,7 @@ impl Index {
     /// # Errors
     /// Those of [`Index::refresh`]; a path outside of the project, or of no file in the index.
     pub fn find_dependencies(&mut self, path: &str, progress: &dyn Progress) -> Result<Dependencies, IndexError> {
-        let name = self.name_of(path)?;
-        self.refresh(progress)?;
-        if !self.files.contains_key(&name) {
-            return Err(IndexError::NoFile { path: path.to_owned(), reason: self.why_missing(&name) });
-        }
+        let name = self.indexed(path, progress)?;
         let program = self.program();
         let view = View::new(self, program);
         let file = view.file(&name).unwrap_or_default();

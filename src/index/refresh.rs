@@ -1,7 +1,6 @@
 //! Keeping up with the files: which of them are new, changed or gone since the last look, and what that changes.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +9,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sha2::{Digest, Sha256};
 
 use super::read::read;
 use super::record::{Record, Taken};
@@ -22,7 +20,7 @@ use crate::evaluate::ProgramIndex;
 use crate::languages::Language;
 use crate::model::program::{ImportStyle, Module};
 use crate::scan::{self, Progress};
-use crate::store::StoreError;
+use crate::store::{StoreError, digest};
 use crate::text::FileId;
 
 /// A file that was read so soon after it was written may be written again within the same tick of the clock.
@@ -237,7 +235,7 @@ impl Index {
             .enumerate()
             .map(|(at, row)| {
                 let path = self.root.join(&row.path).to_string_lossy().replace('\\', "/");
-                empty_module(at as u32, path, style(&row.language))
+                Module::empty(FileId(at as u32), path, style(&row.language))
             })
             .collect();
         let index = ProgramIndex::new(&modules, &outer_packages, scan::specifiers(&manifests), &[], &[]);
@@ -246,20 +244,6 @@ impl Index {
         let program = Arc::new(Program { paths, by_path, index });
         self.program = Some(Arc::clone(&program));
         program
-    }
-}
-
-fn empty_module(at: u32, path: String, imports: ImportStyle) -> Module {
-    Module {
-        file: FileId(at),
-        path,
-        imports,
-        body: Vec::new(),
-        global: Vec::new(),
-        strict_nulls: None,
-        errors: Vec::new(),
-        functions: 0,
-        classes: 0,
     }
 }
 
@@ -272,7 +256,7 @@ fn look_at(changed: &Changed<'_>, service: &str, known: Option<&FileRow>) -> Loo
         Ok(text) => text,
         Err(reason) => return Looked::Unreadable(file.name.clone(), reason),
     };
-    let hash = hash(&text);
+    let hash = digest(&text);
     let row = FileRow {
         path: file.name.clone(),
         hash,
@@ -289,15 +273,6 @@ fn look_at(changed: &Changed<'_>, service: &str, known: Option<&FileRow>) -> Loo
     let record = read(file.language, &file.name, &text);
     let units = units(&record, &file.name, &text);
     Looked::New { row, record: Some(Arc::new(record)), units }
-}
-
-/// SHA-256, in hexadecimal.
-pub(super) fn hash(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 /// The names in a record by which it is looked for, and whether it declares them.

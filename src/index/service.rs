@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::refresh::hash;
 use super::view::View;
 use super::{Index, IndexError, rows};
 use crate::config::nearest;
@@ -14,6 +13,7 @@ use crate::model::Action;
 use crate::project::{NAMELESS, Service};
 use crate::rules::RuleSet;
 use crate::scan::{Progress, Report, scan};
+use crate::store::digest;
 use crate::text::Span;
 
 /// What a service offers to others.
@@ -134,7 +134,7 @@ impl Index {
                 let _ = write!(text, "{}{changed}", path.display());
             }
         }
-        hash(&text)
+        digest(&text)
     }
 
     fn understood(&self, report: &Report) -> Vec<ServiceInterface> {

@@ -25,6 +25,24 @@ pub struct Module {
     pub classes: u32,
 }
 
+impl Module {
+    /// The module of a file without a statement: what is known of the file before, or without, reading the file. `path`
+    /// is the one that imports are resolved by.
+    pub fn empty(file: FileId, path: String, imports: ImportStyle) -> Module {
+        Module {
+            file,
+            path,
+            imports,
+            body: Vec::new(),
+            global: Vec::new(),
+            strict_nulls: None,
+            errors: Vec::new(),
+            functions: 0,
+            classes: 0,
+        }
+    }
+}
+
 /// How a module names another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportStyle {

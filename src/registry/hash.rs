@@ -3,17 +3,16 @@
 use std::fmt::Write as _;
 
 use serde_json::{Number, Value};
-use sha2::{Digest, Sha256};
+
+use super::escaped;
+use crate::store::digest;
 
 /// SHA-256, in hexadecimal, of a document as Python's `json.dumps(spec, sort_keys=True)` writes it: `", "` and `": "` as
 /// separators, everything but ASCII escaped. Clients that hash with Python get the same.
 pub fn spec_hash(spec: &Value) -> String {
     let mut text = String::new();
     write_value(spec, &mut text);
-    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    digest(&text)
 }
 
 /// As deep as the document is, which its reader has limited.
@@ -48,26 +47,9 @@ fn write_value(value: &Value, out: &mut String) {
     }
 }
 
+/// Only ASCII that prints is written as it is.
 fn write_text(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            ' '..='~' => out.push(c),
-            _ => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
-        }
-    }
-    out.push('"');
+    escaped::write_text(text, |c| matches!(c, ' '..='~'), out);
 }
 
 /// Python's `repr` of a float: the shortest digits that give it back, with an exponent below 1e-4 and from 1e16 on.

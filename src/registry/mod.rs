@@ -7,6 +7,7 @@ mod breaking;
 mod contract;
 mod endpoint;
 mod error;
+mod escaped;
 mod evidence;
 mod hash;
 mod implemented;

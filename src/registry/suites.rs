@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::contract::{Contract, SpecKind};
 use super::{Registry, RegistryError, answer, rows, scanned};
 use crate::config::nearest;
+use crate::store::digest;
 use literal::{Syntax, literal};
 use requests::{Answers, Requests};
 
@@ -105,9 +105,8 @@ impl Registry {
 
 /// What makes tests, so that those of an older version are not given again.
 fn generator(framework: TestFramework, kind: SpecKind) -> String {
-    let digest = Sha256::digest(framework.template(kind).as_bytes());
-    let head = digest.iter().take(8).fold(0_u64, |head, byte| head << 8 | u64::from(*byte));
-    format!("{} {head:016x}", env!("CARGO_PKG_VERSION"))
+    let template = digest(framework.template(kind));
+    format!("{} {}", env!("CARGO_PKG_VERSION"), &template[..16])
 }
 
 fn tests(contract: &Contract, framework: TestFramework, negative: bool) -> Result<String, RegistryError> {

@@ -434,17 +434,7 @@ fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems
         .map(|entry| {
             let source = sources.get(entry.file);
             progress.tick("parsing", done.fetch_add(1, Ordering::Relaxed) + 1, code.len());
-            let empty = || Module {
-                file: entry.file,
-                path: source.path.clone(),
-                imports: ImportStyle::Dotted,
-                body: Vec::new(),
-                global: Vec::new(),
-                strict_nulls: None,
-                errors: Vec::new(),
-                functions: 0,
-                classes: 0,
-            };
+            let empty = || Module::empty(entry.file, source.path.clone(), ImportStyle::Dotted);
             // Tests are no part of what is checked, and of these languages nothing else imports them.
             let unread = entry.is_test && entry.language != Language::Python;
             let read = || {

@@ -10,6 +10,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+pub use digest::digest;
+
+mod digest;
+
 /// The tables of one library, and how they came about.
 #[derive(Debug)]
 pub struct Part {

@@ -108,17 +108,8 @@ pub(super) fn lower_looking(
     text: &str,
     look: &mut dyn FnMut(Node<'_>),
 ) -> (Module, Vec<Problem>) {
-    let mut module = Module {
-        file,
-        path: path.to_owned(),
-        imports: ImportStyle::Namespace,
-        body: Vec::new(),
-        global: Vec::new(),
-        strict_nulls: strict_nulls(text),
-        errors: Vec::new(),
-        functions: 0,
-        classes: 0,
-    };
+    let mut module = Module::empty(file, path.to_owned(), ImportStyle::Namespace);
+    module.strict_nulls = strict_nulls(text);
     let mut problems = Vec::new();
     let tables = kinds::tables();
     let Some(mut tree) = parse(text) else {

@@ -58,17 +58,7 @@ pub(super) fn lower_looking(
     text: &str,
     look: &mut dyn FnMut(Node<'_>),
 ) -> (Module, Vec<Problem>) {
-    let mut module = Module {
-        file,
-        path: path.to_owned(),
-        imports: ImportStyle::Dotted,
-        body: Vec::new(),
-        global: Vec::new(),
-        strict_nulls: None,
-        errors: Vec::new(),
-        functions: 0,
-        classes: 0,
-    };
+    let mut module = Module::empty(file, path.to_owned(), ImportStyle::Dotted);
     let mut problems = Vec::new();
     let Some(tree) = parse(text) else {
         problems.push(errors::unparsed("Python", path));

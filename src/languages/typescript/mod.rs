@@ -75,17 +75,7 @@ pub(super) fn lower_looking(
     text: &str,
     look: &mut dyn FnMut(Node<'_>),
 ) -> (Module, Vec<Problem>) {
-    let mut module = Module {
-        file,
-        path: path.to_owned(),
-        imports: ImportStyle::Path,
-        body: Vec::new(),
-        global: Vec::new(),
-        strict_nulls: None,
-        errors: Vec::new(),
-        functions: 0,
-        classes: 0,
-    };
+    let mut module = Module::empty(file, path.to_owned(), ImportStyle::Path);
     let mut problems = Vec::new();
     let Some(tree) = parse(dialect, text) else {
         problems.push(errors::unparsed(dialect.name(), path));

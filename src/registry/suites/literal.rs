@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::registry::escaped;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
     Python,
@@ -111,25 +113,10 @@ fn write_short(value: &Value, syntax: Syntax, out: &mut String) {
     }
 }
 
-/// JSON's escapes are those of both languages.
+/// What no editor shows is escaped.
 fn write_text(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c.is_control() || ('\u{200b}'..='\u{202f}').contains(&c) || c == '\u{feff}' => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
+    let is_hidden = |c: char| c.is_control() || ('\u{200b}'..='\u{202f}').contains(&c) || c == '\u{feff}';
+    escaped::write_text(text, |c| !is_hidden(c), out);
 }
 
 #[cfg(test)]
