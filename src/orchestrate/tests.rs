@@ -144,25 +144,22 @@ fn play(world: &mut World, jobs: usize, budget: Option<u64>) -> (State, Vec<Even
             *state = after;
             events.push(event);
         };
-        match next {
-            Some(action) => {
-                let mut answer = world.answer(&action, &state);
-                let first = answer.remove(0);
-                if answer.is_empty() && !matches!(action, Action::Judge { .. }) {
-                    take(first, &mut state);
-                } else if matches!(action, Action::Judge { .. }) {
-                    open.push((action, vec![first]));
-                } else {
-                    take(first, &mut state);
-                    open.push((action, answer));
-                }
+        if let Some(action) = next {
+            let mut answer = world.answer(&action, &state);
+            let first = answer.remove(0);
+            if answer.is_empty() && !matches!(action, Action::Judge { .. }) {
+                take(first, &mut state);
+            } else if matches!(action, Action::Judge { .. }) {
+                open.push((action, vec![first]));
+            } else {
+                take(first, &mut state);
+                open.push((action, answer));
             }
-            None => {
-                assert!(!open.is_empty(), "nothing is under way and nothing is to be done in {:?}", state.phase());
-                let at = world.roll(open.len() as u64) as usize;
-                let (_, answer) = open.remove(at);
-                answer.into_iter().for_each(|it| take(it, &mut state));
-            }
+        } else {
+            assert!(!open.is_empty(), "nothing is under way and nothing is to be done in {:?}", state.phase());
+            let at = world.roll(open.len() as u64) as usize;
+            let (_, answer) = open.remove(at);
+            answer.into_iter().for_each(|it| take(it, &mut state));
         }
     }
     assert!(state.outcome.is_some(), "the run does not end");
