@@ -219,12 +219,7 @@ fn is_made<'p>(evaluator: &mut Evaluator<'p>, owner: &ClassRef<'p>, pattern: &st
 }
 
 /// Whether a relation of a class may lead to a model, or to what shares the rows of the model.
-fn may_lead_to<'p>(
-    evaluator: &mut Evaluator<'p>,
-    owner: &ClassRef<'p>,
-    args: &'p [Arg],
-    model: &ClassRef<'p>,
-) -> bool {
+fn may_lead_to<'p>(evaluator: &mut Evaluator<'p>, owner: &ClassRef<'p>, args: &'p [Arg], model: &ClassRef<'p>) -> bool {
     let to = args.iter().find_map(|arg| match arg {
         Arg::Keyword(name, value) if name == "to" => Some(value),
         _ => None,
