@@ -129,7 +129,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut project =
         Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
     project.asked = ask(&project, &homes(&project.services, config));
-    problems.extend(blind::note_providers(&project.services));
+    problems.extend(blind::note_providers(&project));
     let mut findings = rules.judge(&project, &mut problems);
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();

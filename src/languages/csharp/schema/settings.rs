@@ -317,9 +317,11 @@ impl<'p> Known<'p> {
     ) -> Vec<Scope<'p>> {
         let handed_on = place.handed_on();
         let mut found = Vec::new();
-        if let Some(function) = place.function()
+        let is_made = place.function().is_some_and(|function| function.name == "__init__");
+        if depth == MAX_WRAPPED && !handed_on.is_empty() && !is_made {
+            evaluator.cut_reading("what functions around functions hand to settings of the serialiser", None);
+        } else if let Some(function) = place.function()
             && !handed_on.is_empty()
-            && depth < MAX_WRAPPED
         {
             let callers = self.wrapped.get(function.name.as_str()).map(Vec::as_slice).unwrap_or_default();
             for caller in callers.iter().filter(|caller| self.counts(caller.project, runner)) {

@@ -19,7 +19,7 @@ const CONFIGURING: &[&str] = &["AddJsonOptions", "ConfigureHttpJsonOptions", "Ad
 const CONFIGURING_TYPES: &[&str] = &["Configure", "PostConfigure", "ConfigureAll", "PostConfigureAll"];
 /// Interfaces of classes that set options.
 const CONFIGURERS: &[&str] = &["IConfigureOptions", "IPostConfigureOptions", "IConfigureNamedOptions"];
-/// Wrappers of wrappers are followed this far; settings that are further away do not count.
+/// Wrappers of wrappers are followed this far; that settings further away do not count is told.
 pub(super) const MAX_WRAPPED: usize = 3;
 
 /// What is known of all programs that are read together, worked out when it is asked for first.
