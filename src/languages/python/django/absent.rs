@@ -224,10 +224,7 @@ fn may_lead_to<'p>(evaluator: &mut Evaluator<'p>, owner: &ClassRef<'p>, args: &'
         Arg::Keyword(name, value) if name == "to" => Some(value),
         _ => None,
     });
-    let to = match (to, args.first()) {
-        (Some(to), _) | (None, Some(Arg::Positional(to))) => to,
-        _ => return true,
-    };
+    let ((Some(to), _) | (None, Some(Arg::Positional(to)))) = (to, args.first()) else { return true };
     let scope = evaluator.body_scope(owner);
     let target = match evaluator.evaluate(to, &scope) {
         Value::Str(label) if &*label != "self" => model_named(evaluator, &label, Some(owner)),
