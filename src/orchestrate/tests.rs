@@ -235,3 +235,35 @@ fn a_result_that_says_so_ends_the_run() {
     let next = wanted(&state);
     assert_eq!(next, [Action::Judge { task: "TASK-000".to_owned(), attempt: 1 }], "nothing new is started");
 }
+
+/// `cargo test --release --lib -- --ignored a_thousand_tasks --nocapture`: what the driver itself needs for a task, with every
+/// event kept on disk and exported, and without git and executors.
+#[test]
+#[ignore = "a measurement"]
+#[expect(clippy::print_stdout, reason = "the numbers are what is asked for")]
+fn a_thousand_tasks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = super::Workplace::new(folder.path(), "run");
+    place.prepare().expect("folders");
+    let mut log = crate::events::Log::open(&place.database()).expect("a database");
+    // Fifty services with twenty tasks each, one after the other: twenty waves.
+    let mut whole = plan(50, 20);
+    for service in 0..50 {
+        for at in 1..20 {
+            let number = service * 20 + at;
+            whole.tasks[number].depends_on = vec![format!("TASK-{:03}", number - 1)];
+        }
+    }
+    let mut world = World { dice: 7, plan: whole, bad: 0, cost: Usd(0) };
+    let (_, events) = play(&mut world, 8, None);
+    let begun = std::time::Instant::now();
+    let mut state = State::default();
+    for event in &events {
+        let recorded = log.append("run", event.clone()).expect("kept");
+        let (after, _) = step(state, &recorded.event);
+        state = after;
+        super::exports::append(&place, &recorded).expect("exported");
+    }
+    let took = begun.elapsed();
+    println!("{} events, {:.3} ms a task", events.len(), took.as_secs_f64() * 1000.0 / 1000.0);
+}

@@ -245,7 +245,8 @@ impl Page<'_> {
                 let help = format!("fields are {}", known.join(", "));
                 return Err(self.error(&range, format!("`{word}` is no field of {}", entry.id), &help));
             };
-            let text = text.trim().trim_matches('*').trim().to_owned();
+            // `- **Files:** src/**` has its stars on both sides of the colon.
+            let text = text.strip_prefix("**").filter(|_| item.starts_with("**")).unwrap_or(text).trim().to_owned();
             fields.insert(name, Value { text, items: Vec::new(), range });
             last = Some(*name);
         }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::architect::decompose;
 
-const SHOP: &str = "# Shop\n\n## Services\n\n- **order-service** (Python, FastAPI): takes orders\n- **stock-service** (TypeScript, Express): knows what is there\n\n## Entities\n\n### Order (order-service)\n\n| Field | Type | Required |\n|---|---|---|\n| id | uuid | yes |\n| total | number | yes |\n\n### Item (stock-service)\n\n| Field | Type | Required |\n|---|---|---|\n| id | uuid | yes |\n| count | integer | yes |\n\n## Endpoints\n\n### order-service\n\n- GET /orders: list orders\n- POST /orders: create an order\n- GET /orders/{id}: one order\n\n### stock-service\n\n- GET /items/{id}: one item\n\n## Events\n\n- `order.created`: published by order-service, consumed by stock-service. Payload: id, total\n";
+const SHOP: &str = include_str!("../../fixtures/shop/REQUIREMENTS.md");
 
 fn plan() -> Plan {
     let parts = decompose(SHOP);
@@ -22,18 +22,21 @@ fn requirements_become_tasks_of_each_service() {
     let of = |service: &str| -> Vec<Kind> {
         plan.tasks.iter().filter(|it| it.service == service).map(|it| it.kind).collect()
     };
-    assert_eq!(of("order-service"), [Kind::Model, Kind::Operations, Kind::Events, Kind::Tests, Kind::Deployment]);
-    assert_eq!(of("stock-service"), [Kind::Model, Kind::Operations, Kind::Consumers, Kind::Tests, Kind::Deployment]);
+    let (first, last) = ([Kind::Model, Kind::Operations], [Kind::Tests, Kind::Deployment]);
+    assert_eq!(of("order-service"), [&first[..], &[Kind::Events, Kind::Consumers], &last].concat());
+    assert_eq!(of("notice-service"), [&first[..], &[Kind::Consumers], &last].concat());
     let operations = plan.tasks.iter().find(|it| it.kind == Kind::Operations).expect("there is one");
     assert!(operations.criteria.iter().any(|it| it.contains("POST /orders")), "{:?}", operations.criteria);
     assert_eq!(operations.keeps, ["order-service-api"]);
+    let consumers = plan.tasks.iter().find(|it| it.kind == Kind::Consumers).expect("there is one");
+    assert_eq!(consumers.keeps, ["order-service-api", "order-service-events"]);
 }
 
 #[test]
 fn services_work_side_by_side_and_tasks_of_one_do_not() {
     let plan = plan();
     let waves = waves(&plan).expect("nothing waits in a circle");
-    assert_eq!(waves[0].len(), 2, "both services begin at once");
+    assert_eq!(waves[0].len(), 3, "all services begin at once");
     for wave in &waves {
         for (at, one) in wave.iter().enumerate() {
             for other in &wave[at + 1..] {
