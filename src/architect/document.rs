@@ -156,7 +156,11 @@ impl Document {
         let before = self.blocks.get(start.checked_sub(1)?)?;
         match &before.kind {
             Kind::Paragraph(text) if before.section == self.blocks[at].section => Some(text),
-            Kind::Item(text, _) if !matches!(self.blocks[at].kind, Kind::Item(..)) => Some(text),
+            Kind::Item(text, _)
+                if before.section == self.blocks[at].section && !matches!(self.blocks[at].kind, Kind::Item(..)) =>
+            {
+                Some(text)
+            }
             _ => None,
         }
     }

@@ -39,8 +39,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 {
                     let described = rest.trim_start_matches([':', '-', '–', '—', ' ']).replace('\n', " ");
                     let service = notes.service(&name, block.line);
+                    service.text.push_str(&(text.plain.clone() + "\n"));
                     if service.description.is_empty() {
-                        service.description = described;
+                        // `(Python, FastAPI): takes orders`
+                        let stack = described.starts_with('(').then(|| described.split_once(')')).flatten();
+                        let described = stack.map_or(described.as_str(), |it| it.1);
+                        described.trim_start_matches([':', '-', '–', '—', ' ']).clone_into(&mut service.description);
                     }
                 }
             }
