@@ -25,6 +25,8 @@ mod progress;
 mod registry;
 mod rule_set;
 mod rules;
+#[cfg(feature = "orchestrate")]
+mod scaffold;
 mod scan;
 mod why;
 
@@ -75,6 +77,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Code(arguments) => code::run(&arguments),
         #[cfg(feature = "serve")]
         Command::Mcp(arguments) => mcp::run(arguments),
+        #[cfg(feature = "orchestrate")]
+        Command::Scaffold(arguments) => scaffold::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }

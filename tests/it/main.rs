@@ -14,6 +14,8 @@ mod mcp;
 mod parts;
 #[cfg(feature = "serve")]
 mod registry;
+#[cfg(feature = "orchestrate")]
+mod scaffold;
 mod stability;
 mod tidy;
 mod versions;
