@@ -35,6 +35,8 @@ pub mod project;
 pub mod registry;
 pub mod report;
 pub mod rules;
+#[cfg(feature = "orchestrate")]
+pub mod scaffold;
 pub mod scan;
 #[cfg(feature = "orchestrate")]
 pub mod settings;

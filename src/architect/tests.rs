@@ -340,7 +340,10 @@ fn plain_lists_say_what_tables_say() {
     assert!(entities.contains(&("Entry", 2)), "{entities:?}");
     assert!(!entities.iter().any(|it| it.0.contains("Service")), "a service is no entity: {entities:?}");
     let event = &found.domain_model.events[0];
-    assert_eq!((&*event.publishers, &*event.consumers), (&["diary-service".to_owned()][..], &["mail-service".to_owned()][..]));
+    assert_eq!(
+        (&*event.publishers, &*event.consumers),
+        (&["diary-service".to_owned()][..], &["mail-service".to_owned()][..])
+    );
     let stub = found.contract_stubs.iter().find(|it| it.service_id == "mail-service").expect("there is one");
     let post = &stub.spec["paths"]["/letters"]["post"];
     assert_eq!(post["requestBody"]["content"]["application/json"]["schema"]["$ref"], "#/components/schemas/Entry");

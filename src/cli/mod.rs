@@ -27,6 +27,8 @@ mod progress;
 mod registry;
 mod rule_set;
 mod rules;
+#[cfg(feature = "orchestrate")]
+mod scaffold;
 mod scan;
 mod why;
 
@@ -83,6 +85,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Mcp(arguments) => mcp::run(arguments),
         #[cfg(feature = "orchestrate")]
         Command::Orchestrate(arguments) => orchestrate::run(&arguments),
+        #[cfg(feature = "orchestrate")]
+        Command::Scaffold(arguments) => scaffold::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }

@@ -16,8 +16,8 @@ use crate::registry::{AnswerQuestion, Entry, ListFilter, Marked, NewContract, Re
 use crate::report::{count, json, visible};
 use args::{AddArgs, CheckArgs, DiffArgs, ImplementedArgs, ListArgs, MissingArgs, ShowArgs, TestsArgs};
 pub(super) use args::{Kept, RegistryCommand, Shown};
-pub(super) use document::read;
-use document::{data, document};
+use document::data;
+pub(super) use document::{document, read};
 
 impl From<RegistryError> for Failure {
     fn from(error: RegistryError) -> Self {
