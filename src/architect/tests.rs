@@ -334,8 +334,10 @@ fn plain_lists_say_what_tables_say() {
          ## API\n\n### mail-service\n\n| Method | Path | Request | Response |\n|---|---|---|---|\n| POST | /letters | Entry | 201 Entry, 409 |\n\n\
          ## Events\n\n- `entry.written`: published by diary-service, consumed by mail-service. Payload: id, text\n",
     );
-    let stacks: Vec<_> = found.service_map.services.iter().map(|it| it.stack.framework.as_deref()).collect();
-    assert_eq!(stacks, [Some("FastAPI"), Some("Express")]);
+    let services = found.service_map.services.iter();
+    let stacks: std::collections::BTreeMap<_, _> =
+        services.map(|it| (&*it.name, it.stack.framework.as_deref())).collect();
+    assert_eq!(stacks, [("diary-service", Some("FastAPI")), ("mail-service", Some("Express"))].into());
     let entities: Vec<_> = found.domain_model.entities.iter().map(|it| (it.name.as_str(), it.fields.len())).collect();
     assert!(entities.contains(&("Entry", 2)), "{entities:?}");
     assert!(!entities.iter().any(|it| it.0.contains("Service")), "a service is no entity: {entities:?}");

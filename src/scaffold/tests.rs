@@ -1,3 +1,5 @@
+//! What contracts become, without writing it anywhere.
+
 use serde_json::json;
 
 use super::*;
