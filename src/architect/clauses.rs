@@ -1,6 +1,7 @@
 //! Grammar of requirements: a sentence to what it says is done, and to what. `Users can list books and add notes`, `creation
 //! and editing of orders`, `As a guest, I want to book a room`.
 
+use super::document::Text;
 use super::notes::OperationNote;
 use super::words::{self, Deed};
 
@@ -188,7 +189,8 @@ impl Clauses {
             }
             return;
         }
-        let Some((at, modal)) = MODALS.iter().find_map(|it| lower.find(it).map(|at| (at, *it))) else { return };
+        let found = MODALS.iter().find_map(|it| lower.find(it).map(|at| (at, *it)));
+        let Some((at, modal)) = found else { return self.purpose(sentence) };
         let subject = sentence.get(..at).unwrap_or("").trim();
         let subject = subject.rsplit([',', ':', ';', '}']).next().unwrap_or(subject).trim();
         // Whoever is able to do something is somebody here.
@@ -202,6 +204,39 @@ impl Clauses {
         if let Some(verb) = alone.filter(|_| !modal.contains("may")) {
             let object = if ALONE.contains(&verb.0) { Vec::new() } else { self.context.clone() };
             self.push(verb, object, "", sentence);
+        }
+    }
+
+    /// `Build a system that classifies tickets, assigns a priority and routes them`
+    fn purpose(&mut self, sentence: &str) {
+        let lower = sentence.to_ascii_lowercase();
+        let kinds = ["system", "platform", "application", "app", "service", "api", "tool", "website", "portal", "bot"];
+        let Some((before, _)) = lower.split_once(" that ") else { return };
+        let about = before.split_whitespace().last().is_some_and(|it| kinds.contains(&it));
+        let rest = sentence.get(before.len() + " that ".len()..).unwrap_or("");
+        if !about || before.split_whitespace().count() > 14 || self.allowing(rest, sentence) {
+            return;
+        }
+        for verb in ["allows ", "enables ", "lets "] {
+            if let Some(inner) = rest.strip_prefix(verb) {
+                return self.allowed(inner, sentence);
+            }
+        }
+        self.clause(&in_base_form(rest), "system", sentence);
+    }
+
+    /// A button that says what it does: `` A **"Scan inbox"** button ``.
+    pub(super) fn buttons(&mut self, text: &Text) {
+        for label in text.strongs().chain(text.codes()) {
+            let label_words = label.trim_matches(|c: char| "\"“”' ".contains(c));
+            let behind = text.plain.split_once(label).map_or("", |(_, behind)| behind);
+            let next =
+                behind.trim_start_matches(|c: char| !c.is_alphanumeric()).split_whitespace().next().unwrap_or("");
+            let next = next.trim_matches(|c: char| !c.is_alphanumeric());
+            if ["button", "buttons", "action", "command"].contains(&next) && label_words.split_whitespace().count() >= 2
+            {
+                self.imperative(&label_words.to_lowercase(), true);
+            }
         }
     }
 
@@ -346,6 +381,14 @@ impl Clauses {
         if certain && alone && (tokens.len() == 1 || words::ends_object(tokens[1])) {
             return self.clause(head, "", text);
         }
+        // `login and logout`
+        let each: Vec<&str> = tokens.iter().copied().filter(|it| !is_joint(it)).collect();
+        if certain && each.iter().all(|it| ALONE.contains(&it.to_ascii_lowercase().as_str())) {
+            for verb in each.into_iter().filter_map(words::verb) {
+                self.push(verb, Vec::new(), "", text);
+            }
+            return;
+        }
         // `Creates tickets`, where somebody's deeds are listed
         let base = words::verb(&lower).filter(|(base, _)| {
             *base == lower || certain && lower.ends_with('s') && first.starts_with(char::is_uppercase)
@@ -376,7 +419,9 @@ impl Clauses {
             && tokens.iter().take(6).any(|it| *it == "of")
         {
             self.nominal(head, text);
-        } else if certain && (2..=4).contains(&tokens.len()) {
+        } else if certain && (2..=4).contains(&tokens.len())
+            || certain && tokens.len() <= 8 && tokens.iter().skip(2).take(2).any(|it| words::participle(it).is_some())
+        {
             self.named_last(head, text);
         }
     }
@@ -384,7 +429,10 @@ impl Clauses {
     /// `Ticket creation`, `User login`
     fn named_last(&mut self, part: &str, sentence: &str) {
         let tokens = tokens(part);
-        let Some((last, things)) = tokens.split_last() else { return };
+        // `password reset initiated via email`
+        let end =
+            (1..tokens.len()).find(|at| words::ends_object(tokens[*at]) || words::participle(tokens[*at]).is_some());
+        let Some((last, things)) = tokens[..end.unwrap_or(tokens.len())].split_last() else { return };
         let Some(verb) = words::verbal_noun(last) else { return };
         let found = objects(things);
         if ALONE.contains(&verb.0) {
@@ -516,6 +564,11 @@ impl Clauses {
 
     fn push(&mut self, verb: Verb, object: Vec<String>, actor: &str, sentence: &str) {
         let nothing = object.is_empty() && !ALONE.contains(&verb.0);
+        // `Build the application with …` is about the product.
+        let product = ["build", "run", "test", "deploy", "create", "write", "host", "start"].contains(&verb.0)
+            && object.len() == 1
+            && ["application", "app", "system", "website", "platform", "project", "software", "program"]
+                .contains(&object[0].to_ascii_lowercase().as_str());
         let technical = object.last().is_some_and(|it| words::is_technical(it))
             || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
         let long = object.len() > 4 || object.iter().any(|it| it.len() > 40);
@@ -525,7 +578,7 @@ impl Clauses {
                 ["code", "timestamp", "time", "status", "date"]
                     .contains(&words::singular(&it.to_ascii_lowercase()).as_str())
             });
-        if nothing || technical || long || value || self.found.len() >= 200 {
+        if nothing || product || technical || long || value || self.found.len() >= 200 {
             return;
         }
         // What is tracked is looked at, where it is one value; else it is left open what is done.
@@ -548,7 +601,7 @@ impl Clauses {
 }
 
 /// The sentences of a text: a point ends one where nothing follows it at once.
-fn apart(text: &str) -> Vec<&str> {
+pub(super) fn apart(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
@@ -670,6 +723,28 @@ fn tokens(text: &str) -> Vec<&str> {
     found
 }
 
+/// `classifies tickets, routes them` as `classify tickets, route them`: verbs of what somebody does, at the beginning and
+/// behind joints where more than another joint follows.
+fn in_base_form(text: &str) -> String {
+    let mut found: Vec<String> = Vec::new();
+    let mut starts = true;
+    let all: Vec<&str> = text.split_whitespace().collect();
+    for (at, word) in all.iter().enumerate() {
+        let clean = word.trim_end_matches(',').to_ascii_lowercase();
+        let base = words::verb(&clean).filter(|(base, _)| starts && *base != clean);
+        let followed = !word.ends_with(',') && all.get(at + 1).is_some_and(|it| !is_joint(it));
+        match base {
+            Some((base, _)) if followed => found.push(base.to_owned()),
+            Some((base, _)) if all.get(at + 1).is_some() && starts && at == 0 => {
+                found.push(format!("{base}{}", if word.ends_with(',') { "," } else { "" }));
+            }
+            _ => found.push((*word).to_owned()),
+        }
+        starts = word.ends_with(',') || is_joint(word) && (starts || at > 0);
+    }
+    found.join(" ")
+}
+
 fn is_joint(word: &str) -> bool {
     matches!(word, "," | "/" | "&") || word.eq_ignore_ascii_case("and") || word.eq_ignore_ascii_case("or")
 }
@@ -712,15 +787,19 @@ fn clause_end(tokens: &[&str], from: usize) -> usize {
     let unjoined = |from: usize| (from..tokens.len()).find(|it| !is_joint(tokens[*it])).unwrap_or(tokens.len());
     let goes_on = |after: usize, next: usize| {
         let behind = unjoined(next);
+        // `view orders and filter by date`
+        let narrows = ["filter", "search", "sort"].contains(&tokens[after].to_ascii_lowercase().as_str())
+            && tokens.get(after + 1).is_some_and(|it| ["by", "for"].contains(&it.to_ascii_lowercase().as_str()));
         // `it` and a preposition end a noun: `orders, reports and requests for …`
         let noun = tokens.get(after + 1).is_some_and(|it| {
             follows_noun(&it.to_ascii_lowercase())
                 || words::ends_object(it)
                     && !["in", "out", "up", "it", "them", "that"].contains(&it.to_ascii_lowercase().as_str())
         });
-        next < tokens.len()
-            && (!is_joint(tokens[next]) && !noun
-                || is_joint(tokens[next]) && verb_at(tokens, behind).is_some_and(|(_, it)| it < tokens.len()))
+        narrows
+            || next < tokens.len()
+                && (!is_joint(tokens[next]) && !noun
+                    || is_joint(tokens[next]) && verb_at(tokens, behind).is_some_and(|(_, it)| it < tokens.len()))
     };
     (from..tokens.len())
         .find(|at| {
@@ -775,6 +854,10 @@ fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
             name.clear();
             continue;
         }
+        // `all of their orders` are orders.
+        if lower == "of" && name.is_empty() && at > 0 && words::is_determiner(&tokens[at - 1].to_ascii_lowercase()) {
+            continue;
+        }
         // `the property's calendar` is a calendar.
         if lower.ends_with("'s") || lower.ends_with("’s") || lower.ends_with("s'") {
             name.clear();
@@ -807,7 +890,9 @@ fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
         && last.len() >= 2
         && let Some(head) = last.last().filter(|head| words::is_plural(&head.to_ascii_lowercase()))
     {
-        for name in before.iter_mut().filter(|name| name.len() == 1 && !words::is_plural(&name[0].to_ascii_lowercase()))
+        for name in before
+            .iter_mut()
+            .filter(|name| name.len() <= 2 && !name.last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase())))
         {
             name.push(head.clone());
         }

@@ -3,7 +3,7 @@
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, Notes};
 use super::topics::{self, Topic};
-use super::{code, endpoints, fields, services, words};
+use super::{code, endpoints, fields, services, told, words};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     for (at, block) in document.blocks.iter().enumerate() {
@@ -260,7 +260,8 @@ fn table(document: &Document, notes: &mut Notes, at: usize, head: &[Text], rows:
     if is_endpoint(document, block.section) {
         return;
     }
-    let Some(owner) = owner(document, at) else { return };
+    let owner = told::only_table(document, block.section).or_else(|| owner(document, at));
+    let Some(owner) = owner else { return };
     let line = document.sections[block.section].line;
     let described = document.lead(at).map(|lead| lead.plain.replace('\n', " ")).filter(|lead| !lead.ends_with(':'));
     if let Some(entity) = notes.entity(&owner, line) {
@@ -284,13 +285,7 @@ fn list(document: &Document, notes: &mut Notes, at: usize) {
     {
         return;
     }
-    let items: Vec<usize> = document.blocks[at..]
-        .iter()
-        .enumerate()
-        .take_while(|(_, it)| matches!(it.kind, Kind::Item(..)) && it.section == block.section)
-        .filter(|(_, it)| matches!(it.kind, Kind::Item(_, 0)))
-        .map(|(offset, _)| at + offset)
-        .collect();
+    let items = document.outer_items(at);
     let owner = owner(document, at);
     let has_children = items.iter().any(|item| !document.children(*item).is_empty());
     let lead_says = document.lead(at).is_some_and(|lead| {
@@ -381,6 +376,16 @@ fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
         }
     }
     let is_fields = !found.is_empty();
+    // Below `Slot availability:` stand rules, no fields.
+    let ruled = |at: &usize| match &document.blocks[*at].kind {
+        Kind::Item(text, _) => {
+            [" shall ", " must ", " should ", " may ", " cannot "].iter().any(|it| text.plain.contains(it))
+        }
+        _ => false,
+    };
+    if !is_fields && rest.is_empty() && children.iter().any(ruled) {
+        return;
+    }
     if found.is_empty() {
         found = mentioned(text, rest, block.line);
     }
@@ -607,13 +612,7 @@ fn keeps(document: &Document, notes: &mut Notes, at: usize) -> bool {
     let Some(name) = notes.meant(&subject).map(|it| it.name.clone()).filter(|_| tells && subject.len() <= 4) else {
         return false;
     };
-    let items: Vec<usize> = document.blocks[at..]
-        .iter()
-        .enumerate()
-        .take_while(|(_, it)| matches!(it.kind, Kind::Item(..)) && it.section == document.blocks[at].section)
-        .filter(|(_, it)| matches!(it.kind, Kind::Item(_, 0)))
-        .map(|(offset, _)| at + offset)
-        .collect();
+    let items = document.outer_items(at);
     let Some(found) = fields::of_items(document, &items, true)
         .filter(|it| it.iter().all(|field| field.name.split_whitespace().count() <= 3))
     else {
@@ -730,7 +729,7 @@ fn headings(document: &Document, notes: &mut Notes) {
             && topics::is_plain_heading(above)
             && is_data_title(above)
             && !document.is_heading_of_all(parent);
-        if !generic || topics::is_aside(document, at) {
+        if !generic || topics::is_aside(document, at) || told::only_table(document, at).is_some() {
             continue;
         }
         let Some(thing) = topics::thing_named(&section.title) else { continue };

@@ -225,13 +225,32 @@ pub(super) fn is_identifier(text: &str) -> bool {
 pub(super) fn of_line(text: &Text, line: u32) -> Option<FieldNote> {
     let plain = text.plain.trim();
     let plain = plain.split('\n').next().unwrap_or(plain);
+    // `optional `notes` – …`
+    for word in ["optional ", "Optional ", "an optional ", "required "] {
+        if let Some(rest) = plain.strip_prefix(word)
+            && let Some(code) = text.codes().next().filter(|it| rest.starts_with(*it))
+        {
+            let mut field = of_line(&Text::of(rest), line).filter(|it| it.name == code)?;
+            field.required = field.required.or(Some(word == "required "));
+            return Some(field);
+        }
+    }
     let (label, rest) = match text.label() {
         Some((label, rest)) => (label.trim_end_matches(':'), rest.split('\n').next().unwrap_or(rest)),
         None => match plain.find([':', '(', '–', '—', '=']).or_else(|| plain.find(" - ")) {
             Some(at) => plain.split_at(at),
             None => match plain.split_once(' ') {
                 // `id SERIAL PRIMARY KEY`
-                Some((name, rest)) if is_identifier(name) && is_type(rest) => (name, rest),
+                // A `start date` is no `start` that is a date.
+                Some((name, rest))
+                    if is_identifier(name)
+                        && is_type(rest)
+                        && (name.contains('_')
+                            || !words::is_common(rest.split_whitespace().next().unwrap_or(""))
+                            || rest.starts_with(char::is_uppercase)) =>
+                {
+                    (name, rest)
+                }
                 _ => (plain, ""),
             },
         },

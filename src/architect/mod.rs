@@ -25,6 +25,7 @@ mod states;
 mod stories;
 mod stubs;
 mod svc;
+mod told;
 mod topics;
 mod words;
 
@@ -59,6 +60,7 @@ pub fn decompose(text: &str) -> Decomposition {
     services::read(&document, &mut notes);
     svc::read(text, &mut notes);
     entities::read(&document, &mut notes);
+    told::read(&document, &mut notes);
     endpoints::read(&document, &mut notes);
     stories::read(&document, &mut notes);
     settle::in_passing(&document, &mut notes);

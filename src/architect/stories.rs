@@ -20,13 +20,15 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             Kind::Paragraph(text) => clauses.sentences(&text.plain),
             Kind::Item(text, _) => {
                 clauses.sentences(&text.plain);
+                clauses.buttons(text);
                 let parent = document.parent(at).and_then(|it| match &document.blocks[it].kind {
                     Kind::Item(text, _) => Some(text.plain.as_str()),
                     _ => None,
                 });
                 let led = parent.or_else(|| document.lead(at).map(|lead| lead.plain.as_str())).is_some_and(allows);
                 // Below somebody's name stands what they do.
-                let of_role = super::clauses::is_actor(topics::without_number(document.title(block.section)));
+                let of_role = super::clauses::is_actor(topics::without_number(document.title(block.section)))
+                    || parent.is_some_and(|it| super::clauses::is_actor(it.trim_end_matches([':', ' '])));
                 let certain = led || of_role || inside == Some(Topic::Features) || service.is_some();
                 if clauses.found.is_empty() && (certain || inside == Some(Topic::Services)) {
                     clauses.imperative(&text.plain, certain);
@@ -175,10 +177,14 @@ fn of_row(
 fn use_case(section: &Section, notes: &mut Notes) {
     let title = section.title.plain.trim();
     let lower = title.to_ascii_lowercase();
-    let is_case = ["uc-", "uc ", "use case", "us-", "story ", "user story", "fr-", "fr ", "uc0", "uc1", "req-", "f-"]
-        .iter()
-        .any(|it| lower.starts_with(it));
-    let Some((_, rest)) = title.split_once([':', '–', '—']).or_else(|| title.split_once(" - ")) else { return };
+    let is_case = section.numbered
+        || ["use case", "story ", "user story", "uc ", "uc0", "uc1", "fr "].iter().any(|it| lower.starts_with(it));
+    let rest = title.split_once([':', '–', '—']).or_else(|| title.split_once(" - "));
+    let rest = match rest {
+        Some((_, rest)) if !section.numbered => rest,
+        None if !section.numbered => return,
+        _ => title,
+    };
     if is_case {
         let mut clauses = Clauses::new(section.line, None);
         clauses.imperative(rest, true);

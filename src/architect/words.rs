@@ -1,5 +1,9 @@
 //! English as requirements use it: names, their number and case, and the verbs that say what is done.
 
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 /// The words of a name, lower case: `order_item`, `OrderItem`, `order-item` and `Order Items` alike.
 pub(super) fn split(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -151,55 +155,26 @@ pub(super) enum Deed {
     Tell,
 }
 
-/// Verbs in their base form, by what they do.
-#[rustfmt::skip]
-const VERBS: &[(Deed, &[&str])] = &[
-    (Deed::Create, &["create", "add", "register", "record", "enter", "log", "post", "insert", "persist", "capture"]),
-    (
-        Deed::Read,
-        &[
-            "view", "see", "list", "browse", "read", "get", "retrieve", "show", "display", "access", "fetch", "search",
-            "consult", "expose", "find", "filter", "review", "check", "lookup", "query",
-        ],
-    ),
-    (Deed::Update, &["update", "edit", "modify", "change", "adjust", "rename", "amend"]),
-    (Deed::Delete, &["delete", "remove"]),
-    (
-        Deed::Manage,
-        &["manage", "maintain", "administer", "handle", "organize", "organise", "oversee", "track", "monitor"],
-    ),
-    (
-        Deed::Act,
-        &[
-            "login", "logout", "signin", "signout", "signup", "authenticate", "verify", "reset", "approve", "reject",
-            "deny", "cancel", "confirm", "submit", "upload", "import", "assign", "unassign", "reassign", "invite",
-            "accept", "decline", "activate", "deactivate", "enable", "disable", "archive", "restore", "publish",
-            "unpublish", "close", "reopen", "open", "start", "stop", "pause", "resume", "complete", "finish", "book",
-            "reserve", "request", "schedule", "reschedule", "send", "share", "transfer", "withdraw", "deposit",
-            "pay", "purchase", "buy", "refund", "checkout", "place", "ship", "deliver", "return", "rate", "comment",
-            "like", "follow", "unfollow", "subscribe", "unsubscribe", "join", "leave", "select", "choose", "set",
-            "configure", "customize", "customise", "mark", "tag", "bookmark", "favorite", "favourite", "save",
-            "process", "sign", "countersign", "deduct", "dispute", "mediate", "override", "increment", "decrement",
-            "discover", "remind", "simulate", "aggregate", "highlight", "watch", "draw", "play", "translate", "convert", "categorize", "categorise", "annotate", "pin", "hide", "mute", "unmute", "forward", "donate", "bid", "evaluate", "ask", "refresh", "regenerate", "clear", "resubmit", "bypass", "nominate", "evict", "onboard", "offboard", "prescribe", "diagnose", "admit", "discharge", "toggle", "exit", "validate", "calculate", "generate",
-            "issue", "redeem", "apply", "block", "unblock", "ban", "suspend", "report", "escalate", "resolve",
-            "merge", "split", "duplicate", "copy", "clone", "reorder", "move", "link", "attach", "detach", "connect",
-            "disconnect", "rotate", "revoke", "grant", "extend", "renew", "vote", "notify", "message", "reply",
-            "scan", "sync", "reuse", "dispatch", "pick", "pack", "receive", "return", "rent", "lease", "borrow",
-            "reconcile", "terminate", "acknowledge", "trigger", "run", "execute", "retry", "lock", "unlock", "flag",
-            "write", "define", "specify", "provide", "build", "delegate", "sell", "charge", "raise", "order", "host",
-            "announce", "replace", "switch", "swap", "freeze", "unfreeze", "collect", "settle", "waive", "audit",
-            "enroll", "enrol", "test", "adjudicate", "upgrade", "downgrade", "release", "initiate", "print",
-            "recover", "promote", "demote", "transition", "classify",
-        ],
-    ),
-    (
-        Deed::Tell,
-        &[
-            "export", "download", "compare", "preview", "calculate", "analyze", "analyse", "visualize", "visualise",
-            "explain", "summarize", "summarise", "suggest", "recommend", "predict",
-        ],
-    ),
-];
+/// Verbs in their base form, by what they do: the first line that has a verb counts.
+static VERBS: LazyLock<FxHashMap<&'static str, Deed>> = LazyLock::new(|| {
+    let mut verbs = FxHashMap::default();
+    for line in include_str!("words/verbs.txt").lines() {
+        let Some((deed, listed)) = line.split_once(':').filter(|(deed, _)| !deed.starts_with('#')) else { continue };
+        let deed = match deed {
+            "create" => Deed::Create,
+            "read" => Deed::Read,
+            "update" => Deed::Update,
+            "delete" => Deed::Delete,
+            "manage" => Deed::Manage,
+            "tell" => Deed::Tell,
+            _ => Deed::Act,
+        };
+        for verb in listed.split_whitespace() {
+            verbs.entry(verb).or_insert(deed);
+        }
+    }
+    verbs
+});
 
 /// Things of programs and their delivery, which no operation of a service is about.
 pub(super) fn is_technical(word: &str) -> bool {
@@ -210,7 +185,7 @@ pub(super) fn is_technical(word: &str) -> bool {
         "test", "tests", "integration", "architecture", "codebase", "repository", "repo", "deployment", "container",
         "containers", "index", "indexing", "constraint", "constraints", "transaction isolation", "infrastructure",
         "microservices", "ui", "ux", "layout", "page", "pages", "screen", "button", "theme", "performance",
-        "scalability", "security", "compliance", "consistency", "integrity", "concurrency", "latency", "uptime",
+        "script", "scripts", "scalability", "security", "compliance", "consistency", "integrity", "concurrency", "latency", "uptime",
         "availability", "downtime", "time", "experience", "efficiency", "productivity", "accuracy", "quality",
         "usability", "accessibility", "reliability", "encryption", "https", "tls", "standards", "standard",
         "coverage", "functionality", "support", "ability", "banner", "clock", "sidebar", "dropdown", "grid",
@@ -250,9 +225,8 @@ const NOUNS: &[(&str, &str)] = &[
 /// The base form of a verb, and what it does; none for words that are no verbs of operations.
 pub(super) fn verb(word: &str) -> Option<(&'static str, Deed)> {
     let word = word.to_ascii_lowercase();
-    let known = |base: &str| -> Option<(&'static str, Deed)> {
-        VERBS.iter().find_map(|(deed, verbs)| verbs.iter().find(|it| **it == base).map(|it| (*it, *deed)))
-    };
+    let known =
+        |base: &str| -> Option<(&'static str, Deed)> { VERBS.get_key_value(base).map(|(verb, deed)| (*verb, *deed)) };
     if let Some(found) = known(&word) {
         return Some(found);
     }
@@ -314,6 +288,17 @@ pub(super) fn is_determiner(word: &str) -> bool {
         "available", "real-time", "personal", "entire", "overall", "next", "last", "latest",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Last words of names that things commonly have.
+static ATTRIBUTES: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+    let lines = include_str!("words/attributes.txt").lines().filter(|it| !it.starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+});
+
+/// Whether a name ends like what things commonly have.
+pub(super) fn is_common(name: &str) -> bool {
+    split(name).last().is_some_and(|it| ATTRIBUTES.contains(it.as_str()))
 }
 
 /// Nouns that say how a thing is shown, not which: `order details` are an order.

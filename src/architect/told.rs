@@ -1,0 +1,436 @@
+//! Reading: fields that sentences tell of, wherever they stand: `Each order shall include:` with a list, `a task has a title
+//! and a due date`, `create books (title, author, price)`, ``an `orders` table (`id`, `total`)``.
+
+use super::clauses::is_actor;
+use super::document::{Document, Kind, Text};
+use super::notes::{FieldNote, Notes};
+use super::topics::{self, Topic};
+use super::words::Deed;
+use super::{fields, words};
+
+/// Verbs that say that a thing has what follows.
+const KEEPS: &[&str] = &[
+    "include",
+    "includes",
+    "contain",
+    "contains",
+    "have",
+    "has",
+    "store",
+    "stores",
+    "hold",
+    "holds",
+    "keep",
+    "keeps",
+    "record",
+    "records",
+    "capture",
+    "captures",
+    "carry",
+    "carries",
+    "comprise",
+    "comprises",
+    "track",
+    "tracks",
+    "maintain",
+    "maintains",
+    "collect",
+    "collects",
+    "consist",
+    "consists",
+];
+
+const MODALS: &[&str] = &["shall", "must", "should", "will", "may", "can", "also", "typically", "always"];
+
+/// Words that say that what follows are fields.
+const FIELDS: &[&str] = &[
+    "following",
+    "field",
+    "fields",
+    "attribute",
+    "attributes",
+    "property",
+    "properties",
+    "column",
+    "columns",
+    "information",
+    "values",
+    "details",
+    "data",
+    "metadata",
+];
+
+pub(super) fn read(document: &Document, notes: &mut Notes) {
+    for (at, block) in document.blocks.iter().enumerate() {
+        let (Kind::Paragraph(text) | Kind::Item(text, _)) = &block.kind else { continue };
+        let inside = topics::topic(document, block.section);
+        if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
+            continue;
+        }
+        for (name, found) in tables(text, block.line) {
+            if let Some(entity) = notes.entity(&name, block.line) {
+                found.into_iter().for_each(|field| entity.field(field));
+            }
+        }
+        listed(document, notes, at, text, inside);
+        let plain = text.plain.replace('\n', " ");
+        for sentence in super::clauses::apart(&plain) {
+            has(notes, sentence, block.line);
+            given(notes, sentence, block.line);
+        }
+    }
+}
+
+/// Notes fields of a thing that is a thing in passing, unless it is described elsewhere.
+fn passing(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
+    let new = notes.known(name).is_none();
+    noted(notes, name, line, found);
+    if let Some(entity) = notes.entity(name, line).filter(|_| new) {
+        entity.in_passing = true;
+    }
+}
+
+fn noted(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
+    let new = notes.known(name).is_none();
+    if let Some(entity) = notes.entity(name, line) {
+        entity.in_passing |= new && found.is_empty();
+        found.into_iter().for_each(|field| entity.field(field));
+    }
+}
+
+/// The thing that a lead has a list of fields for: `Each Event Template shall include:`, `The system shall store, for each
+/// user:`, `Required fields for a booking:`; and whether the lead leaves no doubt.
+fn owner(notes: &Notes, lead: &str, inside: Option<Topic>) -> Option<(String, bool)> {
+    let sentence = super::clauses::apart(lead).last().copied()?.trim().trim_end_matches(':').to_owned();
+    let sentence = sentence.trim();
+    let tokens: Vec<&str> = sentence.split_whitespace().map(|it| it.trim_matches(['`', '*', '"', ','])).collect();
+    let lower: Vec<String> = tokens.iter().map(|it| it.to_ascii_lowercase()).collect();
+    let name_of = |from: usize, to: usize| -> Option<String> {
+        let words: Vec<String> =
+            tokens.get(from..to)?.iter().skip_while(|it| words::is_determiner(it)).map(|it| (*it).to_owned()).collect();
+        let fits = (1..=3).contains(&words.len())
+            && words.iter().all(|it| it.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')))
+            && !words.iter().any(|it| words::ends_object(it));
+        if !fits {
+            return None;
+        }
+        let name = notes.meant(&words).map_or_else(|| words.join(" "), |it| it.name.clone());
+        let last = words.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
+        (!words::is_no_thing(&words::key(&name)) && !words::is_technical(&last)).then_some(name)
+    };
+    let keeps = lower.iter().position(|it| KEEPS.contains(&it.as_str()));
+    let each = (1..lower.len())
+        .find(|at| lower[at - 1] == "for" && ["each", "every", "a", "an"].contains(&lower[*at].as_str()));
+    if let Some(each) = each {
+        let end = (each + 1..tokens.len())
+            .find(|at| {
+                sentence_breaks(sentence, tokens[at - 1]) || KEEPS.contains(&lower[*at].as_str()) || lower[*at] == "the"
+            })
+            .unwrap_or(tokens.len());
+        let about = keeps.is_some() || lower.iter().any(|it| FIELDS.contains(&it.as_str()));
+        return name_of(each + 1, end)
+            .filter(|_| about)
+            .map(|it| (it, ["each", "every"].contains(&lower[each].as_str())));
+    }
+    if let Some(at) = keeps {
+        let subject_end = (0..at).rev().find(|it| !MODALS.contains(&lower[*it].as_str())).map_or(0, |it| it + 1);
+        let begin = (0..subject_end).rev().find(|it| sentence_breaks(sentence, tokens[*it])).map_or(0, |it| it + 1);
+        let tail = &lower[at + 1..];
+        let tells = tail.iter().any(|it| FIELDS.contains(&it.as_str())) && tail.len() <= 8
+            || tail.len() <= 1
+            || tail.len() <= 3 && tail.last().is_some_and(|it| it == "as" || it == "least");
+        let explicit = lower.get(begin).is_some_and(|it| ["each", "every", "a", "an"].contains(&it.as_str()));
+        let name = name_of(begin, subject_end).filter(|_| tells)?;
+        let known = notes.known(&name).is_some();
+        return (explicit || known || inside == Some(Topic::Data)).then_some((name, explicit || known));
+    }
+    // `Booking fields:`
+    let (last, before) = lower.split_last()?;
+    let caption = ["fields", "attributes", "properties", "columns"].contains(&last.as_str());
+    let skipped = before
+        .iter()
+        .take_while(|it| ["required", "key", "core", "main", "the", "basic"].contains(&it.as_str()))
+        .count();
+    name_of(skipped, before.len()).filter(|_| caption).map(|it| (it, false))
+}
+
+/// Whether a comma or colon stands behind a word of a sentence.
+fn sentence_breaks(sentence: &str, word: &str) -> bool {
+    [",", ":"].iter().any(|it| sentence.contains(&format!("{word}{it}")) && !word.is_empty())
+}
+
+/// A list behind a lead that says whose fields it has.
+fn listed(document: &Document, notes: &mut Notes, at: usize, text: &Text, inside: Option<Topic>) {
+    let plain = text.plain.replace('\n', " ");
+    if !plain.trim_end().trim_end_matches('*').ends_with(':') {
+        return;
+    }
+    let items = match &document.blocks[at].kind {
+        Kind::Item(..) => document.children(at),
+        _ if document.begins_list_at(at + 1) && document.blocks[at + 1].section == document.blocks[at].section => {
+            document.outer_items(at + 1)
+        }
+        _ => return,
+    };
+    let Some((name, certain)) = owner(notes, plain.trim_end().trim_end_matches('*'), inside) else { return };
+    let Some(found) = fields::of_items(document, &items, true) else { return };
+    let identifiers = found.iter().filter(|it| is_code_like(document, &items, &it.name)).count();
+    let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+    let spoken = found.iter().any(|it| {
+        let words: Vec<&str> = it.name.split_whitespace().collect();
+        words.len() > 3
+            || words.len() > 1
+                && words::verb(words[0]).is_some_and(|(base, _)| base == words[0].to_ascii_lowercase())
+                && !words::is_common(&it.name)
+    });
+    let told = identifiers * 2 >= found.len() || common * 3 >= found.len();
+    if found.is_empty() || spoken || !told || !certain && identifiers * 2 < found.len() && common * 2 < found.len() {
+        return;
+    }
+    let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+    noted(notes, &name, document.blocks[at].line, found);
+}
+
+fn is_code_like(document: &Document, items: &[usize], name: &str) -> bool {
+    fields::is_identifier(name)
+        && (name.contains('_')
+            || items.iter().any(|it| match &document.blocks[*it].kind {
+                Kind::Item(text, _) => text.codes().any(|code| code == name),
+                _ => false,
+            }))
+}
+
+/// Whether a name means several of a known thing, which a relationship tells.
+fn is_many_of(notes: &Notes, name: &str) -> bool {
+    words::split(name).last().is_some_and(|it| words::is_plural(it)) && notes.known(name).is_some()
+}
+
+/// A list up to what is done next: `a username and password, and apply for a loan`.
+fn before_verb(list: &str) -> &str {
+    let mut from = 0;
+    while let Some(at) = list[from..].find(" and ").map(|at| at + from) {
+        let behind = &list[at + 5..];
+        let mut words = behind.split_whitespace();
+        let first = words.next().unwrap_or("");
+        let verb = words::verb(first).is_some_and(|(base, _)| base == first) && !words::is_common(first);
+        if verb && words.next().is_some_and(|it| !it.starts_with('(')) {
+            return list[..at].trim_end_matches(',');
+        }
+        from = at + 5;
+    }
+    list
+}
+
+/// Names without the words before them that are no part of them.
+fn names(list: &str, line: u32) -> Vec<FieldNote> {
+    let list = before_verb(list.trim().trim_end_matches(['.', ';', ':']));
+    // `username and password`
+    let two = list.split_once(" and ").filter(|_| !list.contains(','));
+    let parts = match two {
+        Some((one, other)) => format!("{one}, {other}"),
+        None => list.to_owned(),
+    };
+    let mut found = fields::of_list(&parts, line);
+    for field in &mut found {
+        let words: Vec<&str> = field
+            .name
+            .split_whitespace()
+            .skip_while(|it| {
+                ["a", "an", "the", "its", "their", "his", "her", "one", "optional", "unique", "required", "valid", "or"]
+                    .contains(&it.to_ascii_lowercase().as_str())
+            })
+            .collect();
+        field.name = words.join(" ");
+    }
+    let fits = found.iter().all(|it| {
+        let words: Vec<&str> = it.name.split_whitespace().collect();
+        (1..=3).contains(&words.len())
+            && !words.iter().any(|it| words::ends_object(it))
+            && !words::verb(words[0])
+                .is_some_and(|(base, _)| words.len() > 1 && base == words[0] && !words::is_common(&it.name))
+    });
+    if fits { found } else { Vec::new() }
+}
+
+/// `Each product has a name, a price and an optional description`
+fn has(notes: &mut Notes, sentence: &str, line: u32) {
+    let tokens: Vec<&str> = sentence.split_whitespace().collect();
+    let lower: Vec<String> = tokens.iter().map(|it| it.trim_matches(['`', '*']).to_ascii_lowercase()).collect();
+    let Some(first) = lower.first() else { return };
+    let explicit = ["each", "every", "a", "an"].contains(&first.as_str());
+    let Some(verb) = lower.iter().take(7).position(|it| {
+        ["has", "have", "contains", "includes", "stores", "consists", "comprises"].contains(&it.as_str())
+            || ["have", "contain", "include", "store"].contains(&it.as_str())
+    }) else {
+        return;
+    };
+    let subject: Vec<String> = lower[..verb]
+        .iter()
+        .skip_while(|it| words::is_determiner(it))
+        .take_while(|it| !MODALS.contains(&it.as_str()))
+        .map(|it| it.trim_end_matches('s').to_owned())
+        .collect();
+    let rest: Vec<&str> = tokens[verb + 1..].iter().copied().skip_while(|it| *it == "of").collect();
+    let rest = rest.join(" ");
+    let rest = rest.split([';', ':', '–', '—']).next().unwrap_or("");
+    let name = notes.meant(&subject).map(|it| it.name.clone());
+    let (Some(name), true) = (name.or_else(|| explicit.then(|| subject.join(" "))), (1..=3).contains(&subject.len()))
+    else {
+        return;
+    };
+    let found = names(rest, line);
+    let singular = found.iter().filter(|it| !is_many_of(notes, &it.name)).count();
+    let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+    if found.len() < 2
+        || singular < 2
+        || common * 2 < found.len()
+        || words::is_no_thing(&words::key(&name))
+        || words::is_technical(subject.last().map_or("", String::as_str))
+    {
+        return;
+    }
+    let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+    noted(notes, &name, line, found);
+}
+
+/// What is given when a thing is made: `Create workout plans (exercises, sets, weight)`, `add books with title, author and
+/// price`, `register with a username and password`.
+fn given(notes: &mut Notes, sentence: &str, line: u32) {
+    let tokens: Vec<&str> = sentence.split_whitespace().collect();
+    let clean = |at: usize| tokens[at].trim_matches(|c: char| ",.;:`*\"".contains(c)).to_ascii_lowercase();
+    for at in 0..tokens.len() {
+        let word = clean(at);
+        let making = words::verb(&word).filter(|(base, _)| *base == word).or_else(|| words::verbal_noun(&word));
+        let Some((verb, deed)) = making else { continue };
+        let makes = matches!(deed, Deed::Create | Deed::Update)
+            || ["submit", "define", "save", "upload", "schedule", "provide", "configure", "signup"].contains(&verb);
+        let sign_up = word == "sign" && tokens.get(at + 1).is_some_and(|it| it.starts_with("up"));
+        if !makes && !sign_up {
+            continue;
+        }
+        let from = at + 1 + usize::from(sign_up);
+        // The thing, up to what introduces its fields.
+        let mut thing: Vec<String> = Vec::new();
+        let mut listed = None;
+        for next in from..tokens.len().min(from + 7) {
+            let word = clean(next);
+            if let Some(inner) = tokens[next].strip_prefix('(') {
+                let text = format!("{inner} {}", tokens[next + 1..].join(" "));
+                listed = text.split(')').next().map(str::to_owned).map(|it| (it, true));
+                break;
+            }
+            if ["with", "including", "using", "containing", "specifying", "providing"].contains(&word.as_str()) {
+                listed = Some((tokens[next + 1..].join(" "), false));
+                break;
+            }
+            if word == "and"
+                || word == "or"
+                || tokens[next].ends_with([',', '.', ';', ':']) && !tokens[next].ends_with("),")
+            {
+                thing.clear();
+                if tokens[next].ends_with(['.', ';', ':']) {
+                    break;
+                }
+                continue;
+            }
+            if words::ends_object(&word) {
+                break;
+            }
+            if !words::is_determiner(&word) {
+                thing.push(word);
+            }
+        }
+        let Some((list, in_brackets)) = listed else { continue };
+        let lower = list.trim_start().to_ascii_lowercase();
+        if ["e.g", "i.e", "via", "by ", "for "].iter().any(|it| lower.starts_with(it)) {
+            continue;
+        }
+        let list = list.split([';', ':', '–', '—']).next().unwrap_or("").split(". ").next().unwrap_or("");
+        // `with title and price, and assign them …`
+        let found = names(list, line);
+        let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+        let proper = found.iter().any(|it| it.name.chars().nth(1).is_some_and(char::is_uppercase));
+        let enough =
+            if in_brackets { found.len() >= 3 && common * 3 >= found.len() } else { common * 2 >= found.len() };
+        if found.len() < 2 || !enough || proper {
+            continue;
+        }
+        let registers = sign_up || ["register", "signup"].contains(&verb);
+        let name = if thing.is_empty() && registers {
+            let actor: Vec<String> = tokens[..at]
+                .iter()
+                .map(|it| it.trim_matches([',', '*', '`']).to_ascii_lowercase())
+                .take_while(|it| !words::ends_object(it) || it == "of")
+                .take_while(|it| it != "of")
+                .filter(|it| !words::is_determiner(it))
+                .collect();
+            if common < found.len() {
+                continue;
+            }
+            if is_actor(&actor.join(" ")) && actor.len() <= 2 { actor.join(" ") } else { "user".to_owned() }
+        } else {
+            thing.join(" ")
+        };
+        let words: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
+        if !(1..=3).contains(&words.len()) {
+            continue;
+        }
+        let name = notes.meant(&words).map_or(name, |it| it.name.clone());
+        let last = words.last().map(|it| words::singular(it)).unwrap_or_default();
+        if words::is_no_thing(&words::key(&name)) || words::is_technical(&last) {
+            continue;
+        }
+        let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+        passing(notes, &name, line, found);
+    }
+}
+
+/// Tables, collections and entities that a text names as such in code, with the fields behind them: ``an `orders` table
+/// (`id`, `total`)``, ``One table: `applications` ``.
+fn tables(text: &Text, line: u32) -> Vec<(String, Vec<FieldNote>)> {
+    let kinds = ["table", "tables", "collection", "entity"];
+    let mut found = Vec::new();
+    let mut from = 0;
+    for code in text.codes() {
+        let Some(at) = text.plain.get(from..).and_then(|rest| rest.find(code)).map(|at| at + from) else { continue };
+        from = at + code.len();
+        let word = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+        let before = text.plain[..at].split_whitespace().last().map(word).unwrap_or_default();
+        let behind = &text.plain[from..];
+        let next = behind.split_whitespace().next().map(word).unwrap_or_default();
+        let named = kinds.contains(&next.as_str()) || ["table", "collection", "entity"].contains(&before.as_str());
+        if !named || !fields::is_identifier(code) {
+            continue;
+        }
+        let mut fields = Vec::new();
+        let open = behind.find('(').filter(|at| behind[..*at].split_whitespace().count() <= 1);
+        if let Some(open) = open {
+            let inner = behind[open + 1..].split(')').next().unwrap_or("");
+            let parts: Vec<&str> = inner.split(',').map(|it| it.trim().trim_matches('`')).collect();
+            if parts.len() >= 2 && parts.iter().all(|it| fields::is_identifier(it)) {
+                fields = parts
+                    .into_iter()
+                    .map(|name| FieldNote { name: name.to_owned(), line, ..FieldNote::default() })
+                    .collect();
+            }
+        }
+        found.push((code.to_owned(), fields));
+    }
+    found
+}
+
+/// The only table that the text above a caption speaks of, for what stands below the caption.
+pub(super) fn only_table(document: &Document, section: usize) -> Option<String> {
+    let own = &document.sections[section];
+    let above = document.around(section).nth(1).filter(|_| own.title.codes().next().is_none())?;
+    let said = document.blocks.iter().filter(|it| it.section == above).filter_map(|it| match &it.kind {
+        Kind::Paragraph(text) => Some(tables(text, it.line)),
+        _ => None,
+    });
+    let mut names: Vec<String> = said.flatten().map(|(name, _)| name).collect();
+    names.dedup();
+    match names.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    }
+}
