@@ -18,6 +18,8 @@ pub(super) struct Notes {
     /// What is to be asked, and the line it is about.
     pub(super) questions: Vec<(u32, String)>,
     pub(super) issues: Vec<String>,
+    /// Keys of what the headings name.
+    pub(super) headed: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -144,6 +146,11 @@ impl Notes {
 
     fn of_key(&self, key: &str) -> Option<&EntityNote> {
         self.entities.iter().find(|it| it.key == key)
+    }
+
+    /// Whether a heading names a thing, as `Module: Orders` does.
+    pub(super) fn is_headed(&self, name: &[String]) -> bool {
+        self.headed.contains(&words::key(&name.join(" ")))
     }
 
     /// The entity that words mean: by its whole name, else the only one whose name ends like that.

@@ -61,23 +61,115 @@ const FIELDS: &[&str] = &[
 ];
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
+    notes.headed = headed(document);
     for (at, block) in document.blocks.iter().enumerate() {
-        let (Kind::Paragraph(text) | Kind::Item(text, _)) = &block.kind else { continue };
         let inside = topics::topic(document, block.section);
-        if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
+        if topics::is_aside(document, block.section)
+            || matches!(inside, Some(Topic::Payload | Topic::Endpoints))
+        {
             continue;
         }
-        for (name, found) in tables(text, block.line) {
-            if let Some(entity) = notes.entity(&name, block.line) {
-                found.into_iter().for_each(|field| entity.field(field));
+        match &block.kind {
+            Kind::Paragraph(text) | Kind::Item(text, _) => {
+                for (name, found) in tables(text, block.line) {
+                    if let Some(entity) = notes.entity(&name, block.line) {
+                        found.into_iter().for_each(|field| entity.field(field));
+                    }
+                }
+                listed(document, notes, at, text, inside);
+                if matches!(block.kind, Kind::Item(..)) {
+                    titled(notes, &text.plain.replace('\n', " "), block.line);
+                }
+                said(notes, &text.plain, block.line);
+            }
+            Kind::Table(_, rows) => {
+                for row in rows {
+                    row.cells.iter().for_each(|cell| said(notes, &cell.plain, row.line));
+                }
+            }
+            Kind::Code(..) => {}
+        }
+    }
+}
+
+/// Keys of what headings name: `Module: Tables`, `Customer and organization management`, `4.2 Orders`.
+fn headed(document: &Document) -> Vec<String> {
+    const MORE: &[&str] = &[
+        "management", "administration", "module", "modules", "feature", "features", "requirements", "requirement",
+        "functionality", "processing", "handling", "tracking", "catalog", "catalogue", "maintenance", "and",
+    ];
+    let mut found = Vec::new();
+    for (at, section) in document.sections.iter().enumerate().skip(1) {
+        if topics::is_aside(document, at) || document.is_heading_of_all(at) {
+            continue;
+        }
+        let title = topics::without_number(section.title.plain.trim());
+        let title = title.rsplit_once(':').map_or(title, |(_, rest)| rest);
+        for part in title.split(" and ").flat_map(|it| it.split(" & ")).flat_map(|it| it.split('/')) {
+            let mut words: Vec<&str> = part.split_whitespace().collect();
+            while words.last().is_some_and(|it| MORE.contains(&it.to_ascii_lowercase().as_str())) {
+                words.pop();
+            }
+            if (1..=3).contains(&words.len()) {
+                found.push(words::key(&words.join(" ")));
             }
         }
-        listed(document, notes, at, text, inside);
-        let plain = text.plain.replace('\n', " ");
-        for sentence in super::clauses::apart(&plain) {
-            has(notes, sentence, block.line);
-            given(notes, sentence, block.line);
-        }
+    }
+    found
+}
+
+fn said(notes: &mut Notes, text: &str, line: u32) {
+    let plain = text.replace('\n', " ");
+    for sentence in super::clauses::apart(&plain) {
+        has(notes, sentence, line);
+        given(notes, sentence, line);
+    }
+}
+
+/// A thing by the words of its name, without those that only say how it is kept: a `restaurant profile` is a restaurant.
+fn thing(notes: &Notes, words: &[String]) -> Option<String> {
+    let mut words: Vec<String> = words.to_vec();
+    let aspects =
+        ["profile", "profiles", "record", "records", "details", "detail", "information", "info", "data", "entry", "entries"];
+    while words.len() > 1 && words.last().is_some_and(|it| aspects.contains(&it.to_ascii_lowercase().as_str())) {
+        words.pop();
+    }
+    let fits = (1..=3).contains(&words.len())
+        && words.iter().all(|it| it.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')));
+    let name = notes.meant(&words).map_or_else(|| words.join(" "), |it| it.name.clone());
+    let last = words.last().map(|it| words::singular(&it.to_ascii_lowercase()))?;
+    let no_thing =
+        words::is_no_thing(&words::key(&name)) && notes.known(&name).is_none() && !notes.is_headed(&words);
+    (fits && !no_thing && !words::is_technical(&last)).then_some(name)
+}
+
+/// Whether enough of a list are what things commonly have.
+fn is_told(found: &[FieldNote]) -> bool {
+    let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+    found.len() >= 2 && (common * 2 >= found.len() || common >= 2 && common * 3 >= found.len())
+}
+
+/// An item that names a thing with what it has: `Garments by brand, style and size`, `Job tickets with quantities, due dates
+/// and files`, `Customer name, address and phone`.
+fn titled(notes: &mut Notes, text: &str, line: u32) {
+    let sentence = super::clauses::apart(text).first().copied().unwrap_or("");
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let clean = |it: &str| it.trim_matches(|c: char| ",.;:`*".contains(c)).to_ascii_lowercase();
+    let spoken = |it: &str| words::verb(it).is_some_and(|(base, _)| base == it) || words::verbal_noun(it).is_some();
+    let marks = ["with", "by", "including", "containing"];
+    let Some(at) = words.iter().take(5).position(|it| marks.contains(it)) else { return leading(notes, sentence, line) };
+    let name: Vec<String> = words[..at].iter().map(|it| clean(it)).filter(|it| !words::is_determiner(it)).collect();
+    let joined = words[..at].iter().any(|it| it.ends_with([',', ':', '.']) || *it == "and" || *it == "or");
+    if name.is_empty() || joined || name.first().is_some_and(|it| spoken(it)) || name.last().is_some_and(|it| spoken(it)) {
+        return;
+    }
+    let found = names(&words[at + 1..].join(" "), line);
+    if found.len() < 3 || !is_told(&found) {
+        return;
+    }
+    if let Some(name) = thing(notes, &name) {
+        let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+        passing(notes, &name, line, found);
     }
 }
 
@@ -96,6 +188,25 @@ fn noted(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
         entity.in_passing |= new && found.is_empty();
         found.into_iter().for_each(|field| entity.field(field));
     }
+}
+
+/// `Customer contacts, addresses, notes and tax status`: the first word is a thing that is known, the rest what it has.
+fn leading(notes: &mut Notes, sentence: &str, line: u32) {
+    let found = names(sentence, line);
+    let Some(first) = found.first().filter(|_| found.len() >= 3 && is_told(&found)) else { return };
+    let words: Vec<String> = first.name.split_whitespace().map(str::to_owned).collect();
+    let [owner, rest @ ..] = words.as_slice() else { return };
+    let (owner, rest) = (owner.clone(), rest.join(" "));
+    let singular = words::singular(&owner.to_ascii_lowercase()) == owner.to_ascii_lowercase();
+    let is_thing = notes.known(&owner).is_some() || notes.is_headed(&[owner.clone()]);
+    if rest.is_empty() || !singular || !is_thing || !words::is_common(&rest) || words::verb(&owner).is_some() {
+        return;
+    }
+    let mut found = found;
+    found[0].name = rest;
+    let Some(name) = thing(notes, &[owner]) else { return };
+    let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+    noted(notes, &name, line, found);
 }
 
 /// The thing that a lead has a list of fields for: `Each Event Template shall include:`, `The system shall store, for each
@@ -131,6 +242,17 @@ fn owner(notes: &Notes, lead: &str, inside: Option<Topic>) -> Option<(String, bo
         return name_of(each + 1, end)
             .filter(|_| about)
             .map(|it| (it, ["each", "every"].contains(&lower[each].as_str())));
+    }
+    // `support a profile with these fields:`
+    let with = lower.iter().position(|it| it == "with").filter(|at| {
+        let tail = &lower[at + 1..];
+        tail.len() <= 4 && tail.iter().any(|it| FIELDS.contains(&it.as_str()))
+    });
+    if let Some(with) = with {
+        let begin = (0..with).rev().find(|it| {
+            words::is_determiner(&lower[*it]) || words::ends_object(&lower[*it]) || words::verb(&lower[*it]).is_some()
+        });
+        return name_of(begin.map_or(0, |it| it + 1), with).map(|it| (it, true));
     }
     if let Some(at) = keeps {
         let subject_end = (0..at).rev().find(|it| !MODALS.contains(&lower[*it].as_str())).map_or(0, |it| it + 1);
@@ -205,6 +327,54 @@ fn is_many_of(notes: &Notes, name: &str) -> bool {
     words::split(name).last().is_some_and(|it| words::is_plural(it)) && notes.known(name).is_some()
 }
 
+/// The parts of a list, each up to what only explains it.
+fn split(list: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut depth = 0_usize;
+    let mut part = String::new();
+    for c in list.chars() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if c == ',' && depth == 0 {
+            parts.push(std::mem::take(&mut part));
+        } else {
+            part.push(c);
+        }
+    }
+    parts.push(part);
+    let last = parts.len() - 1;
+    let mut found: Vec<String> = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        let part = part.trim();
+        let part = part.strip_prefix("and ").or_else(|| part.strip_prefix("or ")).unwrap_or(part);
+        let mut words: Vec<&str> = part.split_whitespace().collect();
+        let joint = words.iter().position(|it| ["and", "&"].contains(it)).filter(|_| at == last);
+        let cut = |words: &mut Vec<&str>| {
+            if let Some(end) = (1..words.len()).find(|it| words::ends_object(words[*it].trim_matches([',', '.']))) {
+                words.truncate(end);
+            }
+        };
+        let second = joint.map(|it| words.split_off(it)).map(|it| it[1..].to_vec());
+        cut(&mut words);
+        found.push(words.join(" "));
+        if let Some(mut second) = second {
+            cut(&mut second);
+            found.push(second.join(" "));
+        }
+    }
+    found.retain(|it| !it.is_empty());
+    // One part that is no name says nothing of the others.
+    let is_name = |it: &String| it.split('(').next().is_some_and(|it| it.split_whitespace().count() <= 3 && !it.contains('/'));
+    let good = found.iter().filter(|it| is_name(it)).count();
+    if good >= 3 && good * 4 >= found.len() * 3 {
+        found.retain(is_name);
+    }
+    found
+}
+
 /// A list up to what is done next: `a username and password, and apply for a loan`.
 fn before_verb(list: &str) -> &str {
     let mut from = 0;
@@ -230,7 +400,9 @@ fn names(list: &str, line: u32) -> Vec<FieldNote> {
         Some((one, other)) => format!("{one}, {other}"),
         None => list.to_owned(),
     };
-    let mut found = fields::of_list(&parts, line);
+    // `quantity according to type` is a quantity.
+    let parts: Vec<String> = split(&parts);
+    let mut found = fields::of_list(&parts.join(", "), line);
     for field in &mut found {
         let words: Vec<&str> = field
             .name
@@ -259,8 +431,11 @@ fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let Some(first) = lower.first() else { return };
     let explicit = ["each", "every", "a", "an"].contains(&first.as_str());
     let Some(verb) = lower.iter().take(7).position(|it| {
-        ["has", "have", "contains", "includes", "stores", "consists", "comprises"].contains(&it.as_str())
-            || ["have", "contain", "include", "store"].contains(&it.as_str())
+        [
+            "has", "have", "contains", "includes", "stores", "consists", "comprises", "contain", "include", "store",
+            "records", "record", "holds", "hold", "carries", "carry", "define", "defines",
+        ]
+        .contains(&it.as_str())
     }) else {
         return;
     };
@@ -280,10 +455,8 @@ fn has(notes: &mut Notes, sentence: &str, line: u32) {
     };
     let found = names(rest, line);
     let singular = found.iter().filter(|it| !is_many_of(notes, &it.name)).count();
-    let common = found.iter().filter(|it| words::is_common(&it.name)).count();
-    if found.len() < 2
-        || singular < 2
-        || common * 2 < found.len()
+    if singular < 2
+        || !is_told(&found)
         || words::is_no_thing(&words::key(&name))
         || words::is_technical(subject.last().map_or("", String::as_str))
     {
@@ -304,8 +477,10 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
         let Some((verb, deed)) = making else { continue };
         let makes = matches!(deed, Deed::Create | Deed::Update)
             || ["submit", "define", "save", "upload", "schedule", "provide", "configure", "signup"].contains(&verb);
+        // `display user details including name and role`
+        let shows = deed == Deed::Read && !["search", "filter", "find", "query", "browse"].contains(&verb);
         let sign_up = word == "sign" && tokens.get(at + 1).is_some_and(|it| it.starts_with("up"));
-        if !makes && !sign_up {
+        if !makes && !sign_up && !shows {
             continue;
         }
         let from = at + 1 + usize::from(sign_up);
@@ -349,9 +524,13 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
         // `with title and price, and assign them …`
         let found = names(list, line);
         let common = found.iter().filter(|it| words::is_common(&it.name)).count();
-        let proper = found.iter().any(|it| it.name.chars().nth(1).is_some_and(char::is_uppercase));
-        let enough =
-            if in_brackets { found.len() >= 3 && common * 3 >= found.len() } else { common * 2 >= found.len() };
+        let proper = found
+            .iter()
+            .any(|it| it.name.chars().nth(1).is_some_and(char::is_uppercase) && !words::is_common(&it.name));
+        let headed = notes.is_headed(&thing) && found.len() >= 3;
+        let enough = if in_brackets { found.len() >= 3 && common * 3 >= found.len() } else { is_told(&found) || headed };
+        // `view orders (date, status)` may be what is shown of something else.
+        let enough = enough && !(shows && (in_brackets || found.len() < 3));
         if found.len() < 2 || !enough || proper {
             continue;
         }
@@ -372,14 +551,7 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
             thing.join(" ")
         };
         let words: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
-        if !(1..=3).contains(&words.len()) {
-            continue;
-        }
-        let name = notes.meant(&words).map_or(name, |it| it.name.clone());
-        let last = words.last().map(|it| words::singular(it)).unwrap_or_default();
-        if words::is_no_thing(&words::key(&name)) || words::is_technical(&last) {
-            continue;
-        }
+        let Some(name) = self::thing(notes, &words) else { continue };
         let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
         passing(notes, &name, line, found);
     }

@@ -298,7 +298,7 @@ static ATTRIBUTES: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
 
 /// Whether a name ends like what things commonly have.
 pub(super) fn is_common(name: &str) -> bool {
-    split(name).last().is_some_and(|it| ATTRIBUTES.contains(it.as_str()))
+    split(name).last().is_some_and(|it| ATTRIBUTES.contains(it.as_str()) || ATTRIBUTES.contains(singular(it).as_str()))
 }
 
 /// Nouns that say how a thing is shown, not which: `order details` are an order.
