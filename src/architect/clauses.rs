@@ -311,7 +311,9 @@ impl Clauses {
         while at < tokens.len() {
             let mut verbs = Vec::new();
             while let Some(word) = tokens.get(at) {
-                if let Some(verb) = words::verbal_noun(word) {
+                // `configuring operating hours` is about operating hours.
+                let joined = verbs.is_empty() || at > 0 && is_joint(tokens[at - 1]);
+                if let Some(verb) = words::verbal_noun(word).filter(|_| joined) {
                     verbs.push(verb);
                 } else if *word == "of" && !verbs.is_empty() {
                     at += 1;
@@ -804,7 +806,10 @@ fn clause_end(tokens: &[&str], from: usize) -> usize {
     (from..tokens.len())
         .find(|at| {
             let after = unjoined(*at);
-            is_joint(tokens[*at]) && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
+            // `with a name, reorder data and a price` goes on with what the thing has.
+            let listing = tokens[from..*at].iter().any(|it| ["with", "including", "containing"].contains(it));
+            is_joint(tokens[*at])
+                && !(listing && after == *at + 1 && tokens[*at] == ",") && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
         })
         .unwrap_or(tokens.len())
 }

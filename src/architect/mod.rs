@@ -14,6 +14,7 @@ mod events;
 mod fields;
 mod keep;
 mod notes;
+mod passing;
 mod payload;
 mod questions;
 mod relations;
@@ -63,7 +64,7 @@ pub fn decompose(text: &str) -> Decomposition {
     told::read(&document, &mut notes);
     endpoints::read(&document, &mut notes);
     stories::read(&document, &mut notes);
-    settle::in_passing(&document, &mut notes);
+    passing::read(&document, &mut notes);
     states::read(&document, &mut notes);
     relations::read(&document, &mut notes);
     events::read(&document, &mut notes);

@@ -206,7 +206,7 @@ fn leading(notes: &mut Notes, sentence: &str, line: u32) {
     found[0].name = rest;
     let Some(name) = thing(notes, &[owner]) else { return };
     let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
-    noted(notes, &name, line, found);
+    passing(notes, &name, line, found);
 }
 
 /// The thing that a lead has a list of fields for: `Each Event Template shall include:`, `The system shall store, for each
@@ -414,12 +414,17 @@ fn names(list: &str, line: u32) -> Vec<FieldNote> {
             .collect();
         field.name = words.join(" ");
     }
+    // `reorder data` may be one among others.
+    let spoken = |it: &FieldNote| {
+        let words: Vec<&str> = it.name.split_whitespace().collect();
+        words.len() > 1 && words::verb(words[0]).is_some_and(|(base, _)| base == words[0]) && !words::is_common(&it.name)
+    };
+    let many = found.iter().filter(|it| spoken(it)).count() * 4 > found.len();
     let fits = found.iter().all(|it| {
         let words: Vec<&str> = it.name.split_whitespace().collect();
         (1..=3).contains(&words.len())
-            && !words.iter().any(|it| words::ends_object(it))
-            && !words::verb(words[0])
-                .is_some_and(|(base, _)| words.len() > 1 && base == words[0] && !words::is_common(&it.name))
+            && !words.iter().skip(1).any(|it| words::ends_object(it))
+            && !many
     });
     if fits { found } else { Vec::new() }
 }
@@ -484,6 +489,7 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
             continue;
         }
         let from = at + 1 + usize::from(sign_up);
+        let registering = sign_up || ["register", "signup"].contains(&verb);
         // The thing, up to what introduces its fields.
         let mut thing: Vec<String> = Vec::new();
         let mut listed = None;
@@ -495,7 +501,10 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
                 break;
             }
             if ["with", "including", "using", "containing", "specifying", "providing"].contains(&word.as_str()) {
-                listed = Some((tokens[next + 1..].join(" "), false));
+                // `holidays` are among the hours, no field of them.
+                let members = ["including", "using"].contains(&word.as_str())
+                    && !thing.last().is_some_and(|it| words::is_aspect(it) || it == "profile");
+                listed = (!members || registering).then(|| (tokens[next + 1..].join(" "), false));
                 break;
             }
             if word == "and"
@@ -510,6 +519,9 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
             }
             if words::ends_object(&word) {
                 break;
+            }
+            if thing.is_empty() && next > from && words::verb(&word).is_some_and(|(base, _)| base == word) {
+                continue;
             }
             if !words::is_determiner(&word) {
                 thing.push(word);

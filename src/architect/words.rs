@@ -308,6 +308,19 @@ pub(super) fn is_aspect(word: &str) -> bool {
     WORDS.contains(&word.to_ascii_lowercase().as_str())
 }
 
+/// Last words of names that say something of a thing, and are no thing.
+pub(super) fn is_no_end(word: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "status", "page", "screen", "dashboard", "history", "metric", "detail", "setting", "information", "summary",
+        "count", "rate", "average", "total", "percentage", "breakdown", "analysis", "trend", "change", "event", "limit",
+        "interval", "duration", "zone", "preference", "view", "link", "name", "time", "date", "day", "hour", "option",
+        "usage", "availability", "size", "number", "reason", "level", "mode", "access", "action", "result", "filter",
+        "creation", "format", "button", "field", "form", "window", "period", "range", "value",
+    ];
+    WORDS.contains(&word)
+}
+
 /// Things of a screen or a text, or of software in general, that no domain consists of.
 pub(super) fn is_no_thing(key: &str) -> bool {
     #[rustfmt::skip]
