@@ -160,6 +160,7 @@ impl Clauses {
             " supports ",
             " provides ",
             " can ",
+            " may ",
         ] {
             let Some(at) = lower.find(modal) else { continue };
             let subject = sentence.get(..at).unwrap_or("").trim().to_ascii_lowercase();
@@ -198,6 +199,10 @@ impl Clauses {
         if is_actor(subject) || able {
             return self.clause(sentence.get(at + modal.len()..).unwrap_or(""), subject, sentence);
         }
+        // `Reports can be exported`, `a profile should be editable`
+        if self.passive(subject, modal, sentence.get(at + modal.len()..).unwrap_or(""), sentence) {
+            return;
+        }
         // `Checkout shall …`, `Search shall filter …`
         let alone =
             words::verb(subject).filter(|(base, _)| ALONE.contains(base) || ["search", "export"].contains(base));
@@ -205,6 +210,25 @@ impl Clauses {
             let object = if ALONE.contains(&verb.0) { Vec::new() } else { self.context.clone() };
             self.push(verb, object, "", sentence);
         }
+    }
+
+    /// What may be done to the subject of a sentence; whether the sentence says so.
+    fn passive(&mut self, subject: &str, modal: &str, rest: &str, sentence: &str) -> bool {
+        let mut words = rest.split_whitespace().map(|it| it.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
+        if words.next() != Some("be") {
+            return false;
+        }
+        let word = words.find(|it| !it.ends_with("ly")).unwrap_or("").to_ascii_lowercase();
+        let exact = |base: &str| words::verb(base).filter(|(it, _)| *it == base);
+        let able = ["able", "ible"].iter().find_map(|end| word.strip_suffix(end)).and_then(|stem| {
+            exact(stem).or_else(|| exact(&format!("{stem}e"))).or_else(|| exact(stem.get(..stem.len().checked_sub(1)?)?))
+        });
+        let done = words::participle(&word).filter(|_| modal.contains("can") || modal.contains("may"));
+        let Some(verb) = able.or(done) else { return false };
+        for object in objects(&tokens(subject)) {
+            self.push(verb, object, "", sentence);
+        }
+        true
     }
 
     /// `Build a system that classifies tickets, assigns a priority and routes them`
@@ -377,6 +401,10 @@ impl Clauses {
         let head = text.split([':', '–', '—', '→', '>']).next().unwrap_or(text).split(" - ").next().unwrap_or(text);
         let tokens = tokens(head);
         let Some(first) = tokens.first() else { return };
+        // `GET never changes anything`
+        if super::endpoints::METHODS.contains(first) {
+            return;
+        }
         let lower = first.to_ascii_lowercase();
         let alone = ALONE.contains(&lower.as_str());
         // `login to the system`

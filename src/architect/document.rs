@@ -212,6 +212,15 @@ impl Document {
             .collect()
     }
 
+    /// The items of the list that an item is in, of its depth and below the same item.
+    pub(super) fn siblings(&self, at: usize) -> Vec<usize> {
+        match self.parents[at] {
+            Some(parent) => self.children(parent),
+            None if matches!(self.blocks[at].kind, Kind::Item(..)) => self.outer_items(self.starts[at]),
+            None => Vec::new(),
+        }
+    }
+
     /// The item that an item is below of.
     pub(super) fn parent(&self, at: usize) -> Option<usize> {
         self.parents[at]

@@ -17,7 +17,14 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let context = context(document, block.section);
         let mut clauses = Clauses::new(block.line, context.as_deref());
         match &block.kind {
-            Kind::Paragraph(text) => clauses.sentences(&text.plain),
+            Kind::Paragraph(text) => {
+                clauses.sentences(&text.plain);
+                // `create a quote → accept the quote → create an order`
+                let steps: Vec<&str> = text.plain.split(['→', '\u{27a1}']).flat_map(|it| it.split("->")).collect();
+                if clauses.found.is_empty() && steps.len() >= 3 {
+                    steps.iter().for_each(|step| clauses.imperative(step, true));
+                }
+            }
             Kind::Item(text, _) => {
                 clauses.sentences(&text.plain);
                 clauses.buttons(text);
@@ -30,7 +37,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let of_role = super::clauses::is_actor(topics::without_number(document.title(block.section)))
                     || parent.is_some_and(|it| super::clauses::is_actor(it.trim_end_matches([':', ' '])));
                 let certain = led || of_role || inside == Some(Topic::Features) || service.is_some();
-                if clauses.found.is_empty() && (certain || inside == Some(Topic::Services)) {
+                let spoken = !is_noun_among_nouns(document, at, &text.plain);
+                if clauses.found.is_empty() && spoken && (certain || inside == Some(Topic::Services)) {
                     clauses.imperative(&text.plain, certain);
                 }
             }
@@ -60,6 +68,32 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     for section in document.sections.iter().skip(1) {
         use_case(section, notes);
     }
+}
+
+/// Whether an item begins with a verb that may be a noun, and the other items of its list begin with nouns: `Sign blanks`
+/// among `Vinyl rolls` and `Garments`.
+fn is_noun_among_nouns(document: &Document, at: usize, text: &str) -> bool {
+    let first = |text: &str| -> String {
+        let word = text.split_whitespace().next().unwrap_or("");
+        word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase()
+    };
+    let own = first(text);
+    if !words::is_noun_too(&own) {
+        return false;
+    }
+    let others = document.siblings(at).into_iter().filter(|it| *it != at);
+    let begins: Vec<bool> = others
+        .filter_map(|it| match &document.blocks[it].kind {
+            Kind::Item(text, _) => {
+                let word = first(&text.plain);
+                let verb = words::verb(&word).is_some_and(|(base, _)| base == word);
+                // What may be both tells nothing.
+                (!words::is_noun_too(&word)).then_some(verb)
+            }
+            _ => None,
+        })
+        .collect();
+    !begins.is_empty() && begins.iter().filter(|it| **it).count() * 2 < begins.len()
 }
 
 /// The thing that a section is about, as `3.7 Trainers` is about trainers.

@@ -23,14 +23,14 @@ const TOPICS: &[(Topic, &[&str])] = &[
     (
         Topic::Aside,
         &[
-            "out of scope", "non goal", "not in scope", "future", "reference", "risk", "assumption", "constraint",
-            "non functional", "nonfunctional", "tech stack", "technical stack", "technology", "technologies", "deployment", "hosting",
-            "roadmap", "timeline", "milestone", "success metric", "success criteria", "budget", "open question",
-            "open item", "acronym", "audience", "quality attribute", "performance", "testing", "environment",
+            "out of scope", "non goal", "not in scope", "future", "risk", "assumption", "constraint",
+            "non functional", "nonfunctional", "tech stack", "technical stack", "technologies",
+            "roadmap", "timeline", "milestone", "success metric", "success criteria", "open question",
+            "open item", "acronym", "quality attribute",
             "changelog", "revision history", "table of contents", "external service", "third party", "dependencies",
             "directory structure", "folder structure", "not implemented", "later", "nice to have", "exclude",
-            "features to avoid", "test plan", "competitor", "kpi", "design principle", "migration", "seed",
-            "demo data", "getting started", "installation", "prerequisite", "backup", "monitoring", "observability",
+            "features to avoid", "test plan", "competitor", "kpi", "design principle", "demo data", "getting started",
+            "installation", "prerequisite", "observability", "business rule", "acceptance criteria", "definition of done",
             "scope exclusion", "limitations", "hardware interface", "user characteristics",
         ],
     ),
@@ -74,6 +74,29 @@ const TOPICS: &[(Topic, &[&str])] = &[
     ),
 ];
 
+/// Words that are no part of what is built where a heading consists of them, and may be where another noun follows:
+/// `Performance` and `Performance requirements`, not `Performance reviews`.
+const ASIDE_ALONE: &[&str] = &[
+    "reference", "references", "technology", "deployment", "hosting", "audience", "performance", "testing", "environment",
+    "migration", "migrations", "seed", "backup", "backups", "monitoring", "security", "scalability", "reliability",
+    "usability", "maintainability", "accessibility", "compatibility", "availability",
+];
+
+/// Nouns behind such a word that leave it what it is.
+const ASIDE_ENDS: &[&str] = &[
+    "requirement", "requirements", "consideration", "considerations", "notes", "plan", "strategy", "goals", "targets",
+    "and", "data", "setup", "environment", "environments", "variables", "stack", "constraints", "architecture", "tests",
+    "approach", "steps", "guide", "testing", "performance", "security", "scalability", "reliability", "monitoring",
+    "logging", "recovery", "deployment", "hosting", "audience", "materials", "documents", "compliance", "the", "of",
+];
+
+fn is_aside_alone(words: &[String]) -> bool {
+    let Some(at) = words.iter().position(|it| ASIDE_ALONE.contains(&it.as_str())) else { return false };
+    let rest = words[at + 1..].iter().all(|it| ASIDE_ENDS.contains(&it.as_str()));
+    let before = words[..at].iter().all(|it| it.chars().all(char::is_numeric) || ASIDE_ENDS.contains(&it.as_str()) || words.len() <= at + 1);
+    rest && before
+}
+
 /// What one heading is about.
 pub(super) fn topic_of(title: &str) -> Option<Topic> {
     // `OrderRequest` is a name, not about requests.
@@ -88,10 +111,15 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         return Some(Topic::Data);
     }
     let words = split(&lower);
+    if is_aside_alone(&words) || words.first().is_some_and(|it| it == "budget") && words.len() <= 3 && words.get(1).is_none_or(|it| it == "and") {
+        return Some(Topic::Aside);
+    }
     let text = format!(" {} ", words.join(" "));
     // The last words of a heading weigh most: `Order Service API` is about endpoints, `Event Schema` about events.
     TOPICS
         .iter()
+        // `Query, export and reports` is about more than what goes in.
+        .filter(|(topic, _)| *topic != Topic::Payload || words.iter().filter(|it| !it.chars().all(char::is_numeric)).count() <= 3)
         .find_map(|(topic, names)| names.iter().any(|name| text.contains(&format!(" {name}"))).then_some(*topic))
 }
 

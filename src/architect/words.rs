@@ -167,6 +167,7 @@ static VERBS: LazyLock<FxHashMap<&'static str, Deed>> = LazyLock::new(|| {
             "delete" => Deed::Delete,
             "manage" => Deed::Manage,
             "tell" => Deed::Tell,
+            "noun" => continue,
             _ => Deed::Act,
         };
         for verb in listed.split_whitespace() {
@@ -265,7 +266,7 @@ pub(super) fn ends_object(word: &str) -> bool {
         "based", "including", "such", "without", "within", "between", "across", "against", "until", "unless", "than",
         "is", "are", "was", "were", "has", "have", "can", "must", "should", "will", "shall", "may", "upon", "once",
         "then", "but", "whether", "how", "what", "whose", "be", "it", "them", "whenever", "along", "over",
-        "attached", "linked", "associated", "created", "assigned", "submitted", "according", "about", "like", "i",
+        "together", "concurrently", "attached", "linked", "associated", "created", "assigned", "submitted", "according", "about", "like", "i",
         "we", "they", "you", "close", "nearby", "directly", "easily", "quickly", "securely", "online",
         "successfully", "available", "it's", "not", "they're", "e.g", "i.e", "etc", "subject", "due", "made",
         "placed", "regarding", "used", "providing", "containing", "showing", "vs", "faster", "quicker", "better", "instantly", "automatically", "digitally",
@@ -288,6 +289,17 @@ pub(super) fn is_determiner(word: &str) -> bool {
         "available", "real-time", "personal", "entire", "overall", "next", "last", "latest",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Verbs that are nouns as often.
+static NOUNS_TOO: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+    let lines = include_str!("words/verbs.txt").lines().filter_map(|it| it.strip_prefix("noun:"));
+    lines.flat_map(str::split_whitespace).collect()
+});
+
+/// Whether a verb in its base form may be a noun: `order`, `print`.
+pub(super) fn is_noun_too(word: &str) -> bool {
+    NOUNS_TOO.contains(word.to_ascii_lowercase().as_str())
 }
 
 /// Last words of names that things commonly have.
