@@ -321,7 +321,14 @@ impl Clauses {
         {
             self.clause(what, who.trim_start_matches("the ").trim_start_matches("a "), sentence);
         } else if nominal_start(inner) {
+            let before = self.found.len();
             self.nominal(inner, sentence);
+            // `user registration and account creation`
+            if self.found.len() == before {
+                for part in inner.split([',', '.']).flat_map(|it| it.split(" and ")) {
+                    self.named_last(part, sentence);
+                }
+            }
         } else {
             self.clause(inner, "", sentence);
         }
@@ -395,6 +402,11 @@ impl Clauses {
             _ => text,
         };
         let text = text.split('\n').next().unwrap_or(text);
+        // `Bulk import employees`
+        let text = ["Bulk ", "bulk ", "Batch ", "batch ", "Automatically ", "Optionally ", "Manually "]
+            .iter()
+            .find_map(|it| text.strip_prefix(it))
+            .unwrap_or(text);
         if certain && self.allowing(text, text) {
             return;
         }
@@ -508,9 +520,12 @@ impl Clauses {
         let text = text.trim();
         let lower = text.to_ascii_lowercase();
         let skipped =
-            ["to be able to ", "be able to ", "to ", "only ", "easily ", "also ", "quickly ", "then ", "securely "]
-                .iter()
-                .find(|it| lower.starts_with(**it));
+            [
+                "to be able to ", "be able to ", "have the ability to ", "only need to ", "need to ", "to ", "only ",
+                "easily ", "also ", "quickly ", "then ", "securely ", "automatically ", "optionally ", "manually ",
+            ]
+            .iter()
+            .find(|it| lower.starts_with(**it));
         let tokens = tokens(text.get(skipped.map_or(0, |it| it.len())..).unwrap_or(text));
         let mut pending: Vec<Verb> = Vec::new();
         let mut last: Vec<Vec<String>> = Vec::new();
@@ -527,7 +542,22 @@ impl Clauses {
             while tokens.get(at).is_some_and(|it| it.ends_with("ly") && verb_at(&tokens, at + 1).is_some()) {
                 at += 1;
             }
-            let Some((verb, next)) = verb_at(&tokens, at) else { break };
+            // `… and allow patients to confirm them`
+            if !first && tokens.get(at).is_some_and(|it| ["allow", "let", "enable", "permit"].contains(it)) {
+                self.allowing(&tokens[at..].join(" "), sentence);
+                break;
+            }
+            let Some((verb, next)) = verb_at(&tokens, at) else {
+                // A verb that no list has is passed over with what it is done to.
+                let unknown = first && !actor.is_empty() && tokens.get(at).is_some_and(|it| it.chars().all(|c| c.is_ascii_lowercase()));
+                let end = clause_end(&tokens, at + 1);
+                if !unknown || end >= tokens.len() || words::ends_object(tokens[at]) || words::is_determiner(tokens[at]) {
+                    break;
+                }
+                first = false;
+                at = (end..tokens.len()).find(|it| !is_joint(tokens[*it])).unwrap_or(tokens.len());
+                continue;
+            };
             pending.push(verb);
             at = next;
             if tokens.get(at).is_some_and(|it| is_joint(it)) {
@@ -814,6 +844,9 @@ fn verb_at(tokens: &[&str], at: usize) -> Option<(Verb, usize)> {
 
 /// Where what a verb is done to ends: at a joint with another verb behind it.
 fn clause_end(tokens: &[&str], from: usize) -> usize {
+    let allows = |at: usize| {
+        ["allow", "let", "enable", "permit"].contains(&tokens[at]) && tokens.iter().skip(at + 1).take(5).any(|it| *it == "to")
+    };
     let unjoined = |from: usize| (from..tokens.len()).find(|it| !is_joint(tokens[*it])).unwrap_or(tokens.len());
     let goes_on = |after: usize, next: usize| {
         let behind = unjoined(next);
@@ -837,6 +870,9 @@ fn clause_end(tokens: &[&str], from: usize) -> usize {
             // `with a name, reorder data and a price` goes on with what the thing has.
             let listing = tokens[from..*at].iter().any(|it| ["with", "including", "containing"].contains(it));
             is_joint(tokens[*at])
+                && after < tokens.len()
+                && allows(after)
+                || is_joint(tokens[*at])
                 && !(listing && after == *at + 1 && tokens[*at] == ",") && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
         })
         .unwrap_or(tokens.len())

@@ -294,7 +294,10 @@ fn list(document: &Document, notes: &mut Notes, at: usize) {
             .any(|it| ["field", "fields", "attributes", "columns", "properties"].contains(&it.as_str()))
     });
     let own = document.title(block.section);
-    let names_entities = topics::is_plain_heading(own) && !lead_says
+    // `Core entities:`
+    let listed = document.lead(at).is_some_and(|lead| lists_entities(&lead.plain));
+    let names_entities = listed
+        || topics::is_plain_heading(own) && !lead_says
         || words::split(own)
             .iter()
             .any(|it| ["entities", "tables", "collections", "models", "objects"].contains(&it.as_str()));
@@ -322,6 +325,14 @@ fn list(document: &Document, notes: &mut Notes, at: usize) {
     }
 }
 
+/// `Core entities:`
+fn lists_entities(lead: &str) -> bool {
+    let said = words::split(lead);
+    lead.trim_end().ends_with(':')
+        && said.len() <= 8
+        && said.last().is_some_and(|it| ["entities", "tables", "models", "collections", "objects", "aggregates"].contains(&it.as_str()))
+}
+
 fn is_data_title(title: &str) -> bool {
     words::split(title).iter().any(|it| {
         ["entities", "entity", "data", "tables", "models", "model", "schema", "collections", "objects"]
@@ -342,7 +353,19 @@ fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
     let plain = text.plain.trim();
     let listed = words::split(document.title(block.section))
         .iter()
-        .any(|it| ["entities", "tables", "models", "collections", "objects", "aggregates"].contains(&it.as_str()));
+        .any(|it| ["entities", "tables", "models", "collections", "objects", "aggregates"].contains(&it.as_str()))
+        || document.lead(at).is_some_and(|lead| lists_entities(&lead.plain));
+    // `**AuditLog**, **UploadLog**: what was done`
+    let strongs: Vec<&str> = text.strongs().collect();
+    let before = plain.split(':').next().unwrap_or("");
+    if strongs.len() >= 2 && strongs.join(", ") == before.replace(" and ", ", ") {
+        for name in strongs.iter().filter_map(|it| topics::thing_named(&Text::of(it))) {
+            if !words::is_no_thing(&words::key(&name)) && !is_technology(&name) && !is_component(&name) {
+                notes.entity(&name, block.line);
+            }
+        }
+        return;
+    }
     let (label, rest) = match text.label() {
         Some((label, rest)) => (label.to_owned(), rest.to_owned()),
         None => match plain.find([':', '(', '–', '—']).or_else(|| plain.find(" - ")) {
@@ -366,7 +389,8 @@ fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
         return;
     }
     let inner = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or("", |(inner, _)| inner);
-    let mut found = fields::of_items(document, &children, true).unwrap_or_default();
+    let below = fields::of_items(document, &children, true).unwrap_or_default();
+    let mut found = Vec::new();
     for listed in [fields::of_list(inner, block.line), fields::of_list(rest, block.line)] {
         // A description may have a comma, too.
         let names = listed.iter().all(|it| it.name.split_whitespace().count() <= 2)
@@ -375,6 +399,7 @@ fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
             found = listed;
         }
     }
+    found.extend(below);
     let is_fields = !found.is_empty();
     // Below `Slot availability:` stand rules, no fields.
     let ruled = |at: &usize| match &document.blocks[*at].kind {

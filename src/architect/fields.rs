@@ -339,6 +339,11 @@ pub(super) fn of_list(text: &str, line: u32) -> Vec<FieldNote> {
     if parts.len() < 2 {
         return Vec::new();
     }
+    // `PK: uuid` is the key's type; `FK: user_id -> users` a field.
+    parts.retain(|it| !it.trim_start().to_ascii_lowercase().starts_with("pk:") && !["pk", "fk"].contains(&it.trim().to_ascii_lowercase().as_str()));
+    for part in &mut parts {
+        *part = without_marks(part).to_owned();
+    }
     // The last two are often joined by `and`.
     if let Some(last) = parts.pop() {
         let last = last.trim().trim_start_matches("and ").trim_start_matches("& ").to_owned();
@@ -371,17 +376,38 @@ pub(super) fn of_list(text: &str, line: u32) -> Vec<FieldNote> {
     fields
 }
 
+/// A name in a list without what says that it is a key or must be there: `FK: user_id -> users`, `email unique`.
+fn without_marks(part: &str) -> &str {
+    let part = part.trim();
+    let part = ["FK:", "fk:", "FK ", "PK "].iter().find_map(|it| part.strip_prefix(it)).unwrap_or(part);
+    let part = part.split("->").next().unwrap_or(part).split('→').next().unwrap_or(part).trim();
+    ["PK", "FK", "unique", "required", "optional", "nullable", "indexed"]
+        .iter()
+        .find_map(|it| part.strip_suffix(it).filter(|rest| rest.ends_with(' ')))
+        .map_or(part, str::trim)
+}
+
 /// Names that are set as code at the beginning of an item (`` `id` / `name` — … ``), or listed behind a label (``Health:
 /// `phase`, `count` ``).
 fn of_marks(text: &Text, line: u32) -> Option<Vec<FieldNote>> {
-    let names: Vec<&str> = text.codes().filter(|it| is_identifier(it) && it.starts_with(char::is_lowercase)).collect();
+    let names: Vec<&str> = text
+        .codes()
+        .flat_map(|it| it.split('/'))
+        .map(|it| it.trim_end_matches('?'))
+        .filter(|it| is_identifier(it) && it.starts_with(char::is_lowercase))
+        .collect();
     if names.len() < 2 {
         return None;
     }
     let plain = text.plain.trim();
     let joins = |between: &str| {
+        // `level` (1–4), `notes`
+        let between = match (between.find('('), between.rfind(')')) {
+            (Some(open), Some(close)) if open < close => format!("{}{}", &between[..open], &between[close + 1..]),
+            _ => between.to_owned(),
+        };
         between
-            .trim_matches(|c: char| c.is_whitespace() || "/,&`".contains(c))
+            .trim_matches(|c: char| c.is_whitespace() || "/,&`?".contains(c))
             .replace("and", "")
             .replace("or", "")
             .trim()

@@ -38,7 +38,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let times = said.windows(parts.len().max(1)).filter(|window| *window == parts.as_slice()).count();
         let headed = notes.is_headed(&[it.name.clone()]);
         // What is said once, is said of one thing that is done.
-        if headed || it.weight >= 2 && times >= 2 || it.verbs.len() >= 2 && times >= 3 {
+        if headed || it.weight >= 2 && times >= 2 || it.verbs.len() >= 2 && times >= 3 || times >= 8 {
             names.push((it.name, it.line));
         }
     }

@@ -37,6 +37,14 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let of_role = super::clauses::is_actor(topics::without_number(document.title(block.section)))
                     || parent.is_some_and(|it| super::clauses::is_actor(it.trim_end_matches([':', ' '])));
                 let certain = led || of_role || inside == Some(Topic::Features) || service.is_some();
+                // `**Trainer**: create assignments; validate training`
+                if let Some((label, rest)) = text.label()
+                    && clauses.found.is_empty()
+                    && super::clauses::is_actor(label.trim_end_matches(':'))
+                    && rest.trim_start().starts_with([':', '–', '—', '-']) | label.ends_with(':')
+                {
+                    clauses.business(rest.trim_start_matches([':', '–', '—', '-', ' ']));
+                }
                 let spoken = !is_noun_among_nouns(document, at, &text.plain);
                 if clauses.found.is_empty() && spoken && (certain || inside == Some(Topic::Services)) {
                     clauses.imperative(&text.plain, certain);

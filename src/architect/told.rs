@@ -480,7 +480,7 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
         let word = clean(at);
         let making = words::verb(&word).filter(|(base, _)| *base == word).or_else(|| words::verbal_noun(&word));
         let Some((verb, deed)) = making else { continue };
-        let makes = matches!(deed, Deed::Create | Deed::Update)
+        let makes = matches!(deed, Deed::Create | Deed::Update | Deed::Manage)
             || ["submit", "define", "save", "upload", "schedule", "provide", "configure", "signup"].contains(&verb);
         // `display user details including name and role`
         let shows = deed == Deed::Read && !["search", "filter", "find", "query", "browse"].contains(&verb);
@@ -503,9 +503,15 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
             if ["with", "including", "using", "containing", "specifying", "providing"].contains(&word.as_str()) {
                 // `holidays` are among the hours, no field of them.
                 let members = ["including", "using"].contains(&word.as_str())
-                    && !thing.last().is_some_and(|it| words::is_aspect(it) || it == "profile");
+                    && !thing.last().is_some_and(|it| words::is_aspect(it) || ["profile", "profiles"].contains(&it.as_str()));
                 listed = (!members || registering).then(|| (tokens[next + 1..].join(" "), false));
                 break;
+            }
+            // `profiles, including preferences`
+            let introduced = tokens.get(next + 1).is_some_and(|it| ["including", "with"].contains(it));
+            if introduced && tokens[next].ends_with(',') && !words::is_determiner(&word) {
+                thing.push(word);
+                continue;
             }
             if word == "and"
                 || word == "or"

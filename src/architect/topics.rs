@@ -69,7 +69,7 @@ const TOPICS: &[(Topic, &[&str])] = &[
         &[
             "function", "feature", "use case", "user stor", "stories", "requirement", "capabilit", "scope",
             "responsibilit", "actions", "operations", "permissions", "what users can do", "mvp", "goals",
-            "behaviour", "behavior", "workflows", "user flow", "epic",
+            "behaviour", "behavior", "workflows", "user flow", "epic", "roles",
         ],
     ),
 ];
@@ -131,6 +131,18 @@ pub(super) fn topic(document: &Document, section: usize) -> Option<Topic> {
 /// What a section is about by its own heading and those of sections around it, but for that of the whole document.
 pub(super) fn topic_below_title(document: &Document, section: usize) -> Option<Topic> {
     document.around(section).filter(|it| !document.is_heading_of_all(*it)).find_map(|it| document.topics[it])
+}
+
+/// Whether a section is about what is not built, or not now.
+pub(super) fn is_excluded(document: &Document, section: usize) -> bool {
+    const WORDS: &[&str] = &[
+        "out of scope", "non goal", "not in scope", "future", "later", "nice to have", "exclude", "not implemented",
+        "roadmap", "risk", "open question", "competitor", "features to avoid", "scope exclusion", "open item",
+    ];
+    document.around(section).any(|it| {
+        let title = format!(" {} ", words::split(document.title(it)).join(" "));
+        WORDS.iter().any(|word| title.contains(&format!(" {word}")))
+    })
 }
 
 pub(super) fn is_aside(document: &Document, section: usize) -> bool {

@@ -87,6 +87,7 @@ const SAME: &[&str] = &[
 
 #[rustfmt::skip]
 const IRREGULAR: &[(&str, &str)] = &[
+    ("menus", "menu"),
     ("people", "person"), ("children", "child"), ("men", "man"), ("women", "woman"), ("criteria", "criterion"),
     ("indices", "index"), ("matrices", "matrix"), ("vertices", "vertex"), ("analyses", "analysis"),
     ("statuses", "status"), ("addresses", "address"), ("aliases", "alias"), ("buses", "bus"), ("movies", "movie"),
