@@ -251,13 +251,15 @@ impl Clauses {
 
     /// A button that says what it does: `` A **"Scan inbox"** button ``.
     pub(super) fn buttons(&mut self, text: &Text) {
-        for label in text.strongs().chain(text.codes()) {
+        let quoted = text.plain.split('"').skip(1).step_by(2).chain(text.plain.split(['“', '”']).skip(1).step_by(2));
+        let labels: Vec<&str> = text.strongs().chain(text.codes()).chain(quoted).collect();
+        for label in labels {
             let label_words = label.trim_matches(|c: char| "\"“”' ".contains(c));
             let behind = text.plain.split_once(label).map_or("", |(_, behind)| behind);
             let next =
                 behind.trim_start_matches(|c: char| !c.is_alphanumeric()).split_whitespace().next().unwrap_or("");
             let next = next.trim_matches(|c: char| !c.is_alphanumeric());
-            if ["button", "buttons", "action", "command"].contains(&next) && label_words.split_whitespace().count() >= 2
+            if ["button", "buttons", "action", "command", "link"].contains(&next) && label_words.split_whitespace().count() >= 2
             {
                 self.imperative(&label_words.to_lowercase(), true);
             }
@@ -433,7 +435,9 @@ impl Clauses {
         }
         // `Creates tickets`, where somebody's deeds are listed
         let base = words::verb(&lower).filter(|(base, _)| {
-            *base == lower || certain && lower.ends_with('s') && first.starts_with(char::is_uppercase)
+            // `Claims intake` is about claims.
+            *base == lower
+                || certain && lower.ends_with('s') && first.starts_with(char::is_uppercase) && !words::is_noun_too(base)
         });
         if base.is_some() && (2..=25).contains(&tokens.len()) && !alone {
             // A noun that looks like a verb: `Order management`, `Search functionality`, `Audit logs`.
@@ -873,7 +877,7 @@ fn clause_end(tokens: &[&str], from: usize) -> usize {
                 && after < tokens.len()
                 && allows(after)
                 || is_joint(tokens[*at])
-                && !(listing && after == *at + 1 && tokens[*at] == ",") && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
+                && !(listing && after == *at + 1 && [",", "/"].contains(&tokens[*at])) && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
         })
         .unwrap_or(tokens.len())
 }

@@ -115,6 +115,7 @@ const BOLD: u8 = 7;
 impl Document {
     pub(super) fn read(text: &str) -> Document {
         let text = without_admonitions(text);
+        let text = with_bullets(&text);
         let text = with_headings(&text);
         let mut reader = Reader::new(&text);
         for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
@@ -492,6 +493,28 @@ fn without_admonitions(text: &str) -> Cow<'_, str> {
             }
         } else {
             result.push_str(line);
+        }
+        result.push('\n');
+    }
+    Cow::Owned(result)
+}
+
+/// Lines that begin with a sign that is no mark of Markdown and looks like one (`•`, `✓`), as items.
+fn with_bullets(text: &str) -> Cow<'_, str> {
+    const SIGNS: [char; 9] = ['•', '✓', '✔', '●', '▪', '◦', '‣', '○', '☐'];
+    if !text.contains(SIGNS) {
+        return Cow::Borrowed(text);
+    }
+    let mut result = String::with_capacity(text.len());
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        match trimmed.strip_prefix(SIGNS) {
+            Some(rest) => {
+                result.push_str(&line[..line.len() - trimmed.len()]);
+                result.push_str("- ");
+                result.push_str(rest.trim_start());
+            }
+            None => result.push_str(line),
         }
         result.push('\n');
     }

@@ -379,7 +379,10 @@ fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
         },
     };
     let rest = rest.trim_start_matches([':', '-', '–', '—', ' ']).trim();
-    let Some(name) = topics::thing_named(&Text::of(label.trim_end_matches(':'))) else { return };
+    let label = label.trim_end_matches(':');
+    // In a list of entities a `Document` is one.
+    let single = || (listed && label.split_whitespace().count() == 1 && fields::is_identifier(label)).then(|| label.to_owned());
+    let Some(name) = topics::thing_named(&Text::of(label)).or_else(single) else { return };
     if words::split(&name).len() > 3
         || words::is_no_thing(&words::key(&name))
         || is_technology(&name)

@@ -62,9 +62,16 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             }
             Kind::Code(language, text) => {
                 if ["", "text", "gherkin"].contains(&language.as_str()) {
-                    text.lines()
-                        .filter(|line| line.to_ascii_lowercase().contains("as a"))
-                        .for_each(|line| clauses.sentences(line));
+                    // A story may be one of several lines.
+                    for part in text.split("\n\n") {
+                        let starts = part.trim_start().to_ascii_lowercase().starts_with("as a");
+                        if starts && part.matches("As a").count() <= 1 {
+                            clauses.sentences(&part.replace('\n', " "));
+                        } else {
+                            let lines = part.lines().filter(|line| line.to_ascii_lowercase().contains("as a"));
+                            lines.for_each(|line| clauses.sentences(line));
+                        }
+                    }
                 }
             }
         }
@@ -222,12 +229,18 @@ fn use_case(section: &Section, notes: &mut Notes) {
     let is_case = section.numbered
         || ["use case", "story ", "user story", "uc ", "uc0", "uc1", "fr "].iter().any(|it| lower.starts_with(it));
     let rest = title.split_once([':', '–', '—']).or_else(|| title.split_once(" - "));
+    // `Add Menu Item Use Case`
+    let (ended, title) = match title.strip_suffix("Use Case").or_else(|| title.strip_suffix("use case")) {
+        Some(rest) if rest.trim().contains(' ') => (true, rest.trim()),
+        _ => (false, title),
+    };
     let rest = match rest {
+        _ if ended => title,
         Some((_, rest)) if !section.numbered => rest,
         None if !section.numbered => return,
         _ => title,
     };
-    if is_case {
+    if is_case || ended {
         let mut clauses = Clauses::new(section.line, None);
         clauses.imperative(rest, true);
         clauses.found.into_iter().for_each(|it| add(notes, it));

@@ -77,6 +77,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     }
                 }
                 listed(document, notes, at, text, inside);
+                inputs(document, notes, at);
                 if matches!(block.kind, Kind::Item(..)) {
                     titled(notes, &text.plain.replace('\n', " "), block.line);
                 }
@@ -89,6 +90,29 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             }
             Kind::Code(..) => {}
         }
+    }
+}
+
+/// What goes into a use case that makes a thing: a list below `Data` below `Add Menu Item Use Case`.
+fn inputs(document: &Document, notes: &mut Notes, at: usize) {
+    let block = &document.blocks[at];
+    let title = document.title(block.section).trim_end_matches(':').to_ascii_lowercase();
+    if !document.begins_list(at) || !["data", "input", "inputs", "fields", "input data", "parameters"].contains(&title.as_str()) {
+        return;
+    }
+    let Some(above) = document.around(block.section).nth(1) else { return };
+    let above = topics::without_number(document.title(above));
+    let words: Vec<String> = above
+        .split_whitespace()
+        .filter(|it| !["use", "case", "feature", "the", "a", "an"].contains(&it.to_ascii_lowercase().as_str()))
+        .map(str::to_owned)
+        .collect();
+    let Some((verb, made)) = words.split_first() else { return };
+    let makes = words::verb(verb).is_some_and(|(base, deed)| deed == Deed::Create && base == verb.to_ascii_lowercase());
+    let items = document.outer_items(at);
+    let Some(found) = fields::of_items(document, &items, true).filter(|it| makes && is_told(it)) else { return };
+    if let Some(name) = thing(notes, made) {
+        passing(notes, &name, block.line, found);
     }
 }
 
@@ -393,7 +417,16 @@ fn before_verb(list: &str) -> &str {
 
 /// Names without the words before them that are no part of them.
 fn names(list: &str, line: u32) -> Vec<FieldNote> {
-    let list = before_verb(list.trim().trim_end_matches(['.', ';', ':']));
+    let list = list.trim();
+    // `details such as a name and a price`
+    let lower = list.to_ascii_lowercase();
+    let introduced = ["such as ", "like ", "including ", "e.g. "].iter().find_map(|it| {
+        let at = lower.find(it).filter(|at| lower[..*at].split_whitespace().count() <= 3)?;
+        let said = lower[..at].split_whitespace().last()?;
+        ["details", "information", "data", "fields", "attributes", "info"].contains(&said).then_some(at + it.len())
+    });
+    let list = list.get(introduced.unwrap_or(0)..).unwrap_or(list);
+    let list = before_verb(list.trim_end_matches(['.', ';', ':']));
     // `username and password`
     let two = list.split_once(" and ").filter(|_| !list.contains(','));
     let parts = match two {
@@ -479,13 +512,15 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
     for at in 0..tokens.len() {
         let word = clean(at);
         let making = words::verb(&word).filter(|(base, _)| *base == word).or_else(|| words::verbal_noun(&word));
-        let Some((verb, deed)) = making else { continue };
+        let keeping = ["store", "stores", "keep", "keeps", "hold", "holds"].contains(&word.as_str());
+        let Some((verb, deed)) = making.or(keeping.then_some(("store", Deed::Act))) else { continue };
         let makes = matches!(deed, Deed::Create | Deed::Update | Deed::Manage)
             || ["submit", "define", "save", "upload", "schedule", "provide", "configure", "signup"].contains(&verb);
         // `display user details including name and role`
         let shows = deed == Deed::Read && !["search", "filter", "find", "query", "browse"].contains(&verb);
         let sign_up = word == "sign" && tokens.get(at + 1).is_some_and(|it| it.starts_with("up"));
-        if !makes && !sign_up && !shows {
+        let keeps = ["store", "stores", "keep", "keeps", "hold", "holds", "track", "tracks"].contains(&word.as_str());
+        if !makes && !sign_up && !shows && !keeps {
             continue;
         }
         let from = at + 1 + usize::from(sign_up);
@@ -507,6 +542,14 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
                 listed = (!members || registering).then(|| (tokens[next + 1..].join(" "), false));
                 break;
             }
+            // `add an entry: quantity, unit and notes`
+            if tokens[next].ends_with(':') && (makes || keeps) {
+                if !words::is_determiner(&word) {
+                    thing.push(word);
+                }
+                listed = Some((tokens[next + 1..].join(" "), false));
+                break;
+            }
             // `profiles, including preferences`
             let introduced = tokens.get(next + 1).is_some_and(|it| ["including", "with"].contains(it));
             if introduced && tokens[next].ends_with(',') && !words::is_determiner(&word) {
@@ -524,6 +567,11 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
                 continue;
             }
             if words::ends_object(&word) {
+                // `a schedule for an entry: amount, frequency and times`
+                let colon = (next..tokens.len().min(next + 6)).find(|it| tokens[*it].ends_with(':'));
+                if let Some(colon) = colon.filter(|_| makes && !thing.is_empty() && ["for", "of", "in", "on"].contains(&word.as_str())) {
+                    listed = Some((tokens[colon + 1..].join(" "), false));
+                }
                 break;
             }
             if thing.is_empty() && next > from && words::verb(&word).is_some_and(|(base, _)| base == word) {
@@ -564,7 +612,9 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
             if common < found.len() {
                 continue;
             }
-            if is_actor(&actor.join(" ")) && actor.len() <= 2 { actor.join(" ") } else { "user".to_owned() }
+            let anyone = ["visitor", "visitors", "guest", "guests", "anyone", "everyone", "person", "people", "users"];
+            let somebody = is_actor(&actor.join(" ")) && actor.len() <= 2;
+            if somebody && !actor.iter().any(|it| anyone.contains(&it.as_str())) { actor.join(" ") } else { "user".to_owned() }
         } else {
             thing.join(" ")
         };

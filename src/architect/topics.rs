@@ -29,7 +29,7 @@ const TOPICS: &[(Topic, &[&str])] = &[
             "open item", "acronym", "quality attribute",
             "changelog", "revision history", "table of contents", "external service", "third party", "dependencies",
             "directory structure", "folder structure", "not implemented", "later", "nice to have", "exclude",
-            "features to avoid", "test plan", "competitor", "kpi", "design principle", "demo data", "getting started",
+            "features to avoid", "deferred", "postponed", "test plan", "competitor", "kpi", "design principle", "demo data", "getting started",
             "installation", "prerequisite", "observability", "business rule", "acceptance criteria", "definition of done",
             "scope exclusion", "limitations", "hardware interface", "user characteristics",
         ],
@@ -137,7 +137,7 @@ pub(super) fn topic_below_title(document: &Document, section: usize) -> Option<T
 pub(super) fn is_excluded(document: &Document, section: usize) -> bool {
     const WORDS: &[&str] = &[
         "out of scope", "non goal", "not in scope", "future", "later", "nice to have", "exclude", "not implemented",
-        "roadmap", "risk", "open question", "competitor", "features to avoid", "scope exclusion", "open item",
+        "roadmap", "risk", "open question", "competitor", "features to avoid", "scope exclusion", "open item", "deferred", "postponed",
     ];
     document.around(section).any(|it| {
         let title = format!(" {} ", words::split(document.title(it)).join(" "));

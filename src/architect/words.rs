@@ -191,7 +191,7 @@ pub(super) fn is_technical(word: &str) -> bool {
         "availability", "downtime", "time", "experience", "efficiency", "productivity", "accuracy", "quality",
         "usability", "accessibility", "reliability", "encryption", "https", "tls", "standards", "standard",
         "coverage", "functionality", "support", "ability", "banner", "clock", "sidebar", "dropdown", "grid",
-        "dialog", "animation", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
+        "dialog", "animation", "command", "commands", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
         "environment", "environments", "db", "json", "orm", "typescript", "postgresql", "booking conflicts", "races",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
