@@ -959,7 +959,9 @@ fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
     }
     end(&mut name, &mut found);
     // `profitability and expense reports` are two kinds of reports.
-    if let Some((last, before)) = found.split_last_mut()
+    let owned = tokens.iter().any(|it| ["their", "his", "her", "my", "its", "your", "our"].contains(it));
+    if !owned
+        && let Some((last, before)) = found.split_last_mut()
         && last.len() >= 2
         && let Some(head) = last.last().filter(|head| words::is_plural(&head.to_ascii_lowercase()))
     {

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::topics::{self, Topic};
+use super::words;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// Text without its markup, and where it was marked.
@@ -185,6 +186,23 @@ impl Document {
     /// Whether a block is the first item of a list.
     pub(super) fn begins_list(&self, at: usize) -> bool {
         self.starts[at] == at && matches!(self.blocks[at].kind, Kind::Item(..))
+    }
+
+    /// All words of a text in the order of the text, each in the singular.
+    pub(super) fn words(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut add = |text: &str| found.extend(words::split(text).iter().map(|it| words::singular(it)));
+        for section in &self.sections {
+            add(&section.title.plain);
+        }
+        for block in &self.blocks {
+            match &block.kind {
+                Kind::Paragraph(text) | Kind::Item(text, _) => add(&text.plain),
+                Kind::Table(_, rows) => rows.iter().flat_map(|row| &row.cells).for_each(|cell| add(&cell.plain)),
+                Kind::Code(..) => {}
+            }
+        }
+        found
     }
 
     /// Whether there is a block that is the first item of a list.

@@ -27,15 +27,13 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     if kept >= 2 || described.len() >= 3 {
         return;
     }
-    let said = all_words(document);
     let mut found: Vec<Candidate> = Vec::new();
     for operation in &notes.operations {
         candidate(notes, operation, &mut found);
     }
     let mut names = again_and_again(document);
     for it in found {
-        let parts: Vec<String> = words::split(&words::pascal(&it.name));
-        let times = said.windows(parts.len().max(1)).filter(|window| *window == parts.as_slice()).count();
+        let times = notes.times(&[it.name.clone()]);
         let headed = notes.is_headed(&[it.name.clone()]);
         // What is said once, is said of one thing that is done.
         if headed || it.weight >= 2 && times >= 2 || it.verbs.len() >= 2 && times >= 3 || times >= 8 {
@@ -93,23 +91,6 @@ fn accounts(notes: &Notes) -> Option<u32> {
         it.verb.is_some_and(|(verb, _)| ["register", "login", "signup", "signin", "authenticate"].contains(&verb))
     };
     notes.operations.iter().find(signs).filter(|_| !known).map(|it| it.line)
-}
-
-/// All words of a text in the order of the text, each in the singular.
-fn all_words(document: &Document) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut add = |text: &str| found.extend(words::split(text).iter().map(|it| words::singular(it)));
-    for section in &document.sections {
-        add(&section.title.plain);
-    }
-    for block in &document.blocks {
-        match &block.kind {
-            Kind::Paragraph(text) | Kind::Item(text, _) => add(&text.plain),
-            Kind::Table(_, rows) => rows.iter().flat_map(|row| &row.cells).for_each(|cell| add(&cell.plain)),
-            Kind::Code(..) => {}
-        }
-    }
-    found
 }
 
 /// Names like `CashCollector` that a text sets as code at least three times: things that it speaks of.

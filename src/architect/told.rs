@@ -62,6 +62,7 @@ const FIELDS: &[&str] = &[
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.headed = headed(document);
+    notes.said = document.words();
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
         if topics::is_aside(document, block.section)
@@ -160,6 +161,13 @@ fn thing(notes: &Notes, words: &[String]) -> Option<String> {
     }
     let fits = (1..=3).contains(&words.len())
         && words.iter().all(|it| it.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')));
+    // A `catalog medication` that is said once is a medication, where the text is about medications.
+    if words.len() > 1 && notes.known(&words.join(" ")).is_none() && !notes.is_headed(&words) {
+        let tail = &words[words.len() - 1..];
+        if notes.times(&words) <= 1 && (notes.times(tail) >= 8 || notes.is_headed(tail) && notes.times(tail) >= 4) {
+            words = tail.to_vec();
+        }
+    }
     let name = notes.meant(&words).map_or_else(|| words.join(" "), |it| it.name.clone());
     let last = words.last().map(|it| words::singular(&it.to_ascii_lowercase()))?;
     let no_thing =
@@ -351,6 +359,10 @@ fn is_many_of(notes: &Notes, name: &str) -> bool {
     words::split(name).last().is_some_and(|it| words::is_plural(it)) && notes.known(name).is_some()
 }
 
+/// Words before a name in a list that are no part of the name.
+const LEADS: &[&str] =
+    &["a", "an", "the", "its", "their", "his", "her", "one", "optional", "unique", "required", "valid", "or", "optionally"];
+
 /// The parts of a list, each up to what only explains it.
 fn split(list: &str) -> Vec<String> {
     let mut parts = Vec::new();
@@ -377,6 +389,8 @@ fn split(list: &str) -> Vec<String> {
         let mut words: Vec<&str> = part.split_whitespace().collect();
         let joint = words.iter().position(|it| ["and", "&"].contains(it)).filter(|_| at == last);
         let cut = |words: &mut Vec<&str>| {
+            let leads = words.iter().take_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str())).count();
+            words.drain(..leads.min(words.len().saturating_sub(1)));
             if let Some(end) = (1..words.len()).find(|it| words::ends_object(words[*it].trim_matches([',', '.']))) {
                 words.truncate(end);
             }
@@ -440,10 +454,7 @@ fn names(list: &str, line: u32) -> Vec<FieldNote> {
         let words: Vec<&str> = field
             .name
             .split_whitespace()
-            .skip_while(|it| {
-                ["a", "an", "the", "its", "their", "his", "her", "one", "optional", "unique", "required", "valid", "or"]
-                    .contains(&it.to_ascii_lowercase().as_str())
-            })
+            .skip_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str()))
             .collect();
         field.name = words.join(" ");
     }
@@ -574,7 +585,8 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
                 }
                 break;
             }
-            if thing.is_empty() && next > from && words::verb(&word).is_some_and(|(base, _)| base == word) {
+            let joined = next > from && ["and", "or", "/"].contains(&tokens[next - 1]) || next > from && tokens[next - 1].ends_with(',');
+            if thing.is_empty() && joined && words::verb(&word).is_some_and(|(base, _)| base == word) {
                 continue;
             }
             if !words::is_determiner(&word) {
