@@ -191,11 +191,20 @@ impl Clauses {
             return;
         }
         let found = MODALS.iter().find_map(|it| lower.find(it).map(|at| (at, *it)));
-        let Some((at, modal)) = found else { return self.purpose(sentence) };
+        let Some((at, modal)) = found else {
+            if !self.manages(sentence) {
+                self.purpose(sentence);
+            }
+            return;
+        };
         let subject = sentence.get(..at).unwrap_or("").trim();
         let subject = subject.rsplit([',', ':', ';', '}']).next().unwrap_or(subject).trim();
-        // Whoever is able to do something is somebody here.
-        let able = modal.contains("able to") && (1..=4).contains(&subject.split_whitespace().count());
+        // Whoever is able to do something is somebody here, and so are many who can: `Charities can publish campaigns`.
+        let rest = sentence.get(at + modal.len()..).unwrap_or("");
+        let many = (modal.contains("can") || modal.contains("may"))
+            && subject.split_whitespace().last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()))
+            && verb_at(&tokens(rest), 0).is_some();
+        let able = (modal.contains("able to") || many) && (1..=4).contains(&subject.split_whitespace().count());
         if is_actor(subject) || able {
             return self.clause(sentence.get(at + modal.len()..).unwrap_or(""), subject, sentence);
         }
@@ -247,6 +256,24 @@ impl Clauses {
             }
         }
         self.clause(&in_base_form(rest), "system", sentence);
+    }
+
+    /// `It manages donors, campaigns and donations.`
+    fn manages(&mut self, sentence: &str) -> bool {
+        let all: Vec<&str> = sentence.split_whitespace().collect();
+        let systems = ["it", "system", "platform", "application", "app", "service", "software"];
+        let Some(at) = all.iter().take(7).position(|it| {
+            let word = it.to_ascii_lowercase();
+            words::verb(&word).is_some_and(|(base, deed)| deed == Deed::Manage && base != word)
+        }) else {
+            return false;
+        };
+        let subject = at.checked_sub(1).map(|it| all[it].to_ascii_lowercase()).unwrap_or_default();
+        if !systems.contains(&subject.as_str()) {
+            return false;
+        }
+        self.clause(&in_base_form(&all[at..].join(" ")), "system", sentence);
+        true
     }
 
     /// A button that says what it does: `` A **"Scan inbox"** button ``.
@@ -422,13 +449,17 @@ impl Clauses {
         let lower = first.to_ascii_lowercase();
         let alone = ALONE.contains(&lower.as_str());
         // `login to the system`
-        if certain && alone && (tokens.len() == 1 || words::ends_object(tokens[1])) {
+        if certain && alone && (tokens.len() == 1 || words::ends_object(tokens[1]) || is_joint(tokens[1]) && tokens.len() > 3) {
             return self.clause(head, "", text);
         }
         // `login and logout`
-        let each: Vec<&str> = tokens.iter().copied().filter(|it| !is_joint(it)).collect();
-        if certain && each.iter().all(|it| ALONE.contains(&it.to_ascii_lowercase().as_str())) {
-            for verb in each.into_iter().filter_map(words::verb) {
+        let decorates = |it: &&str| {
+            ["secure", "user", "users", "basic", "simple", "functionality", "support", "system", "feature"]
+                .contains(&it.to_ascii_lowercase().as_str())
+        };
+        let each: Vec<&str> = tokens.iter().copied().filter(|it| !is_joint(it) && !decorates(it)).collect();
+        if certain && !each.is_empty() && each.iter().all(|it| ALONE.contains(&it.to_ascii_lowercase().as_str())) {
+            for verb in each.into_iter().filter_map(words::verb).collect::<Vec<_>>() {
                 self.push(verb, Vec::new(), "", text);
             }
             return;
@@ -439,13 +470,13 @@ impl Clauses {
             *base == lower
                 || certain && lower.ends_with('s') && first.starts_with(char::is_uppercase) && !words::is_noun_too(base)
         });
-        if base.is_some() && (2..=25).contains(&tokens.len()) && !alone {
-            // A noun that looks like a verb: `Order management`, `Search functionality`, `Audit logs`.
-            let second = tokens[1].to_ascii_lowercase();
-            let is_noun = words::verbal_noun(&second).is_some()
-                || follows_noun(&second)
-                || NOUNS.contains(&lower.as_str()) && (tokens.len() == 2 || second.ends_with("ing"));
-            if !is_noun {
+        // A noun that looks like a verb: `Order management`, `Search functionality`, `Audit logs`.
+        let second = tokens.get(1).map(|it| it.to_ascii_lowercase()).unwrap_or_default();
+        let is_noun = words::deed_of(&second).is_some() && words::verb(&second).is_none_or(|(base, _)| base != second)
+            || follows_noun(&second)
+            || NOUNS.contains(&lower.as_str()) && (tokens.len() == 2 || second.ends_with("ing"));
+        if base.is_some() && (2..=25).contains(&tokens.len()) && !alone && !is_noun {
+            {
                 // `Creates and edits flows` is `create and edit flows`.
                 let rest: Vec<&str> = tokens
                     .iter()
@@ -475,11 +506,42 @@ impl Clauses {
     /// `Ticket creation`, `User login`
     fn named_last(&mut self, part: &str, sentence: &str) {
         let tokens = tokens(part);
+        // `Plan management (create/update/delete)`
+        if let Some((name, verbs)) = part.split_once('(').and_then(|(name, rest)| Some((name, rest.split_once(')')?.0))) {
+            let listed: Vec<Option<Verb>> = verbs
+                .split(['/', ','])
+                .map(|it| words::verb(it.trim()).filter(|(base, _)| *base == it.trim().to_ascii_lowercase()))
+                .collect();
+            if listed.len() >= 2 && listed.iter().all(Option::is_some) {
+                let named = self::tokens(name);
+                let ended = named.last().is_some_and(|it| words::deed_of(it).is_some());
+                for object in objects(&named[..named.len() - usize::from(ended && named.len() > 1)]) {
+                    listed.iter().flatten().for_each(|verb| self.push(*verb, object.clone(), "", sentence));
+                }
+                return;
+            }
+        }
+        // `User registration and login`
+        if let Some(at) = tokens.iter().position(|it| is_joint(it)).filter(|at| *at + 1 < tokens.len()) {
+            let (one, other) = (tokens[..at].join(" "), tokens[at + 1..].join(" "));
+            if words::deed_of(tokens[at - usize::from(at > 0)]).is_some() && tokens.len() <= 8 {
+                self.named_last(&one, sentence);
+                self.named_last(&other, sentence);
+                return;
+            }
+        }
         // `password reset initiated via email`
         let end =
             (1..tokens.len()).find(|at| words::ends_object(tokens[*at]) || words::participle(tokens[*at]).is_some());
-        let Some((last, things)) = tokens[..end.unwrap_or(tokens.len())].split_last() else { return };
-        let Some(verb) = words::verbal_noun(last) else { return };
+        let mut kept = &tokens[..end.unwrap_or(tokens.len())];
+        // `Secure login functionality`
+        while kept.len() > 1
+            && kept.last().is_some_and(|it| ["functionality", "support", "feature", "system", "flow", "process"].contains(&it.to_ascii_lowercase().as_str()))
+        {
+            kept = &kept[..kept.len() - 1];
+        }
+        let Some((last, things)) = kept.split_last() else { return };
+        let Some(verb) = words::deed_of(last) else { return };
         let found = objects(things);
         if ALONE.contains(&verb.0) {
             self.push(verb, Vec::new(), "", sentence);
@@ -564,6 +626,11 @@ impl Clauses {
             };
             pending.push(verb);
             at = next;
+            // `comment on articles`
+            let toward = ["comment", "reply", "vote", "bid", "react", "respond"].contains(&verb.0);
+            if toward && tokens.get(at).is_some_and(|it| ["on", "to", "for"].contains(it)) {
+                at += 1;
+            }
             if tokens.get(at).is_some_and(|it| is_joint(it)) {
                 let after = (at..tokens.len()).find(|it| !is_joint(tokens[*it])).unwrap_or(tokens.len());
                 let adverb = tokens.get(after).is_some_and(|it| it.ends_with("ly"));
@@ -627,7 +694,12 @@ impl Clauses {
     }
 
     fn push(&mut self, verb: Verb, object: Vec<String>, actor: &str, sentence: &str) {
-        let nothing = object.is_empty() && !ALONE.contains(&verb.0);
+        let nothing = object.is_empty() && !ALONE.contains(&verb.0)
+            // `all create and delete operations` are no things.
+            || object.len() == 1
+                && words::verb(&object[0]).is_some_and(|(base, deed)| {
+                    base == object[0].to_ascii_lowercase() && deed != Deed::Act && !words::is_noun_too(base)
+                });
         // `Build the application with …` is about the product.
         let product = ["build", "run", "test", "deploy", "create", "write", "host", "start"].contains(&verb.0)
             && object.len() == 1
@@ -723,7 +795,7 @@ pub(super) fn is_actor(subject: &str) -> bool {
         "user", "admin", "staff", "student", "patient", "guest", "person", "client", "member", "anyone", "everyone",
         "they", "i", "we", "you", "host", "team", "parent", "tenant", "agent", "chef", "both", "applicant",
         "participant", "assistant", "accountant", "nurse", "cook", "pilot", "role", "merchant", "company",
-        "organization", "hr", "librarian", "staff", "cashier",
+        "organization", "hr", "librarian", "beneficiary", "charity", "secretary", "business", "shop", "store", "staff", "cashier",
     ];
     let words: Vec<String> = subject
         .split_whitespace()
@@ -872,7 +944,8 @@ fn clause_end(tokens: &[&str], from: usize) -> usize {
         .find(|at| {
             let after = unjoined(*at);
             // `with a name, reorder data and a price` goes on with what the thing has.
-            let listing = tokens[from..*at].iter().any(|it| ["with", "including", "containing"].contains(it));
+            let with = (from..*at).find(|it| ["with", "including", "containing"].contains(&tokens[*it]));
+            let listing = with.is_some_and(|with| tokens[with..*at].iter().any(|it| is_joint(it)));
             is_joint(tokens[*at])
                 && after < tokens.len()
                 && allows(after)

@@ -201,7 +201,7 @@ pub(super) fn label_of(text: &str) -> Option<String> {
     let fits = (1..=4).contains(&words.len())
         && words.iter().all(is_word)
         && text.chars().any(char::is_alphabetic)
-        && !words.iter().any(|word| {
+        && !words.iter().skip(1).any(|word| {
             words::ends_object(word)
                 && words.len() > 1
                 && !matches!(

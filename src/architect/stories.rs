@@ -51,9 +51,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
             }
             Kind::Table(head, rows) => {
+                let firsts: Vec<Vec<&str>> =
+                    rows.iter().map(|row| row.cells.iter().map(|cell| cell.plain.as_str()).collect()).collect();
                 for row in rows {
                     let mut clauses = Clauses::new(row.line, context.as_deref());
-                    let of_row = of_row(notes, head, &row.cells, inside, &mut clauses);
+                    let of_row = of_row(notes, head, &row.cells, &firsts, inside, &mut clauses);
                     for mut operation in clauses.found {
                         operation.service = of_row.clone().or_else(|| service.clone());
                         add(notes, operation);
@@ -88,24 +90,31 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
 /// Whether an item begins with a verb that may be a noun, and the other items of its list begin with nouns: `Sign blanks`
 /// among `Vinyl rolls` and `Garments`.
 fn is_noun_among_nouns(document: &Document, at: usize, text: &str) -> bool {
-    let first = |text: &str| -> String {
-        let word = text.split_whitespace().next().unwrap_or("");
+    let others = document.siblings(at).into_iter().filter(|it| *it != at);
+    let texts = others.filter_map(|it| match &document.blocks[it].kind {
+        Kind::Item(text, _) => Some(text.plain.as_str()),
+        _ => None,
+    });
+    is_noun_among(text, texts)
+}
+
+/// Whether a text begins with a verb that may be a noun, and most of the others begin with nouns.
+fn is_noun_among<'t>(text: &str, others: impl Iterator<Item = &'t str>) -> bool {
+    let word_at = |text: &str, at: usize| -> String {
+        let word = text.split_whitespace().nth(at).unwrap_or("");
         word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase()
     };
-    let own = first(text);
-    if !words::is_noun_too(&own) {
+    let own = word_at(text, 0);
+    // `Mark the request` does something.
+    if !words::is_noun_too(&own) || words::is_determiner(&word_at(text, 1)) {
         return false;
     }
-    let others = document.siblings(at).into_iter().filter(|it| *it != at);
     let begins: Vec<bool> = others
-        .filter_map(|it| match &document.blocks[it].kind {
-            Kind::Item(text, _) => {
-                let word = first(&text.plain);
-                let verb = words::verb(&word).is_some_and(|(base, _)| base == word);
-                // What may be both tells nothing.
-                (!words::is_noun_too(&word)).then_some(verb)
-            }
-            _ => None,
+        .filter_map(|text| {
+            let word = word_at(text, 0);
+            let verb = words::verb(&word).is_some_and(|(base, _)| base == word);
+            // What may be both tells nothing.
+            (!words::is_noun_too(&word)).then_some(verb)
         })
         .collect();
     !begins.is_empty() && begins.iter().filter(|it| **it).count() * 2 < begins.len()
@@ -152,6 +161,7 @@ fn of_row(
     notes: &Notes,
     head: &[Text],
     cells: &[Text],
+    rows: &[Vec<&str>],
     inside: Option<Topic>,
     clauses: &mut Clauses,
 ) -> Option<String> {
@@ -215,7 +225,11 @@ fn of_row(
     for at in columns {
         let before = clauses.found.len();
         clauses.sentences(cell(at));
-        if clauses.found.len() == before && cell(at).split_whitespace().count() >= 2 {
+        let others = || rows.iter().filter_map(|row| row.get(at).copied()).filter(|it| *it != cell(at));
+        if clauses.found.len() == before
+            && cell(at).split_whitespace().count() >= 2
+            && !is_noun_among(cell(at), others())
+        {
             clauses.imperative(cell(at), true);
         }
     }

@@ -86,7 +86,10 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             }
             Kind::Table(_, rows) => {
                 for row in rows {
-                    row.cells.iter().for_each(|cell| said(notes, &cell.plain, row.line));
+                    for cell in &row.cells {
+                        titled(notes, &cell.plain.replace('\n', " "), row.line);
+                        said(notes, &cell.plain, row.line);
+                    }
                 }
             }
             Kind::Code(..) => {}
@@ -147,6 +150,12 @@ fn said(notes: &mut Notes, text: &str, line: u32) {
     let plain = text.replace('\n', " ");
     for sentence in super::clauses::apart(&plain) {
         has(notes, sentence, line);
+        // `Fills in job title, description and salary`
+        let lower = sentence.to_ascii_lowercase();
+        let entered = ["fills in ", "fill in ", "enters ", "enter ", "provides ", "provide ", "inputs "];
+        if let Some(at) = entered.iter().find_map(|it| lower.find(it).map(|at| at + it.len()).filter(|at| *at < 40)) {
+            leading(notes, sentence.get(at..).unwrap_or(""), line);
+        }
         given(notes, sentence, line);
     }
 }
@@ -381,6 +390,16 @@ fn split(list: &str) -> Vec<String> {
         }
     }
     parts.push(part);
+    // `location/link` are two.
+    let parts: Vec<String> = parts
+        .iter()
+        .flat_map(|part| match part.split_once('/') {
+            Some((one, other)) if part.split_whitespace().count() == 1 && !one.is_empty() && !other.is_empty() => {
+                vec![one.to_owned(), other.to_owned()]
+            }
+            _ => vec![part.clone()],
+        })
+        .collect();
     let last = parts.len() - 1;
     let mut found: Vec<String> = Vec::new();
     for (at, part) in parts.iter().enumerate() {

@@ -90,6 +90,20 @@ const ASIDE_ENDS: &[&str] = &[
     "logging", "recovery", "deployment", "hosting", "audience", "materials", "documents", "compliance", "the", "of",
 ];
 
+/// Whether a heading says nothing but that it is about what goes in or out.
+fn is_payload(words: &[String]) -> bool {
+    const WORDS: &[&str] = &[
+        "request", "requests", "response", "responses", "payload", "payloads", "parameter", "parameters", "header",
+        "headers", "query", "path", "body", "status", "code", "codes", "error", "errors", "example", "examples", "schema",
+        "format", "success", "failure", "handling", "and", "of", "the", "json", "http", "url", "params", "fields", "data",
+        "input", "output", "sample", "api", "message", "messages", "event",
+    ];
+    let said = words.iter().filter(|it| !it.chars().all(char::is_numeric));
+    let ends = words.last().is_some_and(|it| ["body", "payload", "request", "response"].contains(&it.as_str()));
+    let verb = words.first().is_some_and(|it| words::verb(it).is_some_and(|(base, _)| base == it) && !words::is_noun_too(it));
+    said.clone().all(|it| WORDS.contains(&it.as_str())) || ends && verb
+}
+
 fn is_aside_alone(words: &[String]) -> bool {
     let Some(at) = words.iter().position(|it| ASIDE_ALONE.contains(&it.as_str())) else { return false };
     let rest = words[at + 1..].iter().all(|it| ASIDE_ENDS.contains(&it.as_str()));
@@ -118,7 +132,8 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
     // The last words of a heading weigh most: `Order Service API` is about endpoints, `Event Schema` about events.
     TOPICS
         .iter()
-        // `Query, export and reports` is about more than what goes in.
+        // `Query, export and reports` is about more than what goes in, and a `Help Request` is a thing.
+        .filter(|(topic, _)| *topic != Topic::Payload || is_payload(&words))
         .filter(|(topic, _)| *topic != Topic::Payload || words.iter().filter(|it| !it.chars().all(char::is_numeric)).count() <= 3)
         .find_map(|(topic, names)| names.iter().any(|name| text.contains(&format!(" {name}"))).then_some(*topic))
 }

@@ -241,6 +241,39 @@ pub(super) fn verb(word: &str) -> Option<(&'static str, Deed)> {
     stems.into_iter().flatten().find_map(|stem| known(&stem))
 }
 
+/// The verb in a noun that ends like what is done, where a thing stands before the noun: `article translation`.
+pub(super) fn deed_of(word: &str) -> Option<(&'static str, Deed)> {
+    // Nouns that are things as well.
+    const THINGS: &[&str] = &[
+        "organization", "organisation", "location", "donation", "invitation", "recommendation", "notification",
+        "application", "station", "position", "promotion", "collection", "evaluation", "publication", "presentation",
+        "section", "session", "version", "document", "equipment", "department", "payment", "shipment", "investment",
+        "comment", "question", "session", "action", "option", "station", "region", "mission", "profession", "rotation",
+        "quotation", "subscription", "transaction", "description", "production", "education", "edition", "operation",
+        "information", "education", "aggregation",
+    ];
+    if let Some(found) = verbal_noun(word) {
+        return Some(found);
+    }
+    let word = word.to_ascii_lowercase();
+    if THINGS.contains(&word.as_str()) || !word.is_ascii() {
+        return None;
+    }
+    let exact = |base: String| verb(&base).filter(|(it, _)| *it == base);
+    let stems = |end: &str, ends: &[&str]| {
+        let stem = word.strip_suffix(end)?;
+        ends.iter().find_map(|it| exact(format!("{stem}{it}")))
+    };
+    stems("ication", &["y"])
+        .or_else(|| stems("ation", &["ate", "e", ""]))
+        .or_else(|| stems("ission", &["it"]))
+        .or_else(|| stems("ption", &["be"]))
+        .or_else(|| stems("sion", &["t", "d", "de", "se"]))
+        .or_else(|| stems("ion", &["e", ""]))
+        .or_else(|| stems("ment", &["", "e"]))
+        .or_else(|| stems("al", &["", "e"]))
+}
+
 /// The verb in a word that is one as a noun: `creating`, `creation`.
 pub(super) fn verbal_noun(word: &str) -> Option<(&'static str, Deed)> {
     let word = word.to_ascii_lowercase();
