@@ -20,12 +20,14 @@ pub(super) struct Clauses {
     /// What the section is about: done to this, where a sentence does not say.
     context: Vec<String>,
     pub(super) found: Vec<OperationNote>,
+    /// What an item begins with is a noun, though it could be a verb.
+    pub(super) nouns: bool,
 }
 
 impl Clauses {
     pub(super) fn new(line: u32, context: Option<&str>) -> Self {
         let context = context.map(|it| it.split_whitespace().map(str::to_owned).collect()).unwrap_or_default();
-        Clauses { line, context, found: Vec::new() }
+        Clauses { line, context, found: Vec::new(), nouns: false }
     }
 
     pub(super) fn sentences(&mut self, text: &str) {
@@ -264,7 +266,10 @@ impl Clauses {
         let systems = ["it", "system", "platform", "application", "app", "service", "software"];
         let Some(at) = all.iter().take(7).position(|it| {
             let word = it.to_ascii_lowercase();
-            words::verb(&word).is_some_and(|(base, deed)| deed == Deed::Manage && base != word)
+            words::verb(&word).is_some_and(|(base, deed)| {
+                let tells = deed == Deed::Manage || ["send", "generate", "calculate", "notify"].contains(&base);
+                base != word && tells && word.ends_with('s')
+            })
         }) else {
             return false;
         };
@@ -465,14 +470,16 @@ impl Clauses {
             return;
         }
         // `Creates tickets`, where somebody's deeds are listed
-        let base = words::verb(&lower).filter(|(base, _)| {
+        let nouns = self.nouns;
+        let base = words::verb(&lower).filter(|_| !nouns).filter(|(base, _)| {
             // `Claims intake` is about claims.
             *base == lower
                 || certain && lower.ends_with('s') && first.starts_with(char::is_uppercase) && !words::is_noun_too(base)
         });
         // A noun that looks like a verb: `Order management`, `Search functionality`, `Audit logs`.
         let second = tokens.get(1).map(|it| it.to_ascii_lowercase()).unwrap_or_default();
-        let is_noun = words::deed_of(&second).is_some() && words::verb(&second).is_none_or(|(base, _)| base != second)
+        let is_noun = words::verbal_noun(&second).is_some()
+            || words::deed_of(&second).is_some() && words::verb(&second).is_none_or(|(base, _)| base != second)
             || follows_noun(&second)
             || NOUNS.contains(&lower.as_str()) && (tokens.len() == 2 || second.ends_with("ing"));
         if base.is_some() && (2..=25).contains(&tokens.len()) && !alone && !is_noun {
@@ -496,7 +503,7 @@ impl Clauses {
             && tokens.iter().take(6).any(|it| *it == "of")
         {
             self.nominal(head, text);
-        } else if certain && (2..=4).contains(&tokens.len())
+        } else if certain && (2..=4).contains(&tokens.iter().take_while(|it| !words::ends_object(it)).count())
             || certain && tokens.len() <= 8 && tokens.iter().skip(2).take(2).any(|it| words::participle(it).is_some())
         {
             self.named_last(head, text);
@@ -950,7 +957,8 @@ fn clause_end(tokens: &[&str], from: usize) -> usize {
                 && after < tokens.len()
                 && allows(after)
                 || is_joint(tokens[*at])
-                && !(listing && after == *at + 1 && [",", "/"].contains(&tokens[*at])) && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
+                && !(listing && after == *at + 1 && tokens[*at] == ",")
+                && !(with.is_some() && tokens[*at] == "/") && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
         })
         .unwrap_or(tokens.len())
 }

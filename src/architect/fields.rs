@@ -203,6 +203,7 @@ pub(super) fn label_of(text: &str) -> Option<String> {
         && text.chars().any(char::is_alphabetic)
         && !words.iter().skip(1).any(|word| {
             words::ends_object(word)
+                && !word.ends_with("ed")
                 && words.len() > 1
                 && !matches!(
                     word.to_ascii_lowercase().as_str(),
@@ -502,6 +503,11 @@ pub(super) fn of_items(document: &Document, items: &[usize], certain: bool) -> O
             }
             None => return None,
         }
+    }
+    // `OPEN`, `CLOSED`, `PENDING` are values.
+    let constants = fields.iter().filter(|it| it.name.len() > 2 && !it.name.chars().any(char::is_lowercase)).count();
+    if fields.len() >= 3 && constants == fields.len() {
+        return None;
     }
     let named = fields.iter().filter(|it| is_identifier(&it.name)).count();
     (!fields.is_empty() && (certain || typed * 2 >= fields.len() && named * 5 >= fields.len() * 4)).then_some(fields)

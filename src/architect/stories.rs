@@ -45,8 +45,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 {
                     clauses.business(rest.trim_start_matches([':', '–', '—', '-', ' ']));
                 }
-                let spoken = !is_noun_among_nouns(document, at, &text.plain);
-                if clauses.found.is_empty() && spoken && (certain || inside == Some(Topic::Services)) {
+                clauses.nouns = is_noun_among_nouns(document, at, &text.plain);
+                if clauses.found.is_empty() && (certain || inside == Some(Topic::Services)) {
                     clauses.imperative(&text.plain, certain);
                 }
             }
@@ -117,7 +117,7 @@ fn is_noun_among<'t>(text: &str, others: impl Iterator<Item = &'t str>) -> bool 
             (!words::is_noun_too(&word)).then_some(verb)
         })
         .collect();
-    !begins.is_empty() && begins.iter().filter(|it| **it).count() * 2 < begins.len()
+    !begins.is_empty() && begins.iter().filter(|it| **it).count() * 2 <= begins.len()
 }
 
 /// The thing that a section is about, as `3.7 Trainers` is about trainers.
@@ -226,10 +226,8 @@ fn of_row(
         let before = clauses.found.len();
         clauses.sentences(cell(at));
         let others = || rows.iter().filter_map(|row| row.get(at).copied()).filter(|it| *it != cell(at));
-        if clauses.found.len() == before
-            && cell(at).split_whitespace().count() >= 2
-            && !is_noun_among(cell(at), others())
-        {
+        if clauses.found.len() == before && cell(at).split_whitespace().count() >= 2 {
+            clauses.nouns = is_noun_among(cell(at), others());
             clauses.imperative(cell(at), true);
         }
     }

@@ -410,7 +410,7 @@ fn split(list: &str) -> Vec<String> {
         let cut = |words: &mut Vec<&str>| {
             let leads = words.iter().take_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str())).count();
             words.drain(..leads.min(words.len().saturating_sub(1)));
-            if let Some(end) = (1..words.len()).find(|it| words::ends_object(words[*it].trim_matches([',', '.']))) {
+            if let Some(end) = (1..words.len()).filter(|it| it + 1 < words.len() || !words[*it].ends_with("ed")).find(|it| words::ends_object(words[*it].trim_matches([',', '.']))) {
                 words.truncate(end);
             }
         };
@@ -486,7 +486,7 @@ fn names(list: &str, line: u32) -> Vec<FieldNote> {
     let fits = found.iter().all(|it| {
         let words: Vec<&str> = it.name.split_whitespace().collect();
         (1..=3).contains(&words.len())
-            && !words.iter().skip(1).any(|it| words::ends_object(it))
+            && !words.iter().skip(1).any(|it| words::ends_object(it) && !it.ends_with("ed"))
             && !many
     });
     if fits { found } else { Vec::new() }

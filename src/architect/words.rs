@@ -191,7 +191,7 @@ pub(super) fn is_technical(word: &str) -> bool {
         "availability", "downtime", "time", "experience", "efficiency", "productivity", "accuracy", "quality",
         "usability", "accessibility", "reliability", "encryption", "https", "tls", "standards", "standard",
         "coverage", "functionality", "support", "ability", "banner", "clock", "sidebar", "dropdown", "grid",
-        "dialog", "animation", "command", "commands", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
+        "dialog", "animation", "operation", "operations", "command", "commands", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
         "environment", "environments", "db", "json", "orm", "typescript", "postgresql", "booking conflicts", "races",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
@@ -250,7 +250,7 @@ pub(super) fn deed_of(word: &str) -> Option<(&'static str, Deed)> {
         "section", "session", "version", "document", "equipment", "department", "payment", "shipment", "investment",
         "comment", "question", "session", "action", "option", "station", "region", "mission", "profession", "rotation",
         "quotation", "subscription", "transaction", "description", "production", "education", "edition", "operation",
-        "information", "education", "aggregation",
+        "information", "consultation", "aggregation",
     ];
     if let Some(found) = verbal_noun(word) {
         return Some(found);
