@@ -146,6 +146,14 @@ impl Clauses {
                 return self.all(&before.join(" "), sentence);
             }
         }
+        // `Librarians manage books with full create, read, update and delete rights.`
+        let crud = ["create", "read", "update", "delete", "edit", "view"];
+        let said: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+        let together = said.windows(4).any(|it| it.iter().filter(|it| crud.contains(*it)).count() >= 3);
+        if let Some(at) = ["manage ", "manages "].iter().find_map(|it| lower.find(it).map(|at| at + it.len())).filter(|_| together) {
+            let things = sentence.get(at..).unwrap_or("");
+            return self.all(things.split(" with ").next().unwrap_or(things), sentence);
+        }
         let reaction = ["on ", "if ", "when ", "upon "].iter().any(|it| lower.starts_with(it));
         if NOT.iter().any(|it| lower.contains(it)) {
             return;
@@ -676,7 +684,12 @@ impl Clauses {
                 done_to.push(self.context.clone());
             }
             // `provide name, description and price of a space` tells its fields.
-            if done_to.len() > 1 && pending.iter().all(|(base, _)| ["provide", "enter", "specify"].contains(base)) {
+            let records = done_to.len() > 2
+                && pending.iter().all(|(base, _)| ["record", "capture", "log", "persist"].contains(base))
+                && done_to.iter().all(|it| it.last().is_some_and(|it| !words::is_plural(&it.to_ascii_lowercase())));
+            if records
+                || done_to.len() > 1 && pending.iter().all(|(base, _)| ["provide", "enter", "specify"].contains(base))
+            {
                 pending.clear();
                 done_to.clear();
             }
@@ -1016,6 +1029,11 @@ fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
         if lower.ends_with("'s") || lower.ends_with("’s") || lower.ends_with("s'") {
             name.clear();
             continue;
+        }
+        // `distribute items, updating the counts` goes on with what else is done.
+        let gerund = name.is_empty() && !found.is_empty() && lower.ends_with("ing");
+        if gerund && words::verbal_noun(&lower).is_some() && at > 0 && tokens[at - 1] == "," {
+            break;
         }
         if is_joint(word) {
             end(&mut name, &mut found);

@@ -594,7 +594,9 @@ fn provided(notes: &mut Notes, text: &Text, line: u32) {
             .skip_while(|word| words::is_determiner(word))
             .take_while(|word| !words::ends_object(word))
             .collect();
+        let common = found.iter().filter(|it| words::is_common(&it.name)).count();
         if found.len() < 2
+            || common * 2 < found.len()
             || thing.is_empty()
             || thing.len() > 2
             || found.iter().any(|it| it.name.split_whitespace().count() > 2)

@@ -6,9 +6,16 @@ use super::words::{self, Deed};
 
 /// Verbs that make a thing what it is.
 const MAKING: &[&str] = &[
-    "book", "submit", "schedule", "cancel", "approve", "confirm", "publish", "purchase", "reserve", "request", "reject",
+    "book", "submit", "schedule", "cancel", "approve", "confirm", "publish", "purchase", "reserve", "request",
     "share", "rate", "place", "pay", "upload", "complete", "resolve", "sign", "dispute", "generate", "configure", "send",
     "define", "issue", "assign", "receive", "archive", "import",
+];
+
+/// Words before a name that say in which state the thing is.
+const ADJECTIVES: &[&str] = &[
+    "invalid", "valid", "duplicate", "already", "built-in", "successful", "free", "public", "private", "internal",
+    "external", "direct", "local", "automatic", "manual", "digital", "physical", "online", "offline", "daily", "weekly",
+    "monthly", "annual", "custom", "default", "main", "real-time", "persistent",
 ];
 
 /// A thing that operations are about.
@@ -36,7 +43,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let times = notes.times(&[it.name.clone()]);
         let headed = notes.is_headed(&[it.name.clone()]);
         // What is said once, is said of one thing that is done.
-        if headed || it.weight >= 2 && times >= 2 || it.verbs.len() >= 2 && times >= 3 || times >= 8 {
+        if headed || it.verbs.len() >= 4 || it.weight >= 2 && times >= 2 || it.verbs.len() >= 2 && times >= 3 || times >= 8 {
             names.push((it.name, it.line));
         }
     }
@@ -60,7 +67,13 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
         Deed::Read | Deed::Act => 1,
         Deed::Tell => 0,
     };
-    let name = operation.object.join(" ");
+    // `expired tokens` are tokens.
+    let plain = |it: &&String| {
+        let lower = it.to_ascii_lowercase();
+        (lower.ends_with("ed") || lower.ends_with("ly") || ADJECTIVES.contains(&lower.as_str())) && lower.len() > 3
+    };
+    let leads = operation.object.iter().take_while(plain).count().min(operation.object.len().saturating_sub(1));
+    let name = operation.object[leads..].join(" ");
     let key = words::key(&name);
     let last = operation.object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
     let product = notes.product.as_deref().map(words::key).unwrap_or_default();

@@ -82,7 +82,15 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 if matches!(block.kind, Kind::Item(..)) {
                     titled(notes, &text.plain.replace('\n', " "), block.line);
                 }
+                if matches!(block.kind, Kind::Paragraph(_)) {
+                    lines(notes, &text.plain, block.line);
+                }
                 said(notes, &text.plain, block.line);
+                let title = topics::without_number(document.title(block.section)).to_owned();
+                for sentence in super::clauses::apart(&text.plain.replace('\n', " ")) {
+                    recorded(notes, sentence, &title, block.line);
+                    possessed(notes, sentence, block.line);
+                }
             }
             Kind::Table(_, rows) => {
                 for row in rows {
@@ -146,6 +154,84 @@ fn headed(document: &Document) -> Vec<String> {
     found
 }
 
+/// `Book: ISBN, title, pages` on lines of a paragraph.
+fn lines(notes: &mut Notes, text: &str, line: u32) {
+    let labelled = |text: &str| -> Option<(String, String)> {
+        let (label, list) = text.trim().split_once(": ")?;
+        let words: Vec<&str> = label.split_whitespace().collect();
+        let fits = (1..=3).contains(&words.len())
+            && words.iter().all(|it| it.starts_with(char::is_uppercase) && it.chars().all(char::is_alphanumeric));
+        fits.then(|| (label.to_owned(), list.to_owned()))
+    };
+    let found: Vec<(usize, String, Vec<FieldNote>)> = text
+        .lines()
+        .enumerate()
+        .filter_map(|(at, it)| {
+            let (label, list) = labelled(it)?;
+            let mut fields = names(&list, line + at as u32);
+            if fields.is_empty() && !list.contains(',') && list.split_whitespace().count() <= 2 {
+                fields.extend(fields::of_line(&Text::of(&list), line + at as u32));
+            }
+            Some((at, label, fields))
+        })
+        .collect();
+    let many = found.iter().filter(|(.., it)| is_told(it)).count() >= 3;
+    for (at, label, fields) in found {
+        let words: Vec<String> = label.split_whitespace().map(str::to_owned).collect();
+        if let Some(name) = thing(notes, &words).filter(|_| many && !fields.is_empty()) {
+            noted(notes, &name, line + at as u32, fields);
+        }
+    }
+}
+
+/// `the product's name, photo and average rating`
+fn possessed(notes: &mut Notes, sentence: &str, line: u32) {
+    let plain = sentence.replace('’', "'");
+    for (at, _) in plain.match_indices("'s ") {
+        let before: Vec<&str> = plain[..at].split_whitespace().rev().take(3).collect();
+        let Some(det) = before.iter().position(|it| ["the", "a", "an", "each", "every", "their", "this"].contains(&it.to_ascii_lowercase().as_str()))
+        else {
+            continue;
+        };
+        let owner: Vec<String> = before[..det].iter().rev().map(|it| (*it).to_owned()).collect();
+        let list = plain[at + 3..].split([';', ':', '–', '—', '(']).next().unwrap_or("");
+        let found = names(list, line);
+        let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+        if found.len() < 3 || common * 2 < found.len() || owner.is_empty() {
+            continue;
+        }
+        if let Some(name) = thing(notes, &owner) {
+            let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+            passing(notes, &name, line, found);
+        }
+    }
+}
+
+/// What is recorded of the thing that a heading names: `The system shall record actor, action and timestamp.` below `Audit
+/// events`.
+fn recorded(notes: &mut Notes, sentence: &str, heading: &str, line: u32) {
+    let lower = sentence.to_ascii_lowercase();
+    let Some(at) = ["record ", "records ", "store ", "stores ", "capture ", "captures ", "captures: "]
+        .iter()
+        .find_map(|it| lower.find(it).map(|at| at + it.len()))
+    else {
+        return;
+    };
+    let Some(named) = topics::thing_named(&Text::of(heading)) else { return };
+    let words: Vec<String> = named
+        .split_whitespace()
+        .filter(|it| !["management", "requirements", "admin", "logging", "tracking"].contains(&it.to_ascii_lowercase().as_str()))
+        .map(str::to_owned)
+        .collect();
+    let found = names(sentence.get(at..).unwrap_or(""), line);
+    let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+    let single = found.iter().all(|it| words::split(&it.name).last().is_some_and(|it| !words::is_plural(it)));
+    let plural = words.last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()));
+    if found.len() >= 4 && common > 0 && single && plural && let Some(name) = thing(notes, &words) {
+        passing(notes, &name, line, found);
+    }
+}
+
 fn said(notes: &mut Notes, text: &str, line: u32) {
     let plain = text.replace('\n', " ");
     for sentence in super::clauses::apart(&plain) {
@@ -169,6 +255,7 @@ fn thing(notes: &Notes, words: &[String]) -> Option<String> {
         words.pop();
     }
     let fits = (1..=3).contains(&words.len())
+        && !words.iter().any(|it| it.ends_with("ly"))
         && words.iter().all(|it| it.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')));
     // A `catalog medication` that is said once is a medication, where the text is about medications.
     if words.len() > 1 && notes.known(&words.join(" ")).is_none() && !notes.is_headed(&words) {
@@ -439,7 +526,8 @@ fn before_verb(list: &str) -> &str {
         let behind = &list[at + 5..];
         let mut words = behind.split_whitespace();
         let first = words.next().unwrap_or("");
-        let verb = words::verb(first).is_some_and(|(base, _)| base == first) && !words::is_common(first);
+        let verb = words::verb(first).is_some_and(|(base, _)| base == first) && !words::is_common(first)
+            || first.ends_with("ing") && words::verbal_noun(first).is_some();
         if verb && words.next().is_some_and(|it| !it.starts_with('(')) {
             return list[..at].trim_end_matches(',');
         }
@@ -501,7 +589,7 @@ fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let Some(verb) = lower.iter().take(7).position(|it| {
         [
             "has", "have", "contains", "includes", "stores", "consists", "comprises", "contain", "include", "store",
-            "records", "record", "holds", "hold", "carries", "carry", "define", "defines",
+            "records", "record", "holds", "hold", "carries", "carry", "define", "defines", "requires", "require",
         ]
         .contains(&it.as_str())
     }) else {
@@ -515,7 +603,12 @@ fn has(notes: &mut Notes, sentence: &str, line: u32) {
         .collect();
     let rest: Vec<&str> = tokens[verb + 1..].iter().copied().skip_while(|it| *it == "of").collect();
     let rest = rest.join(" ");
+    let rest = rest.trim_start_matches("of:").trim_start_matches([':', ' ']);
     let rest = rest.split([';', ':', '–', '—']).next().unwrap_or("");
+    // `Author records store a name.`
+    let records = subject.len() > 1 && ["record", "account", "profile"].contains(&subject[subject.len() - 1].as_str());
+    let explicit = explicit || records;
+    let subject = if records { subject[..subject.len() - 1].to_vec() } else { subject };
     let name = notes.meant(&subject).map(|it| it.name.clone());
     let (Some(name), true) = (name.or_else(|| explicit.then(|| subject.join(" "))), (1..=3).contains(&subject.len()))
     else {
@@ -541,7 +634,9 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
     let clean = |at: usize| tokens[at].trim_matches(|c: char| ",.;:`*\"".contains(c)).to_ascii_lowercase();
     for at in 0..tokens.len() {
         let word = clean(at);
-        let making = words::verb(&word).filter(|(base, _)| *base == word).or_else(|| words::verbal_noun(&word));
+        let making = words::verb(&word)
+            .filter(|(base, deed)| *base == word || *deed == Deed::Read && !words::is_noun_too(base))
+            .or_else(|| words::verbal_noun(&word));
         let keeping = ["store", "stores", "keep", "keeps", "hold", "holds"].contains(&word.as_str());
         let Some((verb, deed)) = making.or(keeping.then_some(("store", Deed::Act))) else { continue };
         let makes = matches!(deed, Deed::Create | Deed::Update | Deed::Manage)
@@ -570,6 +665,13 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
                 let members = ["including", "using"].contains(&word.as_str())
                     && !thing.last().is_some_and(|it| words::is_aspect(it) || ["profile", "profiles"].contains(&it.as_str()));
                 listed = (!members || registering).then(|| (tokens[next + 1..].join(" "), false));
+                break;
+            }
+            // `register a request by entering a name and a number`
+            if word == "by"
+                && tokens.get(next + 1).is_some_and(|it| ["entering", "providing", "specifying", "supplying"].contains(it))
+            {
+                listed = Some((tokens[next + 2..].join(" "), false));
                 break;
             }
             // `add an entry: quantity, unit and notes`

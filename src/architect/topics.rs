@@ -30,7 +30,7 @@ const TOPICS: &[(Topic, &[&str])] = &[
             "changelog", "revision history", "table of contents", "external service", "third party", "dependencies",
             "directory structure", "folder structure", "not implemented", "later", "nice to have", "exclude",
             "features to avoid", "deferred", "postponed", "test plan", "competitor", "kpi", "design principle", "demo data", "getting started",
-            "installation", "prerequisite", "observability", "business rule", "acceptance criteria", "definition of done",
+            "installation", "prerequisite", "observability", "definition of done",
             "scope exclusion", "limitations", "hardware interface", "user characteristics",
         ],
     ),

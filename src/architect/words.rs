@@ -320,7 +320,7 @@ pub(super) fn is_determiner(word: &str) -> bool {
         "initial", "additional", "necessary", "required", "following", "same", "stored", "given", "up", "out",
         "everything", "assigned", "saved", "own", "basic", "detailed", "unlimited", "open", "potential", "upcoming",
         "previous", "past", "active", "inactive", "pending", "completed", "recent", "archived", "confirmed",
-        "available", "real-time", "personal", "entire", "overall", "next", "last", "latest",
+        "available", "real-time", "personal", "authenticated", "existing", "allowed", "invalid", "entire", "overall", "next", "last", "latest",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
 }
