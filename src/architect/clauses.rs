@@ -150,7 +150,9 @@ impl Clauses {
         let crud = ["create", "read", "update", "delete", "edit", "view"];
         let said: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
         let together = said.windows(4).any(|it| it.iter().filter(|it| crud.contains(*it)).count() >= 3);
-        if let Some(at) = ["manage ", "manages "].iter().find_map(|it| lower.find(it).map(|at| at + it.len())).filter(|_| together) {
+        if let Some(at) =
+            ["manage ", "manages "].iter().find_map(|it| lower.find(it).map(|at| at + it.len())).filter(|_| together)
+        {
             let things = sentence.get(at..).unwrap_or("");
             return self.all(things.split(" with ").next().unwrap_or(things), sentence);
         }
@@ -240,7 +242,9 @@ impl Clauses {
         let word = words.find(|it| !it.ends_with("ly")).unwrap_or("").to_ascii_lowercase();
         let exact = |base: &str| words::verb(base).filter(|(it, _)| *it == base);
         let able = ["able", "ible"].iter().find_map(|end| word.strip_suffix(end)).and_then(|stem| {
-            exact(stem).or_else(|| exact(&format!("{stem}e"))).or_else(|| exact(stem.get(..stem.len().checked_sub(1)?)?))
+            exact(stem)
+                .or_else(|| exact(&format!("{stem}e")))
+                .or_else(|| exact(stem.get(..stem.len().checked_sub(1)?)?))
         });
         let done = words::participle(&word).filter(|_| modal.contains("can") || modal.contains("may"));
         let Some(verb) = able.or(done) else { return false };
@@ -299,7 +303,8 @@ impl Clauses {
             let next =
                 behind.trim_start_matches(|c: char| !c.is_alphanumeric()).split_whitespace().next().unwrap_or("");
             let next = next.trim_matches(|c: char| !c.is_alphanumeric());
-            if ["button", "buttons", "action", "command", "link"].contains(&next) && label_words.split_whitespace().count() >= 2
+            if ["button", "buttons", "action", "command", "link"].contains(&next)
+                && label_words.split_whitespace().count() >= 2
             {
                 self.imperative(&label_words.to_lowercase(), true);
             }
@@ -462,7 +467,10 @@ impl Clauses {
         let lower = first.to_ascii_lowercase();
         let alone = ALONE.contains(&lower.as_str());
         // `login to the system`
-        if certain && alone && (tokens.len() == 1 || words::ends_object(tokens[1]) || is_joint(tokens[1]) && tokens.len() > 3) {
+        if certain
+            && alone
+            && (tokens.len() == 1 || words::ends_object(tokens[1]) || is_joint(tokens[1]) && tokens.len() > 3)
+        {
             return self.clause(head, "", text);
         }
         // `login and logout`
@@ -522,7 +530,8 @@ impl Clauses {
     fn named_last(&mut self, part: &str, sentence: &str) {
         let tokens = tokens(part);
         // `Plan management (create/update/delete)`
-        if let Some((name, verbs)) = part.split_once('(').and_then(|(name, rest)| Some((name, rest.split_once(')')?.0))) {
+        if let Some((name, verbs)) = part.split_once('(').and_then(|(name, rest)| Some((name, rest.split_once(')')?.0)))
+        {
             let listed: Vec<Option<Verb>> = verbs
                 .split(['/', ','])
                 .map(|it| words::verb(it.trim()).filter(|(base, _)| *base == it.trim().to_ascii_lowercase()))
@@ -551,7 +560,10 @@ impl Clauses {
         let mut kept = &tokens[..end.unwrap_or(tokens.len())];
         // `Secure login functionality`
         while kept.len() > 1
-            && kept.last().is_some_and(|it| ["functionality", "support", "feature", "system", "flow", "process"].contains(&it.to_ascii_lowercase().as_str()))
+            && kept.last().is_some_and(|it| {
+                ["functionality", "support", "feature", "system", "flow", "process"]
+                    .contains(&it.to_ascii_lowercase().as_str())
+            })
         {
             kept = &kept[..kept.len() - 1];
         }
@@ -600,13 +612,25 @@ impl Clauses {
     pub(super) fn clause(&mut self, text: &str, actor: &str, sentence: &str) {
         let text = text.trim();
         let lower = text.to_ascii_lowercase();
-        let skipped =
-            [
-                "to be able to ", "be able to ", "have the ability to ", "only need to ", "need to ", "to ", "only ",
-                "easily ", "also ", "quickly ", "then ", "securely ", "automatically ", "optionally ", "manually ",
-            ]
-            .iter()
-            .find(|it| lower.starts_with(**it));
+        let skipped = [
+            "to be able to ",
+            "be able to ",
+            "have the ability to ",
+            "only need to ",
+            "need to ",
+            "to ",
+            "only ",
+            "easily ",
+            "also ",
+            "quickly ",
+            "then ",
+            "securely ",
+            "automatically ",
+            "optionally ",
+            "manually ",
+        ]
+        .iter()
+        .find(|it| lower.starts_with(**it));
         let tokens = tokens(text.get(skipped.map_or(0, |it| it.len())..).unwrap_or(text));
         let mut pending: Vec<Verb> = Vec::new();
         let mut last: Vec<Vec<String>> = Vec::new();
@@ -630,9 +654,12 @@ impl Clauses {
             }
             let Some((verb, next)) = verb_at(&tokens, at) else {
                 // A verb that no list has is passed over with what it is done to.
-                let unknown = first && !actor.is_empty() && tokens.get(at).is_some_and(|it| it.chars().all(|c| c.is_ascii_lowercase()));
+                let unknown = first
+                    && !actor.is_empty()
+                    && tokens.get(at).is_some_and(|it| it.chars().all(|c| c.is_ascii_lowercase()));
                 let end = clause_end(&tokens, at + 1);
-                if !unknown || end >= tokens.len() || words::ends_object(tokens[at]) || words::is_determiner(tokens[at]) {
+                if !unknown || end >= tokens.len() || words::ends_object(tokens[at]) || words::is_determiner(tokens[at])
+                {
                     break;
                 }
                 first = false;
@@ -941,7 +968,8 @@ fn verb_at(tokens: &[&str], at: usize) -> Option<(Verb, usize)> {
 /// Where what a verb is done to ends: at a joint with another verb behind it.
 fn clause_end(tokens: &[&str], from: usize) -> usize {
     let allows = |at: usize| {
-        ["allow", "let", "enable", "permit"].contains(&tokens[at]) && tokens.iter().skip(at + 1).take(5).any(|it| *it == "to")
+        ["allow", "let", "enable", "permit"].contains(&tokens[at])
+            && tokens.iter().skip(at + 1).take(5).any(|it| *it == "to")
     };
     let unjoined = |from: usize| (from..tokens.len()).find(|it| !is_joint(tokens[*it])).unwrap_or(tokens.len());
     let goes_on = |after: usize, next: usize| {
@@ -966,12 +994,11 @@ fn clause_end(tokens: &[&str], from: usize) -> usize {
             // `with a name, reorder data and a price` goes on with what the thing has.
             let with = (from..*at).find(|it| ["with", "including", "containing"].contains(&tokens[*it]));
             let listing = with.is_some_and(|with| tokens[with..*at].iter().any(|it| is_joint(it)));
-            is_joint(tokens[*at])
-                && after < tokens.len()
-                && allows(after)
+            is_joint(tokens[*at]) && after < tokens.len() && allows(after)
                 || is_joint(tokens[*at])
-                && !(listing && after == *at + 1 && tokens[*at] == ",")
-                && !(with.is_some() && tokens[*at] == "/") && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
+                    && !(listing && after == *at + 1 && tokens[*at] == ",")
+                    && !(with.is_some() && tokens[*at] == "/")
+                    && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
         })
         .unwrap_or(tokens.len())
 }

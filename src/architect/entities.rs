@@ -330,7 +330,9 @@ fn lists_entities(lead: &str) -> bool {
     let said = words::split(lead);
     lead.trim_end().ends_with(':')
         && said.len() <= 8
-        && said.last().is_some_and(|it| ["entities", "tables", "models", "collections", "objects", "aggregates"].contains(&it.as_str()))
+        && said.last().is_some_and(|it| {
+            ["entities", "tables", "models", "collections", "objects", "aggregates"].contains(&it.as_str())
+        })
 }
 
 fn is_data_title(title: &str) -> bool {
@@ -381,7 +383,8 @@ fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
     let rest = rest.trim_start_matches([':', '-', '–', '—', ' ']).trim();
     let label = label.trim_end_matches(':');
     // In a list of entities a `Document` is one.
-    let single = || (listed && label.split_whitespace().count() == 1 && fields::is_identifier(label)).then(|| label.to_owned());
+    let single =
+        || (listed && label.split_whitespace().count() == 1 && fields::is_identifier(label)).then(|| label.to_owned());
     let Some(name) = topics::thing_named(&Text::of(label)).or_else(single) else { return };
     if words::split(&name).len() > 3
         || words::is_no_thing(&words::key(&name))

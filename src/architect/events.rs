@@ -221,7 +221,8 @@ fn is_event(word: &str, marked: bool, listed: bool) -> bool {
 /// Whether a word says that something has happened.
 fn is_past(word: &str) -> bool {
     // `role-based` says how something is.
-    let says_how = ["feed", "need", "based", "related", "oriented", "enabled", "powered", "assisted", "focused", "speed"];
+    let says_how =
+        ["feed", "need", "based", "related", "oriented", "enabled", "powered", "assisted", "focused", "speed"];
     word.len() > 3 && word.ends_with("ed") && !says_how.contains(&word)
         || [
             "sent", "paid", "made", "sold", "lost", "won", "built", "begun", "out", "met", "done", "low", "run",

@@ -341,7 +341,10 @@ pub(super) fn of_list(text: &str, line: u32) -> Vec<FieldNote> {
         return Vec::new();
     }
     // `PK: uuid` is the key's type; `FK: user_id -> users` a field.
-    parts.retain(|it| !it.trim_start().to_ascii_lowercase().starts_with("pk:") && !["pk", "fk"].contains(&it.trim().to_ascii_lowercase().as_str()));
+    parts.retain(|it| {
+        !it.trim_start().to_ascii_lowercase().starts_with("pk:")
+            && !["pk", "fk"].contains(&it.trim().to_ascii_lowercase().as_str())
+    });
     for part in &mut parts {
         *part = without_marks(part).to_owned();
     }

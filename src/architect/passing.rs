@@ -6,16 +6,66 @@ use super::words::{self, Deed};
 
 /// Verbs that make a thing what it is.
 const MAKING: &[&str] = &[
-    "book", "submit", "schedule", "cancel", "approve", "confirm", "publish", "purchase", "reserve", "request",
-    "share", "rate", "place", "pay", "upload", "complete", "resolve", "sign", "dispute", "generate", "configure", "send",
-    "define", "issue", "assign", "receive", "archive", "import",
+    "book",
+    "submit",
+    "schedule",
+    "cancel",
+    "approve",
+    "confirm",
+    "publish",
+    "purchase",
+    "reserve",
+    "request",
+    "share",
+    "rate",
+    "place",
+    "pay",
+    "upload",
+    "complete",
+    "resolve",
+    "sign",
+    "dispute",
+    "generate",
+    "configure",
+    "send",
+    "define",
+    "issue",
+    "assign",
+    "receive",
+    "archive",
+    "import",
 ];
 
 /// Words before a name that say in which state the thing is.
 const ADJECTIVES: &[&str] = &[
-    "invalid", "valid", "duplicate", "already", "built-in", "successful", "free", "public", "private", "internal",
-    "external", "direct", "local", "automatic", "manual", "digital", "physical", "online", "offline", "daily", "weekly",
-    "monthly", "annual", "custom", "default", "main", "real-time", "persistent",
+    "invalid",
+    "valid",
+    "duplicate",
+    "already",
+    "built-in",
+    "successful",
+    "free",
+    "public",
+    "private",
+    "internal",
+    "external",
+    "direct",
+    "local",
+    "automatic",
+    "manual",
+    "digital",
+    "physical",
+    "online",
+    "offline",
+    "daily",
+    "weekly",
+    "monthly",
+    "annual",
+    "custom",
+    "default",
+    "main",
+    "real-time",
+    "persistent",
 ];
 
 /// A thing that operations are about.
@@ -43,7 +93,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let times = notes.times(&[it.name.clone()]);
         let headed = notes.is_headed(&[it.name.clone()]);
         // What is said once, is said of one thing that is done.
-        if headed || it.verbs.len() >= 4 || it.weight >= 2 && times >= 2 || it.verbs.len() >= 2 && times >= 3 || times >= 8 {
+        if headed
+            || it.verbs.len() >= 4
+            || it.weight >= 2 && times >= 2
+            || it.verbs.len() >= 2 && times >= 3
+            || times >= 8
+        {
             names.push((it.name, it.line));
         }
     }
@@ -82,7 +137,8 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
         || words::is_no_end(&last)
         || key == product
         || operation.object.len() > 3
-        || words::verbal_noun(&last).is_some_and(|_| !["booking", "listing", "meeting", "reservation", "order"].contains(&last.as_str()));
+        || words::verbal_noun(&last)
+            .is_some_and(|_| !["booking", "listing", "meeting", "reservation", "order"].contains(&last.as_str()));
     if weight == 0 || no_thing || key.len() < 3 {
         return;
     }
@@ -144,4 +200,3 @@ fn again_and_again(document: &Document) -> Vec<(String, u32)> {
     }
     found.into_iter().filter(|(.., times)| *times >= 3).map(|(name, line, _)| (name, line)).collect()
 }
-

@@ -65,9 +65,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.said = document.words();
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
-        if topics::is_aside(document, block.section)
-            || matches!(inside, Some(Topic::Payload | Topic::Endpoints))
-        {
+        if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
             continue;
         }
         match &block.kind {
@@ -109,7 +107,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
 fn inputs(document: &Document, notes: &mut Notes, at: usize) {
     let block = &document.blocks[at];
     let title = document.title(block.section).trim_end_matches(':').to_ascii_lowercase();
-    if !document.begins_list(at) || !["data", "input", "inputs", "fields", "input data", "parameters"].contains(&title.as_str()) {
+    if !document.begins_list(at)
+        || !["data", "input", "inputs", "fields", "input data", "parameters"].contains(&title.as_str())
+    {
         return;
     }
     let Some(above) = document.around(block.section).nth(1) else { return };
@@ -131,8 +131,22 @@ fn inputs(document: &Document, notes: &mut Notes, at: usize) {
 /// Keys of what headings name: `Module: Tables`, `Customer and organization management`, `4.2 Orders`.
 fn headed(document: &Document) -> Vec<String> {
     const MORE: &[&str] = &[
-        "management", "administration", "module", "modules", "feature", "features", "requirements", "requirement",
-        "functionality", "processing", "handling", "tracking", "catalog", "catalogue", "maintenance", "and",
+        "management",
+        "administration",
+        "module",
+        "modules",
+        "feature",
+        "features",
+        "requirements",
+        "requirement",
+        "functionality",
+        "processing",
+        "handling",
+        "tracking",
+        "catalog",
+        "catalogue",
+        "maintenance",
+        "and",
     ];
     let mut found = Vec::new();
     for (at, section) in document.sections.iter().enumerate().skip(1) {
@@ -189,8 +203,9 @@ fn possessed(notes: &mut Notes, sentence: &str, line: u32) {
     let plain = sentence.replace('’', "'");
     for (at, _) in plain.match_indices("'s ") {
         let before: Vec<&str> = plain[..at].split_whitespace().rev().take(3).collect();
-        let Some(det) = before.iter().position(|it| ["the", "a", "an", "each", "every", "their", "this"].contains(&it.to_ascii_lowercase().as_str()))
-        else {
+        let Some(det) = before.iter().position(|it| {
+            ["the", "a", "an", "each", "every", "their", "this"].contains(&it.to_ascii_lowercase().as_str())
+        }) else {
             continue;
         };
         let owner: Vec<String> = before[..det].iter().rev().map(|it| (*it).to_owned()).collect();
@@ -220,14 +235,21 @@ fn recorded(notes: &mut Notes, sentence: &str, heading: &str, line: u32) {
     let Some(named) = topics::thing_named(&Text::of(heading)) else { return };
     let words: Vec<String> = named
         .split_whitespace()
-        .filter(|it| !["management", "requirements", "admin", "logging", "tracking"].contains(&it.to_ascii_lowercase().as_str()))
+        .filter(|it| {
+            !["management", "requirements", "admin", "logging", "tracking"].contains(&it.to_ascii_lowercase().as_str())
+        })
         .map(str::to_owned)
         .collect();
     let found = names(sentence.get(at..).unwrap_or(""), line);
     let common = found.iter().filter(|it| words::is_common(&it.name)).count();
     let single = found.iter().all(|it| words::split(&it.name).last().is_some_and(|it| !words::is_plural(it)));
     let plural = words.last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()));
-    if found.len() >= 4 && common > 0 && single && plural && let Some(name) = thing(notes, &words) {
+    if found.len() >= 4
+        && common > 0
+        && single
+        && plural
+        && let Some(name) = thing(notes, &words)
+    {
         passing(notes, &name, line, found);
     }
 }
@@ -249,8 +271,19 @@ fn said(notes: &mut Notes, text: &str, line: u32) {
 /// A thing by the words of its name, without those that only say how it is kept: a `restaurant profile` is a restaurant.
 fn thing(notes: &Notes, words: &[String]) -> Option<String> {
     let mut words: Vec<String> = words.to_vec();
-    let aspects =
-        ["profile", "profiles", "record", "records", "details", "detail", "information", "info", "data", "entry", "entries"];
+    let aspects = [
+        "profile",
+        "profiles",
+        "record",
+        "records",
+        "details",
+        "detail",
+        "information",
+        "info",
+        "data",
+        "entry",
+        "entries",
+    ];
     while words.len() > 1 && words.last().is_some_and(|it| aspects.contains(&it.to_ascii_lowercase().as_str())) {
         words.pop();
     }
@@ -266,8 +299,7 @@ fn thing(notes: &Notes, words: &[String]) -> Option<String> {
     }
     let name = notes.meant(&words).map_or_else(|| words.join(" "), |it| it.name.clone());
     let last = words.last().map(|it| words::singular(&it.to_ascii_lowercase()))?;
-    let no_thing =
-        words::is_no_thing(&words::key(&name)) && notes.known(&name).is_none() && !notes.is_headed(&words);
+    let no_thing = words::is_no_thing(&words::key(&name)) && notes.known(&name).is_none() && !notes.is_headed(&words);
     (fits && !no_thing && !words::is_technical(&last)).then_some(name)
 }
 
@@ -285,10 +317,16 @@ fn titled(notes: &mut Notes, text: &str, line: u32) {
     let clean = |it: &str| it.trim_matches(|c: char| ",.;:`*".contains(c)).to_ascii_lowercase();
     let spoken = |it: &str| words::verb(it).is_some_and(|(base, _)| base == it) || words::verbal_noun(it).is_some();
     let marks = ["with", "by", "including", "containing"];
-    let Some(at) = words.iter().take(5).position(|it| marks.contains(it)) else { return leading(notes, sentence, line) };
+    let Some(at) = words.iter().take(5).position(|it| marks.contains(it)) else {
+        return leading(notes, sentence, line);
+    };
     let name: Vec<String> = words[..at].iter().map(|it| clean(it)).filter(|it| !words::is_determiner(it)).collect();
     let joined = words[..at].iter().any(|it| it.ends_with([',', ':', '.']) || *it == "and" || *it == "or");
-    if name.is_empty() || joined || name.first().is_some_and(|it| spoken(it)) || name.last().is_some_and(|it| spoken(it)) {
+    if name.is_empty()
+        || joined
+        || name.first().is_some_and(|it| spoken(it))
+        || name.last().is_some_and(|it| spoken(it))
+    {
         return;
     }
     let found = names(&words[at + 1..].join(" "), line);
@@ -456,8 +494,22 @@ fn is_many_of(notes: &Notes, name: &str) -> bool {
 }
 
 /// Words before a name in a list that are no part of the name.
-const LEADS: &[&str] =
-    &["a", "an", "the", "its", "their", "his", "her", "one", "optional", "unique", "required", "valid", "or", "optionally"];
+const LEADS: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "its",
+    "their",
+    "his",
+    "her",
+    "one",
+    "optional",
+    "unique",
+    "required",
+    "valid",
+    "or",
+    "optionally",
+];
 
 /// The parts of a list, each up to what only explains it.
 fn split(list: &str) -> Vec<String> {
@@ -497,7 +549,10 @@ fn split(list: &str) -> Vec<String> {
         let cut = |words: &mut Vec<&str>| {
             let leads = words.iter().take_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str())).count();
             words.drain(..leads.min(words.len().saturating_sub(1)));
-            if let Some(end) = (1..words.len()).filter(|it| it + 1 < words.len() || !words[*it].ends_with("ed")).find(|it| words::ends_object(words[*it].trim_matches([',', '.']))) {
+            if let Some(end) = (1..words.len())
+                .filter(|it| it + 1 < words.len() || !words[*it].ends_with("ed"))
+                .find(|it| words::ends_object(words[*it].trim_matches([',', '.'])))
+            {
                 words.truncate(end);
             }
         };
@@ -511,7 +566,8 @@ fn split(list: &str) -> Vec<String> {
     }
     found.retain(|it| !it.is_empty());
     // One part that is no name says nothing of the others.
-    let is_name = |it: &String| it.split('(').next().is_some_and(|it| it.split_whitespace().count() <= 3 && !it.contains('/'));
+    let is_name =
+        |it: &String| it.split('(').next().is_some_and(|it| it.split_whitespace().count() <= 3 && !it.contains('/'));
     let good = found.iter().filter(|it| is_name(it)).count();
     if good >= 3 && good * 4 >= found.len() * 3 {
         found.retain(is_name);
@@ -558,17 +614,16 @@ fn names(list: &str, line: u32) -> Vec<FieldNote> {
     let parts: Vec<String> = split(&parts);
     let mut found = fields::of_list(&parts.join(", "), line);
     for field in &mut found {
-        let words: Vec<&str> = field
-            .name
-            .split_whitespace()
-            .skip_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str()))
-            .collect();
+        let words: Vec<&str> =
+            field.name.split_whitespace().skip_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str())).collect();
         field.name = words.join(" ");
     }
     // `reorder data` may be one among others.
     let spoken = |it: &FieldNote| {
         let words: Vec<&str> = it.name.split_whitespace().collect();
-        words.len() > 1 && words::verb(words[0]).is_some_and(|(base, _)| base == words[0]) && !words::is_common(&it.name)
+        words.len() > 1
+            && words::verb(words[0]).is_some_and(|(base, _)| base == words[0])
+            && !words::is_common(&it.name)
     };
     let many = found.iter().filter(|it| spoken(it)).count() * 4 > found.len();
     let fits = found.iter().all(|it| {
@@ -588,8 +643,26 @@ fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let explicit = ["each", "every", "a", "an"].contains(&first.as_str());
     let Some(verb) = lower.iter().take(7).position(|it| {
         [
-            "has", "have", "contains", "includes", "stores", "consists", "comprises", "contain", "include", "store",
-            "records", "record", "holds", "hold", "carries", "carry", "define", "defines", "requires", "require",
+            "has",
+            "have",
+            "contains",
+            "includes",
+            "stores",
+            "consists",
+            "comprises",
+            "contain",
+            "include",
+            "store",
+            "records",
+            "record",
+            "holds",
+            "hold",
+            "carries",
+            "carry",
+            "define",
+            "defines",
+            "requires",
+            "require",
         ]
         .contains(&it.as_str())
     }) else {
@@ -663,13 +736,17 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
             if ["with", "including", "using", "containing", "specifying", "providing"].contains(&word.as_str()) {
                 // `holidays` are among the hours, no field of them.
                 let members = ["including", "using"].contains(&word.as_str())
-                    && !thing.last().is_some_and(|it| words::is_aspect(it) || ["profile", "profiles"].contains(&it.as_str()));
+                    && !thing
+                        .last()
+                        .is_some_and(|it| words::is_aspect(it) || ["profile", "profiles"].contains(&it.as_str()));
                 listed = (!members || registering).then(|| (tokens[next + 1..].join(" "), false));
                 break;
             }
             // `register a request by entering a name and a number`
             if word == "by"
-                && tokens.get(next + 1).is_some_and(|it| ["entering", "providing", "specifying", "supplying"].contains(it))
+                && tokens
+                    .get(next + 1)
+                    .is_some_and(|it| ["entering", "providing", "specifying", "supplying"].contains(it))
             {
                 listed = Some((tokens[next + 2..].join(" "), false));
                 break;
@@ -701,12 +778,15 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
             if words::ends_object(&word) {
                 // `a schedule for an entry: amount, frequency and times`
                 let colon = (next..tokens.len().min(next + 6)).find(|it| tokens[*it].ends_with(':'));
-                if let Some(colon) = colon.filter(|_| makes && !thing.is_empty() && ["for", "of", "in", "on"].contains(&word.as_str())) {
+                if let Some(colon) =
+                    colon.filter(|_| makes && !thing.is_empty() && ["for", "of", "in", "on"].contains(&word.as_str()))
+                {
                     listed = Some((tokens[colon + 1..].join(" "), false));
                 }
                 break;
             }
-            let joined = next > from && ["and", "or", "/"].contains(&tokens[next - 1]) || next > from && tokens[next - 1].ends_with(',');
+            let joined = next > from && ["and", "or", "/"].contains(&tokens[next - 1])
+                || next > from && tokens[next - 1].ends_with(',');
             if thing.is_empty() && joined && words::verb(&word).is_some_and(|(base, _)| base == word) {
                 continue;
             }
@@ -727,7 +807,8 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
             .iter()
             .any(|it| it.name.chars().nth(1).is_some_and(char::is_uppercase) && !words::is_common(&it.name));
         let headed = notes.is_headed(&thing) && found.len() >= 3;
-        let enough = if in_brackets { found.len() >= 3 && common * 3 >= found.len() } else { is_told(&found) || headed };
+        let enough =
+            if in_brackets { found.len() >= 3 && common * 3 >= found.len() } else { is_told(&found) || headed };
         // `view orders (date, status)` may be what is shown of something else.
         let enough = enough && !(shows && (in_brackets || found.len() < 3));
         if found.len() < 2 || !enough || proper {
@@ -747,7 +828,11 @@ fn given(notes: &mut Notes, sentence: &str, line: u32) {
             }
             let anyone = ["visitor", "visitors", "guest", "guests", "anyone", "everyone", "person", "people", "users"];
             let somebody = is_actor(&actor.join(" ")) && actor.len() <= 2;
-            if somebody && !actor.iter().any(|it| anyone.contains(&it.as_str())) { actor.join(" ") } else { "user".to_owned() }
+            if somebody && !actor.iter().any(|it| anyone.contains(&it.as_str())) {
+                actor.join(" ")
+            } else {
+                "user".to_owned()
+            }
         } else {
             thing.join(" ")
         };
