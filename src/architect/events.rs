@@ -212,9 +212,11 @@ fn is_event(word: &str, marked: bool, listed: bool) -> bool {
     let pascal =
         word.starts_with(char::is_uppercase) && word.chars().any(char::is_lowercase) && !word.contains(['.', '_', '-']);
     let spelled = (word.contains(['-', '_']) || word == word.to_ascii_uppercase()) && past;
-    (dotted && (past || marked || listed))
+    // `reply.message_id` is a field.
+    let of_field = word.ends_with("_id");
+    (dotted && !of_field && (past || marked || listed))
         || (pascal && past)
-        || (spelled && (marked || listed))
+        || (spelled && (marked || listed && !word.contains('-')))
         || (marked && listed && past)
 }
 

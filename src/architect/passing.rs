@@ -90,8 +90,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     }
     let mut names = again_and_again(document);
     for it in found {
-        let times = notes.times(&[it.name.clone()]);
-        let headed = notes.is_headed(&[it.name.clone()]);
+        let times = notes.times(std::slice::from_ref(&it.name));
+        let headed = notes.is_headed(std::slice::from_ref(&it.name));
         // What is said once, is said of one thing that is done.
         if headed
             || it.verbs.len() >= 4

@@ -219,7 +219,15 @@ fn of_row(
         .or_else(|| column(&["description", "details", "statement"]).filter(|_| inside == Some(Topic::Features)));
     let columns: Vec<usize> = match told {
         Some(at) => vec![at],
-        None if inside == Some(Topic::Features) => (0..cells.len()).collect(),
+        // What somebody must not do is no wish.
+        None if inside == Some(Topic::Features) => (0..cells.len())
+            .filter(|at| {
+                let said = names.get(*at).map(String::as_str).unwrap_or_default();
+                !["not", "cannot", "restrict", "never", "id", "priority"]
+                    .iter()
+                    .any(|it| said.split(' ').any(|word| word.starts_with(it)))
+            })
+            .collect(),
         None => Vec::new(),
     };
     for at in columns {

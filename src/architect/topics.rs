@@ -48,7 +48,7 @@ const TOPICS: &[(Topic, &[&str])] = &[
     (Topic::Endpoints, &["endpoint", "rest api", "api", "routes", "http interface"]),
     (
         Topic::Events,
-        &["event", "messaging", "topics", "pub sub", "subscription", "kafka", "message queue", "async communication"],
+        &["events", "event driven", "event bus", "event catalog", "event schema", "event stream", "event flow", "event contract", "event type", "messaging", "topics", "pub sub", "subscription", "kafka", "message queue", "async communication"],
     ),
     (
         Topic::Data,
@@ -219,6 +219,9 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         return Some(Topic::Data);
     }
     let words = split(&lower);
+    if words.len() > 1 && words.last().is_some_and(|it| it == "event") {
+        return Some(Topic::Events);
+    }
     if is_aside_alone(&words)
         || words.first().is_some_and(|it| it == "budget")
             && words.len() <= 3

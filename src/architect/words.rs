@@ -401,7 +401,7 @@ pub(super) fn is_no_end(word: &str) -> bool {
         "count", "rate", "average", "total", "percentage", "breakdown", "analysis", "trend", "change", "event", "limit",
         "interval", "duration", "zone", "preference", "view", "link", "name", "time", "date", "day", "hour", "option",
         "usage", "availability", "size", "number", "reason", "level", "mode", "access", "action", "result", "filter",
-        "creation", "format", "button", "field", "form", "window", "period", "range", "value",
+        "creation", "format", "need", "experience", "username", "address", "relationship", "button", "field", "form", "window", "period", "range", "value",
     ];
     WORDS.contains(&word)
 }

@@ -81,6 +81,28 @@ impl Clauses {
                     continue;
                 }
             }
+            // `create, version, and archive flows`: a word between joints among verbs is one, too.
+            while let Some(word) = tokens
+                .get(at)
+                .filter(|it| is_joint(it))
+                .and_then(|_| (at..tokens.len()).find(|it| !is_joint(tokens[*it])))
+            {
+                let behind = (word + 1..tokens.len()).find(|it| !is_joint(tokens[*it]));
+                let alone = tokens.get(word + 1).is_some_and(|it| is_joint(it));
+                let goes_on = behind.is_some_and(|it| verb_at(&tokens, it).is_some());
+                if !alone || !goes_on || words::is_determiner(tokens[word]) || verb_at(&tokens, word).is_some() {
+                    break;
+                }
+                at = word + 1;
+            }
+            if tokens.get(at).is_some_and(|it| is_joint(it))
+                && let Some(next) = (at..tokens.len()).find(|it| !is_joint(tokens[*it]))
+                && verb_at(&tokens, next).is_some()
+                && tokens.get(at.wrapping_sub(1)).is_some_and(|it| words::verb(it).is_none())
+            {
+                at = next;
+                continue;
+            }
             let end = clause_end(&tokens, at);
             let mut done_to = objects(&tokens[at..end]);
             // `expose balance and history APIs`

@@ -1,6 +1,6 @@
 //! Words of a sentence: where it ends, which of them are verbs and things, and who somebody is.
 
-use super::{ALONE, Clauses, Verb};
+use super::{ALONE, Verb};
 use crate::architect::words;
 
 /// The sentences of a text: a point ends one where nothing follows it at once.
@@ -203,6 +203,15 @@ pub(super) fn clause_end(tokens: &[&str], from: usize) -> usize {
                 || words::ends_object(it)
                     && !["in", "out", "up", "it", "them", "that"].contains(&it.to_ascii_lowercase().as_str())
         });
+        // `segments, message templates and updates`
+        let named = words::is_noun_too(tokens[after])
+            && tokens.get(after + 1).is_some_and(|it| {
+                !words::is_determiner(it) && !is_joint(it) && !words::is_plural(&it.to_ascii_lowercase())
+            })
+            && tokens[from..after].iter().any(|it| is_joint(it));
+        if named && !narrows {
+            return false;
+        }
         narrows
             || next < tokens.len()
                 && (!is_joint(tokens[next]) && !noun

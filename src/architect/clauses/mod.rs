@@ -6,12 +6,11 @@ mod grammar;
 mod items;
 mod possibility;
 
-use super::document::Text;
 use super::notes::OperationNote;
 use super::words::{self, Deed};
 
 pub(super) use grammar::{allows, apart, is_actor};
-use grammar::{in_base_form, is_joint, objects, tokens, verb_at};
+use grammar::{is_joint, objects, tokens, verb_at};
 
 type Verb = (&'static str, Deed);
 

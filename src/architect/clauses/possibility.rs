@@ -1,6 +1,6 @@
 //! What a sentence says is possible: `Users can …`, `The system shall allow …`, `Reports can be exported`.
 
-use super::grammar::{allows, in_base_form, is_actor, nominal_start, objects, tokens, verb_at};
+use super::grammar::{in_base_form, is_actor, nominal_start, objects, tokens, verb_at};
 use super::{ALONE, Clauses};
 use crate::architect::words;
 use crate::architect::words::Deed;

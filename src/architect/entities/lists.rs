@@ -4,7 +4,7 @@ use super::{is_component, is_data_title, is_endpoint, is_technology, owner};
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
-use crate::architect::{code, fields, topics, words};
+use crate::architect::{fields, topics, words};
 
 pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     let block = &document.blocks[at];
@@ -41,6 +41,8 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
             .take_while(|it| {
                 matches!(document.blocks[*it].kind, Kind::Item(..)) && document.blocks[*it].section == block.section
             })
+            // What stands deeper is said of a field, or is a rule.
+            .filter(|it| matches!(document.blocks[*it].kind, Kind::Item(_, 0 | 1)))
             .collect();
         let marked = || Some(fields::among_items(document, &all)).filter(|it| it.len() >= 3);
         if let Some(found) = fields::of_items(document, &items, certain).or_else(marked) {

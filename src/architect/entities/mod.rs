@@ -8,7 +8,7 @@ use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, Notes};
 use super::topics::{self, Topic};
 use super::{code, endpoints, fields, services, told, words};
-use lists::{keeps, list};
+use lists::list;
 use sentences::{dotted, sentences};
 use tables::table;
 

@@ -1,11 +1,9 @@
 //! What sentences and marked names say of entities: `entities like A and B`, `` `Visit.note` ``.
 
-use super::lists::keeps;
-use super::owner;
 use crate::architect::document::{Document, Kind, Text};
 use crate::architect::notes::{FieldNote, Notes};
 use crate::architect::topics::Topic;
-use crate::architect::{code, fields, told, topics, words};
+use crate::architect::{fields, topics, words};
 
 /// What sentences say of things: `entities like A, B and C`, `Product has: Name, Price`, `with name, price of the space`.
 pub(super) fn sentences(notes: &mut Notes, text: &Text, line: u32, inside: Option<Topic>) {

@@ -1,6 +1,5 @@
 //! Tables of entities, and of the fields of one.
 
-use super::lists::list;
 use super::{is_component, is_endpoint, owner};
 use crate::architect::document::{Document, Text};
 use crate::architect::notes::{FieldNote, Notes};

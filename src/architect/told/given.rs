@@ -1,12 +1,11 @@
 //! What is given when a thing is made or shown: `create books with title and price`.
 
-use super::leads::listed;
 use super::names::names;
-use super::{headed, is_many_of, is_told, passing, thing};
+use super::{is_many_of, is_told, passing, thing};
 use crate::architect::clauses::is_actor;
 use crate::architect::notes::Notes;
+use crate::architect::words;
 use crate::architect::words::Deed;
-use crate::architect::{fields, words};
 
 /// What is given when a thing is made: `Create workout plans (exercises, sets, weight)`, `add books with title, author and
 /// price`, `register with a username and password`.
@@ -83,18 +82,22 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
                 }
                 continue;
             }
-            if words::ends_object(&word) {
+            // `store partner fields needed for care: name, phone and city`
+            let needed = thing.len() > 1 && ["needed", "required", "used"].contains(&word.as_str());
+            if words::ends_object(&word) || needed {
                 // `a schedule for an entry: amount, frequency and times`
-                let colon = (next..tokens.len().min(next + 6)).find(|it| tokens[*it].ends_with(':'));
-                if let Some(colon) =
-                    colon.filter(|_| makes && !thing.is_empty() && ["for", "of", "in", "on"].contains(&word.as_str()))
-                {
+                let colon = (next..tokens.len().min(next + 7)).find(|it| tokens[*it].ends_with(':'));
+                if let Some(colon) = colon.filter(|_| {
+                    (makes || keeps)
+                        && !thing.is_empty()
+                        && (needed || ["for", "of", "in", "on"].contains(&word.as_str()))
+                }) {
                     listed = Some((tokens[colon + 1..].join(" "), false));
                 }
                 break;
             }
-            let joined = next > from && ["and", "or", "/"].contains(&tokens[next - 1])
-                || next > from && tokens[next - 1].ends_with(',');
+            let joined =
+                next > from && (["and", "or", "/"].contains(&tokens[next - 1]) || tokens[next - 1].ends_with(','));
             if thing.is_empty() && joined && words::verb(&word).is_some_and(|(base, _)| base == word) {
                 continue;
             }

@@ -1,6 +1,5 @@
 //! Lists behind a lead that says whose fields they are: `Each order shall include:`.
 
-use super::sentences::has;
 use super::{is_many_of, is_told, noted, passing, thing};
 use crate::architect::clauses::apart;
 use crate::architect::document::{Document, Kind, Text};

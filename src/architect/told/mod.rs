@@ -6,16 +6,13 @@ mod leads;
 mod names;
 mod sentences;
 
-use super::clauses::is_actor;
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, Notes};
 use super::topics::{self, Topic};
-use super::words::Deed;
 use super::{fields, words};
 use crate::architect::clauses::apart;
 use given::given;
 use leads::{inputs, listed};
-use names::names;
 use sentences::{has, leading, lines, possessed, recorded, titled};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
@@ -130,6 +127,13 @@ fn thing(notes: &Notes, words: &[String]) -> Option<String> {
         "data",
         "entry",
         "entries",
+        "row",
+        "list",
+        "lists",
+        "rows",
+        "field",
+        "fields",
+        "attributes",
     ];
     while words.len() > 1 && words.last().is_some_and(|it| aspects.contains(&it.to_ascii_lowercase().as_str())) {
         words.pop();

@@ -1,11 +1,14 @@
 //! Names in a list without what only explains them.
 
-use super::said;
 use crate::architect::notes::FieldNote;
 use crate::architect::{fields, words};
 
 /// Words before a name in a list that are no part of the name.
 pub(super) const LEADS: &[&str] = &[
+    "exactly",
+    "at",
+    "least",
+    "multiple",
     "a",
     "an",
     "the",
@@ -93,7 +96,8 @@ pub(super) fn before_verb(list: &str) -> &str {
         let behind = &list[at + 5..];
         let mut words = behind.split_whitespace();
         let first = words.next().unwrap_or("");
-        let verb = words::verb(first).is_some_and(|(base, _)| base == first) && !words::is_common(first)
+        let verb = ["contain", "include", "have"].contains(&first)
+            || words::verb(first).is_some_and(|(base, _)| base == first) && !words::is_common(first)
             || first.ends_with("ing") && words::verbal_noun(first).is_some();
         if verb && words.next().is_some_and(|it| !it.starts_with('(')) {
             return list[..at].trim_end_matches(',');

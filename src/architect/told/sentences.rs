@@ -1,6 +1,6 @@
 //! Sentences, titles of items and lines that tell fields: `a task has a title and a due date`.
 
-use super::leads::{MODALS, owner};
+use super::leads::MODALS;
 use super::names::names;
 use super::{is_many_of, is_told, noted, passing, thing};
 use crate::architect::clauses::apart;
@@ -105,6 +105,11 @@ pub(super) fn titled(notes: &mut Notes, text: &str, line: u32) {
     let Some(at) = words.iter().take(5).position(|it| marks.contains(it)) else {
         return leading(notes, sentence, line);
     };
+    // `Garments by brand`, not `Deduplicate by number`
+    let many = words.get(at.wrapping_sub(1)).is_some_and(|it| words::is_plural(&clean(it)));
+    if words[at] == "by" && !many {
+        return;
+    }
     let name: Vec<String> = words[..at].iter().map(|it| clean(it)).filter(|it| !words::is_determiner(it)).collect();
     let joined = words[..at].iter().any(|it| it.ends_with([',', ':', '.']) || *it == "and" || *it == "or");
     if name.is_empty()
@@ -132,7 +137,7 @@ pub(super) fn leading(notes: &mut Notes, sentence: &str, line: u32) {
     let [owner, rest @ ..] = words.as_slice() else { return };
     let (owner, rest) = (owner.clone(), rest.join(" "));
     let singular = words::singular(&owner.to_ascii_lowercase()) == owner.to_ascii_lowercase();
-    let is_thing = notes.known(&owner).is_some() || notes.is_headed(&[owner.clone()]);
+    let is_thing = notes.known(&owner).is_some() || notes.is_headed(std::slice::from_ref(&owner));
     if rest.is_empty() || !singular || !is_thing || !words::is_common(&rest) || words::verb(&owner).is_some() {
         return;
     }
@@ -170,6 +175,8 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
             "define",
             "defines",
             "requires",
+            "know",
+            "knows",
             "require",
         ]
         .contains(&it.as_str())
@@ -188,7 +195,13 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let rest = rest.split([';', ':', '–', '—']).next().unwrap_or("");
     // `Author records store a name.`
     let records = subject.len() > 1 && ["record", "account", "profile"].contains(&subject[subject.len() - 1].as_str());
-    let explicit = explicit || records;
+    // `Contributions must store an amount and a currency.`
+    let bound = verb > 0
+        && ["must", "shall", "should"].contains(&lower[verb - 1].as_str())
+        && words::is_plural(
+            &lower[..verb].iter().rev().find(|it| !MODALS.contains(&it.as_str())).cloned().unwrap_or_default(),
+        );
+    let explicit = explicit || records || bound;
     let subject = if records { subject[..subject.len() - 1].to_vec() } else { subject };
     let name = notes.meant(&subject).map(|it| it.name.clone());
     let (Some(name), true) = (name.or_else(|| explicit.then(|| subject.join(" "))), (1..=3).contains(&subject.len()))
