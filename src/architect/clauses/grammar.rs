@@ -169,7 +169,8 @@ pub(super) fn verb_at(tokens: &[&str], at: usize) -> Option<(Verb, usize)> {
         return words::verb(base).map(|verb| (verb, at + 2));
     }
     // `initiate sign-out`
-    let word = word.replace('-', "");
+    // `auto-generate reports`
+    let word = word.strip_prefix("auto-").unwrap_or(&word).replace('-', "");
     if ["initiate", "perform"].contains(&word.as_str())
         && let Some((verb, _)) = verb_at(&[&next], 0).filter(|((base, _), _)| ALONE.contains(base))
     {

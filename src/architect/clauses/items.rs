@@ -17,8 +17,15 @@ impl Clauses {
                 behind.trim_start_matches(|c: char| !c.is_alphanumeric()).split_whitespace().next().unwrap_or("");
             let next = next.trim_matches(|c: char| !c.is_alphanumeric());
             if ["button", "buttons", "action", "command", "link"].contains(&next)
-                && label_words.split_whitespace().count() >= 2
+                && (label_words.split_whitespace().count() >= 2 || behind.contains(" to "))
             {
+                // `An "Edit" button to change products` says more than its label.
+                if let Some((_, rest)) =
+                    behind.split_once(" to ").filter(|(before, _)| before.split_whitespace().count() <= 1)
+                {
+                    self.clause(rest, "", label_words);
+                    continue;
+                }
                 // A button is always about what is done.
                 self.clause(&label_words.to_lowercase(), "", label_words);
             }
@@ -94,10 +101,11 @@ impl Clauses {
         };
         let text = text.split('\n').next().unwrap_or(text);
         // `Bulk import employees`
-        let text = ["Bulk ", "bulk ", "Batch ", "batch ", "Automatically ", "Optionally ", "Manually "]
-            .iter()
-            .find_map(|it| text.strip_prefix(it))
-            .unwrap_or(text);
+        let text =
+            ["Bulk ", "bulk ", "Soft ", "soft ", "Batch ", "batch ", "Automatically ", "Optionally ", "Manually "]
+                .iter()
+                .find_map(|it| text.strip_prefix(it))
+                .unwrap_or(text);
         if certain && self.allowing(text, text) {
             return;
         }
@@ -225,6 +233,9 @@ impl Clauses {
 
     /// What is listed as somebody's business: `User registration, login, profile management`, `Create, cancel, fetch orders`.
     pub(in crate::architect) fn business(&mut self, text: &str) {
+        // `Can create loans, register borrowers`
+        let text =
+            ["Can ", "May ", "can ", "may "].iter().find_map(|it| text.trim_start().strip_prefix(it)).unwrap_or(text);
         for sentence in apart(text) {
             let before = self.found.len();
             self.sentences(sentence);

@@ -134,6 +134,8 @@ fn operations_are_asked_for_in_many_ways() {
         ("- Distribute items, updating the counts", &["distributeItem"]),
         ("- Create products with SKU, name, reorder data, and a location", &["createProduct"]),
         ("- A **\"Scan inbox\"** button", &["scanInbox"]),
+        ("- \"Edit\" button to update parcels", &["updateParcel"]),
+        ("- Soft delete loans", &["deleteLoan"]),
         ("- **Trainer**: validate trainings; send reminders", &["validateTraining", "sendReminder"]),
         // Nouns among nouns.
         ("- Vinyl rolls\n- Sign blanks and substrates\n- Garments", &[]),

@@ -13,7 +13,7 @@ use super::{fields, words};
 use crate::architect::clauses::apart;
 use given::given;
 use leads::{inputs, listed};
-use sentences::{has, leading, lines, possessed, recorded, titled};
+use sentences::{bracketed, has, leading, lines, possessed, recorded, titled};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.headed = headed(document);
@@ -100,6 +100,7 @@ fn headed(document: &Document) -> Vec<String> {
 
 fn said(notes: &mut Notes, text: &str, line: u32) {
     let plain = text.replace('\n', " ");
+    bracketed(notes, &plain, line);
     for sentence in apart(&plain) {
         has(notes, sentence, line);
         // `Fills in job title, description and salary`

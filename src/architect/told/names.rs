@@ -6,6 +6,7 @@ use crate::architect::{fields, words};
 /// Words before a name in a list that are no part of the name.
 pub(super) const LEADS: &[&str] = &[
     "exactly",
+    "own",
     "at",
     "least",
     "multiple",

@@ -220,3 +220,20 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
     noted(notes, &name, line, found);
 }
+
+/// `fields for product information (name, price and image)`
+pub(super) fn bracketed(notes: &mut Notes, text: &str, line: u32) {
+    for marker in [" information (", " data ("] {
+        for (at, _) in text.match_indices(marker) {
+            let list = text[at + marker.len()..].split(')').next().unwrap_or("");
+            let found = names(list, line);
+            let owner = text[..at].split_whitespace().last().unwrap_or("").to_ascii_lowercase();
+            if found.len() < 3 || !is_told(&found) || list.starts_with("e.g") || words::is_determiner(&owner) {
+                continue;
+            }
+            if let Some(name) = thing(notes, &[owner]) {
+                passing(notes, &name, line, found);
+            }
+        }
+    }
+}
