@@ -21,7 +21,7 @@ impl Clauses {
             {
                 // `An "Edit" button to change products` says more than its label.
                 if let Some((_, rest)) =
-                    behind.split_once(" to ").filter(|(before, _)| before.split_whitespace().count() <= 1)
+                    behind.split_once(" to ").filter(|(before, _)| before.split_whitespace().count() <= 2)
                 {
                     self.clause(rest, "", label_words);
                     continue;
