@@ -154,3 +154,11 @@ fn signs_that_look_like_marks_begin_items() {
         ["compareOffer", "archiveOffer"]
     );
 }
+
+/// What fuzzing found.
+#[test]
+fn any_text_has_an_answer() {
+    for text in ["allows users to add parcels", "The provides parcels\n\nThe provides"] {
+        assert!(!decompose(text).service_map.services.is_empty(), "{text}");
+    }
+}
