@@ -192,6 +192,8 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/scaffold/", "fastapi", "services are written with it"),
     ("src/scaffold/", "express", "services are written with it"),
     ("src/scaffold/", "nestjs", "services are written with it"),
+    ("src/scaffold/", "aspnet", "services are written with it"),
+    ("src/cli/scaffold.rs", "aspnet", "services are written with it"),
     ("src/cli/scaffold.rs", "fastapi", "services are written with it"),
     ("src/cli/scaffold.rs", "express", "services are written with it"),
     ("src/cli/scaffold.rs", "nestjs", "services are written with it"),
