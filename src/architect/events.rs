@@ -212,15 +212,20 @@ fn is_event(word: &str, marked: bool, listed: bool) -> bool {
     let pascal =
         word.starts_with(char::is_uppercase) && word.chars().any(char::is_lowercase) && !word.contains(['.', '_', '-']);
     let spelled = (word.contains(['-', '_']) || word == word.to_ascii_uppercase()) && past;
-    (dotted && (past || marked || listed))
+    // `reply.message_id` is a field.
+    let of_field = word.ends_with("_id");
+    (dotted && !of_field && (past || marked || listed))
         || (pascal && past)
-        || (spelled && (marked || listed))
+        || (spelled && (marked || listed && !word.contains('-')))
         || (marked && listed && past)
 }
 
 /// Whether a word says that something has happened.
 fn is_past(word: &str) -> bool {
-    word.len() > 3 && word.ends_with("ed") && word != "feed" && word != "need"
+    // `role-based` says how something is.
+    let says_how =
+        ["feed", "need", "based", "related", "oriented", "enabled", "powered", "assisted", "focused", "speed"];
+    word.len() > 3 && word.ends_with("ed") && !says_how.contains(&word)
         || [
             "sent", "paid", "made", "sold", "lost", "won", "built", "begun", "out", "met", "done", "low", "run",
             "failure", "success",

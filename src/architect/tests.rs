@@ -1,5 +1,7 @@
 //! What is noted of texts, and what any text gives.
 
+mod sentences;
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;

@@ -94,6 +94,9 @@ impl Index {
         if self.program.is_none() || state.as_ref().is_ok_and(|state| state.refreshed > 0) {
             self.graph = None;
         }
+        if self.program.is_none() || state.as_ref().is_ok_and(|it| it.refreshed > 0 || it.removed > 0) {
+            self.lengths = None;
+        }
         self.program();
         state
     }
@@ -135,7 +138,7 @@ impl Index {
         }
         state.removed = removed.len();
         let (total, done) = (changed.len(), AtomicUsize::new(0));
-        let pool = if total > 4 { Some(scan::threads()?) } else { None };
+        let pool = if total > 4 { Some(scan::start_threads()?) } else { None };
         for batch in changed.chunks(BATCH) {
             let look = |changed: &Changed<'_>| {
                 let service = services.get(&changed.file.name).unwrap_or(&changed.file.service);
