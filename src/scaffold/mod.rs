@@ -6,14 +6,17 @@
 
 mod crud;
 mod events;
+mod express;
 mod fastapi;
 mod layout;
 mod model;
 mod names;
+mod nestjs;
 mod python;
 mod samples;
 mod trials;
 mod types;
+mod typescript;
 
 use std::fmt;
 use std::str::FromStr;
@@ -163,13 +166,19 @@ pub fn generate(blueprint: &Blueprint) -> Result<Scaffold, ScaffoldError> {
     if documents.is_empty() {
         return Err(ScaffoldError::NoContract);
     }
-    let service = model::read(blueprint, python::RESERVED_TYPES);
+    let reserved = match blueprint.target {
+        Target::FastApi => python::RESERVED_TYPES,
+        _ => typescript::RESERVED_TYPES,
+    };
+    let service = model::read(blueprint, reserved);
     if service.operations.is_empty() && !blueprint.serves.is_empty() {
         return Err(ScaffoldError::NoOperations { id: blueprint.serves[0].id.clone() });
     }
     let mut files = match blueprint.target {
         Target::FastApi => fastapi::files(blueprint, &service)?,
-        target => return Err(ScaffoldError::Unsupported { target }),
+        Target::Express => express::files(blueprint, &service)?,
+        Target::NestJs => nestjs::files(blueprint, &service)?,
+        target @ Target::AspNet => return Err(ScaffoldError::Unsupported { target }),
     };
     for contract in documents {
         let text = format!("{:#}\n", contract.document);

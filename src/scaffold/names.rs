@@ -38,7 +38,6 @@ pub(super) fn snake(text: &str) -> String {
 }
 
 /// `placedAt`
-#[allow(dead_code)]
 pub(super) fn camel(text: &str) -> String {
     let words = words(text);
     let (first, rest) = words.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));

@@ -13,6 +13,7 @@ fn of(document: Value) -> model::Service {
     )
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "tests write it as a literal")]
 fn schema(schema: Value) -> types::Type {
     let answer = json!({"200": {"description": "", "content": {"application/json": {"schema": schema}}}});
     let service = of(

@@ -448,3 +448,14 @@ fn bounds(limits: &Limits) -> Bounds {
         step: limits.multiple_of.clone(),
     }
 }
+
+/// Models that a type names, itself or by its parts.
+pub(super) fn models_of(ty: &Type, found: &mut Vec<usize>) {
+    match ty {
+        Type::Model(at) => found.push(*at),
+        Type::List(list) => models_of(&list.item, found),
+        Type::Map(inner) | Type::Nullable(inner) => models_of(inner, found),
+        Type::Union(options) => options.iter().for_each(|it| models_of(it, found)),
+        _ => {}
+    }
+}
