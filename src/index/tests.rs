@@ -111,6 +111,21 @@ fn a_link_that_leads_outside_is_outside() {
 }
 
 #[test]
+fn an_index_of_another_format_is_read_again() {
+    let folder = project(PYTHON);
+    let database = folder.path().join("index.db");
+    let mut index = Index::open(&database, folder.path()).expect("it opens");
+    let all = index.refresh(&Silent).expect("it can be read").refreshed;
+    drop(index);
+    let mut index = Index::open(&database, folder.path()).expect("it opens");
+    index.store.write(|write| rows::set_meta(write, "format", "0")).expect("it can be written");
+    drop(index);
+    let mut index = Index::open(&database, folder.path()).expect("it opens");
+    assert_eq!(index.refresh(&Silent).expect("it can be read").refreshed, all);
+    assert_eq!(callers(&mut index, "missing"), ["other/store.py:2:11 call"]);
+}
+
+#[test]
 fn what_was_edited_since_is_known() {
     let folder = project(PYTHON);
     let mut index = Index::in_memory(folder.path()).expect("it opens");

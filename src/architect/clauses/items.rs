@@ -118,7 +118,10 @@ impl Clauses {
                 words::verb(&word).is_some_and(|(base, _)| base == word) && !words::is_noun_too(&word)
             })
             && certain
-            && !label.split_whitespace().next().is_some_and(|it| words::verb(it).is_some_and(|(base, _)| base == it.to_ascii_lowercase()))
+            && !label
+                .split_whitespace()
+                .next()
+                .is_some_and(|it| words::verb(it).is_some_and(|(base, _)| base == it.to_ascii_lowercase()))
         {
             return self.clause(rest, "", text);
         }
