@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use toml::Spanned;
 
 use crate::finding::Severity;
@@ -292,6 +293,15 @@ struct RawConfig {
     no_skip: bool,
     #[serde(default)]
     severity: std::collections::BTreeMap<String, Spanned<String>>,
+    /// Tables of `treaty orchestrate`, which reads them by itself.
+    #[serde(default, rename = "orchestrate")]
+    _orchestrate: IgnoredAny,
+    #[serde(default, rename = "gates")]
+    _gates: IgnoredAny,
+    #[serde(default, rename = "prices")]
+    _prices: IgnoredAny,
+    #[serde(default, rename = "convergence")]
+    _convergence: IgnoredAny,
 }
 
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@ use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
 use super::settle::shape;
 use super::topics;
 use super::words::Deed;
-use super::{payload, services, words};
+use super::{bodies, payload, services, words};
 
 pub(super) const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
@@ -155,7 +155,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                             service.clone().or_else(|| of_columns(notes, head, &row.cells)),
                             &said,
                         );
-                        notes.operations[found].actor = actor;
+                        let operation = &mut notes.operations[found];
+                        operation.actor = actor;
+                        bodies::of_row(head, &row.cells, operation);
                     }
                 }
                 if let (Some((operation, _)), Some(fields)) = (last, super::fields::of_table(head, rows)) {
@@ -291,7 +293,10 @@ fn part(notes: &mut Notes, operation: usize, text: &str) {
         .split(|c: char| !c.is_ascii_digit())
         .find_map(|it| it.parse::<u16>().ok())
         .filter(|it| (200..600).contains(it));
-    let Some(schema) = payload::read(rest) else { return };
+    let Some(schema) = payload::read(rest) else {
+        bodies::of_line(&label, rest, operation);
+        return;
+    };
     if is(&["response", "returns", "output", "result", "success", "answer"]) || status.is_some() {
         let status = status.unwrap_or(200);
         if !operation.responses.iter().any(|(known, ..)| *known == status) {

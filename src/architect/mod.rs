@@ -4,6 +4,7 @@
 //! does not say. Each reading looks at the whole document for one thing and adds to the notes; `settle` makes of the notes
 //! what is told.
 
+mod bodies;
 mod clauses;
 mod code;
 mod decomposition;

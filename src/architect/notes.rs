@@ -80,6 +80,9 @@ pub(super) struct OperationNote {
     pub(super) summary: String,
     pub(super) request: Option<Value>,
     pub(super) responses: Vec<(u16, Value, String)>,
+    /// What the text says of the request and of the answers without stating members: `Order`, `200 Order[], 404`.
+    pub(super) said_request: String,
+    pub(super) said_responses: String,
     /// `SVC-001`
     pub(super) id: Option<String>,
 }

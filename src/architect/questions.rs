@@ -113,8 +113,11 @@ pub(super) fn questions(
     if proposed > 0 {
         found.push(format!("The text says of {proposed} operations what they do and not where: are the proposed paths and methods right?"));
     }
-    let open: Vec<&str> =
-        operations.iter().filter(|it| it.stated && it.note.responses.is_empty()).map(|it| it.id.as_str()).collect();
+    let open: Vec<&str> = operations
+        .iter()
+        .filter(|it| it.stated && it.note.responses.is_empty() && it.note.said_responses.is_empty())
+        .map(|it| it.id.as_str())
+        .collect();
     if !open.is_empty() {
         found.push(format!("What do {} answer? The text does not say.", list(open.into_iter().take(30).collect())));
     }

@@ -79,6 +79,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         if service.description.is_empty() {
                             service.description = description.unwrap_or_default();
                         }
+                        let cells = row.cells.iter().map(|cell| cell.plain.as_str());
+                        service.text.push_str(&(cells.collect::<Vec<_>>().join(" ") + "\n"));
                     }
                 }
             }

@@ -50,6 +50,19 @@ pub(super) fn owners(notes: &mut Notes) {
         let key = words::key(&entity.name);
         entity.service = services.iter().find(|(_, service)| *service == key).map(|(name, _)| name.clone());
     }
+    // Whoever alone serves an entity keeps the entity.
+    let served: Vec<(String, String)> = notes
+        .operations
+        .iter()
+        .filter_map(|it| Some((of_path(notes, &it.endpoint.as_ref()?.1)?, it.service.clone()?)))
+        .collect();
+    for entity in notes.entities.iter_mut().filter(|it| it.service.is_none()) {
+        let mut services = served.iter().filter(|it| it.0 == entity.name).map(|it| &it.1);
+        let first = services.next();
+        if first.is_some() && services.all(|it| Some(it) == first) {
+            entity.service = first.cloned();
+        }
+    }
     // `OrderItem` lies where `Order` does.
     let known: Vec<(String, Option<String>)> =
         notes.entities.iter().map(|it| (words::key(&it.name), it.service.clone())).collect();

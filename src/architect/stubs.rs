@@ -7,9 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::decomposition::{DomainModel, Entity, Stub};
 use super::notes::{EventNote, FieldNote, Notes};
-use super::payload;
 use super::settle::Operation;
-use super::words;
+use super::{bodies, payload, words};
 
 pub(super) fn all(notes: &Notes, model: &DomainModel, operations: &[Operation]) -> Vec<Stub> {
     let mut stubs = Vec::new();
@@ -48,7 +47,7 @@ fn openapi(notes: &Notes, service: &str, description: &str, model: &DomainModel,
     let mut schemas = Map::new();
     let told = |entity: &&Entity| {
         entity.owning_service.as_deref() == Some(service)
-            || own.iter().any(|it| it.entity.as_deref() == Some(&entity.name))
+            || own.iter().any(|it| it.entity.as_deref() == Some(&entity.name) || bodies::names(&it.note, &entity.name))
     };
     for entity in model.entities.iter().filter(told) {
         if let Some(note) = notes.known(&entity.name) {
@@ -132,7 +131,8 @@ fn described(operation: &Operation, schemas: &Map<String, Value>) -> Value {
     let writes = ["POST", "PUT", "PATCH"].contains(&operation.method.as_str());
     let plain = !operation.stated
         && matches!(operation.id.as_str(), id if id.starts_with("create") || id.starts_with("update"));
-    let request = operation.note.request.clone().or_else(|| known.clone().filter(|_| plain));
+    let request = operation.note.request.clone().or_else(|| bodies::request(&operation.note, schemas));
+    let request = request.or_else(|| known.clone().filter(|_| plain));
     if let Some(schema) = request.filter(|_| writes) {
         found["requestBody"] = json!({"required": true, "content": {"application/json": {"schema": schema}}});
     }
@@ -144,6 +144,14 @@ fn described(operation: &Operation, schemas: &Map<String, Value>) -> Value {
             response["content"] = json!({"application/json": {"schema": schema}});
         }
         responses.insert(status.to_string(), response);
+    }
+    let usual = if operation.method == "POST" { 201 } else { 200 };
+    for (status, schema) in bodies::responses(&operation.note, usual, schemas) {
+        let mut response = json!({"description": meaning(status)});
+        if let Some(schema) = schema.filter(|_| status != 204) {
+            response["content"] = json!({"application/json": {"schema": schema}});
+        }
+        responses.entry(status.to_string()).or_insert(response);
     }
     if responses.is_empty() {
         let (status, body) = match operation.method.as_str() {

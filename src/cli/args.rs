@@ -75,6 +75,13 @@ pub(super) enum Command {
     /// Serve contracts, code and requirements to coding agents (MCP)
     #[cfg(feature = "serve")]
     Mcp(super::mcp::McpArgs),
+    /// Build services from requirements, and hold every step to the contracts
+    ///
+    /// The requirements become services, contracts and tasks; an executor carries the tasks out, each in a git worktree of its
+    /// own; what it leaves is held against the task's scope, the project's tests and the contracts, and merged to the branch
+    /// `treaty/run-ID`. Your own branch and files are never touched. A run that was killed goes on with `resume`.
+    #[cfg(feature = "orchestrate")]
+    Orchestrate(super::orchestrate::OrchestrateArgs),
     /// List, show, test and start rules
     Rules(RulesArgs),
     /// Write a completion script for a shell

@@ -25,6 +25,14 @@ pub(super) enum Failure {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Rules(#[from] Box<RuleError>),
+    #[cfg(feature = "orchestrate")]
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Plan(#[from] Box<crate::plan::PlanError>),
+    #[cfg(feature = "orchestrate")]
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Settings(#[from] Box<crate::settings::SettingsError>),
     #[error("{0}")]
     #[diagnostic(help("check the path, or name another one; `treaty scan --help` has examples"))]
     Scan(ScanError),

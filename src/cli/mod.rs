@@ -19,6 +19,8 @@ mod failure;
 mod input;
 #[cfg(feature = "serve")]
 mod mcp;
+#[cfg(feature = "orchestrate")]
+mod orchestrate;
 mod output;
 mod progress;
 #[cfg(feature = "serve")]
@@ -39,6 +41,10 @@ pub enum Outcome {
     Findings = 1,
     /// The run could not be done.
     CouldNotRun = 2,
+    /// The budget of the run is used up.
+    Budget = 3,
+    /// Somebody ended the run, which can be resumed.
+    Interrupted = 130,
 }
 
 /// Runs the program with these arguments, the first of which is its name, and says how that ended. Everything has been
@@ -75,6 +81,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Code(arguments) => code::run(&arguments),
         #[cfg(feature = "serve")]
         Command::Mcp(arguments) => mcp::run(arguments),
+        #[cfg(feature = "orchestrate")]
+        Command::Orchestrate(arguments) => orchestrate::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }

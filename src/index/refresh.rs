@@ -146,7 +146,7 @@ impl Index {
         }
         state.removed = removed.len();
         let (total, done) = (changed.len(), AtomicUsize::new(0));
-        let pool = if total > 4 { Some(scan::threads()?) } else { None };
+        let pool = if total > 4 { Some(scan::start_threads()?) } else { None };
         for batch in changed.chunks(BATCH) {
             let look = |changed: &Changed<'_>| {
                 let service = services.get(&changed.file.name).unwrap_or(&changed.file.service);

@@ -304,8 +304,9 @@ impl<'p> Reader<'_, 'p> {
             }
             (_, Some(values)) => Additional::Of(self.shape(&values, site)),
             (Some(values @ Value::Made(_)), _) => Additional::Of(self.shape(values, site)),
+            (None, None) if !fields.is_empty() => Additional::Open,
             // What has to be there is among what is listed, or nothing sends it.
-            (None, None) if !fields.is_empty() || (has_properties && !required.is_empty()) => Additional::Open,
+            (None, None) if has_properties && !required.is_empty() => Additional::Closed,
             _ if fields.is_empty() => Additional::Of(self.add(Shape::new(Kind::Any))),
             _ => Additional::Of(self.unknown("members that are not declared pass", site)),
         };

@@ -73,11 +73,12 @@ const MIN_OF_ORIGIN: usize = 3;
 const MIN_SETTLED: usize = 20;
 /// Paths that one must answer more than any other of those that could, where it lacks some of a client's.
 const MIN_LEAD: usize = 3;
-/// Prefixes that one client may have; the likeliest, of those that agree with a third as many paths as the best one.
+/// Prefixes that one client may have; the likeliest, of those that agree with a third as many paths as the best one. Where
+/// there are more, what none of these answers is unknown.
 const MAX_FRONTS: usize = 4;
 /// Paths that must agree on it before one prefix stands for another.
 const MIN_REPLACED: usize = 5;
-/// Services that one path is looked for in; that there are more is told.
+/// Services, and contracts, that one path is looked for in; that there are more is told.
 pub const MAX_PROVIDERS: usize = 200;
 
 /// What answers: a service or a contract.
@@ -148,7 +149,7 @@ pub fn ask(project: &Project, homes: &[Home]) -> Vec<Asked> {
         .contracts
         .iter()
         .enumerate()
-        .filter(|(_, contract)| contract.events.is_none() && !contract.operations.is_empty())
+        .filter(|(_, contract)| may_answer(contract))
         .map(|(at, contract)| of_contract(at, contract, project))
         .take(MAX_PROVIDERS)
         .collect();
@@ -161,6 +162,11 @@ pub fn ask(project: &Project, homes: &[Home]) -> Vec<Asked> {
         .flat_map(|(service, it)| (0..it.calls.len()).map(move |call| (service, call)));
     let both = code.into_iter().zip(contract);
     places.zip(both).map(|((service, call), (code, contract))| Asked { service, call, code, contract }).collect()
+}
+
+/// Whether requests are looked for in a contract: in one that promises operations over HTTP.
+pub fn may_answer(contract: &Declarations) -> bool {
+    contract.events.is_none() && !contract.operations.is_empty()
 }
 
 fn of_service(at: usize, service: &Service) -> Provider<'_> {
@@ -300,8 +306,15 @@ fn letters(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect()
 }
 
-/// Prefixes by client and provider, likeliest first.
-type Fronts<'a> = FxHashMap<(Client<'a>, usize), Vec<Front>>;
+/// Prefixes by client and provider.
+type Fronts<'a> = FxHashMap<(Client<'a>, usize), Likely>;
+
+/// What may stand in front of the paths of a client, likeliest first.
+struct Likely {
+    fronts: Vec<Front>,
+    /// More may, which are not tried.
+    more: bool,
+}
 
 fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider]) -> Fronts<'a> {
     let mut paths: BTreeMap<Client<'a>, BTreeSet<&str>> = BTreeMap::new();
@@ -343,20 +356,22 @@ fn learn<'a>(questions: &[Result<Question<'a>, Answer>], providers: &[Provider])
                 *front == own || (votes >= least.max(if both { MIN_REPLACED } else { 0 }) && votes * 3 >= best)
             };
             let likely = ranked.into_iter().filter(|(front, votes)| is_likely(front, *votes));
-            let mut likely: Vec<Front> = likely.map(|(front, _)| front).take(MAX_FRONTS).collect();
+            let mut likely: Vec<Front> = likely.map(|(front, _)| front).collect();
+            let more = likely.len() > MAX_FRONTS;
+            likely.truncate(MAX_FRONTS);
             if likely.is_empty() {
                 likely.push(own);
             }
-            fronts.insert((*client, at), likely);
+            fronts.insert((*client, at), Likely { fronts: likely, more });
         }
     }
     fronts
 }
 
 /// What stands in front of a request's path: as its own client says, else as all of the service say.
-fn fronts_of<'f, 'a>(fronts: &'f Fronts<'a>, question: &Question<'a>, provider: usize) -> Option<&'f [Front]> {
+fn fronts_of<'f, 'a>(fronts: &'f Fronts<'a>, question: &Question<'a>, provider: usize) -> Option<&'f Likely> {
     let own = fronts.get(&(question.client, provider));
-    own.or_else(|| fronts.get(&(question.client.any_origin(), provider))).map(Vec::as_slice)
+    own.or_else(|| fronts.get(&(question.client.any_origin(), provider)))
 }
 
 /// What one request met, by provider.
@@ -373,8 +388,8 @@ fn look<'a>(question: &Question<'a>, providers: &[Provider], fronts: &Fronts<'a>
         if question.home.is_some_and(|home| provider.service != Some(home)) {
             continue;
         }
-        let Some(fronts) = fronts_of(fronts, question, at) else { continue };
-        let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
+        let Some(likely) = fronts_of(fronts, question, at) else { continue };
+        let keys: Vec<String> = likely.fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
         let method = question.call.method.as_ref().ok().copied();
         if let Some(found) = keys.iter().find_map(|key| provider.paths.find(key, method)) {
             looked.found.push((at, found));
@@ -501,7 +516,11 @@ fn settle<'a>(
         return Answer::Unknown(NEVER_ASKED);
     }
     let provider = &providers[usual];
-    let fronts = fronts_of(fronts, question, usual).unwrap_or_default();
+    let likely = fronts_of(fronts, question, usual);
+    if likely.is_some_and(|likely| likely.more) {
+        return Answer::Unknown("more prefixes may stand in front of its path than are tried");
+    }
+    let fronts = likely.map(|likely| likely.fronts.as_slice()).unwrap_or_default();
     let keys: Vec<String> = fronts.iter().filter_map(|front| front.apply(&question.key)).collect();
     let doubt = doubt(question, provider, &keys, known).or_else(|| may_be_another(question, provider));
     if let Some((at, found)) = looked.others.iter().find(|(at, _)| *at == usual) {

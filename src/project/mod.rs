@@ -23,7 +23,7 @@ use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, 
 use crate::text::{Sources, Span};
 
 pub use before::{Before, Caller, callers};
-pub use calls::{Answer, Asked, Home, MAX_PROVIDERS, ask};
+pub use calls::{Answer, Asked, Home, MAX_PROVIDERS, ask, may_answer};
 pub use exchanged::{channel_name, exchanged};
 pub use keepers::{Keeper, keepers};
 pub use missing::Miss;

@@ -74,7 +74,8 @@ pub fn validate_spec(spec: &Value, kind: SpecKind) -> SpecReport {
                 continue;
             }
             // What is only not read is no fault of the document.
-            let severity = if kind == ProblemKind::Unreadable { "warning" } else { "error" };
+            let is_unread = matches!(kind, ProblemKind::Unreadable | ProblemKind::BudgetExhausted);
+            let severity = if is_unread { "warning" } else { "error" };
             let pointer = span.and_then(|span| pointer_at(documents.get(NAME)?, span)).unwrap_or_default();
             add(severity, kind.name(), message, help.unwrap_or_default(), pointer, span);
         }

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::gather::Tree;
+use crate::contracts::Declarations;
 use crate::evaluate::{Cut, Cuts};
 use crate::finding::{Problem, ProblemKind, Reason};
 use crate::frameworks::may_register;
 use crate::languages::Language;
 use crate::model::program::Module;
 use crate::model::{Reach, Unread};
-use crate::project::{MAX_PROVIDERS, Service};
+use crate::project::{MAX_PROVIDERS, Project, Service, may_answer};
 use crate::text::{FileId, Sources, Span};
 
 /// Something that may register anything.
@@ -38,19 +39,35 @@ pub(super) fn note_cuts(service: &mut Service, cuts: &Cuts, sources: &Sources) -
     cuts.iter().map(problem).collect()
 }
 
-/// The problem of a request that is not looked for in all services, where there are too many.
-pub(super) fn note_providers(services: &[Service]) -> Option<Problem> {
-    let asks = services.iter().any(|service| !service.calls.is_empty());
-    let answering = services.iter().filter(|service| !service.operations.is_empty()).skip(MAX_PROVIDERS);
-    let left_out: Vec<&Service> = answering.collect();
-    let first = left_out.first().filter(|_| asks)?;
+/// The problems of requests that are not looked for in all services and contracts, where there are too many.
+pub(super) fn note_providers(project: &Project) -> Vec<Problem> {
+    let Project { services, contracts, sources, .. } = project;
+    if services.iter().all(|service| service.calls.is_empty()) {
+        return Vec::new();
+    }
+    let service = |it: &Service| (it.root.clone(), it.name.clone());
+    let contract = |it: &Declarations| {
+        let path = sources.path(it.paths);
+        (path.to_owned(), path.to_owned())
+    };
+    let services = services.iter().filter(|service| !service.operations.is_empty()).map(service);
+    let contracts = contracts.iter().filter(|it| may_answer(it)).map(contract);
+    let told = [
+        left_out("services", services.skip(MAX_PROVIDERS).collect()),
+        left_out("contracts", contracts.skip(MAX_PROVIDERS).collect()),
+    ];
+    told.into_iter().flatten().collect()
+}
+
+/// The problem of those that are left out, by path and name.
+fn left_out(what: &str, left_out: Vec<(String, String)>) -> Option<Problem> {
+    let times = left_out.len();
+    let (path, name) = left_out.into_iter().next()?;
     let message = format!(
-        "not looked at, since there is too much of it: services that requests may ask, beyond the first {MAX_PROVIDERS} \
-         ({} of them, `{}` first)",
-        left_out.len(),
-        first.name
+        "not looked at, since there is too much of it: {what} that requests may ask, beyond the first {MAX_PROVIDERS} \
+         ({times} of them, `{name}` first)"
     );
-    let problem = Problem::new(ProblemKind::BudgetExhausted, first.root.clone(), message);
+    let problem = Problem::new(ProblemKind::BudgetExhausted, path, message);
     Some(problem.with_help("scan parts of the repository by themselves"))
 }
 

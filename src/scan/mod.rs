@@ -16,6 +16,7 @@ mod revision;
 mod settings;
 mod skipped;
 mod store;
+mod threads;
 mod walk;
 mod wanted;
 
@@ -23,7 +24,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::config::Config;
-use crate::evaluate::STACK_BYTES;
 use crate::finding::{Finding, Problem};
 use crate::project::Project;
 use crate::rules::RuleSet;
@@ -31,6 +31,8 @@ use crate::text::{FileId, Span};
 
 pub use files::{Listed, Listing, list, specifiers, text_of};
 pub use skipped::Skipped;
+#[cfg(feature = "serve")]
+pub(crate) use threads::start as start_threads;
 
 /// What to scan and how, free of any command-line type.
 #[derive(Clone, Debug, Default)]
@@ -174,9 +176,6 @@ pub struct RequestSummary {
     pub unresolved: Vec<(Span, String)>,
 }
 
-/// How often one thread is asked for.
-const ATTEMPTS: u32 = 10;
-
 /// Progress of a long run, for the shell to show. Called from several threads.
 pub trait Progress: Sync {
     /// `stage` names what is going on, `done` of `total` files.
@@ -213,28 +212,12 @@ pub enum ScanError {
 /// A path or an explicit contract that does not exist or cannot be read.
 pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Result<Report, ScanError> {
     let started = std::time::Instant::now();
-    threads()?.install(|| {
+    threads::start()?.install(|| {
         let gathered = gather::gather(options, progress)?;
         let mut report = pipeline::run(gathered, rules, progress);
         report.summary.elapsed = started.elapsed();
         Ok(report)
     })
-}
-
-/// As many threads as the machine allows, with a stack that evaluation fits in: where it allows no more, evaluation runs
-/// on these. They are no global pool, which panics where it could not be started.
-pub(crate) fn threads() -> Result<rayon::ThreadPool, ScanError> {
-    let mut threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut again = 0..ATTEMPTS;
-    loop {
-        match rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build() {
-            Ok(pool) => return Ok(pool),
-            Err(_) if threads > 1 => threads /= 2,
-            // What was started for more than the machine allows ends by and by.
-            Err(error) if again.next().is_none() => return Err(ScanError::NoThreads { reason: error.to_string() }),
-            Err(_) => std::thread::sleep(std::time::Duration::from_millis(20)),
-        }
-    }
 }
 
 /// Two versions of a contract, handed in as texts: what the newer one breaks of what the older one promised. `today` is

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::gather::{CodeFile, Gathered, Tree};
 use super::paths::below;
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
+use super::threads::with_room;
 use super::{
     ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, blind, entry_points,
     manifests, wanted,
@@ -16,9 +17,7 @@ use super::{
 use crate::checks::{Coverage, coverage};
 use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
-use crate::evaluate::{
-    EntryPoint, Evaluator, ModuleId, ProgramIndex, STACK_BYTES, SettingValues, imported_packages, is_of_package,
-};
+use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, SettingValues, imported_packages, is_of_package};
 use crate::facts;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
@@ -129,7 +128,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut project =
         Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
     project.asked = ask(&project, &homes(&project.services, config));
-    problems.extend(blind::note_providers(&project.services));
+    problems.extend(blind::note_providers(&project));
     let mut findings = rules.judge(&project, &mut problems);
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
@@ -483,9 +482,6 @@ fn evaluate(
     progress: &dyn Progress,
 ) -> Vec<Service> {
     let done = AtomicUsize::new(0);
-    // Evaluation recurses: its threads get a stack that its bounds fit in.
-    let threads = rayon::current_num_threads().min(plans.len()).max(1);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
     let each = |plan: &Plan| {
         let run = || evaluate_service(program, plan);
         let evaluated =
@@ -493,10 +489,8 @@ fn evaluate(
         progress.tick("evaluating", done.fetch_add(1, Ordering::Relaxed) + 1, plans.len());
         evaluated
     };
-    let evaluated: Vec<(Service, Vec<Problem>)> = match &pool {
-        Ok(pool) => pool.install(|| plans.par_iter().map(each).collect()),
-        Err(_) => plans.iter().map(each).collect(),
-    };
+    let evaluated: Option<Vec<(Service, Vec<Problem>)>> = with_room(|| plans.par_iter().map(&each).collect());
+    let evaluated = evaluated.unwrap_or_else(|| plans.iter().map(each).collect());
     evaluated
         .into_iter()
         .map(|(service, found)| {

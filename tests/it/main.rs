@@ -11,6 +11,8 @@ mod laborious;
 mod limits;
 #[cfg(feature = "serve")]
 mod mcp;
+#[cfg(feature = "orchestrate")]
+mod orchestrate;
 mod parts;
 #[cfg(feature = "serve")]
 mod registry;

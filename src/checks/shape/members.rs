@@ -92,7 +92,8 @@ impl Comparer<'_> {
             walk.local.children.push(Child { steps: walk.steps.clone(), pair: (mine.id, theirs.id) });
             return;
         }
-        if own.fields.is_empty() && (mine.shape.name.is_none() || matches!(own.additional, Additional::Of(_))) {
+        let is_nameless = mine.shape.name.is_none() && !matches!(own.additional, Additional::Closed);
+        if own.fields.is_empty() && (is_nameless || matches!(own.additional, Additional::Of(_))) {
             // A map, whose keys nobody knows: only its values can be held against those of another map.
             if let (Additional::Of(value), Additional::Of(target), true) =
                 (&own.additional, &other.additional, other.fields.is_empty())

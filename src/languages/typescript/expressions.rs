@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::imported_types;
 use super::kinds::{Field, Kind, Lowering, Opened};
 use super::literals::number;
 use crate::model::program::{Arg, BinaryOp, CompareOp, Expr, ExprKind, Stmt, StmtKind};
@@ -120,7 +121,7 @@ impl<'t> Lowering<'t> {
             Kind::Identifier | Kind::ShorthandProperty | Kind::ShorthandPattern | Kind::TypeIdentifier => {
                 match self.slice(node) {
                     "" => ExprKind::Other("unreadable syntax"),
-                    name => ExprKind::Name(name.to_owned()),
+                    name => imported_types::hidden(name, self.span(node)).unwrap_or(ExprKind::Name(name.to_owned())),
                 }
             }
             Kind::This => ExprKind::Name("this".to_owned()),

@@ -4,6 +4,7 @@ mod classes;
 mod expressions;
 pub mod files;
 mod functions;
+mod imported_types;
 mod imports;
 mod kinds;
 mod literals;
@@ -120,6 +121,19 @@ fn parser(dialect: Dialect) -> Parser {
     parser
 }
 
+/// The syntax tree of a text. What the grammar does not know is hidden from it where it could not read the text, and every
+/// place stays where it is.
 fn parse(dialect: Dialect, text: &str) -> Option<Tree> {
-    PARSERS.with(|parsers| parsers[dialect as usize].borrow_mut().parse(text, None))
+    PARSERS.with(|parsers| {
+        let mut parser = parsers[dialect as usize].borrow_mut();
+        let tree = parser.parse(text, None)?;
+        if tree.root_node().has_error()
+            && dialect != Dialect::JavaScript
+            && let Some(named) = imported_types::named(text)
+            && let Some(better) = parser.parse(&named, None)
+        {
+            return Some(better);
+        }
+        Some(tree)
+    })
 }

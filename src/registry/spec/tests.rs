@@ -137,3 +137,21 @@ fn documents_of_the_other_kinds_are_read_as_what_they_are() {
         assert!(!validate_spec(&nothing, SpecKind::Openapi).valid, "{nothing}");
     }
 }
+
+#[test]
+fn a_default_that_is_too_deep_to_look_at_is_a_warning() {
+    let mut value = json!({});
+    for _ in 0..70 {
+        value = json!({ "next": value });
+    }
+    let node =
+        json!({"type": "object", "properties": {"next": {"$ref": "#/components/schemas/Node"}}, "default": value});
+    let report = validate_spec(&openapi(&json!({}), &json!({"schemas": {"Node": node}})), SpecKind::Openapi);
+    assert!(report.valid, "{:?}", report.errors);
+    assert_eq!(report.warnings.len(), 1);
+    assert!(
+        report.warnings[0].starts_with("this default is not held against its whole schema"),
+        "{:?}",
+        report.warnings
+    );
+}

@@ -193,16 +193,23 @@ impl<'p> Known<'p> {
     /// What holds for a project: what it sets itself, or whoever runs it, and what libraries set.
     fn style(&self, evaluator: &mut Evaluator<'p>, project: &str, serialiser: Serialiser) -> Style<'p> {
         let runners = self.runners(project);
-        if runners.is_empty() {
+        let mut style = if runners.is_empty() {
             let mut style = self.configured(evaluator, None, serialiser);
             if self.setting.is_empty() {
                 // Whoever runs it is not here.
                 style.enums = Enums::Unknown;
             }
-            return style;
+            style
+        } else {
+            let styles = runners.iter().map(|runner| self.configured(evaluator, Some(runner), serialiser));
+            styles.reduce(Style::or).unwrap_or_else(|| Style::web(false))
+        };
+        // Which types a context is asked for is for the resolvers of the options to say, which are not followed.
+        let may_serve = |context: &&str| runners.contains(context) || !self.entries.contains_key(context);
+        if style.enums == Enums::Numbers && self.naming_enums.iter().any(may_serve) {
+            style.enums = Enums::Unknown;
         }
-        let styles = runners.into_iter().map(|runner| self.configured(evaluator, Some(runner), serialiser));
-        styles.reduce(Style::or).unwrap_or_else(|| Style::web(false))
+        style
     }
 
     /// The projects that can be run, and that run a project: it itself, or those that are built with it.
@@ -317,9 +324,11 @@ impl<'p> Known<'p> {
     ) -> Vec<Scope<'p>> {
         let handed_on = place.handed_on();
         let mut found = Vec::new();
-        if let Some(function) = place.function()
+        let is_made = place.function().is_some_and(|function| function.name == "__init__");
+        if depth == MAX_WRAPPED && !handed_on.is_empty() && !is_made {
+            evaluator.cut_reading("what functions around functions hand to settings of the serialiser", None);
+        } else if let Some(function) = place.function()
             && !handed_on.is_empty()
-            && depth < MAX_WRAPPED
         {
             let callers = self.wrapped.get(function.name.as_str()).map(Vec::as_slice).unwrap_or_default();
             for caller in callers.iter().filter(|caller| self.counts(caller.project, runner)) {

@@ -10,7 +10,7 @@ use super::services::{registered, registers};
 use super::settings::is_options;
 use super::versioning::{Versioning, agreed, sets_up};
 use crate::evaluate::{Evaluator, ModuleId};
-use crate::model::program::{Expr, ExprKind, ImportStyle, Stmt};
+use crate::model::program::{Arg, Expr, ExprKind, ImportStyle, Stmt};
 use crate::text::Span;
 
 /// Functions that are given one which sets options.
@@ -19,7 +19,7 @@ const CONFIGURING: &[&str] = &["AddJsonOptions", "ConfigureHttpJsonOptions", "Ad
 const CONFIGURING_TYPES: &[&str] = &["Configure", "PostConfigure", "ConfigureAll", "PostConfigureAll"];
 /// Interfaces of classes that set options.
 const CONFIGURERS: &[&str] = &["IConfigureOptions", "IPostConfigureOptions", "IConfigureNamedOptions"];
-/// Wrappers of wrappers are followed this far; settings that are further away do not count.
+/// Wrappers of wrappers are followed this far; that settings further away do not count is told.
 pub(super) const MAX_WRAPPED: usize = 3;
 
 /// What is known of all programs that are read together, worked out when it is asked for first.
@@ -59,6 +59,8 @@ pub(super) struct Known<'p> {
     pub(super) entries: BTreeMap<&'p str, FxHashSet<&'p str>>,
     /// Of those that are built for the web.
     pub(super) serving: FxHashSet<&'p str>,
+    /// Directories of the projects with a context of generated serialisers that writes names of enumerations.
+    pub(super) naming_enums: FxHashSet<&'p str>,
     /// Where services are registered.
     registrations: Vec<Place<'p>>,
     /// Where versions of APIs are set up.
@@ -101,6 +103,9 @@ fn look<'p>(evaluator: &Evaluator<'p>) -> Known<'p> {
         if class.body.iter().any(is_main) {
             enter(at.module);
         }
+        if class.decorators.iter().any(names_enums) {
+            known.naming_enums.insert(index.project_of(at.module));
+        }
         if class.bases.iter().any(configures) {
             known.setting.entry(index.project_of(at.module)).or_default().configurers.push(at.clone());
         }
@@ -137,6 +142,16 @@ fn look<'p>(evaluator: &Evaluator<'p>) -> Known<'p> {
         }
     }
     known
+}
+
+/// `[JsonSourceGenerationOptions(UseStringEnumConverter = true)]`
+fn names_enums(attribute: &Expr) -> bool {
+    let ExprKind::Call { callee, args, .. } = &attribute.kind else { return false };
+    name_of(callee).is_some_and(|name| name.trim_end_matches("Attribute") == "JsonSourceGenerationOptions")
+        && args.iter().any(|arg| {
+            matches!(arg, Arg::Keyword(name, value)
+                if name == "UseStringEnumConverter" && !matches!(value.kind, ExprKind::Bool(false)))
+        })
 }
 
 /// `IConfigureOptions<JsonOptions>`

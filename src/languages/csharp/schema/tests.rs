@@ -334,6 +334,15 @@ fn what_the_program_sets_up_counts() {
             "services.AddControllers().AddJsonOptions(o => o.JsonSerializerOptions.PropertyNamingPolicy = new Mine()); class Mine : JsonNamingPolicy { }",
             "X{*: unknown (the name of `FirstColor` on the wire is not known)}",
         ),
+        (
+            "app.Run(); [JsonSourceGenerationOptions(UseStringEnumConverter = false)] partial class Own : JsonSerializerContext { }",
+            plain,
+        ),
+        // Which types a generated serialiser is asked for is not followed.
+        (
+            "app.Run(); [JsonSourceGenerationOptions(UseStringEnumConverter = true)] partial class Own : JsonSerializerContext { }",
+            "X{firstColor: either ('darkRed') or ('DarkRed') or ('dark_red') or ('DARK_RED') or ('dark-red') or (0), aNote: string?, other: Y{id: string}?}",
+        ),
     ]);
 }
 

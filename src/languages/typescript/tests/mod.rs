@@ -364,6 +364,8 @@ fn types_are_lowered() {
         ("<T>(a: T) => a is B", "fn[T](a: T) -> boolean"),
         ("new (a: A) => B", "<constructor type>"),
         ("import('./x').Y", "import(\"./x\").Y"),
+        ("import('./x').Y<A>", "import(\"./x\").Y[A]"),
+        ("A<import(\"ä\").y.Z<B[]>, C>", "A[import(\"ä\").y.Z[Array[B]], C]"),
         ("this", "this"),
         ("Record<string, A | null>", "Record[string, (A BitOr None)]"),
         ("z.infer<typeof schema>", "z.infer[typeof schema]"),

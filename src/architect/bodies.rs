@@ -1,0 +1,116 @@
+//! Bodies that a text names instead of stating their members: `Order`, `201 Order`, `list of orders, 404`.
+
+use serde_json::{Map, Value, json};
+
+use super::document::Text;
+use super::notes::OperationNote;
+use super::words;
+
+/// Notes what the columns of a row say of request and answers.
+pub(super) fn of_row(head: &[Text], cells: &[Text], operation: &mut OperationNote) {
+    for (name, cell) in head.iter().zip(cells) {
+        let name = words::split(&name.plain).join(" ");
+        let said = cell.plain.trim();
+        if ["request", "request body", "body", "input", "takes"].contains(&name.as_str()) {
+            said.clone_into(&mut operation.said_request);
+        } else if ["response", "responses", "returns", "answer", "answers", "output", "result"].contains(&name.as_str())
+        {
+            said.clone_into(&mut operation.said_responses);
+        }
+    }
+}
+
+/// Notes what a labelled line below an operation says: `Response 201: Order`.
+pub(super) fn of_line(label: &str, said: &str, operation: &mut OperationNote) {
+    let is = |names: &[&str]| words::split(label).iter().any(|it| names.contains(&it.as_str()));
+    if said.split_whitespace().count() > 8 {
+        return;
+    }
+    if is(&["response", "responses", "returns", "answers"]) {
+        let status: String = label.chars().filter(char::is_ascii_digit).collect();
+        let known = std::mem::take(&mut operation.said_responses);
+        let joined = [known.as_str(), format!("{status} {said}").trim()].join(", ");
+        operation.said_responses = joined.trim_start_matches(", ").to_owned();
+    } else if is(&["request", "body", "input", "accepts"]) {
+        said.trim().clone_into(&mut operation.said_request);
+    }
+}
+
+/// The schema of a request that is named; none where the words name no entity.
+pub(super) fn request(operation: &OperationNote, schemas: &Map<String, Value>) -> Option<Value> {
+    named(&operation.said_request, schemas)
+}
+
+/// Answers that are named: statuses, and their schemas where they have one. `usual` is the status of a success.
+pub(super) fn responses(
+    operation: &OperationNote,
+    usual: u16,
+    schemas: &Map<String, Value>,
+) -> Vec<(u16, Option<Value>)> {
+    let mut found: Vec<(u16, Option<Value>)> = Vec::new();
+    for part in operation.said_responses.split([',', ';', '\n']) {
+        let part = part.trim();
+        let digits = part.chars().take_while(char::is_ascii_digit).count();
+        let status = part[..digits].parse::<u16>().ok().filter(|it| (100..600).contains(it));
+        let schema = named(part[if status.is_some() { digits } else { 0 }..].trim(), schemas);
+        let status = match (status, &schema) {
+            (Some(status), _) => status,
+            (None, Some(_)) => usual,
+            (None, None) => continue,
+        };
+        if !found.iter().any(|it| it.0 == status) {
+            found.push((status, schema));
+        }
+    }
+    found
+}
+
+/// Entities that a text names as bodies.
+pub(super) fn names(operation: &OperationNote, entity: &str) -> bool {
+    let schemas = Map::from_iter([(entity.to_owned(), Value::Null)]);
+    request(operation, &schemas).is_some() || responses(operation, 200, &schemas).iter().any(|it| it.1.is_some())
+}
+
+/// `Order`, `Order[]`, `list of orders`, `[Order]`, `Array<Order>`: one entity, or several.
+fn named(text: &str, schemas: &Map<String, Value>) -> Option<Value> {
+    let text = text.trim().trim_matches(['`', '*', '(', ')', ':', '.']).trim();
+    let lower = text.to_ascii_lowercase();
+    let lists = ["list of ", "array of ", "list<", "array<", "["];
+    let (inner, mut many) = match lists.iter().find(|it| lower.starts_with(**it)) {
+        Some(prefix) => (&text[prefix.len()..], true),
+        None => (text, false),
+    };
+    let bare = inner.trim_end_matches(['>', ']', '[']).trim();
+    many |= inner.ends_with("[]");
+    if bare.is_empty() || bare.split_whitespace().count() > 2 {
+        return None;
+    }
+    let key = words::key(bare);
+    let schema = schemas.keys().find(|it| words::key(it) == key)?;
+    // `orders` are several, `Order` is one.
+    let plural = bare.ends_with('s') && !schema.ends_with('s');
+    let one = json!({"$ref": format!("#/components/schemas/{schema}")});
+    Some(if many || plural { json!({"type": "array", "items": one}) } else { one })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_are_named_alone_or_in_lists() {
+        let schemas = Map::from_iter([("Order".to_owned(), json!({})), ("LineItem".to_owned(), json!({}))]);
+        let one = json!({"$ref": "#/components/schemas/Order"});
+        let many = json!({"type": "array", "items": one});
+        assert_eq!(named("`Order`", &schemas), Some(one.clone()));
+        for text in ["Order[]", "list of orders", "[Order]", "Array<Order>", "orders"] {
+            assert_eq!(named(text, &schemas), Some(many.clone()), "{text}");
+        }
+        assert_eq!(named("line item", &schemas), Some(json!({"$ref": "#/components/schemas/LineItem"})));
+        for text in ["-", "none", "the order that was created", "Parcel"] {
+            assert_eq!(named(text, &schemas), None, "{text}");
+        }
+        let note = OperationNote { said_responses: "Order[], 404 if missing".to_owned(), ..OperationNote::default() };
+        assert_eq!(responses(&note, 200, &schemas), [(200, Some(many)), (404, None)]);
+    }
+}

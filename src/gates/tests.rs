@@ -1,0 +1,67 @@
+//! Gates of small projects, with the commands really run.
+
+use std::fs;
+
+use super::*;
+
+fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("below the folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
+fn only(gate: Gate, command: Option<&str>) -> GateSettings {
+    let mut settings = GateSettings { enabled: vec![gate], ..GateSettings::default() };
+    settings.commands.extend(command.map(|it| (gate.name(), it.to_owned())));
+    settings
+}
+
+#[test]
+fn an_unknown_project_is_skipped_and_not_passed() {
+    let folder = project(&[("README.md", "")]);
+    let results = run(folder.path(), None, &GateSettings::default(), folder.path());
+    assert_eq!(results.len(), 3);
+    assert!(results.iter().all(|it| it.verdict == GateVerdict::Skipped && !it.note.is_empty()));
+}
+
+#[test]
+fn packages_that_are_not_installed_are_said() {
+    let folder = project(&[("package.json", r#"{"scripts": {"test": "x"}, "dependencies": {"express": "5"}}"#)]);
+    let result = &run(folder.path(), None, &only(Gate::Tests, None), folder.path())[0];
+    assert_eq!(result.verdict, GateVerdict::Skipped);
+    assert!(result.note.contains("not installed"), "{}", result.note);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_passes_fails_halts_or_takes_too_long() {
+    let folder = project(&[("a", "")]);
+    let verdict = |gate: Gate, command: &str| {
+        let mut settings = only(gate, Some(command));
+        settings.limit = Duration::from_millis(500);
+        run(folder.path(), None, &settings, &folder.path().join("logs")).remove(0)
+    };
+    assert_eq!(verdict(Gate::Tests, "true").verdict, GateVerdict::Pass);
+    let failed =
+        verdict(Gate::Tests, "echo 'FAILED tests/a.py::b - assert 1 == 2'; echo '2 failed, 3 passed in 0.1s'; exit 1");
+    assert_eq!((failed.verdict, failed.error_count), (GateVerdict::Fail, 2));
+    assert_eq!(failed.errors, ["FAILED tests/a.py::b - assert 1 == 2"]);
+    assert_eq!(verdict(Gate::Security, "echo '1 critical'; exit 1").verdict, GateVerdict::Halt);
+    assert_eq!(verdict(Gate::Security, "echo '1 high'; exit 1").verdict, GateVerdict::Fail);
+    assert!(verdict(Gate::Lint, "sleep 60").errors[0].contains("longer"));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_setup_cannot_do_fails() {
+    let folder = project(&[("a", "")]);
+    let mut settings = only(Gate::Tests, Some("true"));
+    settings.setup = Some("exit 3".to_owned());
+    let results = run(folder.path(), None, &settings, folder.path());
+    assert_eq!(results.len(), 1);
+    assert_eq!((results[0].gate.as_str(), results[0].verdict), ("setup", GateVerdict::Fail));
+}

@@ -1,0 +1,58 @@
+//! What an executor is told.
+
+use std::fmt::Write as _;
+
+use super::executors::Job;
+
+/// The whole task as a prompt: what to do, what is held against it, what may be changed, what the attempts before taught.
+pub(super) fn prompt(job: &Job<'_>) -> String {
+    let task = job.task;
+    let mut out = format!("# {}: {}\n\n{}\n", task.id, task.title, task.description);
+    if !task.criteria.is_empty() {
+        out.push_str("\n## Acceptance criteria\n\n");
+        task.criteria.iter().for_each(|it| {
+            let _ = writeln!(out, "- {it}");
+        });
+    }
+    let _ = write!(out, "\n## Files\n\nYou work in {}. You may change:\n\n", job.worktree.display());
+    task.scope.allowed.iter().for_each(|it| {
+        let _ = writeln!(out, "- `{it}`");
+    });
+    if !task.scope.forbidden.is_empty() {
+        let _ = writeln!(out, "\nNever change `{}`.", task.scope.forbidden.join("`, `"));
+    }
+    out.push_str("Whatever else you change is left out when your work is merged. Do not commit.\n");
+    let contracts: Vec<_> = job.contracts.iter().filter(|it| task.keeps.contains(&it.id)).collect();
+    if !contracts.is_empty() {
+        out.push_str("\n## Contracts\n\nThe code is held against these when you are done: names, types, required members, status codes.\n\n");
+        contracts.iter().for_each(|it| {
+            let _ = writeln!(out, "- `{}` ({}, {})", it.path, it.id, it.kind);
+        });
+    }
+    if let Some(service) = job.plan.service(&task.service) {
+        let _ = write!(out, "\n## Service\n\n`{}` in `{}`, port {}", service.name, service.folder, service.port);
+        if !service.stack.is_empty() {
+            let _ = write!(out, ", built with {}", service.stack.join(", "));
+        }
+        out.push_str(".\n");
+        let others = [("asks", &service.asks), ("receives messages of", &service.receives)];
+        for (verb, ids) in others.into_iter().filter(|it| !it.1.is_empty()) {
+            let _ = writeln!(out, "It {verb} `{}`.", ids.join("`, `"));
+        }
+    }
+    if !job.learnt.is_empty() {
+        out.push_str("\n## What the attempts before taught\n\n");
+        let newest = job.learnt.iter().rev().take(MAX_LESSONS).rev();
+        newest.for_each(|it| {
+            let _ = writeln!(out, "- {it}");
+        });
+        let left = job.learnt.len().saturating_sub(MAX_LESSONS);
+        if left > 0 {
+            let _ = writeln!(out, "\n{left} older ones are left out.");
+        }
+    }
+    out
+}
+
+/// Lessons that a prompt holds, the newest; how many are left out is said.
+const MAX_LESSONS: usize = 30;

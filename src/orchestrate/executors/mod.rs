@@ -1,0 +1,70 @@
+//! Who carries tasks out. An executor gets a task and a worktree, and changes files; what it made is judged by the runner.
+
+mod choice;
+mod command;
+mod scaffold;
+
+use std::path::Path;
+use std::time::Duration;
+
+pub use choice::{Choice, ExecutorSettings, choose, named};
+pub use command::CommandExecutor;
+pub use scaffold::ScaffoldExecutor;
+
+use crate::events::TaskResult;
+use crate::ledger::Usd;
+use crate::plan::{Contract, Plan, Task};
+use crate::process::{Cancel, Limits};
+
+/// What an executor is to do.
+#[derive(Debug)]
+pub struct Job<'j> {
+    pub run: &'j str,
+    pub task: &'j Task,
+    pub attempt: u32,
+    /// The task's own checkout, on the task's own branch.
+    pub worktree: &'j Path,
+    pub plan: &'j Plan,
+    pub contracts: &'j [Contract],
+    /// What the attempts before taught, oldest first.
+    pub learnt: &'j [String],
+    /// What may be spent; none where there is no budget.
+    pub allowance: Option<Usd>,
+    /// File for whatever the executor says.
+    pub log: &'j Path,
+    pub limits: Limits,
+}
+
+/// Carries out tasks, several at a time.
+pub trait Executor: Send + Sync {
+    /// As on the command line: `scaffold`.
+    fn name(&self) -> &'static str;
+
+    /// Whether findings can be handed to it.
+    fn mends(&self) -> bool;
+
+    /// Works until the task is done, failed, out of time or cancelled. Never fails by itself: what went wrong is a result.
+    fn execute(&self, job: &Job<'_>, cancel: &Cancel) -> TaskResult;
+
+    /// Hands a text to somebody who is at work; says whether that is possible.
+    fn send_context(&self, _recipient: &str, _content: &str) -> bool {
+        false
+    }
+
+    fn supports_peer_messaging(&self) -> bool {
+        false
+    }
+
+    fn supports_self_claiming(&self) -> bool {
+        false
+    }
+}
+
+/// Of what an executor said, the end that is kept.
+const KEPT_OUTPUT: u64 = 4_000;
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { time: Duration::from_secs(1800), idle: Duration::from_secs(600) }
+    }
+}

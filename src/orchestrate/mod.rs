@@ -1,0 +1,31 @@
+//! From requirements to services that keep their contracts: a plan, executors that carry it out, and a driver that holds every
+//! result to the contracts and never loses work.
+//!
+//! What a run is follows from its events alone ([`State::of`]); what is to be done next follows from that ([`wanted`]). The
+//! runner does it, and keeps the event before anything relies on it: killed at any time, it goes on where it was.
+
+mod briefs;
+mod error;
+pub mod executors;
+mod exports;
+pub mod git;
+mod health;
+mod inspect;
+mod judge;
+mod lock;
+mod phases;
+pub mod report;
+mod requirements;
+mod runner;
+mod stages;
+mod state;
+mod step;
+#[cfg(test)]
+mod tests;
+mod workplace;
+
+pub use error::OrchestrateError;
+pub use runner::{Ended, Observer, Run, RunSettings};
+pub use state::{StageState, Standing, State, TaskState};
+pub use step::{Action, FIX, step, wanted};
+pub use workplace::{Workplace, is_clean_or_new};

@@ -1,0 +1,223 @@
+//! Phases that one step carries out. Each may be done twice: a killed run begins the phase again.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::sync::Arc;
+
+use super::executors;
+use super::runner::Run;
+use super::{OrchestrateError, exports, health, requirements};
+use crate::architect::{Decomposition, decompose};
+use crate::events::{Event, Phase, PhaseOutcome};
+use crate::finding::Severity;
+use crate::plan::{self, Contract, PLAN_FILE, Plan, Service, TASKS_FILE, read, waves};
+
+/// Requirements longer than this are cut before a model reads them; the architect reads them whole.
+const LONG_TEXT: usize = 50_000;
+
+impl Run {
+    /// Carries out a phase, and gives the events that tell so.
+    ///
+    /// # Errors
+    /// What cannot be done at all: the run ends with it.
+    pub(super) fn perform(&mut self, phase: Phase) -> Result<Vec<Event>, OrchestrateError> {
+        let done = |note: String| Event::PhaseFinished { phase, outcome: PhaseOutcome::Done, note };
+        let skipped =
+            |note: &str| Event::PhaseFinished { phase, outcome: PhaseOutcome::Skipped, note: note.to_owned() };
+        Ok(match phase {
+            Phase::Configuration => {
+                let choice = executors::choose(
+                    &self.state.started.backend,
+                    self.state.started.budget,
+                    &self.settings.executors,
+                )?;
+                let note = format!("{}: {}", choice.executor.name(), choice.reason);
+                let chosen = Event::BackendChosen {
+                    backend: choice.executor.name().to_owned(),
+                    reason: choice.reason,
+                    passed_over: choice.passed_over,
+                    mends: choice.executor.mends(),
+                };
+                self.executor = Some(choice.executor);
+                vec![chosen, done(note)]
+            }
+            Phase::CodebaseMap => vec![skipped("switched on by [codebase-intelligence] enabled")],
+            Phase::DesignReference => vec![skipped("no URLs are named")],
+            Phase::Chunking if self.state.started.text.len() > LONG_TEXT => {
+                vec![skipped("the requirements are long, and are read whole")]
+            }
+            Phase::Chunking => vec![skipped("the requirements are short enough")],
+            Phase::Contracts => {
+                let contracts = self.lay_down_contracts()?;
+                vec![done(format!("{contracts} contracts on {}", self.place.branch()))]
+            }
+            Phase::Plan => {
+                let plan = self.plan()?;
+                let base = self.git.commit_of(&self.place.branch()).unwrap_or_default();
+                let waves = waves(&plan)?.len();
+                let note = format!("{} tasks of {} services in {waves} waves", plan.tasks.len(), plan.services.len());
+                self.contracts = Arc::new(self.contracts_of_base());
+                vec![Event::PlanMade { plan, base }, done(note)]
+            }
+            Phase::TechResearch => vec![skipped("needs a model that may search")],
+            Phase::ContractEndToEnd => vec![skipped("switched on by [e2e-testing] enabled")],
+            Phase::Report => {
+                let found = self.inspect()?;
+                let errors = found.findings.iter().filter(|it| it.0.severity == Severity::Error).count();
+                let verified = found.verified(&self.state.plan, &self.contracts);
+                let boxes = requirements::boxes(&self.state);
+                let mut health = health::health(&self.state, boxes, verified, errors, self.settings.thresholds);
+                if let [first, rest @ ..] = found.problems.as_slice() {
+                    let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
+                    health.notes.push(format!("not everything could be read: {first}{more}"));
+                }
+                vec![Event::HealthMeasured { health }]
+            }
+            // Many steps carry these out.
+            Phase::Execution | Phase::PostBuild => Vec::new(),
+        })
+    }
+
+    fn decomposed(&self) -> Decomposition {
+        decompose(&self.state.started.text)
+    }
+
+    /// Contracts and services that the requirements lead to. A contract that the project has already takes the place of the stub.
+    fn wanted(&self, parts: &Decomposition, revision: &str) -> Result<(Vec<Contract>, Vec<Service>), OrchestrateError> {
+        let mut contracts = plan::contracts(parts);
+        for contract in &mut contracts {
+            if let Some(document) =
+                self.git.file(revision, &contract.path).and_then(|it| serde_json::from_str(&it).ok())
+            {
+                contract.document = document;
+            }
+        }
+        let services = plan::services(parts, &contracts, &self.state.started.services);
+        let unknown =
+            self.state.started.services.iter().find(|it| !services.iter().any(|service| service.name == **it));
+        if let Some(unknown) = unknown {
+            let known: Vec<&str> = parts.service_map.services.iter().map(|it| it.name.as_str()).collect();
+            let message = format!("the requirements have no service `{unknown}`");
+            return Err(OrchestrateError::refused(message, format!("they have {}", known.join(", "))));
+        }
+        Ok((contracts, services))
+    }
+
+    /// The branch of the run, with the contracts and the settings that lead a scan to them.
+    fn lay_down_contracts(&self) -> Result<usize, OrchestrateError> {
+        let branch = self.place.branch();
+        let head = self.git.commit_of("HEAD").unwrap_or_default();
+        let parts = self.decomposed();
+        let (contracts, services) = self.wanted(&parts, &head)?;
+        let ours: Vec<&Contract> = contracts
+            .iter()
+            .filter(|it| {
+                services
+                    .iter()
+                    .any(|s| [&s.serves, &s.publishes, &s.receives, &s.asks].iter().any(|ids| ids.contains(&it.id)))
+            })
+            .collect();
+        // A killed run has moved the branch already.
+        if self.git.commit_of(&branch).is_some() {
+            return Ok(ours.len());
+        }
+        let mut files: Vec<(String, String)> = Vec::new();
+        for it in &ours {
+            if self.git.file(&head, &it.path).is_none() {
+                let text = serde_json::to_string_pretty(&it.document).unwrap_or_default();
+                files.push((it.path.clone(), text + "\n"));
+            }
+        }
+        let settings = self.git.file(&head, crate::config::FILE_NAME).unwrap_or_default();
+        let added = service_settings(&services, &contracts, &settings);
+        if !added.is_empty() {
+            files.push((crate::config::FILE_NAME.to_owned(), settings + &added));
+        }
+        for service in &services {
+            // The settings name the folder: it has to be there before the first task is done.
+            let readme = format!("{}/README.md", service.folder);
+            if self.git.file(&head, &readme).is_none() {
+                files.push((readme, format!("# {}\n", service.name)));
+            }
+        }
+        let commit = self.git.commit_files(&head, &files, "Contracts to build from")?;
+        self.git.move_branch(&branch, &commit, None)?;
+        Ok(ours.len())
+    }
+
+    /// Contracts as the branch of the run has them.
+    pub(super) fn contracts_of_base(&self) -> Vec<Contract> {
+        let mut contracts = plan::contracts(&self.decomposed());
+        let branch = self.place.branch();
+        for contract in &mut contracts {
+            if let Some(document) = self.git.file(&branch, &contract.path).and_then(|it| serde_json::from_str(&it).ok())
+            {
+                contract.document = document;
+            }
+        }
+        contracts
+    }
+
+    /// The plan: as a person left it, if it was made of the same requirements, else the one that follows from them.
+    fn plan(&self) -> Result<Plan, OrchestrateError> {
+        let parts = self.decomposed();
+        let (contracts, services) = self.wanted(&parts, &self.place.branch())?;
+        let project = parts.service_map.project_name.clone();
+        let folder = self.place.exports();
+        self.write_questions(&parts)?;
+        let stamp = exports::stamp(&self.state.started.text);
+        let kept = |name: &str| fs::read_to_string(folder.join(name)).ok().filter(|it| it.contains(&stamp));
+        let plan = match (kept(PLAN_FILE), kept(TASKS_FILE)) {
+            (Some(master), Some(tasks)) if !self.state.started.plan_only => {
+                let without = |text: &str| text.replace(&stamp, "");
+                read(&project, services, &without(&master), &without(&tasks))?
+            }
+            _ => plan::tasks(&project, services, &contracts, &parts),
+        };
+        if plan.tasks.is_empty() {
+            let message = "the requirements name nothing that can be built";
+            let help =
+                "name services, their entities and their operations; `treaty architect decompose` shows what is read";
+            return Err(OrchestrateError::refused(message, help));
+        }
+        waves(&plan)?;
+        Ok(plan)
+    }
+
+    fn write_questions(&self, parts: &Decomposition) -> Result<(), OrchestrateError> {
+        let mut text = format!("# Questions: {}\n\n", parts.service_map.project_name);
+        if parts.interview_questions.is_empty() {
+            text.push_str("None: the requirements say what is needed.\n");
+        }
+        for (at, question) in parts.interview_questions.iter().enumerate() {
+            let _ = writeln!(text, "{}. {question}", at + 1);
+        }
+        if !parts.validation_issues.is_empty() {
+            text.push_str("\n## Issues\n\n");
+            parts.validation_issues.iter().for_each(|it| {
+                let _ = writeln!(text, "- {it}");
+            });
+        }
+        text.push_str("\nAnswer them in a file, and hand it in with `--answers FILE`: answers are read as part of the requirements.\n");
+        exports::write_whole(&self.place.exports().join("QUESTIONS.md"), &text)
+    }
+}
+
+/// `[[service]]` tables for services that the settings do not have.
+fn service_settings(services: &[Service], contracts: &[Contract], settings: &str) -> String {
+    let known: toml::Table = settings.parse().unwrap_or_default();
+    let known = known.get("service").and_then(toml::Value::as_array);
+    let has = |name: &str| {
+        known.is_some_and(|it| it.iter().any(|it| it.get("name").and_then(toml::Value::as_str) == Some(name)))
+    };
+    let mut added = String::new();
+    for service in services.iter().filter(|it| !has(&it.name)) {
+        let mut ids: Vec<&String> = service.serves.iter().chain(&service.publishes).chain(&service.receives).collect();
+        ids.dedup();
+        let paths = ids.into_iter().filter_map(|id| contracts.iter().find(|it| it.id == *id));
+        let paths: Vec<String> = paths.map(|it| format!("\"{}\"", it.path)).collect();
+        let _ = write!(added, "\n[[service]]\nname = \"{}\"\nroot = \"{}\"\n", service.name, service.folder);
+        let _ = writeln!(added, "contracts = [{}]", paths.join(", "));
+    }
+    added
+}

@@ -1,0 +1,251 @@
+//! Commands of others: started in a group of their own, with limits, their output in a file, ended as a whole.
+
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Said by the runner when the work is to end.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    pub fn now(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    pub fn is_wanted(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    /// The flag itself, for a handler of signals.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+}
+
+/// How long a command may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// All in all.
+    pub time: Duration,
+    /// Without a byte of output.
+    pub idle: Duration,
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub enum Ended {
+    Exited(ExitStatus),
+    TimedOut,
+    /// It said nothing for too long.
+    Idle,
+    Cancelled,
+}
+
+/// How often a running command is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long a command that was asked to end may take, before it is ended.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Variables that every command gets, where they are set. Whatever else is there may be a secret.
+const KEPT: [&str; 16] = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "TERM",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "USER",
+    "SHELL",
+    "VIRTUAL_ENV",
+    "NODE_PATH",
+    "NVM_DIR",
+    "DOTNET_ROOT",
+    "SYSTEMROOT",
+    "PATHEXT",
+];
+
+/// A command with a filtered environment: what is usual, and what is named.
+pub fn command(program: &str, folder: &Path, passed: &[String]) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder).env_clear();
+    let kept = KEPT.iter().copied().chain(passed.iter().map(String::as_str));
+    kept.filter_map(|name| Some((name, std::env::var_os(name)?))).for_each(|(name, value)| {
+        command.env(name, value);
+    });
+    command.stdin(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command
+}
+
+/// Runs a command to its end. What it says goes to `log`, and `pid` names it while it runs, so that somebody who comes later
+/// can end what was left behind.
+///
+/// # Errors
+/// The command could not be started, or the files not be made.
+pub fn run(mut command: Command, log: &Path, limits: Limits, cancel: &Cancel) -> std::io::Result<Ended> {
+    if let Some(folder) = log.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let file = File::create(log)?;
+    command.stdout(file.try_clone()?).stderr(file);
+    let mut child = command.spawn()?;
+    let pid = pid_file(log);
+    let _ = fs::write(&pid, child.id().to_string());
+    let ended = watch(&mut child, log, limits, cancel);
+    let _ = fs::remove_file(pid);
+    ended
+}
+
+fn pid_file(log: &Path) -> PathBuf {
+    log.with_extension("pid")
+}
+
+fn watch(child: &mut Child, log: &Path, limits: Limits, cancel: &Cancel) -> std::io::Result<Ended> {
+    let started = Instant::now();
+    let (mut size, mut heard) = (0, Instant::now());
+    loop {
+        if let Some(status) = child.try_wait()? {
+            // Whatever the command left behind ends with it.
+            end_group(child.id(), false);
+            return Ok(Ended::Exited(status));
+        }
+        let now = fs::metadata(log).map_or(0, |it| it.len());
+        if now != size {
+            (size, heard) = (now, Instant::now());
+        }
+        let reason = if cancel.is_wanted() {
+            Some(Ended::Cancelled)
+        } else if started.elapsed() > limits.time {
+            Some(Ended::TimedOut)
+        } else if heard.elapsed() > limits.idle {
+            Some(Ended::Idle)
+        } else {
+            None
+        };
+        if let Some(reason) = reason {
+            end(child);
+            return Ok(reason);
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// Ends a command and all that it started: politely, then by force.
+pub fn end(child: &mut Child) {
+    end_group(child.id(), true);
+    let asked = Instant::now();
+    while asked.elapsed() < GRACE {
+        if matches!(child.try_wait(), Ok(Some(_)) | Err(_)) {
+            break;
+        }
+        thread::sleep(LOOK);
+    }
+    end_group(child.id(), false);
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(unix)]
+fn end_group(pid: u32, politely: bool) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let signal = if politely { Signal::TERM } else { Signal::KILL };
+    if let Some(group) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, signal);
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_pid: u32, _politely: bool) {}
+
+/// Ends what an earlier run left behind: the command whose output this file is. A number that belongs to another program by
+/// now is left alone: the leader of its group would have to be that number, too.
+pub fn end_left_behind(log: &Path) {
+    let file = pid_file(log);
+    let Some(pid) = fs::read_to_string(&file).ok().and_then(|it| it.trim().parse::<u32>().ok()) else { return };
+    if started_before(pid, &file) {
+        end_group(pid, false);
+    }
+    let _ = fs::remove_file(file);
+}
+
+/// Whether the process of this number is the one that the file was written for, and not a later one.
+fn started_before(pid: u32, file: &Path) -> bool {
+    let written = fs::metadata(file).and_then(|it| it.modified());
+    let started = fs::metadata(format!("/proc/{pid}")).and_then(|it| it.modified());
+    match (written, started) {
+        (Ok(written), Ok(started)) => started <= written + Duration::from_secs(2),
+        _ => false,
+    }
+}
+
+/// The end of a file, at most so many bytes, as text.
+pub fn tail(path: &Path, bytes: u64) -> String {
+    let read = || -> std::io::Result<String> {
+        let mut file = File::open(path)?;
+        let size = file.metadata()?.len();
+        file.seek(SeekFrom::Start(size.saturating_sub(bytes)))?;
+        let mut text = Vec::new();
+        file.take(bytes).read_to_end(&mut text)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    };
+    read().unwrap_or_default()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn limits(milliseconds: u64) -> Limits {
+        Limits { time: Duration::from_millis(milliseconds), idle: Duration::from_secs(60) }
+    }
+
+    fn shell(script: &str, folder: &Path) -> Command {
+        let mut command = command("sh", folder, &[]);
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn a_command_is_ended_with_all_that_it_started() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("log");
+        let command = shell("sleep 600 & echo $! > child; wait", folder.path());
+        let ended = run(command, &log, limits(300), &Cancel::default()).expect("it starts");
+        assert!(matches!(ended, Ended::TimedOut));
+        let child = fs::read_to_string(folder.path().join("child")).expect("the child was started");
+        let state = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+        assert!(state.is_empty() || state.contains(") Z"), "the child lives on: {state}");
+    }
+
+    #[test]
+    fn secrets_do_not_reach_a_command() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("log");
+        run(shell("env", folder.path()), &log, limits(5000), &Cancel::default()).expect("it starts");
+        let said = tail(&log, 10_000);
+        assert!(said.contains("PATH="));
+        assert!(!said.contains("CARGO_"), "{said}");
+    }
+
+    #[test]
+    fn silence_and_cancelling_end_a_command() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("log");
+        let idle = Limits { time: Duration::from_secs(60), idle: Duration::from_millis(200) };
+        let ended = run(shell("sleep 600", folder.path()), &log, idle, &Cancel::default()).expect("it starts");
+        assert!(matches!(ended, Ended::Idle));
+        let cancel = Cancel::default();
+        cancel.now();
+        let ended = run(shell("sleep 600", folder.path()), &log, limits(60_000), &cancel).expect("it starts");
+        assert!(matches!(ended, Ended::Cancelled));
+    }
+}

@@ -1,0 +1,199 @@
+//! The tables of `treaty.toml` that `treaty orchestrate` reads.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use miette::{Diagnostic, NamedSource, SourceSpan};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::ledger::Prices;
+
+/// How a run works, where the configuration says so; a table that is not there has its defaults.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub orchestrate: Orchestrate,
+    pub gates: Gates,
+    pub prices: Prices,
+    pub convergence: Convergence,
+}
+
+/// `[orchestrate]`
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Orchestrate {
+    /// Who carries tasks out, where `--backend` does not say.
+    pub backend: Option<String>,
+    /// Template of another agent's command: `{prompt_file}`, `{worktree}`, `{model}`.
+    pub command: Option<String>,
+    /// Where the command's last JSON has its cost in dollars, as a JSON pointer.
+    pub cost_pointer: Option<String>,
+    /// Model of the tasks: of a command, an agent or an API.
+    pub model: String,
+    /// Attempts of a task.
+    pub attempts: u32,
+    /// Passes of a fix loop, where the depth does not decide.
+    pub fix_passes: Option<u32>,
+    /// Variables that executors get beside the usual ones.
+    pub environment: Vec<String>,
+    /// Seconds that an attempt may take.
+    pub time_limit: u64,
+    /// Seconds that an attempt may be silent.
+    pub idle_limit: u64,
+    /// Another backend may go on where the chosen one cannot.
+    pub fallback: bool,
+}
+
+impl Default for Orchestrate {
+    fn default() -> Self {
+        Orchestrate {
+            backend: None,
+            command: None,
+            cost_pointer: None,
+            model: String::new(),
+            attempts: 3,
+            fix_passes: None,
+            environment: Vec::new(),
+            time_limit: 1800,
+            idle_limit: 600,
+            fallback: false,
+        }
+    }
+}
+
+/// `[gates]`
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Gates {
+    /// Gates that are run: `tests`, `typecheck`, `lint`, `security`, `coverage`.
+    pub run: Vec<String>,
+    /// A command before the first gate.
+    pub setup: Option<String>,
+    /// Seconds that a gate may take.
+    pub time_limit: u64,
+    /// Commands in the place of those that are found.
+    pub commands: BTreeMap<String, String>,
+    /// Variables that gates get beside the usual ones.
+    pub environment: Vec<String>,
+}
+
+impl Default for Gates {
+    fn default() -> Self {
+        Gates {
+            run: ["tests", "typecheck", "lint"].map(str::to_owned).to_vec(),
+            setup: None,
+            time_limit: 600,
+            commands: BTreeMap::new(),
+            environment: Vec::new(),
+        }
+    }
+}
+
+/// `[convergence]`: shares of the requirements, from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Convergence {
+    pub min_convergence_ratio: f64,
+    pub degraded_threshold: f64,
+}
+
+impl Default for Convergence {
+    fn default() -> Self {
+        Convergence { min_convergence_ratio: 0.9, degraded_threshold: 0.5 }
+    }
+}
+
+/// A table that cannot be used, with the place.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{path}: {message}")]
+pub struct SettingsError {
+    pub path: String,
+    pub message: String,
+    #[help]
+    pub help: Option<String>,
+    #[source_code]
+    text: NamedSource<String>,
+    #[label("here")]
+    span: Option<SourceSpan>,
+}
+
+#[derive(Default, Deserialize)]
+struct Raw {
+    orchestrate: Option<Orchestrate>,
+    gates: Option<Spanned<Gates>>,
+    prices: Option<Prices>,
+    convergence: Option<Spanned<Convergence>>,
+}
+
+/// Names of gates.
+const GATES: [&str; 5] = ["tests", "typecheck", "lint", "security", "coverage"];
+
+/// Reads the tables of a configuration file; the others are the scanner's.
+///
+/// # Errors
+/// Text that is not TOML, an unknown key or gate, a threshold out of its bounds.
+pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
+    let error = |span: Option<std::ops::Range<usize>>, message: String, help: Option<String>| {
+        Box::new(SettingsError {
+            path: path.to_owned(),
+            message,
+            help,
+            text: NamedSource::new(path, text.to_owned()),
+            span: span.map(Into::into),
+        })
+    };
+    let raw: Raw = toml::from_str(text).map_err(|it| error(it.span(), it.message().to_owned(), None))?;
+    if let Some(gates) = &raw.gates {
+        let names = gates.get_ref().run.iter().chain(gates.get_ref().commands.keys());
+        if let Some(name) = names.into_iter().find(|it| !GATES.contains(&it.as_str())) {
+            let help = format!("gates are {}", GATES.join(", "));
+            return Err(error(Some(gates.span()), format!("there is no gate `{name}`"), Some(help)));
+        }
+    }
+    if let Some(convergence) = &raw.convergence {
+        let Convergence { min_convergence_ratio, degraded_threshold } = *convergence.get_ref();
+        let fits =
+            (0.0..=1.0).contains(&min_convergence_ratio) && (0.0..=min_convergence_ratio).contains(&degraded_threshold);
+        if !fits {
+            let message = "thresholds are between 0 and 1, that of degraded below the other".to_owned();
+            return Err(error(Some(convergence.span()), message, None));
+        }
+    }
+    Ok(Settings {
+        orchestrate: raw.orchestrate.unwrap_or_default(),
+        gates: raw.gates.map(Spanned::into_inner).unwrap_or_default(),
+        prices: raw.prices.unwrap_or_default(),
+        convergence: raw.convergence.map(Spanned::into_inner).unwrap_or_default(),
+    })
+}
+
+impl Orchestrate {
+    pub fn limits(&self) -> (Duration, Duration) {
+        (Duration::from_secs(self.time_limit), Duration::from_secs(self.idle_limit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_read_and_others_passed_over() {
+        let text = "select = [\"CONTRACT\"]\n[orchestrate]\ncommand = \"agent {prompt_file}\"\n[gates]\nrun = [\"tests\"]\n[prices.\"m-1\"]\ninput = 3\noutput = 15.5\n";
+        let settings = parse("treaty.toml", text).expect("fits");
+        assert_eq!(settings.orchestrate.command.as_deref(), Some("agent {prompt_file}"));
+        assert_eq!(settings.orchestrate.attempts, 3);
+        assert_eq!(settings.gates.run, ["tests"]);
+        assert!((settings.prices.of("m-1").expect("known").output - 15.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        for text in
+            ["[orchestrate]\ncomand = 1\n", "[gates]\nrun = [\"test\"]\n", "[convergence]\nmin-convergence-ratio = 2\n"]
+        {
+            let error = parse("treaty.toml", text).expect_err(text);
+            assert!(error.span.is_some(), "{error}");
+        }
+    }
+}

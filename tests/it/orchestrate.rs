@@ -1,0 +1,374 @@
+//! `treaty orchestrate`, as a user runs it, with an agent that is a script.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const DIARY: &str = "# Diary
+
+## Services
+
+| Service | Stack | Responsibility |
+|---|---|---|
+| diary-service | Python, FastAPI | Keeps what people write |
+
+## Data model
+
+### Entry
+
+| Field | Type | Required |
+|---|---|---|
+| id | string | yes |
+| text | string | yes |
+
+## API
+
+| Method | Path | Description | Response |
+|---|---|---|---|
+| GET | /entries | List entries | 200 Entry[] |
+";
+
+const APP: &str = "from fastapi import FastAPI
+from pydantic import BaseModel
+
+
+class Entry(BaseModel):
+    id: str
+    text: str
+
+
+app = FastAPI()
+
+
+@app.get(\"/entries\")
+def list_entries() -> list[Entry]:
+    return []
+";
+
+/// An agent that does what it is told: a file for each task, and the application from the second on.
+const AGENT: &str = "d=services/diary-service
+if [ \"$TREATY_TASK\" != TASK-001 ]; then cp \"$APP\" $d/main.py; fi
+echo done > $d/$TREATY_TASK.txt
+";
+
+/// A project with a committed configuration, requirements beside it, and an agent.
+struct Project {
+    folder: TempDir,
+}
+
+impl Project {
+    fn new(agent: &str) -> Project {
+        Project::with(agent, "")
+    }
+
+    fn with(agent: &str, settings: &str) -> Project {
+        let folder = tempfile::tempdir().expect("a folder");
+        let it = Project { folder };
+        fs::create_dir(it.root()).expect("a folder");
+        fs::write(it.path("DIARY.md"), DIARY).expect("requirements");
+        fs::write(it.path("main.py"), APP).expect("an application");
+        let agent = format!("set -e\nAPP={}\n{agent}", it.path("main.py").display());
+        fs::write(it.path("agent.sh"), agent).expect("an agent");
+        // The path is seen from a worktree: the same in every project, since the settings are part of the tree.
+        let text = format!("[orchestrate]\ncommand = \"sh ../../../../../agent.sh {{prompt_file}}\"\n{settings}");
+        fs::write(it.root().join("treaty.toml"), text).expect("settings");
+        it.git(&["init", "--quiet"]);
+        it.git(&["add", "."]);
+        it.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "begin"]);
+        it
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn root(&self) -> PathBuf {
+        self.path("project")
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        let out = Command::new("git").arg("-C").arg(self.root()).args(arguments).output().expect("git is there");
+        assert!(out.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8_lossy(&out.stdout).trim().to_owned()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treaty"));
+        command.current_dir(self.root()).arg("orchestrate").args(arguments).stdin(Stdio::null());
+        command
+    }
+
+    fn treaty(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the program starts")
+    }
+
+    fn run(&self, more: &[&str]) -> Output {
+        self.treaty(&[&["../DIARY.md", "--backend", "command"], more].concat())
+    }
+
+    /// The tree of the only run's branch.
+    fn tree(&self) -> String {
+        let branch = self.git(&["for-each-ref", "--format=%(refname)", "refs/heads/treaty/run-*"]);
+        self.git(&["rev-parse", &format!("{branch}^{{tree}}")])
+    }
+
+    fn file(&self, path: &str) -> String {
+        let branch = self.git(&["for-each-ref", "--format=%(refname)", "refs/heads/treaty/run-*"]);
+        self.git(&["show", &format!("{branch}:{path}")])
+    }
+
+    fn report(&self) -> Value {
+        let out = self.treaty(&["report", "--format", "json"]);
+        serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("{}", said(&out)))
+    }
+}
+
+fn said(out: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
+}
+
+#[track_caller]
+fn ends(out: &Output, code: i32) {
+    assert_eq!(out.status.code(), Some(code), "{}", said(out));
+}
+
+#[test]
+fn a_run_merges_to_a_branch_of_its_own() {
+    let project = Project::new(AGENT);
+    let head = project.git(&["rev-parse", "HEAD"]);
+    ends(&project.run(&[]), 0);
+    assert_eq!(project.git(&["rev-parse", "HEAD"]), head, "the user's branch is where it was");
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+    assert_eq!(project.git(&["worktree", "list"]).lines().count(), 1, "no worktree is left");
+    assert_eq!(project.file("services/diary-service/main.py"), APP.trim());
+    let state: Value =
+        serde_json::from_str(&fs::read_to_string(project.root().join(".agent-team/STATE.json")).expect("exported"))
+            .expect("JSON");
+    assert_eq!((&state["interrupted"], &state["summary"]["success"]), (&Value::Bool(false), &Value::Bool(true)));
+    let checklist = fs::read_to_string(project.root().join(".agent-team/REQUIREMENTS.md")).expect("exported");
+    assert!(
+        checklist.contains("- [x] REQ-002: GET /entries answers as contracts/diary-service-api.json says"),
+        "{checklist}"
+    );
+    let events = fs::read_to_string(project.root().join(".agent-team/events.jsonl")).expect("exported");
+    let replayed = project.treaty(&["replay", "--json"]);
+    assert_eq!(events, String::from_utf8_lossy(&replayed.stdout), "the export is the log");
+}
+
+/// Every event of a run, or every so many of them: the process is killed right after it is kept, and the run is taken up.
+fn killed_and_resumed(step: usize) {
+    let undisturbed = Project::new(AGENT);
+    ends(&undisturbed.run(&[]), 0);
+    let events = String::from_utf8_lossy(&undisturbed.treaty(&["replay", "--json"]).stdout).lines().count();
+    let ledger = undisturbed.report()["ledger"].clone();
+    assert!(events > 60, "{events} events");
+    for at in (1..events).step_by(step) {
+        let project = Project::new(AGENT);
+        let mut run = project.command(&["../DIARY.md", "--backend", "command"]);
+        let killed = run.env("TREATY_TEST_KILL_AFTER", at.to_string()).output().expect("the program starts");
+        assert_eq!(killed.status.code(), None, "killed after event {at}: {}", said(&killed));
+        ends(&project.treaty(&["resume"]), 0);
+        assert_eq!(project.tree(), undisturbed.tree(), "killed after event {at}");
+        let report = project.report();
+        assert_eq!(report["ledger"], ledger, "killed after event {at}");
+        let merges = project.git(&["log", "--all", "--merges", "--format=%s"]);
+        assert_eq!(merges.lines().count(), 4, "each task is merged once, killed after event {at}: {merges}");
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on_where_it_was() {
+    killed_and_resumed(9);
+}
+
+/// `cargo test --test it -- --ignored every_event`
+#[test]
+#[ignore = "minutes: a run for every event"]
+fn a_run_that_is_killed_after_every_event_goes_on() {
+    killed_and_resumed(1);
+}
+
+#[test]
+fn what_lies_outside_of_the_scope_is_left_out_and_told() {
+    let project = Project::new(&format!("{AGENT}echo mine > contracts/stolen.json\necho x > README.md\n"));
+    ends(&project.run(&[]), 0);
+    let report = project.report();
+    assert_eq!(report["tasks"][0]["outside"], serde_json::json!(["README.md", "contracts/stolen.json"]));
+    assert!(!project.git(&["ls-tree", "-r", "--name-only", &project.tree()]).contains("stolen"));
+}
+
+#[test]
+fn an_attempt_that_breaks_the_contract_is_mended_by_the_next() {
+    // The first attempt answers something else; the second one finds out from its prompt what was wrong.
+    let agent = "d=services/diary-service
+prompt=$1
+echo done > $d/$TREATY_TASK.txt
+cp \"$APP\" $d/main.py
+if [ $TREATY_TASK = TASK-002 ] && ! grep -q CONTRACT-001 \"$prompt\"; then sed -i 's/text: str/body: str/' $d/main.py; fi
+";
+    let project = Project::new(agent);
+    ends(&project.run(&[]), 0);
+    let task = project.report()["tasks"][1].clone();
+    assert_eq!((&task["attempts"], &task["failures"]), (&2.into(), &1.into()), "{task}");
+    assert!(task["learnt"][0].as_str().expect("text").contains("CONTRACT-001"), "{task}");
+}
+
+#[test]
+fn a_task_that_never_passes_fails_with_what_builds_on_it() {
+    let project = Project::new("exit 3\n");
+    let out = project.run(&[]);
+    ends(&out, 1);
+    let report = project.report();
+    let status = |at: usize| report["tasks"][at]["status"].as_str().expect("text").to_owned();
+    assert_eq!((status(0), status(1)), ("FAILED".to_owned(), "FAILED".to_owned()));
+    assert_eq!(report["tasks"][0]["attempts"], 3);
+    assert_eq!(report["tasks"][1]["attempts"], 0, "it was not even tried");
+    // A person mends the agent and tries once more.
+    fs::write(project.path("agent.sh"), format!("set -e\nAPP={}\n{AGENT}", project.path("main.py").display()))
+        .expect("an agent");
+    let id = report["summary"]["run"].as_str().expect("an id").to_owned();
+    ends(&project.treaty(&["retry", &id, "TASK-001"]), 0);
+    assert_eq!(project.file("services/diary-service/main.py"), APP.trim());
+}
+
+#[test]
+fn a_failing_gate_is_told_to_the_next_attempt() {
+    let project = Project::with(
+        &format!("{AGENT}if [ $TREATY_ATTEMPT = 2 ]; then echo ok > $d/ok; fi\n"),
+        "[gates]\nrun = [\"tests\"]\n[gates.commands]\ntests = \"test -f ok || { echo 'FAILED no ok'; exit 1; }\"\n",
+    );
+    ends(&project.run(&[]), 0);
+    let task = project.report()["tasks"][0].clone();
+    assert_eq!(task["attempts"], 2);
+    assert!(task["learnt"][0].as_str().expect("text").contains("FAILED no ok"), "{task}");
+}
+
+#[test]
+fn the_budget_is_never_passed_and_more_money_goes_on() {
+    let settings = "cost-pointer = \"/cost\"\n";
+    let project = Project::with(&format!("{AGENT}echo '{{\"cost\": 0.4}}'\n"), settings);
+    let out = project.run(&["--budget", "1", "--yes"]);
+    ends(&out, 3);
+    let report = project.report();
+    let spent = report["summary"]["cost_usd"].as_f64().expect("a number");
+    assert!(spent <= 1.0 && spent > 0.0, "{spent}");
+    assert!(said(&out).contains("budget"), "{}", said(&out));
+    ends(&project.treaty(&["resume", "--budget", "5"]), 0);
+    let report = project.report();
+    let spent = report["summary"]["cost_usd"].as_f64().expect("a number");
+    assert!((spent - 1.6).abs() < 1e-6, "four tasks: {spent}");
+}
+
+#[test]
+fn money_is_not_spent_unasked_and_unknown_costs_are_refused() {
+    let project = Project::with(AGENT, "cost-pointer = \"/cost\"\n");
+    let out = project.run(&["--budget", "1"]);
+    ends(&out, 2);
+    assert!(said(&out).contains("--yes"), "{}", said(&out));
+    let out = project.run(&["--budget", "1", "--yes"]);
+    ends(&out, 2);
+    assert!(said(&out).contains("no cost at `/cost`"), "{}", said(&out));
+}
+
+#[test]
+fn bad_input_is_refused_with_the_way_out() {
+    let project = Project::new(AGENT);
+    fs::write(project.path("EMPTY.md"), " \n").expect("a file");
+    let out = project.treaty(&["../EMPTY.md"]);
+    ends(&out, 2);
+    assert!(said(&out).contains("is empty"), "{}", said(&out));
+    ends(&project.treaty(&["../NONE.md"]), 2);
+    let out = project.run(&["--service", "nobody"]);
+    ends(&out, 2);
+    assert!(said(&out).contains("they have diary-service"), "{}", said(&out));
+    let out = project.run(&["--backend", "magic"]);
+    assert!(
+        said(&out).contains("cannot be used multiple times") || said(&out).contains("no backend"),
+        "{}",
+        said(&out)
+    );
+    fs::write(project.root().join("mine.txt"), "work").expect("a file");
+    let out = project.run(&[]);
+    ends(&out, 2);
+    assert!(said(&out).contains("mine.txt"), "{}", said(&out));
+    let elsewhere = project.path("elsewhere");
+    fs::create_dir(&elsewhere).expect("a folder");
+    fs::write(elsewhere.join("a"), "").expect("a file");
+    let out = project.treaty(&["../DIARY.md", "--into", "../elsewhere"]);
+    ends(&out, 2);
+    assert!(said(&out).contains("git init"), "{}", said(&out));
+}
+
+#[test]
+fn an_edited_plan_is_carried_out_and_a_wrong_one_told_with_its_place() {
+    let project = Project::new(AGENT);
+    ends(&project.run(&["--plan-only"]), 0);
+    let path = project.root().join(".agent-team/TASKS.md");
+    let plan = fs::read_to_string(&path).expect("a plan");
+    fs::write(&path, plan.replacen("Dependencies: none", "Dependencies: TASK-002", 1)).expect("a plan");
+    let out = project.run(&[]);
+    ends(&out, 2);
+    assert!(said(&out).contains("wait for each other") && said(&out).contains("TASKS.md"), "{}", said(&out));
+    // Without its last task.
+    let cut = plan.find("### TASK-004").expect("four tasks");
+    let end = plan.find("<!-- made of").expect("a stamp");
+    fs::write(&path, format!("{}{}", &plan[..cut], &plan[end..])).expect("a plan");
+    ends(&project.run(&[]), 0);
+    assert_eq!(project.report()["tasks"].as_array().expect("a list").len(), 3);
+}
+
+/// Waits until a file is there.
+fn await_file(path: &Path) {
+    let begun = Instant::now();
+    while !path.exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{} never came", path.display());
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_signal_ends_a_run_with_its_agents_and_a_second_run_is_refused_meanwhile() {
+    let project = Project::new("echo $$ > \"$APP.pid\"\nif [ ! -f \"$APP.go\" ]; then sleep 600; fi\n");
+    let mut run = project.command(&["../DIARY.md", "--backend", "command"]);
+    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let pid = project.path("main.py.pid");
+    await_file(&pid);
+    let second = project.run(&[]);
+    ends(&second, 2);
+    assert!(
+        said(&second).contains("at work here already") && said(&second).contains(&child.id().to_string()),
+        "{}",
+        said(&second)
+    );
+    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(asked.success());
+    let out = child.wait_with_output().expect("it ends");
+    ends(&out, 130);
+    let agent = fs::read_to_string(&pid).expect("a number");
+    let state = fs::read_to_string(format!("/proc/{}/stat", agent.trim())).unwrap_or_default();
+    assert!(state.is_empty() || state.contains(") Z"), "the agent lives on: {state}");
+    fs::write(project.path("agent.sh"), format!("set -e\nAPP={}\n{AGENT}", project.path("main.py").display()))
+        .expect("an agent");
+    ends(&project.treaty(&["resume"]), 0);
+}
+
+#[test]
+fn a_run_can_be_cancelled_from_elsewhere() {
+    let project = Project::new("touch \"$APP.begun\"\nsleep 600\n");
+    let mut run = project.command(&["../DIARY.md", "--backend", "command"]);
+    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    await_file(&project.path("main.py.begun"));
+    ends(&project.treaty(&["cancel"]), 0);
+    let out = child.wait_with_output().expect("it ends");
+    ends(&out, 130);
+    let status = project.treaty(&["status"]);
+    assert!(said(&status).contains("cancelled"), "{}", said(&status));
+    ends(&project.treaty(&["clean"]), 0);
+    assert_eq!(project.git(&["for-each-ref", "refs/heads/treaty/work-*"]), "");
+}
