@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::Index;
+use super::{Index, rows};
 use crate::scan::Silent;
 
 fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
