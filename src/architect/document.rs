@@ -461,7 +461,14 @@ fn label_end(text: &str) -> (usize, bool) {
     let rest = &text[at..];
     let open = rest.starts_with('[') || rest.starts_with('(');
     let label = &rest[usize::from(open)..];
-    let letters = label.bytes().take_while(u8::is_ascii_uppercase).count();
+    // `FR-001`, `FR-INV-01`
+    let mut letters = label.bytes().take_while(u8::is_ascii_uppercase).count();
+    if letters > 0 && label[letters..].starts_with('-') {
+        let more = label[letters + 1..].bytes().take_while(u8::is_ascii_uppercase).count();
+        if more > 0 && label[letters + 1 + more..].starts_with('-') {
+            letters += 1 + more;
+        }
+    }
     let joined = label[letters..].starts_with(['-', '_']) || letters > 1 && label[letters..].starts_with(' ');
     let digits_from = letters + usize::from(joined);
     let digits = label[digits_from..].bytes().take_while(|it| it.is_ascii_digit() || matches!(it, b'.' | b'-')).count();

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::read::read;
-use super::record::{Record, Taken};
+use super::record::{FORMAT, Record, Taken};
 use super::rows::{self, FileRow};
 use super::view::Loaded;
 use super::words::{UnitText, units};
@@ -58,11 +58,19 @@ impl Index {
     /// The rows of the database, where they are of this root.
     pub(super) fn take_rows(&mut self) -> Result<(), IndexError> {
         let root = self.root.to_string_lossy().into_owned();
-        if rows::meta(self.store.connection(), "root")?.is_some_and(|known| known == root) {
-            self.files = rows::files(self.store.connection())?.into_iter().map(|it| (it.path.clone(), it)).collect();
+        let connection = self.store.connection();
+        let is_here = rows::meta(connection, "root")?.is_some_and(|known| known == root);
+        // Records of another form are not found again: every file has to be read.
+        let format = FORMAT.to_string();
+        if is_here && rows::meta(connection, "format")?.is_some_and(|known| known == format) {
+            self.files = rows::files(connection)?.into_iter().map(|it| (it.path.clone(), it)).collect();
         } else if !self.read_only {
             self.store.write(|write| {
                 rows::forget_files(write)?;
+                if !is_here {
+                    rows::forget_artifacts(write)?;
+                }
+                rows::set_meta(write, "format", &format)?;
                 rows::set_meta(write, "root", &root)
             })?;
         }

@@ -36,9 +36,13 @@ pub(super) fn set_meta(write: &Transaction<'_>, name: &str, value: &str) -> Resu
 
 /// Forgets all files, for another root. Records stay: they are of texts.
 pub(super) fn forget_files(write: &Transaction<'_>) -> Result<(), StoreError> {
-    write.execute_batch(
-        "DELETE FROM index_file; DELETE FROM index_artifact; DELETE FROM index_unit; DELETE FROM index_search;",
-    )?;
+    write.execute_batch("DELETE FROM index_file; DELETE FROM index_unit; DELETE FROM index_search;")?;
+    Ok(())
+}
+
+/// What somebody said of files: of another root that says nothing.
+pub(super) fn forget_artifacts(write: &Transaction<'_>) -> Result<(), StoreError> {
+    write.execute_batch("DELETE FROM index_artifact;")?;
     Ok(())
 }
 

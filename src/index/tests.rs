@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::Index;
+use super::{Index, rows};
 use crate::scan::Silent;
 
 fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -108,6 +108,21 @@ fn a_link_that_leads_outside_is_outside() {
     }
     let missing = index.find_dependencies("other/new.py", &Silent).expect_err("it is not there");
     assert_eq!(missing.code(), "not_found");
+}
+
+#[test]
+fn an_index_of_another_format_is_read_again() {
+    let folder = project(PYTHON);
+    let database = folder.path().join("index.db");
+    let mut index = Index::open(&database, folder.path()).expect("it opens");
+    let all = index.refresh(&Silent).expect("it can be read").refreshed;
+    drop(index);
+    let mut index = Index::open(&database, folder.path()).expect("it opens");
+    index.store.write(|write| rows::set_meta(write, "format", "0")).expect("it can be written");
+    drop(index);
+    let mut index = Index::open(&database, folder.path()).expect("it opens");
+    assert_eq!(index.refresh(&Silent).expect("it can be read").refreshed, all);
+    assert_eq!(callers(&mut index, "missing"), ["other/store.py:2:11 call"]);
 }
 
 #[test]

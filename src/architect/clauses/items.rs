@@ -110,6 +110,21 @@ impl Clauses {
             return;
         }
         let head = text.split([':', '–', '—', '→', '>']).next().unwrap_or(text).split(" - ").next().unwrap_or(text);
+        // `Health tracking: Record observations` says behind its label what is done.
+        if let Some((label, rest)) = text.split_once(": ")
+            && label.split_whitespace().count() <= 4
+            && rest.split_whitespace().next().is_some_and(|it| {
+                let word = it.trim_matches(',').to_ascii_lowercase();
+                words::verb(&word).is_some_and(|(base, _)| base == word) && !words::is_noun_too(&word)
+            })
+            && certain
+            && !label
+                .split_whitespace()
+                .next()
+                .is_some_and(|it| words::verb(it).is_some_and(|(base, _)| base == it.to_ascii_lowercase()))
+        {
+            return self.clause(rest, "", text);
+        }
         let tokens = tokens(head);
         let Some(first) = tokens.first() else { return };
         // `GET never changes anything`

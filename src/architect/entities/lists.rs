@@ -116,7 +116,7 @@ pub(super) fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
         || (listed && label.split_whitespace().count() == 1 && fields::is_identifier(label)).then(|| label.to_owned());
     let Some(name) = topics::thing_named(&Text::of(label)).or_else(single) else { return };
     if words::split(&name).len() > 3
-        || words::is_no_thing(&words::key(&name))
+        || !listed && words::is_no_thing(&words::key(&name))
         || is_technology(&name)
         || is_component(&name)
         || !name.starts_with(|c: char| c.is_alphabetic())
