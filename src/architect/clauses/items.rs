@@ -118,10 +118,10 @@ impl Clauses {
                 words::verb(&word).is_some_and(|(base, _)| base == word) && !words::is_noun_too(&word)
             })
             && certain
-            && !label
+            && label
                 .split_whitespace()
                 .next()
-                .is_some_and(|it| words::verb(it).is_some_and(|(base, _)| base == it.to_ascii_lowercase()))
+                .is_none_or(|it| words::verb(it).is_none_or(|(base, _)| base != it.to_ascii_lowercase()))
         {
             return self.clause(rest, "", text);
         }
