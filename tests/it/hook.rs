@@ -121,7 +121,7 @@ fn the_log_is_cut_and_keeps_no_texts() {
     place.ask("post-tool-use", &wrote("/w/app/a.py"), Some("TASK-003"));
     let first = place.log("post-tool-use");
     assert!(first.contains("\"tool_name\":\"Write\"") && !first.contains("secret"), "{first}");
-    let long: String = (0..1000).map(|it| format!("{{\"n\":{it}}}\n")).collect();
+    let long = (0..1000).fold(String::new(), |text, it| text + &format!("{{\"n\":{it}}}\n"));
     fs::write(place.log_path("stop"), long).expect("a file");
     place.ask("stop", STOP, None);
     let lines: Vec<String> = place.log("stop").lines().map(str::to_owned).collect();
