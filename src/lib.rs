@@ -37,6 +37,8 @@ pub mod project;
 pub mod registry;
 pub mod report;
 pub mod rules;
+#[cfg(feature = "orchestrate")]
+pub mod scaffold;
 pub mod scan;
 #[cfg(feature = "orchestrate")]
 pub mod settings;

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::topics::{self, Topic};
+use super::words;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// Text without its markup, and where it was marked.
@@ -36,6 +37,24 @@ impl Text {
         Some((self.plain.get(lead..*end)?, self.plain.get(*end..)?))
     }
 
+    /// Without its first bytes, which are no part of what is marked behind them.
+    fn without_start(mut self, bytes: usize) -> Self {
+        self.plain.drain(..bytes);
+        for marked in [&mut self.code, &mut self.strong] {
+            marked.retain(|(_, end)| *end > bytes);
+            for (start, end) in marked.iter_mut() {
+                (*start, *end) = (start.saturating_sub(bytes), *end - bytes);
+            }
+        }
+        self
+    }
+
+    /// Without the box that is ticked and the number of the requirement that it begins with; whether it had a number.
+    fn unlabelled(self) -> (Self, bool) {
+        let (end, numbered) = label_end(&self.plain);
+        if end == 0 { (self, false) } else { (self.without_start(end), numbered) }
+    }
+
     /// Whether all of it is in bold: a heading in disguise.
     fn is_strong(&self) -> bool {
         let text = self.plain.trim().trim_end_matches(':');
@@ -48,6 +67,8 @@ impl Text {
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) title: Text,
+    /// Its title had the number of a requirement before it: `UC-03`.
+    pub(super) numbered: bool,
     pub(super) level: u8,
     pub(super) parent: usize,
     pub(super) line: u32,
@@ -95,6 +116,7 @@ const BOLD: u8 = 7;
 impl Document {
     pub(super) fn read(text: &str) -> Document {
         let text = without_admonitions(text);
+        let text = with_bullets(&text);
         let text = with_headings(&text);
         let mut reader = Reader::new(&text);
         for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
@@ -156,7 +178,11 @@ impl Document {
         let before = self.blocks.get(start.checked_sub(1)?)?;
         match &before.kind {
             Kind::Paragraph(text) if before.section == self.blocks[at].section => Some(text),
-            Kind::Item(text, _) if !matches!(self.blocks[at].kind, Kind::Item(..)) => Some(text),
+            Kind::Item(text, _)
+                if before.section == self.blocks[at].section && !matches!(self.blocks[at].kind, Kind::Item(..)) =>
+            {
+                Some(text)
+            }
             _ => None,
         }
     }
@@ -164,6 +190,38 @@ impl Document {
     /// Whether a block is the first item of a list.
     pub(super) fn begins_list(&self, at: usize) -> bool {
         self.starts[at] == at && matches!(self.blocks[at].kind, Kind::Item(..))
+    }
+
+    /// All words of a text in the order of the text, each in the singular.
+    pub(super) fn words(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut add = |text: &str| found.extend(words::split(text).iter().map(|it| words::singular(it)));
+        for section in &self.sections {
+            add(&section.title.plain);
+        }
+        for block in &self.blocks {
+            match &block.kind {
+                Kind::Paragraph(text) | Kind::Item(text, _) => add(&text.plain),
+                Kind::Table(_, rows) => rows.iter().flat_map(|row| &row.cells).for_each(|cell| add(&cell.plain)),
+                Kind::Code(..) => {}
+            }
+        }
+        found
+    }
+
+    /// Whether there is a block that is the first item of a list.
+    pub(super) fn begins_list_at(&self, at: usize) -> bool {
+        at < self.blocks.len() && self.begins_list(at)
+    }
+
+    /// The outermost items of the list that begins with a block.
+    pub(super) fn outer_items(&self, at: usize) -> Vec<usize> {
+        let section = self.blocks[at].section;
+        let all = self.blocks.iter().enumerate().skip(at);
+        all.take_while(|(_, it)| matches!(it.kind, Kind::Item(..)) && it.section == section)
+            .filter(|(_, it)| matches!(it.kind, Kind::Item(_, 0)))
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// The items below an item.
@@ -175,6 +233,15 @@ impl Document {
             .filter(|(_, it)| matches!(it.kind, Kind::Item(_, below) if below == depth + 1))
             .map(|(at, _)| at)
             .collect()
+    }
+
+    /// The items of the list that an item is in, of its depth and below the same item.
+    pub(super) fn siblings(&self, at: usize) -> Vec<usize> {
+        match self.parents[at] {
+            Some(parent) => self.children(parent),
+            None if matches!(self.blocks[at].kind, Kind::Item(..)) => self.outer_items(self.starts[at]),
+            None => Vec::new(),
+        }
     }
 
     /// The item that an item is below of.
@@ -202,7 +269,7 @@ struct Reader {
 
 impl Reader {
     fn new(text: &str) -> Self {
-        let root = Section { title: Text::default(), level: 0, parent: 0, line: 1 };
+        let root = Section { title: Text::default(), numbered: false, level: 0, parent: 0, line: 1 };
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         Reader {
             document: Document {
@@ -243,23 +310,25 @@ impl Reader {
         if text.plain.trim().is_empty() {
             return;
         }
+        let whole_strong = text.is_strong();
+        let (text, numbered) = text.unlabelled();
         let line = self.line(self.at);
         if self.lists > 0 {
             let kind = Kind::Item(text, self.lists - 1);
             self.document.blocks.push(Block { section: self.section, line, kind });
-        } else if text.is_strong() && text.plain.split_whitespace().count() <= 8 {
-            self.open(text, BOLD, line);
+        } else if whole_strong && text.plain.split_whitespace().count() <= 8 {
+            self.open((text, numbered), BOLD, line);
         } else {
             self.document.blocks.push(Block { section: self.section, line, kind: Kind::Paragraph(text) });
         }
     }
 
-    fn open(&mut self, title: Text, level: u8, line: u32) {
+    fn open(&mut self, (title, numbered): (Text, bool), level: u8, line: u32) {
         let mut parent = self.section;
         while parent != 0 && self.document.sections[parent].level >= level {
             parent = self.document.sections[parent].parent;
         }
-        self.document.sections.push(Section { title, level, parent, line });
+        self.document.sections.push(Section { title, numbered, level, parent, line });
         self.section = self.document.sections.len() - 1;
     }
 
@@ -276,7 +345,7 @@ impl Reader {
                 if let Some(level) = self.heading.take()
                     && !title.plain.trim().is_empty()
                 {
-                    self.open(title, level, line);
+                    self.open(title.unlabelled(), level, line);
                 }
             }
             Event::Start(Tag::List(_)) => {
@@ -325,7 +394,7 @@ impl Reader {
             Event::Start(Tag::TableRow) => self.at = at,
             Event::End(TagEnd::TableCell) => {
                 let cell = std::mem::take(&mut self.text);
-                self.row.push(cell);
+                self.row.push(cell.unlabelled().0);
             }
             Event::End(TagEnd::TableHead) => {
                 let cells = std::mem::take(&mut self.row);
@@ -380,6 +449,40 @@ impl Reader {
     }
 }
 
+/// Where a text begins behind the box that is ticked (`[x]`) and the number of the requirement (`R1.2`, `FR-001:`,
+/// `US-3.`), and whether there is such a number. A number needs a sign that it is one: inner points, a hyphen, or what ends
+/// it. `S3 buckets` are no requirement.
+fn label_end(text: &str) -> (usize, bool) {
+    let mut at = text.len() - text.trim_start().len();
+    let rest = &text[at..];
+    if let Some(tick) = ["[ ]", "[]", "[x]", "[X]"].iter().find(|it| rest.starts_with(**it)) {
+        at += tick.len() + rest[tick.len()..].len() - rest[tick.len()..].trim_start().len();
+    }
+    let rest = &text[at..];
+    let open = rest.starts_with('[') || rest.starts_with('(');
+    let label = &rest[usize::from(open)..];
+    let letters = label.bytes().take_while(u8::is_ascii_uppercase).count();
+    let joined = label[letters..].starts_with(['-', '_']) || letters > 1 && label[letters..].starts_with(' ');
+    let digits_from = letters + usize::from(joined);
+    let digits = label[digits_from..].bytes().take_while(|it| it.is_ascii_digit() || matches!(it, b'.' | b'-')).count();
+    let number = &label[digits_from..digits_from + digits];
+    let behind = &label[digits_from + digits..];
+    let ended = number.ends_with(['.', '-']) || behind.starts_with([':', ')', ']', '–', '—']);
+    let spaced = behind.starts_with([' ', ':', ')', ']', '–', '—']);
+    // `V1.2` is a version.
+    let is_number =
+        (1..=6).contains(&letters) && !label.starts_with(['V']) && number.starts_with(|c: char| c.is_ascii_digit());
+    let told = joined && !label[letters..].starts_with(' ') || number.trim_end_matches('.').contains('.') || ended;
+    let after = behind.trim_start_matches([':', ')', ']', '–', '—', '-', ' ']);
+    if is_number && spaced && told && after.chars().any(char::is_alphanumeric) {
+        (text.len() - after.len(), true)
+    } else if at > 0 && text[at..].chars().any(char::is_alphanumeric) && !text[..at].trim().is_empty() {
+        (at, false)
+    } else {
+        (0, false)
+    }
+}
+
 fn level_of(level: HeadingLevel) -> u8 {
     match level {
         HeadingLevel::H1 => 1,
@@ -412,6 +515,28 @@ fn without_admonitions(text: &str) -> Cow<'_, str> {
             }
         } else {
             result.push_str(line);
+        }
+        result.push('\n');
+    }
+    Cow::Owned(result)
+}
+
+/// Lines that begin with a sign that is no mark of Markdown and looks like one (`•`, `✓`), as items.
+fn with_bullets(text: &str) -> Cow<'_, str> {
+    const SIGNS: [char; 9] = ['•', '✓', '✔', '●', '▪', '◦', '‣', '○', '☐'];
+    if !text.contains(SIGNS) {
+        return Cow::Borrowed(text);
+    }
+    let mut result = String::with_capacity(text.len());
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        match trimmed.strip_prefix(SIGNS) {
+            Some(rest) => {
+                result.push_str(&line[..line.len() - trimmed.len()]);
+                result.push_str("- ");
+                result.push_str(rest.trim_start());
+            }
+            None => result.push_str(line),
         }
         result.push('\n');
     }

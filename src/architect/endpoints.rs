@@ -3,7 +3,7 @@
 use super::document::{Document, Kind, Text};
 use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
 use super::settle::shape;
-use super::topics::{self, Topic};
+use super::topics;
 use super::words::Deed;
 use super::{bodies, payload, services, words};
 
@@ -96,8 +96,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         match &block.kind {
             Kind::Item(text, depth) => {
                 if let Some((method, path, said)) = in_text(first_line(&text.plain)) {
-                    let inside = topics::topic(document, block.section);
-                    if inside != Some(Topic::Aside) {
+                    if !topics::is_excluded(document, block.section) {
                         let said = clean(&said);
                         let found = add(notes, (method, path), block.line, service, &said);
                         last = Some((found, block.section));

@@ -44,6 +44,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         .map(|(_, rest)| rest.trim_start_matches([':', '-', '–', '—', ' ']).replace('\n', " "));
                     let who = notes.service_in(sentence).map(str::to_owned).or_else(|| service.clone());
                     let sides = sides(sentence);
+                    let passive = passive(notes, sentence, &sides);
+                    let carried = labelled(&said).and_then(|it| carried_by(it, block.line)).filter(|_| is_item);
                     for (place, name) in names {
                         // The last verb before the name says what is done with it.
                         let said =
@@ -54,9 +56,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                             event.description = described.clone().unwrap_or_default();
                         }
                         if event.payload.is_none() && is_item {
-                            event.payload = payload::read(&said_after(sentence, &name));
+                            event.payload = payload::read(&said_after(sentence, &name)).or_else(|| carried.clone());
                         }
-                        place_in(event, side, who.as_deref());
+                        if passive.is_empty() {
+                            place_in(event, side, who.as_deref());
+                        }
+                        passive.iter().for_each(|(side, who)| place_in(event, Some(*side), Some(who)));
                     }
                 }
             }
@@ -88,6 +93,26 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
     }
     parties(document, notes);
+}
+
+/// Services behind `published by`, `consumed by`: each with what it does.
+fn passive(notes: &Notes, sentence: &str, sides: &[(usize, Side)]) -> Vec<(Side, String)> {
+    let mut found = Vec::new();
+    for (at, (place, side)) in sides.iter().enumerate() {
+        let end = sides.get(at + 1).map_or(sentence.len(), |it| it.0);
+        let Some((verb, named)) = sentence.get(*place..end).and_then(|it| it.split_once(" by ")) else { continue };
+        if !verb.contains(' ') {
+            let named = named.trim_end_matches([' ', ',', ';', '.', '(', ')']).trim_end_matches(" and");
+            found.extend(parties_in(notes, named).into_iter().map(|it| (*side, it)));
+        }
+    }
+    found
+}
+
+/// What stands behind `Payload:` in a text, up to the end of its sentence.
+fn labelled(text: &str) -> Option<&str> {
+    let at = text.to_ascii_lowercase().find("payload:")? + "payload:".len();
+    text.get(at..)?.split(". ").next()
 }
 
 fn said_after(sentence: &str, name: &str) -> String {
@@ -212,15 +237,20 @@ fn is_event(word: &str, marked: bool, listed: bool) -> bool {
     let pascal =
         word.starts_with(char::is_uppercase) && word.chars().any(char::is_lowercase) && !word.contains(['.', '_', '-']);
     let spelled = (word.contains(['-', '_']) || word == word.to_ascii_uppercase()) && past;
-    (dotted && (past || marked || listed))
+    // `reply.message_id` is a field.
+    let of_field = word.ends_with("_id");
+    (dotted && !of_field && (past || marked || listed))
         || (pascal && past)
-        || (spelled && (marked || listed))
+        || (spelled && (marked || listed && !word.contains('-')))
         || (marked && listed && past)
 }
 
 /// Whether a word says that something has happened.
 fn is_past(word: &str) -> bool {
-    word.len() > 3 && word.ends_with("ed") && word != "feed" && word != "need"
+    // `role-based` says how something is.
+    let says_how =
+        ["feed", "need", "based", "related", "oriented", "enabled", "powered", "assisted", "focused", "speed"];
+    word.len() > 3 && word.ends_with("ed") && !says_how.contains(&word)
         || [
             "sent", "paid", "made", "sold", "lost", "won", "built", "begun", "out", "met", "done", "low", "run",
             "failure", "success",

@@ -201,8 +201,9 @@ pub(super) fn label_of(text: &str) -> Option<String> {
     let fits = (1..=4).contains(&words.len())
         && words.iter().all(is_word)
         && text.chars().any(char::is_alphabetic)
-        && !words.iter().any(|word| {
+        && !words.iter().skip(1).any(|word| {
             words::ends_object(word)
+                && !word.ends_with("ed")
                 && words.len() > 1
                 && !matches!(
                     word.to_ascii_lowercase().as_str(),
@@ -225,13 +226,32 @@ pub(super) fn is_identifier(text: &str) -> bool {
 pub(super) fn of_line(text: &Text, line: u32) -> Option<FieldNote> {
     let plain = text.plain.trim();
     let plain = plain.split('\n').next().unwrap_or(plain);
+    // `optional `notes` – …`
+    for word in ["optional ", "Optional ", "an optional ", "required "] {
+        if let Some(rest) = plain.strip_prefix(word)
+            && let Some(code) = text.codes().next().filter(|it| rest.starts_with(*it))
+        {
+            let mut field = of_line(&Text::of(rest), line).filter(|it| it.name == code)?;
+            field.required = field.required.or(Some(word == "required "));
+            return Some(field);
+        }
+    }
     let (label, rest) = match text.label() {
         Some((label, rest)) => (label.trim_end_matches(':'), rest.split('\n').next().unwrap_or(rest)),
         None => match plain.find([':', '(', '–', '—', '=']).or_else(|| plain.find(" - ")) {
             Some(at) => plain.split_at(at),
             None => match plain.split_once(' ') {
                 // `id SERIAL PRIMARY KEY`
-                Some((name, rest)) if is_identifier(name) && is_type(rest) => (name, rest),
+                // A `start date` is no `start` that is a date.
+                Some((name, rest))
+                    if is_identifier(name)
+                        && is_type(rest)
+                        && (name.contains('_')
+                            || !words::is_common(rest.split_whitespace().next().unwrap_or(""))
+                            || rest.starts_with(char::is_uppercase)) =>
+                {
+                    (name, rest)
+                }
                 _ => (plain, ""),
             },
         },
@@ -320,6 +340,14 @@ pub(super) fn of_list(text: &str, line: u32) -> Vec<FieldNote> {
     if parts.len() < 2 {
         return Vec::new();
     }
+    // `PK: uuid` is the key's type; `FK: user_id -> users` a field.
+    parts.retain(|it| {
+        !it.trim_start().to_ascii_lowercase().starts_with("pk:")
+            && !["pk", "fk"].contains(&it.trim().to_ascii_lowercase().as_str())
+    });
+    for part in &mut parts {
+        *part = without_marks(part).to_owned();
+    }
     // The last two are often joined by `and`.
     if let Some(last) = parts.pop() {
         let last = last.trim().trim_start_matches("and ").trim_start_matches("& ").to_owned();
@@ -352,17 +380,38 @@ pub(super) fn of_list(text: &str, line: u32) -> Vec<FieldNote> {
     fields
 }
 
+/// A name in a list without what says that it is a key or must be there: `FK: user_id -> users`, `email unique`.
+fn without_marks(part: &str) -> &str {
+    let part = part.trim();
+    let part = ["FK:", "fk:", "FK ", "PK "].iter().find_map(|it| part.strip_prefix(it)).unwrap_or(part);
+    let part = part.split("->").next().unwrap_or(part).split('→').next().unwrap_or(part).trim();
+    ["PK", "FK", "unique", "required", "optional", "nullable", "indexed"]
+        .iter()
+        .find_map(|it| part.strip_suffix(it).filter(|rest| rest.ends_with(' ')))
+        .map_or(part, str::trim)
+}
+
 /// Names that are set as code at the beginning of an item (`` `id` / `name` — … ``), or listed behind a label (``Health:
 /// `phase`, `count` ``).
 fn of_marks(text: &Text, line: u32) -> Option<Vec<FieldNote>> {
-    let names: Vec<&str> = text.codes().filter(|it| is_identifier(it) && it.starts_with(char::is_lowercase)).collect();
+    let names: Vec<&str> = text
+        .codes()
+        .flat_map(|it| it.split('/'))
+        .map(|it| it.trim_end_matches('?'))
+        .filter(|it| is_identifier(it) && it.starts_with(char::is_lowercase))
+        .collect();
     if names.len() < 2 {
         return None;
     }
     let plain = text.plain.trim();
     let joins = |between: &str| {
+        // `level` (1–4), `notes`
+        let between = match (between.find('('), between.rfind(')')) {
+            (Some(open), Some(close)) if open < close => format!("{}{}", &between[..open], &between[close + 1..]),
+            _ => between.to_owned(),
+        };
         between
-            .trim_matches(|c: char| c.is_whitespace() || "/,&`".contains(c))
+            .trim_matches(|c: char| c.is_whitespace() || "/,&`?".contains(c))
             .replace("and", "")
             .replace("or", "")
             .trim()
@@ -457,6 +506,11 @@ pub(super) fn of_items(document: &Document, items: &[usize], certain: bool) -> O
             }
             None => return None,
         }
+    }
+    // `OPEN`, `CLOSED`, `PENDING` are values.
+    let constants = fields.iter().filter(|it| it.name.len() > 2 && !it.name.chars().any(char::is_lowercase)).count();
+    if fields.len() >= 3 && constants == fields.len() {
+        return None;
     }
     let named = fields.iter().filter(|it| is_identifier(&it.name)).count();
     (!fields.is_empty() && (certain || typed * 2 >= fields.len() && named * 5 >= fields.len() * 4)).then_some(fields)

@@ -15,6 +15,7 @@ mod events;
 mod fields;
 mod keep;
 mod notes;
+mod passing;
 mod payload;
 mod questions;
 mod relations;
@@ -26,6 +27,7 @@ mod states;
 mod stories;
 mod stubs;
 mod svc;
+mod told;
 mod topics;
 mod words;
 
@@ -60,9 +62,10 @@ pub fn decompose(text: &str) -> Decomposition {
     services::read(&document, &mut notes);
     svc::read(text, &mut notes);
     entities::read(&document, &mut notes);
+    told::read(&document, &mut notes);
     endpoints::read(&document, &mut notes);
     stories::read(&document, &mut notes);
-    settle::in_passing(&document, &mut notes);
+    passing::read(&document, &mut notes);
     states::read(&document, &mut notes);
     relations::read(&document, &mut notes);
     events::read(&document, &mut notes);

@@ -18,6 +18,10 @@ pub(super) struct Notes {
     /// What is to be asked, and the line it is about.
     pub(super) questions: Vec<(u32, String)>,
     pub(super) issues: Vec<String>,
+    /// All words of the text in the order of the text, each in the singular.
+    pub(super) said: Vec<String>,
+    /// Keys of what the headings name.
+    pub(super) headed: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -147,6 +151,17 @@ impl Notes {
 
     fn of_key(&self, key: &str) -> Option<&EntityNote> {
         self.entities.iter().find(|it| it.key == key)
+    }
+
+    /// How often the text says a name.
+    pub(super) fn times(&self, name: &[String]) -> usize {
+        let parts: Vec<String> = words::split(&name.join(" ")).iter().map(|it| words::singular(it)).collect();
+        self.said.windows(parts.len().max(1)).filter(|window| *window == parts.as_slice()).count()
+    }
+
+    /// Whether a heading names a thing, as `Module: Orders` does.
+    pub(super) fn is_headed(&self, name: &[String]) -> bool {
+        self.headed.contains(&words::key(&name.join(" ")))
     }
 
     /// The entity that words mean: by its whole name, else the only one whose name ends like that.

@@ -39,8 +39,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 {
                     let described = rest.trim_start_matches([':', '-', '–', '—', ' ']).replace('\n', " ");
                     let service = notes.service(&name, block.line);
+                    service.text.push_str(&(text.plain.clone() + "\n"));
                     if service.description.is_empty() {
-                        service.description = described;
+                        // `(Python, FastAPI): takes orders`
+                        let stack = described.starts_with('(').then(|| described.split_once(')')).flatten();
+                        let described = stack.map_or(described.as_str(), |it| it.1);
+                        described.trim_start_matches([':', '-', '–', '—', ' ']).clone_into(&mut service.description);
                     }
                 }
             }
@@ -268,9 +272,16 @@ fn first_subject(document: &Document) -> Option<String> {
             .copied()
             .collect();
         let next = words.get(names.len()).copied().unwrap_or("");
-        let fits = (1..=3).contains(&names.len()) && !is_in(NOBODY, names[0]);
-        let is_name = is_in(KINDS, next) || is_in(VERBS, next) && (names.len() > 1 || words::split(names[0]).len() > 1 || document.blocks.iter().skip(1).any(|it| matches!(&it.kind, Kind::Paragraph(text) | Kind::Item(text, _) if text.plain.contains(names[0]))));
-        if fits && is_name {
+        let Some(first) = names.first().filter(|it| names.len() <= 3 && !is_in(NOBODY, it)) else { continue };
+        let again = || {
+            document.blocks.iter().skip(1).any(|it| match &it.kind {
+                Kind::Paragraph(text) | Kind::Item(text, _) => text.plain.contains(*first),
+                _ => false,
+            })
+        };
+        let is_name =
+            is_in(KINDS, next) || is_in(VERBS, next) && (names.len() > 1 || words::split(first).len() > 1 || again());
+        if is_name {
             return Some(names.join(" "));
         }
     }

@@ -1,6 +1,5 @@
 //! From notes to what is told: things said in passing, what operations are about, which service each thing belongs to.
 
-use super::document::{Document, Kind};
 use super::notes::{Notes, OperationNote, service_key};
 use super::words::{self, Deed};
 
@@ -24,98 +23,6 @@ pub(super) struct Operation {
 
 /// Endpoints from which on a text is taken to list all of them.
 const LISTED: usize = 3;
-
-/// Things that sentences do something to are entities where the text describes none.
-pub(super) fn in_passing(document: &Document, notes: &mut Notes) {
-    const MAKING: &[&str] = &[
-        "book", "submit", "schedule", "cancel", "approve", "confirm", "publish", "purchase", "reserve", "request",
-        "reject", "share", "rate", "place", "pay", "upload", "complete", "resolve", "sign", "dispute", "cancel",
-    ];
-    let described: Vec<_> = notes.entities.iter().filter(|it| !it.in_passing).collect();
-    if described.iter().any(|it| !it.fields.is_empty()) || described.len() >= 2 {
-        return;
-    }
-    let product = notes.product.as_deref().map(words::key).unwrap_or_default();
-    let mut found: Vec<(String, String, u32, u32)> = Vec::new();
-    for operation in &notes.operations {
-        let Some((verb, deed)) = operation.verb else { continue };
-        let weight = match deed {
-            Deed::Create | Deed::Update | Deed::Delete | Deed::Manage => 2,
-            Deed::Act if MAKING.contains(&verb) => 2,
-            Deed::Read | Deed::Act if ["calculate", "display", "show", "check"].contains(&verb) => 0,
-            Deed::Read | Deed::Act => 1,
-            Deed::Tell => 0,
-        };
-        let name = operation.object.join(" ");
-        let key = words::key(&name);
-        let last = operation.object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
-        let no_thing = words::is_no_thing(&key)
-            || ["status", "page", "screen", "dashboard", "history", "metric", "detail", "setting", "information"]
-                .contains(&last.as_str())
-            || key == product
-            || operation.object.len() > 3
-            || words::verbal_noun(&last)
-                .is_some_and(|_| last.ends_with("ing") && last != "booking" && last != "listing" && last != "meeting");
-        if weight == 0 || no_thing || key.len() < 3 {
-            continue;
-        }
-        match found.iter_mut().find(|(known, ..)| *known == key) {
-            Some((.., times)) => *times += weight,
-            None => found.push((key, name, operation.line, weight)),
-        }
-    }
-    for (name, line) in again_and_again(document) {
-        let new = notes.known(&name).is_none();
-        if let Some(entity) = notes.entity(&name, line) {
-            entity.in_passing |= new;
-        }
-    }
-    for (_, name, line, _) in found.into_iter().filter(|(.., weight)| *weight >= 2) {
-        let new = notes.known(&name).is_none();
-        if let Some(entity) = notes.entity(&name, line) {
-            entity.in_passing |= new;
-        }
-    }
-}
-
-/// Names like `CashCollector` that a text sets as code at least three times: things that it speaks of.
-fn again_and_again(document: &Document) -> Vec<(String, u32)> {
-    let mut found: Vec<(String, u32, usize)> = Vec::new();
-    for block in &document.blocks {
-        let (Kind::Paragraph(text) | Kind::Item(text, _)) = &block.kind else { continue };
-        for code in text.codes() {
-            let pascal = code.starts_with(char::is_uppercase)
-                && code.chars().any(char::is_lowercase)
-                && code.chars().all(char::is_alphanumeric);
-            let part = [
-                "Service",
-                "Controller",
-                "Repository",
-                "Handler",
-                "Dto",
-                "Exception",
-                "Error",
-                "Manager",
-                "Factory",
-                "Store",
-                "Form",
-                "Page",
-            ]
-            .iter()
-            .any(|end| code.len() > end.len() && code.ends_with(end));
-            // `OrderPaid` is an event.
-            let past = words::split(code).last().is_some_and(|it| it.ends_with("ed"));
-            if !pascal || part || past {
-                continue;
-            }
-            match found.iter_mut().find(|(name, ..)| name == code) {
-                Some((.., times)) => *times += 1,
-                None => found.push((code.to_owned(), block.line, 1)),
-            }
-        }
-    }
-    found.into_iter().filter(|(.., times)| *times >= 3).map(|(name, line, _)| (name, line)).collect()
-}
 
 /// Every service has a name: where the text names none, one stands for the product. Says whether that is so.
 pub(super) fn services(notes: &mut Notes) -> bool {

@@ -17,25 +17,45 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let context = context(document, block.section);
         let mut clauses = Clauses::new(block.line, context.as_deref());
         match &block.kind {
-            Kind::Paragraph(text) => clauses.sentences(&text.plain),
+            Kind::Paragraph(text) => {
+                clauses.sentences(&text.plain);
+                // `create a quote → accept the quote → create an order`
+                let steps: Vec<&str> = text.plain.split(['→', '\u{27a1}']).flat_map(|it| it.split("->")).collect();
+                if clauses.found.is_empty() && steps.len() >= 3 {
+                    steps.iter().for_each(|step| clauses.imperative(step, true));
+                }
+            }
             Kind::Item(text, _) => {
                 clauses.sentences(&text.plain);
+                clauses.buttons(text);
                 let parent = document.parent(at).and_then(|it| match &document.blocks[it].kind {
                     Kind::Item(text, _) => Some(text.plain.as_str()),
                     _ => None,
                 });
                 let led = parent.or_else(|| document.lead(at).map(|lead| lead.plain.as_str())).is_some_and(allows);
                 // Below somebody's name stands what they do.
-                let of_role = super::clauses::is_actor(topics::without_number(document.title(block.section)));
+                let of_role = super::clauses::is_actor(topics::without_number(document.title(block.section)))
+                    || parent.is_some_and(|it| super::clauses::is_actor(it.trim_end_matches([':', ' '])));
                 let certain = led || of_role || inside == Some(Topic::Features) || service.is_some();
+                // `**Trainer**: create assignments; validate training`
+                if let Some((label, rest)) = text.label()
+                    && clauses.found.is_empty()
+                    && super::clauses::is_actor(label.trim_end_matches(':'))
+                    && rest.trim_start().starts_with([':', '–', '—', '-']) | label.ends_with(':')
+                {
+                    clauses.business(rest.trim_start_matches([':', '–', '—', '-', ' ']));
+                }
+                clauses.nouns = is_noun_among_nouns(document, at, &text.plain);
                 if clauses.found.is_empty() && (certain || inside == Some(Topic::Services)) {
                     clauses.imperative(&text.plain, certain);
                 }
             }
             Kind::Table(head, rows) => {
+                let firsts: Vec<Vec<&str>> =
+                    rows.iter().map(|row| row.cells.iter().map(|cell| cell.plain.as_str()).collect()).collect();
                 for row in rows {
                     let mut clauses = Clauses::new(row.line, context.as_deref());
-                    let of_row = of_row(notes, head, &row.cells, inside, &mut clauses);
+                    let of_row = of_row(notes, head, &row.cells, &firsts, inside, &mut clauses);
                     for mut operation in clauses.found {
                         operation.service = of_row.clone().or_else(|| service.clone());
                         add(notes, operation);
@@ -44,9 +64,16 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             }
             Kind::Code(language, text) => {
                 if ["", "text", "gherkin"].contains(&language.as_str()) {
-                    text.lines()
-                        .filter(|line| line.to_ascii_lowercase().contains("as a"))
-                        .for_each(|line| clauses.sentences(line));
+                    // A story may be one of several lines.
+                    for part in text.split("\n\n") {
+                        let starts = part.trim_start().to_ascii_lowercase().starts_with("as a");
+                        if starts && part.matches("As a").count() <= 1 {
+                            clauses.sentences(&part.replace('\n', " "));
+                        } else {
+                            let lines = part.lines().filter(|line| line.to_ascii_lowercase().contains("as a"));
+                            lines.for_each(|line| clauses.sentences(line));
+                        }
+                    }
                 }
             }
         }
@@ -58,6 +85,39 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     for section in document.sections.iter().skip(1) {
         use_case(section, notes);
     }
+}
+
+/// Whether an item begins with a verb that may be a noun, and the other items of its list begin with nouns: `Sign blanks`
+/// among `Vinyl rolls` and `Garments`.
+fn is_noun_among_nouns(document: &Document, at: usize, text: &str) -> bool {
+    let others = document.siblings(at).into_iter().filter(|it| *it != at);
+    let texts = others.filter_map(|it| match &document.blocks[it].kind {
+        Kind::Item(text, _) => Some(text.plain.as_str()),
+        _ => None,
+    });
+    is_noun_among(text, texts)
+}
+
+/// Whether a text begins with a verb that may be a noun, and most of the others begin with nouns.
+fn is_noun_among<'t>(text: &str, others: impl Iterator<Item = &'t str>) -> bool {
+    let word_at = |text: &str, at: usize| -> String {
+        let word = text.split_whitespace().nth(at).unwrap_or("");
+        word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase()
+    };
+    let own = word_at(text, 0);
+    // `Mark the request` does something.
+    if !words::is_noun_too(&own) || words::is_determiner(&word_at(text, 1)) {
+        return false;
+    }
+    let begins: Vec<bool> = others
+        .filter_map(|text| {
+            let word = word_at(text, 0);
+            let verb = words::verb(&word).is_some_and(|(base, _)| base == word);
+            // What may be both tells nothing.
+            (!words::is_noun_too(&word)).then_some(verb)
+        })
+        .collect();
+    !begins.is_empty() && begins.iter().filter(|it| **it).count() * 2 <= begins.len()
 }
 
 /// The thing that a section is about, as `3.7 Trainers` is about trainers.
@@ -101,6 +161,7 @@ fn of_row(
     notes: &Notes,
     head: &[Text],
     cells: &[Text],
+    rows: &[Vec<&str>],
     inside: Option<Topic>,
     clauses: &mut Clauses,
 ) -> Option<String> {
@@ -158,13 +219,23 @@ fn of_row(
         .or_else(|| column(&["description", "details", "statement"]).filter(|_| inside == Some(Topic::Features)));
     let columns: Vec<usize> = match told {
         Some(at) => vec![at],
-        None if inside == Some(Topic::Features) => (0..cells.len()).collect(),
+        // What somebody must not do is no wish.
+        None if inside == Some(Topic::Features) => (0..cells.len())
+            .filter(|at| {
+                let said = names.get(*at).map(String::as_str).unwrap_or_default();
+                !["not", "cannot", "restrict", "never", "id", "priority"]
+                    .iter()
+                    .any(|it| said.split(' ').any(|word| word.starts_with(it)))
+            })
+            .collect(),
         None => Vec::new(),
     };
     for at in columns {
         let before = clauses.found.len();
         clauses.sentences(cell(at));
+        let others = || rows.iter().filter_map(|row| row.get(at).copied()).filter(|it| *it != cell(at));
         if clauses.found.len() == before && cell(at).split_whitespace().count() >= 2 {
+            clauses.nouns = is_noun_among(cell(at), others());
             clauses.imperative(cell(at), true);
         }
     }
@@ -175,11 +246,21 @@ fn of_row(
 fn use_case(section: &Section, notes: &mut Notes) {
     let title = section.title.plain.trim();
     let lower = title.to_ascii_lowercase();
-    let is_case = ["uc-", "uc ", "use case", "us-", "story ", "user story", "fr-", "fr ", "uc0", "uc1", "req-", "f-"]
-        .iter()
-        .any(|it| lower.starts_with(it));
-    let Some((_, rest)) = title.split_once([':', '–', '—']).or_else(|| title.split_once(" - ")) else { return };
-    if is_case {
+    let is_case = section.numbered
+        || ["use case", "story ", "user story", "uc ", "uc0", "uc1", "fr "].iter().any(|it| lower.starts_with(it));
+    let rest = title.split_once([':', '–', '—']).or_else(|| title.split_once(" - "));
+    // `Add Menu Item Use Case`
+    let (ended, title) = match title.strip_suffix("Use Case").or_else(|| title.strip_suffix("use case")) {
+        Some(rest) if rest.trim().contains(' ') => (true, rest.trim()),
+        _ => (false, title),
+    };
+    let rest = match rest {
+        _ if ended => title,
+        Some((_, rest)) if !section.numbered => rest,
+        None if !section.numbered => return,
+        _ => title,
+    };
+    if is_case || ended {
         let mut clauses = Clauses::new(section.line, None);
         clauses.imperative(rest, true);
         clauses.found.into_iter().for_each(|it| add(notes, it));

@@ -1,5 +1,7 @@
 //! What is noted of texts, and what any text gives.
 
+mod sentences;
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
@@ -324,4 +326,33 @@ fn entities_with_other_letters_have_schemas_that_can_be_referred_to() {
     let found = super::decompose("| Entity | Fields |\n|---|---|\n| Aü | id |\n");
     assert_eq!(defects(&found), Vec::<String>::new());
     assert!(found.contract_stubs[0].spec["components"]["schemas"]["A_fc"].is_object());
+}
+
+#[test]
+fn plain_lists_say_what_tables_say() {
+    let found = decompose(
+        "# Diary\n\n## Services\n\n- **diary-service** (Python, FastAPI): keeps entries\n- **mail-service** (TypeScript, Express): sends mail\n\n\
+         ## Data model\n\n### Entry (diary-service)\n\n| Field | Type | Required |\n|---|---|---|\n| id | string | yes |\n| text | string | yes |\n\n\
+         ## API\n\n### mail-service\n\n| Method | Path | Request | Response |\n|---|---|---|---|\n| POST | /letters | Entry | 201 Entry, 409 |\n\n\
+         ## Events\n\n- `entry.written`: published by diary-service, consumed by mail-service. Payload: id, text\n",
+    );
+    let services = found.service_map.services.iter();
+    let stacks: std::collections::BTreeMap<_, _> =
+        services.map(|it| (&*it.name, it.stack.framework.as_deref())).collect();
+    assert_eq!(stacks, [("diary-service", Some("FastAPI")), ("mail-service", Some("Express"))].into());
+    let entities: Vec<_> = found.domain_model.entities.iter().map(|it| (it.name.as_str(), it.fields.len())).collect();
+    assert!(entities.contains(&("Entry", 2)), "{entities:?}");
+    assert!(!entities.iter().any(|it| it.0.contains("Service")), "a service is no entity: {entities:?}");
+    let event = &found.domain_model.events[0];
+    assert_eq!(
+        (&*event.publishers, &*event.consumers),
+        (&["diary-service".to_owned()][..], &["mail-service".to_owned()][..])
+    );
+    let stub = found.contract_stubs.iter().find(|it| it.service_id == "mail-service").expect("there is one");
+    let post = &stub.spec["paths"]["/letters"]["post"];
+    assert_eq!(post["requestBody"]["content"]["application/json"]["schema"]["$ref"], "#/components/schemas/Entry");
+    assert_eq!(post["responses"]["201"]["content"]["application/json"]["schema"]["$ref"], "#/components/schemas/Entry");
+    assert!(post["responses"]["409"].is_object(), "{post}");
+    let events = found.contract_stubs.iter().find(|it| it.kind == "asyncapi").expect("there is one");
+    assert!(events.spec["components"]["messages"]["EntryWritten"]["payload"]["properties"]["text"].is_object());
 }

@@ -23,14 +23,15 @@ const TOPICS: &[(Topic, &[&str])] = &[
     (
         Topic::Aside,
         &[
-            "out of scope", "non goal", "not in scope", "future", "reference", "risk", "assumption", "constraint",
-            "non functional", "nonfunctional", "tech stack", "technical stack", "technology", "technologies", "deployment", "hosting",
-            "roadmap", "timeline", "milestone", "success metric", "success criteria", "budget", "open question",
-            "open item", "acronym", "audience", "quality attribute", "performance", "testing", "environment",
+            "out of scope", "non goal", "not in scope", "future", "risk", "assumption", "constraint",
+            "non functional", "nonfunctional", "tech stack", "technical stack", "technologies",
+            "roadmap", "timeline", "milestone", "success metric", "success criteria", "open question",
+            "open item", "acronym", "quality attribute",
             "changelog", "revision history", "table of contents", "external service", "third party", "dependencies",
             "directory structure", "folder structure", "not implemented", "later", "nice to have", "exclude",
-            "features to avoid", "test plan", "competitor", "kpi", "design principle", "migration", "seed",
-            "demo data", "getting started", "installation", "prerequisite", "backup", "monitoring", "observability",
+            "features to avoid", "do not implement", "development standard", "coding standard", "code practice",
+            "code organization", "final note", "deliverable", "deferred", "postponed", "test plan", "competitor", "kpi", "design principle", "demo data", "getting started",
+            "installation", "prerequisite", "observability", "definition of done",
             "scope exclusion", "limitations", "hardware interface", "user characteristics",
         ],
     ),
@@ -48,7 +49,7 @@ const TOPICS: &[(Topic, &[&str])] = &[
     (Topic::Endpoints, &["endpoint", "rest api", "api", "routes", "http interface"]),
     (
         Topic::Events,
-        &["event", "messaging", "topics", "pub sub", "subscription", "kafka", "message queue", "async communication"],
+        &["events", "event driven", "event bus", "event catalog", "event schema", "event stream", "event flow", "event contract", "event type", "messaging", "topics", "pub sub", "subscription", "kafka", "message queue", "async communication"],
     ),
     (
         Topic::Data,
@@ -69,10 +70,141 @@ const TOPICS: &[(Topic, &[&str])] = &[
         &[
             "function", "feature", "use case", "user stor", "stories", "requirement", "capabilit", "scope",
             "responsibilit", "actions", "operations", "permissions", "what users can do", "mvp", "goals",
-            "behaviour", "behavior", "workflows", "user flow", "epic",
+            "behaviour", "behavior", "workflows", "user flow", "epic", "roles",
         ],
     ),
 ];
+
+/// Words that are no part of what is built where a heading consists of them, and may be where another noun follows:
+/// `Performance` and `Performance requirements`, not `Performance reviews`.
+const ASIDE_ALONE: &[&str] = &[
+    "reference",
+    "references",
+    "technology",
+    "deployment",
+    "hosting",
+    "audience",
+    "performance",
+    "testing",
+    "environment",
+    "migration",
+    "migrations",
+    "seed",
+    "backup",
+    "backups",
+    "monitoring",
+    "security",
+    "scalability",
+    "reliability",
+    "usability",
+    "maintainability",
+    "accessibility",
+    "compatibility",
+    "availability",
+];
+
+/// Nouns behind such a word that leave it what it is.
+const ASIDE_ENDS: &[&str] = &[
+    "requirement",
+    "requirements",
+    "consideration",
+    "considerations",
+    "notes",
+    "plan",
+    "strategy",
+    "goals",
+    "targets",
+    "and",
+    "data",
+    "setup",
+    "environment",
+    "environments",
+    "variables",
+    "stack",
+    "constraints",
+    "architecture",
+    "tests",
+    "approach",
+    "steps",
+    "guide",
+    "testing",
+    "performance",
+    "security",
+    "scalability",
+    "reliability",
+    "monitoring",
+    "logging",
+    "recovery",
+    "deployment",
+    "hosting",
+    "audience",
+    "materials",
+    "documents",
+    "compliance",
+    "the",
+    "of",
+];
+
+/// Whether a heading says nothing but that it is about what goes in or out.
+fn is_payload(words: &[String]) -> bool {
+    const WORDS: &[&str] = &[
+        "request",
+        "requests",
+        "response",
+        "responses",
+        "payload",
+        "payloads",
+        "parameter",
+        "parameters",
+        "header",
+        "headers",
+        "query",
+        "path",
+        "body",
+        "status",
+        "code",
+        "codes",
+        "error",
+        "errors",
+        "example",
+        "examples",
+        "schema",
+        "format",
+        "success",
+        "failure",
+        "handling",
+        "and",
+        "of",
+        "the",
+        "json",
+        "http",
+        "url",
+        "params",
+        "fields",
+        "data",
+        "input",
+        "output",
+        "sample",
+        "api",
+        "message",
+        "messages",
+        "event",
+    ];
+    let said = words.iter().filter(|it| !it.chars().all(char::is_numeric));
+    let ends = words.last().is_some_and(|it| ["body", "payload", "request", "response"].contains(&it.as_str()));
+    let verb =
+        words.first().is_some_and(|it| words::verb(it).is_some_and(|(base, _)| base == it) && !words::is_noun_too(it));
+    said.clone().all(|it| WORDS.contains(&it.as_str())) || ends && verb
+}
+
+fn is_aside_alone(words: &[String]) -> bool {
+    let Some(at) = words.iter().position(|it| ASIDE_ALONE.contains(&it.as_str())) else { return false };
+    let rest = words[at + 1..].iter().all(|it| ASIDE_ENDS.contains(&it.as_str()));
+    let before = words[..at]
+        .iter()
+        .all(|it| it.chars().all(char::is_numeric) || ASIDE_ENDS.contains(&it.as_str()) || words.len() <= at + 1);
+    rest && before
+}
 
 /// What one heading is about.
 pub(super) fn topic_of(title: &str) -> Option<Topic> {
@@ -88,10 +220,25 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         return Some(Topic::Data);
     }
     let words = split(&lower);
+    if words.len() > 1 && words.last().is_some_and(|it| it == "event") {
+        return Some(Topic::Events);
+    }
+    if is_aside_alone(&words)
+        || words.first().is_some_and(|it| it == "budget")
+            && words.len() <= 3
+            && words.get(1).is_none_or(|it| it == "and")
+    {
+        return Some(Topic::Aside);
+    }
     let text = format!(" {} ", words.join(" "));
     // The last words of a heading weigh most: `Order Service API` is about endpoints, `Event Schema` about events.
     TOPICS
         .iter()
+        // `Query, export and reports` is about more than what goes in, and a `Help Request` is a thing.
+        .filter(|(topic, _)| *topic != Topic::Payload || is_payload(&words))
+        .filter(|(topic, _)| {
+            *topic != Topic::Payload || words.iter().filter(|it| !it.chars().all(char::is_numeric)).count() <= 3
+        })
         .find_map(|(topic, names)| names.iter().any(|name| text.contains(&format!(" {name}"))).then_some(*topic))
 }
 
@@ -103,6 +250,33 @@ pub(super) fn topic(document: &Document, section: usize) -> Option<Topic> {
 /// What a section is about by its own heading and those of sections around it, but for that of the whole document.
 pub(super) fn topic_below_title(document: &Document, section: usize) -> Option<Topic> {
     document.around(section).filter(|it| !document.is_heading_of_all(*it)).find_map(|it| document.topics[it])
+}
+
+/// Whether a section is about what is not built, or not now.
+pub(super) fn is_excluded(document: &Document, section: usize) -> bool {
+    const WORDS: &[&str] = &[
+        "out of scope",
+        "non goal",
+        "not in scope",
+        "future",
+        "later",
+        "nice to have",
+        "exclude",
+        "not implemented",
+        "roadmap",
+        "risk",
+        "open question",
+        "competitor",
+        "features to avoid",
+        "scope exclusion",
+        "open item",
+        "deferred",
+        "postponed",
+    ];
+    document.around(section).any(|it| {
+        let title = format!(" {} ", words::split(document.title(it)).join(" "));
+        WORDS.iter().any(|word| title.contains(&format!(" {word}")))
+    })
 }
 
 pub(super) fn is_aside(document: &Document, section: usize) -> bool {

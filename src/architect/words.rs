@@ -1,5 +1,9 @@
 //! English as requirements use it: names, their number and case, and the verbs that say what is done.
 
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 /// The words of a name, lower case: `order_item`, `OrderItem`, `order-item` and `Order Items` alike.
 pub(super) fn split(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -83,6 +87,7 @@ const SAME: &[&str] = &[
 
 #[rustfmt::skip]
 const IRREGULAR: &[(&str, &str)] = &[
+    ("menus", "menu"),
     ("people", "person"), ("children", "child"), ("men", "man"), ("women", "woman"), ("criteria", "criterion"),
     ("indices", "index"), ("matrices", "matrix"), ("vertices", "vertex"), ("analyses", "analysis"),
     ("statuses", "status"), ("addresses", "address"), ("aliases", "alias"), ("buses", "bus"), ("movies", "movie"),
@@ -151,55 +156,27 @@ pub(super) enum Deed {
     Tell,
 }
 
-/// Verbs in their base form, by what they do.
-#[rustfmt::skip]
-const VERBS: &[(Deed, &[&str])] = &[
-    (Deed::Create, &["create", "add", "register", "record", "enter", "log", "post", "insert", "persist", "capture"]),
-    (
-        Deed::Read,
-        &[
-            "view", "see", "list", "browse", "read", "get", "retrieve", "show", "display", "access", "fetch", "search",
-            "consult", "expose", "find", "filter", "review", "check", "lookup", "query",
-        ],
-    ),
-    (Deed::Update, &["update", "edit", "modify", "change", "adjust", "rename", "amend"]),
-    (Deed::Delete, &["delete", "remove"]),
-    (
-        Deed::Manage,
-        &["manage", "maintain", "administer", "handle", "organize", "organise", "oversee", "track", "monitor"],
-    ),
-    (
-        Deed::Act,
-        &[
-            "login", "logout", "signin", "signout", "signup", "authenticate", "verify", "reset", "approve", "reject",
-            "deny", "cancel", "confirm", "submit", "upload", "import", "assign", "unassign", "reassign", "invite",
-            "accept", "decline", "activate", "deactivate", "enable", "disable", "archive", "restore", "publish",
-            "unpublish", "close", "reopen", "open", "start", "stop", "pause", "resume", "complete", "finish", "book",
-            "reserve", "request", "schedule", "reschedule", "send", "share", "transfer", "withdraw", "deposit",
-            "pay", "purchase", "buy", "refund", "checkout", "place", "ship", "deliver", "return", "rate", "comment",
-            "like", "follow", "unfollow", "subscribe", "unsubscribe", "join", "leave", "select", "choose", "set",
-            "configure", "customize", "customise", "mark", "tag", "bookmark", "favorite", "favourite", "save",
-            "process", "sign", "countersign", "deduct", "dispute", "mediate", "override", "increment", "decrement",
-            "discover", "remind", "simulate", "aggregate", "highlight", "watch", "draw", "play", "translate", "convert", "categorize", "categorise", "annotate", "pin", "hide", "mute", "unmute", "forward", "donate", "bid", "evaluate", "ask", "refresh", "regenerate", "clear", "resubmit", "bypass", "nominate", "evict", "onboard", "offboard", "prescribe", "diagnose", "admit", "discharge", "toggle", "exit", "validate", "calculate", "generate",
-            "issue", "redeem", "apply", "block", "unblock", "ban", "suspend", "report", "escalate", "resolve",
-            "merge", "split", "duplicate", "copy", "clone", "reorder", "move", "link", "attach", "detach", "connect",
-            "disconnect", "rotate", "revoke", "grant", "extend", "renew", "vote", "notify", "message", "reply",
-            "scan", "sync", "reuse", "dispatch", "pick", "pack", "receive", "return", "rent", "lease", "borrow",
-            "reconcile", "terminate", "acknowledge", "trigger", "run", "execute", "retry", "lock", "unlock", "flag",
-            "write", "define", "specify", "provide", "build", "delegate", "sell", "charge", "raise", "order", "host",
-            "announce", "replace", "switch", "swap", "freeze", "unfreeze", "collect", "settle", "waive", "audit",
-            "enroll", "enrol", "test", "adjudicate", "upgrade", "downgrade", "release", "initiate", "print",
-            "recover", "promote", "demote", "transition", "classify",
-        ],
-    ),
-    (
-        Deed::Tell,
-        &[
-            "export", "download", "compare", "preview", "calculate", "analyze", "analyse", "visualize", "visualise",
-            "explain", "summarize", "summarise", "suggest", "recommend", "predict",
-        ],
-    ),
-];
+/// Verbs in their base form, by what they do: the first line that has a verb counts.
+static VERBS: LazyLock<FxHashMap<&'static str, Deed>> = LazyLock::new(|| {
+    let mut verbs = FxHashMap::default();
+    for line in include_str!("words/verbs.txt").lines() {
+        let Some((deed, listed)) = line.split_once(':').filter(|(deed, _)| !deed.starts_with('#')) else { continue };
+        let deed = match deed {
+            "create" => Deed::Create,
+            "read" => Deed::Read,
+            "update" => Deed::Update,
+            "delete" => Deed::Delete,
+            "manage" => Deed::Manage,
+            "tell" => Deed::Tell,
+            "noun" => continue,
+            _ => Deed::Act,
+        };
+        for verb in listed.split_whitespace() {
+            verbs.entry(verb).or_insert(deed);
+        }
+    }
+    verbs
+});
 
 /// Things of programs and their delivery, which no operation of a service is about.
 pub(super) fn is_technical(word: &str) -> bool {
@@ -210,11 +187,11 @@ pub(super) fn is_technical(word: &str) -> bool {
         "test", "tests", "integration", "architecture", "codebase", "repository", "repo", "deployment", "container",
         "containers", "index", "indexing", "constraint", "constraints", "transaction isolation", "infrastructure",
         "microservices", "ui", "ux", "layout", "page", "pages", "screen", "button", "theme", "performance",
-        "scalability", "security", "compliance", "consistency", "integrity", "concurrency", "latency", "uptime",
+        "script", "scripts", "scalability", "security", "compliance", "consistency", "integrity", "concurrency", "latency", "uptime",
         "availability", "downtime", "time", "experience", "efficiency", "productivity", "accuracy", "quality",
         "usability", "accessibility", "reliability", "encryption", "https", "tls", "standards", "standard",
         "coverage", "functionality", "support", "ability", "banner", "clock", "sidebar", "dropdown", "grid",
-        "dialog", "animation", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
+        "dialog", "animation", "operation", "operations", "command", "commands", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
         "environment", "environments", "db", "json", "orm", "typescript", "postgresql", "booking conflicts", "races",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
@@ -250,9 +227,8 @@ const NOUNS: &[(&str, &str)] = &[
 /// The base form of a verb, and what it does; none for words that are no verbs of operations.
 pub(super) fn verb(word: &str) -> Option<(&'static str, Deed)> {
     let word = word.to_ascii_lowercase();
-    let known = |base: &str| -> Option<(&'static str, Deed)> {
-        VERBS.iter().find_map(|(deed, verbs)| verbs.iter().find(|it| **it == base).map(|it| (*it, *deed)))
-    };
+    let known =
+        |base: &str| -> Option<(&'static str, Deed)> { VERBS.get_key_value(base).map(|(verb, deed)| (*verb, *deed)) };
     if let Some(found) = known(&word) {
         return Some(found);
     }
@@ -263,6 +239,78 @@ pub(super) fn verb(word: &str) -> Option<(&'static str, Deed)> {
         word.strip_suffix("es").map(str::to_owned),
     ];
     stems.into_iter().flatten().find_map(|stem| known(&stem))
+}
+
+/// The verb in a noun that ends like what is done, where a thing stands before the noun: `article translation`.
+pub(super) fn deed_of(word: &str) -> Option<(&'static str, Deed)> {
+    // Nouns that are things as well.
+    const THINGS: &[&str] = &[
+        "organization",
+        "organisation",
+        "location",
+        "donation",
+        "invitation",
+        "recommendation",
+        "notification",
+        "application",
+        "station",
+        "position",
+        "promotion",
+        "collection",
+        "evaluation",
+        "publication",
+        "presentation",
+        "section",
+        "session",
+        "version",
+        "document",
+        "equipment",
+        "department",
+        "payment",
+        "shipment",
+        "investment",
+        "comment",
+        "question",
+        "session",
+        "action",
+        "option",
+        "station",
+        "region",
+        "mission",
+        "profession",
+        "rotation",
+        "quotation",
+        "subscription",
+        "transaction",
+        "description",
+        "production",
+        "education",
+        "edition",
+        "operation",
+        "information",
+        "consultation",
+        "aggregation",
+    ];
+    if let Some(found) = verbal_noun(word) {
+        return Some(found);
+    }
+    let word = word.to_ascii_lowercase();
+    if THINGS.contains(&word.as_str()) || !word.is_ascii() {
+        return None;
+    }
+    let exact = |base: String| verb(&base).filter(|(it, _)| *it == base);
+    let stems = |end: &str, ends: &[&str]| {
+        let stem = word.strip_suffix(end)?;
+        ends.iter().find_map(|it| exact(format!("{stem}{it}")))
+    };
+    stems("ication", &["y"])
+        .or_else(|| stems("ation", &["ate", "e", ""]))
+        .or_else(|| stems("ission", &["it"]))
+        .or_else(|| stems("ption", &["be"]))
+        .or_else(|| stems("sion", &["t", "d", "de", "se"]))
+        .or_else(|| stems("ion", &["e", ""]))
+        .or_else(|| stems("ment", &["", "e"]))
+        .or_else(|| stems("al", &["", "e"]))
 }
 
 /// The verb in a word that is one as a noun: `creating`, `creation`.
@@ -291,7 +339,7 @@ pub(super) fn ends_object(word: &str) -> bool {
         "based", "including", "such", "without", "within", "between", "across", "against", "until", "unless", "than",
         "is", "are", "was", "were", "has", "have", "can", "must", "should", "will", "shall", "may", "upon", "once",
         "then", "but", "whether", "how", "what", "whose", "be", "it", "them", "whenever", "along", "over",
-        "attached", "linked", "associated", "created", "assigned", "submitted", "according", "about", "like", "i",
+        "together", "concurrently", "attached", "linked", "associated", "created", "assigned", "submitted", "according", "about", "like", "i",
         "we", "they", "you", "close", "nearby", "directly", "easily", "quickly", "securely", "online",
         "successfully", "available", "it's", "not", "they're", "e.g", "i.e", "etc", "subject", "due", "made",
         "placed", "regarding", "used", "providing", "containing", "showing", "vs", "faster", "quicker", "better", "instantly", "automatically", "digitally",
@@ -311,9 +359,31 @@ pub(super) fn is_determiner(word: &str) -> bool {
         "initial", "additional", "necessary", "required", "following", "same", "stored", "given", "up", "out",
         "everything", "assigned", "saved", "own", "basic", "detailed", "unlimited", "open", "potential", "upcoming",
         "previous", "past", "active", "inactive", "pending", "completed", "recent", "archived", "confirmed",
-        "available", "real-time", "personal", "entire", "overall", "next", "last", "latest",
+        "available", "real-time", "personal", "authenticated", "existing", "allowed", "invalid", "entire", "overall", "next", "last", "latest",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Verbs that are nouns as often.
+static NOUNS_TOO: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+    let lines = include_str!("words/verbs.txt").lines().filter_map(|it| it.strip_prefix("noun:"));
+    lines.flat_map(str::split_whitespace).collect()
+});
+
+/// Whether a verb in its base form may be a noun: `order`, `print`.
+pub(super) fn is_noun_too(word: &str) -> bool {
+    NOUNS_TOO.contains(word.to_ascii_lowercase().as_str())
+}
+
+/// Last words of names that things commonly have.
+static ATTRIBUTES: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+    let lines = include_str!("words/attributes.txt").lines().filter(|it| !it.starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+});
+
+/// Whether a name ends like what things commonly have.
+pub(super) fn is_common(name: &str) -> bool {
+    split(name).last().is_some_and(|it| ATTRIBUTES.contains(it.as_str()) || ATTRIBUTES.contains(singular(it).as_str()))
 }
 
 /// Nouns that say how a thing is shown, not which: `order details` are an order.
@@ -321,6 +391,19 @@ pub(super) fn is_aspect(word: &str) -> bool {
     const WORDS: &[&str] =
         &["detail", "details", "information", "info", "data", "list", "lists", "specifics", "operations"];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Last words of names that say something of a thing, and are no thing.
+pub(super) fn is_no_end(word: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "status", "page", "screen", "dashboard", "history", "metric", "detail", "setting", "information", "summary",
+        "count", "rate", "average", "total", "percentage", "breakdown", "analysis", "trend", "change", "event", "limit",
+        "interval", "duration", "zone", "preference", "view", "link", "name", "time", "date", "day", "hour", "option",
+        "usage", "availability", "size", "number", "reason", "level", "mode", "access", "action", "result", "filter",
+        "creation", "format", "need", "experience", "username", "address", "relationship", "button", "field", "form", "window", "period", "range", "value",
+    ];
+    WORDS.contains(&word)
 }
 
 /// Things of a screen or a text, or of software in general, that no domain consists of.

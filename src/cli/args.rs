@@ -89,6 +89,14 @@ pub(super) enum Command {
     #[cfg(feature = "orchestrate")]
     #[command(hide = true)]
     Hook(super::hook::HookArgs),
+    /// Write a service that keeps its contracts
+    ///
+    /// Models, routes, validation, a repository in memory, messages, tests, a Dockerfile and a README, made of contracts alone:
+    /// no model and no network is asked. Collections and their items are told by their paths and schemas and are kept;
+    /// what any other operation does cannot be known: it answers with a sample, and the README lists it as to be
+    /// implemented, with everything else that the contracts state and the code does not.
+    #[cfg(feature = "orchestrate")]
+    Scaffold(super::scaffold::ScaffoldArgs),
     /// List, show, test and start rules
     Rules(RulesArgs),
     /// Write a completion script for a shell

@@ -233,9 +233,13 @@ fn found(any: bool) -> Outcome {
 
 fn definition(arguments: &DefinitionArgs) -> Result<Outcome, Failure> {
     let language = arguments.language.as_deref();
-    let answer = arguments.common.ask(|index, bar| index.find_definition(&arguments.symbol, language, bar))?;
+    let (answer, nothing) = arguments.common.ask(|index, bar| {
+        let answer = index.find_definition(&arguments.symbol, language, bar)?;
+        let nothing = if answer.is_none() { index.nothing_called(&arguments.symbol)? } else { String::new() };
+        Ok((answer, nothing))
+    })?;
     arguments.common.answer(&answer, |out| match &answer {
-        None => writeln!(out, "nothing is called `{}`", arguments.symbol),
+        None => writeln!(out, "{nothing}"),
         Some(it) => {
             write_definition(out, it)?;
             if !it.doc.is_empty() {
@@ -256,10 +260,15 @@ fn write_definition(out: &mut dyn Write, it: &Definition) -> std::io::Result<()>
 
 fn callers(arguments: &CallersArgs) -> Result<Outcome, Failure> {
     let most = arguments.max_results;
-    let answer = arguments.common.ask(|index, bar| index.find_callers(&arguments.symbol, most, bar))?;
+    let (answer, nothing) = arguments.common.ask(|index, bar| {
+        let answer = index.find_callers(&arguments.symbol, most, bar)?;
+        let is_known = answer.definition.is_some();
+        let nothing = if is_known { String::new() } else { index.nothing_called(&arguments.symbol)? };
+        Ok((answer, nothing))
+    })?;
     arguments.common.answer(&answer.callers, |out| {
         match &answer.definition {
-            None => writeln!(out, "nothing is called `{}`", arguments.symbol)?,
+            None => writeln!(out, "{nothing}")?,
             Some(it) => writeln!(out, "{} {}:{}", it.symbol, it.file, it.line)?,
         }
         for it in &answer.callers {

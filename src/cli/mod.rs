@@ -29,6 +29,8 @@ mod progress;
 mod registry;
 mod rule_set;
 mod rules;
+#[cfg(feature = "orchestrate")]
+mod scaffold;
 mod scan;
 mod why;
 
@@ -87,6 +89,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Orchestrate(arguments) => orchestrate::run(&arguments),
         #[cfg(feature = "orchestrate")]
         Command::Hook(arguments) => hook::run(&arguments),
+        #[cfg(feature = "orchestrate")]
+        Command::Scaffold(arguments) => scaffold::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }

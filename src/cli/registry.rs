@@ -16,8 +16,8 @@ use crate::registry::{AnswerQuestion, Entry, ListFilter, Marked, NewContract, Re
 use crate::report::{count, json, visible};
 use args::{AddArgs, CheckArgs, DiffArgs, ImplementedArgs, ListArgs, MissingArgs, ShowArgs, TestsArgs};
 pub(super) use args::{Kept, RegistryCommand, Shown};
-pub(super) use document::read;
-use document::{data, document};
+use document::data;
+pub(super) use document::{document, read};
 
 impl From<RegistryError> for Failure {
     fn from(error: RegistryError) -> Self {
@@ -53,10 +53,16 @@ pub(super) fn open(kept: &Kept) -> Result<Registry, Failure> {
 
 fn add(arguments: &AddArgs) -> Result<Outcome, Failure> {
     let spec = document(&arguments.file)?;
+    let stated = || spec.pointer("/info/version").and_then(|it| it.as_str()).map(str::to_owned);
+    let version = arguments.version.clone().or_else(stated);
+    let Some(version) = version.filter(|it| !it.trim().is_empty()) else {
+        let message = format!("{} states no `info.version`", arguments.file.display());
+        return Err(Failure::said(message, "name the version with `--version`"));
+    };
     let new = NewContract {
         service_name: arguments.service.clone(),
         kind: arguments.kind.map_or_else(|| SpecKind::of(&spec), SpecKind::from),
-        version: arguments.version.clone(),
+        version,
         spec,
         build_cycle_id: arguments.cycle.clone(),
     };

@@ -51,8 +51,21 @@ impl Index {
     /// How the index calls a file: relative to the root.
     pub(super) fn name_of(&self, path: &str) -> Result<String, IndexError> {
         let whole = plain_path(&self.root.join(Path::new(path)));
-        let real = std::fs::canonicalize(&whole).unwrap_or_else(|_| whole.clone());
-        let below = real.strip_prefix(&self.root).or_else(|_| whole.strip_prefix(&self.root));
+        // A link below the root may lead elsewhere: what exists is known by where the path leads. Of what does not exist
+        // the nearest folder that does is asked.
+        let mut there = whole.as_path();
+        let mut missing = Vec::new();
+        let real = loop {
+            match (std::fs::canonicalize(there), there.file_name(), there.parent()) {
+                (Ok(real), ..) => break missing.iter().rev().fold(plain_path(&real), |path, it| path.join(it)),
+                (Err(_), Some(name), Some(parent)) => {
+                    missing.push(name);
+                    there = parent;
+                }
+                (Err(_), ..) => break whole.clone(),
+            }
+        };
+        let below = real.strip_prefix(&self.root);
         let name = below.map(|it| it.to_string_lossy().replace('\\', "/")).unwrap_or_default();
         if name.is_empty() {
             let root = self.root.display().to_string();

@@ -8,7 +8,8 @@ use super::record::{Record, Symbol, SymbolKind, Taken, UseKind};
 use super::refresh::style;
 use super::resolve::Thing;
 use super::view::{At, View};
-use super::{Index, IndexError};
+use super::{Index, IndexError, rows};
+use crate::config::nearest;
 use crate::model::program::ImportStyle;
 use crate::scan::{Progress, text_of};
 
@@ -111,6 +112,30 @@ impl Index {
         let loaded = view.into_loaded();
         self.remember(loaded);
         Ok(callers)
+    }
+
+    /// The declared name that a symbol was probably meant to be, where nothing is called like the symbol; in the form that
+    /// the symbol has: `path::name` keeps its path.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn nearest_symbol(&self, symbol: &str) -> Result<Option<String>, IndexError> {
+        let symbol = symbol.trim().trim_end_matches("()");
+        let start = symbol.rfind(['.', ':']).map_or(0, |at| at + 1);
+        let (around, name) = symbol.split_at(start);
+        let names = rows::declared_names(self.store.connection(), name.chars().count())?;
+        let nearest = nearest(name, names.iter().map(String::as_str).filter(|it| *it != name));
+        Ok(nearest.map(|it| format!("{around}{it}")))
+    }
+
+    /// What is said where nothing is called like a symbol.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn nothing_called(&self, symbol: &str) -> Result<String, IndexError> {
+        let nearest = self.nearest_symbol(symbol)?;
+        let hint = nearest.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
+        Ok(format!("nothing is called `{symbol}`{hint}"))
     }
 
     /// Records that were decoded for one question, for the next one.

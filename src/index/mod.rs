@@ -95,6 +95,8 @@ pub struct Index {
     unreadable: BTreeMap<String, String>,
     /// Which file imports which, for the files as they were at the last look.
     graph: Option<Arc<dependencies::Graph>>,
+    /// How many units can be found, and how long their fields are on average, for the files as they were at the last look.
+    lengths: Option<(u32, [f64; 5])>,
     /// What a scan understands of the services, and of which state of the files.
     services: Option<(String, Arc<Vec<ServiceInterface>>)>,
 }
@@ -163,6 +165,7 @@ impl Index {
             records: FxHashMap::default(),
             unreadable: BTreeMap::new(),
             graph: None,
+            lengths: None,
             services: None,
         };
         index.take_rows()?;

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever a record of the same text would be another one.
-pub(super) const FORMAT: u32 = 3;
+pub(super) const FORMAT: u32 = 4;
 
 /// Index of a [`Symbol`] in its record.
 pub(super) type SymbolId = u32;

@@ -183,6 +183,18 @@ pub(super) fn files_with(connection: &Connection, name: &str, declared: bool) ->
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// Names that files declare, of about this many characters.
+pub(super) fn declared_names(connection: &Connection, length: usize) -> Result<Vec<String>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT n.name FROM index_name n
+         JOIN index_record r ON r.id = n.record
+         JOIN index_file f ON f.hash = r.hash AND f.language = r.language
+         WHERE n.declares = 1 AND abs(length(n.name) - ?1) <= ?1 / 2 + 1 ORDER BY n.name",
+    )?;
+    let names = statement.query_map([length as i64], |row| row.get(0))?;
+    Ok(names.collect::<Result<_, _>>()?)
+}
+
 pub(super) fn artifacts(connection: &Connection) -> Result<Vec<(String, String)>, StoreError> {
     let mut statement = connection.prepare_cached("SELECT path, service FROM index_artifact ORDER BY path")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -38,7 +38,12 @@ const SATURATION: f64 = 2.5;
 /// What it adds that all words of the name are asked for.
 const WHOLE_NAME: f64 = 0.2;
 /// Candidates that are scored again.
-const CANDIDATES: usize = 400;
+const CANDIDATES: usize = 200;
+/// Units that are ranked for candidates: what a question costs grows with the units that say one of its words, and frequent
+/// words choose badly. A unit that says none of the rarer words is no candidate.
+const MAX_RANKED: u32 = 1_500;
+/// Words that choose candidates however frequent they are.
+const MIN_CHOOSING: usize = 2;
 /// Longer sources are cut.
 const MAX_LINES: usize = 60;
 /// More words of a question are left out, the most frequent ones first.
@@ -62,11 +67,17 @@ impl Index {
         terms.sort();
         terms.dedup();
         let connection = self.store.connection();
-        let (count, averages) = rows::unit_lengths(connection)?;
+        let (count, averages) = match self.lengths {
+            Some(known) => known,
+            None => rows::unit_lengths(connection)?,
+        };
+        self.lengths = Some((count, averages));
         let mut weighted: Vec<(String, f64)> = Vec::new();
+        let mut frequency: FxHashMap<String, u32> = FxHashMap::default();
         for term in terms {
             let documents = rows::documents_with(connection, &term)?;
             if documents > 0 {
+                frequency.insert(term.clone(), documents);
                 weighted.push((term, rarity(f64::from(documents), f64::from(count))));
             }
         }
@@ -76,7 +87,13 @@ impl Index {
             return Ok(Vec::new());
         }
         let languages = language.map_or_else(String::new, languages);
-        let chosen: Vec<&str> = weighted.iter().map(|it| it.0.as_str()).collect();
+        // Rarest first.
+        let mut ranked = 0;
+        let choosing = weighted.iter().enumerate().take_while(|(at, (term, _))| {
+            ranked += frequency.get(term).copied().unwrap_or(0);
+            *at < MIN_CHOOSING || ranked <= MAX_RANKED
+        });
+        let chosen: Vec<&str> = choosing.map(|(_, it)| it.0.as_str()).collect();
         let candidates = rows::candidates(connection, &chosen, (&languages, service), CANDIDATES.max(most * 3))?;
         let whole: f64 = weighted.iter().map(|it| it.1).sum();
         let most_of = |it: &rows::Candidate| it.prior * score(&weighted, &it.fields, &averages) / whole;
@@ -117,7 +134,7 @@ fn score(terms: &[(String, f64)], fields: &[String; 5], averages: &[f64; 5]) -> 
         let mut length = 0.0;
         for word in field.split(' ') {
             length += 1.0;
-            if let Some(term) = terms.iter().position(|(term, _)| term == word) {
+            if let Some(term) = terms.iter().position(|(term, _)| term.len() == word.len() && term == word) {
                 counts[term] += 1.0;
             }
         }

@@ -65,6 +65,52 @@ fn python_is_resolved_through_imports_and_declared_types() {
 }
 
 #[test]
+fn modules_that_a_call_imports_are_followed() {
+    let folder = project(&[
+        ("src/cache.ts", "export class Cache {\n  purge(): void {}\n}\n"),
+        (
+            "src/cache.test.ts",
+            "async function load() {\n  return import('./cache')\n}\nit('works', async () => {\n  const { Cache } = await load()\n  new Cache().purge()\n  const whole = await import('./cache')\n  new whole.Cache().purge()\n})\n",
+        ),
+    ]);
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    assert_eq!(callers(&mut index, "Cache.purge"), ["src/cache.test.ts:6:15 call", "src/cache.test.ts:8:21 call"]);
+    let used = index.find_dependencies("src/cache.test.ts", &Silent).expect("it is known");
+    assert_eq!(used.imports, ["src/cache.ts"]);
+}
+
+#[test]
+fn what_is_called_nearly_so_is_named() {
+    let folder = project(PYTHON);
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    assert_eq!(definition(&mut index, "mising"), "none");
+    assert_eq!(
+        index.nothing_called("mising").expect("it can be asked"),
+        "nothing is called `mising`; did you mean `missing`?"
+    );
+    assert_eq!(
+        index.nearest_symbol("other/store.py::mising()").expect("it can be asked").as_deref(),
+        Some("other/store.py::missing")
+    );
+    assert_eq!(index.nothing_called("zzz").expect("it can be asked"), "nothing is called `zzz`");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_outside_is_outside() {
+    let folder = project(PYTHON);
+    let elsewhere = project(&[("secret.py", "def secret(): ...\n")]);
+    std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("linked")).expect("it can be linked");
+    let mut index = Index::in_memory(folder.path()).expect("it opens");
+    for path in ["linked/secret.py", "linked/new.py", "linked"] {
+        let refused = index.find_dependencies(path, &Silent).expect_err("it is refused");
+        assert_eq!(refused.code(), "outside_root", "{path}");
+    }
+    let missing = index.find_dependencies("other/new.py", &Silent).expect_err("it is not there");
+    assert_eq!(missing.code(), "not_found");
+}
+
+#[test]
 fn what_was_edited_since_is_known() {
     let folder = project(PYTHON);
     let mut index = Index::in_memory(folder.path()).expect("it opens");

@@ -119,7 +119,7 @@ fn find_callers(call: &Call<'_>, asked: &FindCallers) -> Result<Given, Refusal> 
     let most = asked.max_results.unwrap_or(CALLERS) as usize;
     let found = call.place.index(|it| it.find_callers(&asked.symbol, most, &Told(call)))?;
     let more = match found.callers.len() {
-        _ if found.definition.is_none() => Some(format!("nothing is called `{}`", asked.symbol)),
+        _ if found.definition.is_none() => Some(call.place.index(|it| it.nothing_called(&asked.symbol))?),
         given if given < found.total => {
             let total = found.total;
             Some(format!("{given} of {total} places; ask with `max_results` {total} for all"))

@@ -67,6 +67,7 @@ impl Run {
                 let verified = found.verified(&self.state.plan, &self.contracts);
                 let boxes = requirements::boxes(&self.state);
                 let mut health = health::health(&self.state, boxes, verified, errors, self.settings.thresholds);
+                health.notes.extend(requirements::untested(&self.state));
                 if let [first, rest @ ..] = found.problems.as_slice() {
                     let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
                     health.notes.push(format!("not everything could be read: {first}{more}"));

@@ -3,19 +3,22 @@
 use std::fmt::Write as _;
 
 use super::health::Boxes;
-use super::state::{Standing, State};
+use super::state::{Standing, State, TaskState};
+use crate::events::{GateResult, GateVerdict};
+use crate::gates::Gate;
+use crate::plan::TESTS_PASS;
 
 /// The checklist of a run: a box for each criterion of its tasks. A box is ticked when its task is merged, since nothing is
-/// merged that was not held against gates and contracts.
+/// merged that was not held against gates and contracts; that of tests when they were run.
 pub(super) fn checklist(state: &State) -> String {
     let mut out = format!("# Requirements: {}\n", state.plan.project);
     let mut number = 0;
     for milestone in &state.plan.milestones {
         let _ = writeln!(out, "\n## {}: {}\n", milestone.id, milestone.title);
         for it in state.tasks.iter().filter(|it| it.task.parent == milestone.id) {
-            let tick = if matches!(it.standing, Standing::Merged(_)) { 'x' } else { ' ' };
             for criterion in &it.task.criteria {
                 number += 1;
+                let tick = if is_met(it, criterion) { 'x' } else { ' ' };
                 let _ = writeln!(
                     out,
                     "- [{tick}] REQ-{number:03}: {criterion} ({}, review_cycles: {})",
@@ -28,7 +31,23 @@ pub(super) fn checklist(state: &State) -> String {
     out
 }
 
-fn cycles(it: &super::state::TaskState) -> u32 {
+/// Whether there is evidence for a criterion: its task is merged, and tests that are to pass were run.
+fn is_met(it: &TaskState, criterion: &str) -> bool {
+    let passed = |it: &&GateResult| it.gate == Gate::Tests.name() && it.verdict == GateVerdict::Pass;
+    matches!(it.standing, Standing::Merged(_)) && (criterion != TESTS_PASS || it.gates.iter().any(|gate| passed(&gate)))
+}
+
+/// Services whose tests were not run, each with the reason.
+pub(super) fn untested(state: &State) -> Vec<String> {
+    let asked = state.tasks.iter().filter(|it| it.task.criteria.iter().any(|criterion| criterion == TESTS_PASS));
+    let skipped = asked.filter_map(|it| {
+        let gate = it.gates.iter().find(|it| it.gate == Gate::Tests.name() && it.verdict == GateVerdict::Skipped)?;
+        Some(format!("the tests of {} were not run: {}", it.task.service, gate.note))
+    });
+    skipped.collect()
+}
+
+fn cycles(it: &TaskState) -> u32 {
     let judged = !matches!(it.standing, Standing::Waiting | Standing::Running | Standing::Finished(_));
     it.attempt.saturating_sub(u32::from(!judged))
 }
@@ -40,9 +59,7 @@ pub(super) fn boxes(state: &State) -> Boxes {
         state.tasks.iter().filter(|it| state.plan.milestones.iter().any(|milestone| milestone.id == it.task.parent))
     {
         boxes.total += it.task.criteria.len();
-        if matches!(it.standing, Standing::Merged(_)) {
-            boxes.checked += it.task.criteria.len();
-        }
+        boxes.checked += it.task.criteria.iter().filter(|criterion| is_met(it, criterion)).count();
         boxes.review_cycles = boxes.review_cycles.max(cycles(it));
     }
     boxes

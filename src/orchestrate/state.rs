@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::{
-    Event, FindingRow, Health, Outcome, Phase, RunStarted, Stage, StageOutcome, TaskResult, TaskStatus, Verdict,
+    Event, FindingRow, GateResult, Health, Outcome, Phase, RunStarted, Stage, StageOutcome, TaskResult, TaskStatus,
+    Verdict,
 };
 use crate::ledger::Ledger;
 use crate::plan::{Plan, Task, waves};
@@ -57,6 +58,8 @@ pub struct TaskState {
     pub learnt: Vec<String>,
     /// Files that the last attempt changed out of its scope.
     pub outside: Vec<String>,
+    /// Gates of the last attempt.
+    pub gates: Vec<GateResult>,
     /// The commit that the last attempt started from.
     pub base: String,
     /// Tasks that must be settled before this one, not yet so.
@@ -321,6 +324,7 @@ impl State {
             failures: 0,
             learnt: Vec::new(),
             outside: Vec::new(),
+            gates: Vec::new(),
             base: String::new(),
             waiting_for: BTreeSet::new(),
             followers: Vec::new(),
@@ -335,6 +339,7 @@ impl State {
             let Standing::Finished(result) = &it.standing else { return };
             let status = result.status;
             it.outside.clone_from(&verdict.outside);
+            it.gates.clone_from(&verdict.gates);
             if verdict.passed {
                 it.standing = Standing::Passed(verdict.commit.clone());
                 return;

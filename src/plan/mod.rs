@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use document::{PLAN_FILE, PlanError, TASKS_FILE, master_plan, read, task_list};
 pub use scope::Scope;
-pub use tasks::{Contract, contracts, message_names, operation_names, services, tasks};
+pub use tasks::{Contract, TESTS_PASS, contracts, message_names, operation_names, services, tasks};
 pub use waves::{Cycle, waves};
 
 /// What a run is to build.

@@ -19,6 +19,9 @@ pub struct Contract {
     pub document: Value,
 }
 
+/// A criterion that only a run of the tests can meet.
+pub const TESTS_PASS: &str = "the tests pass";
+
 /// Ports of services, from this one on.
 const FIRST_PORT: u16 = 8001;
 
@@ -156,8 +159,7 @@ impl Making<'_> {
             }
         }
         let weight = 2 + self.keeps.len();
-        let criteria =
-            vec!["every operation and message has a test that can fail".to_owned(), "the tests pass".to_owned()];
+        let criteria = vec!["every operation and message has a test that can fail".to_owned(), TESTS_PASS.to_owned()];
         self.add(
             Kind::Tests,
             format!("Tests of {name}"),

@@ -117,7 +117,7 @@ pub(super) fn response_schemas(spec: &Value, pointer: &str) -> Result<Vec<(Strin
 ///
 /// # Errors
 /// A document that cannot be read.
-pub(super) fn schema_at(spec: &Value, pointer: &str) -> Result<Value, AnswerError> {
+pub(crate) fn schema_at(spec: &Value, pointer: &str) -> Result<Value, AnswerError> {
     lower::lower(&Place::root(spec), pointer, false)
 }
 

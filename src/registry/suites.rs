@@ -1,10 +1,7 @@
 //! Tests made of a contract: source text that asks a running service, or looks at messages that were recorded.
 
-mod literal;
 mod messages;
-mod pattern;
 mod requests;
-mod sample;
 
 use std::collections::BTreeMap;
 
@@ -15,8 +12,8 @@ use serde_json::{Value, json};
 use super::contract::{Contract, SpecKind};
 use super::{Registry, RegistryError, answer, rows, scanned};
 use crate::config::nearest;
+use crate::registry::literal::{Syntax, literal};
 use crate::store::digest;
-use literal::{Syntax, literal};
 use requests::{Answers, Requests};
 
 /// What the tests are written for.

@@ -18,6 +18,8 @@ mod orchestrate;
 mod parts;
 #[cfg(feature = "serve")]
 mod registry;
+#[cfg(feature = "orchestrate")]
+mod scaffold;
 mod stability;
 mod tidy;
 mod versions;

@@ -77,7 +77,8 @@ impl Project {
         fs::write(it.path("agent.sh"), agent).expect("an agent");
         // The path is seen from a worktree: the same in every project, since the settings are part of the tree.
         let text = format!("[orchestrate]\ncommand = \"sh ../../../../../agent.sh {{prompt_file}}\"\n{settings}");
-        fs::write(it.root().join("treaty.toml"), text).expect("settings");
+        let gates = if text.contains("[gates]") { "" } else { "[gates.commands]\ntests = \"true\"\n" };
+        fs::write(it.root().join("treaty.toml"), text + gates).expect("settings");
         it.git(&["init", "--quiet"]);
         it.git(&["add", "."]);
         it.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "begin"]);

@@ -125,9 +125,9 @@ pub(in crate::cli) struct AddArgs {
     #[arg(long, value_name = "NAME")]
     pub(super) service: String,
 
-    /// Its version, such as `1.0.0`
+    /// Its version, such as `1.0.0` [default: `info.version` of the document]
     #[arg(long, value_name = "VERSION")]
-    pub(super) version: String,
+    pub(super) version: Option<String>,
 
     /// What it is [default: what its keys say]
     #[arg(long = "type", value_name = "TYPE")]

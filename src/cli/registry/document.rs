@@ -14,7 +14,7 @@ use crate::text::FileId;
 const MOST_VALUES: usize = 2_000_000;
 
 /// Reads a document of JSON or YAML as data.
-pub(super) fn document(file: &Path) -> Result<Value, Failure> {
+pub(in crate::cli) fn document(file: &Path) -> Result<Value, Failure> {
     let name = if file == Path::new("-") { "standard input".to_owned() } else { file.display().to_string() };
     let next = "name a document of JSON or YAML; `treaty contract validate` says what is wrong in one";
     let wrong = |reason: &dyn std::fmt::Display| Failure::said(format!("cannot read {name}: {reason}"), next);

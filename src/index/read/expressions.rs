@@ -1,8 +1,8 @@
 //! Expressions: a term for each, and for every name in it.
 
 use super::{Reader, UNKNOWN};
-use crate::index::record::{SymbolId, SymbolKind, Term, TermId, UseKind};
-use crate::model::program::{Arg, BinaryOp, Comprehension, DictItem, Expr, ExprKind, Signature};
+use crate::index::record::{Imported, SymbolId, SymbolKind, Taken, Term, TermId, UseKind};
+use crate::model::program::{Arg, BinaryOp, Comprehension, DictItem, Expr, ExprKind, ImportStyle, Signature};
 use crate::text::Span;
 
 /// Methods of lists (and of what may be waited for) whose function argument gets what is in them.
@@ -254,6 +254,9 @@ impl Reader<'_> {
             self.arguments(args, UNKNOWN, UNKNOWN);
             return self.term(Term::Super(class));
         }
+        if let Some(module) = self.imported_by_call(callee, args) {
+            return module;
+        }
         let called = self.expr(callee);
         self.mark_call(callee.span);
         types.iter().for_each(|it| {
@@ -268,6 +271,22 @@ impl Reader<'_> {
         };
         self.arguments(args, handed, called);
         if called == UNKNOWN { UNKNOWN } else { self.term(Term::Called(called)) }
+    }
+
+    /// The module that `import("./module")` gives, where the call is that and the module is written out.
+    fn imported_by_call(&mut self, callee: &Expr, args: &[Arg]) -> Option<TermId> {
+        let ExprKind::Name(name) = &callee.kind else { return None };
+        let ExprKind::Str { text, .. } = &args.first()?.value().kind else { return None };
+        if self.style != ImportStyle::Path || name != "import" || self.is_bound_here(name) {
+            return None;
+        }
+        let line = self.source.position(callee.span.start).line;
+        let import = self.record.imports.len() as u32;
+        let module = text.clone();
+        self.record.imports.push(Imported { module, level: 0, what: Taken::Whole, line });
+        let binding = self.bind("");
+        self.record.bindings[binding as usize].import = Some(import);
+        Some(self.term(Term::Bound(binding)))
     }
 
     /// Arguments of a call; a function among them gets what is held by the object, or what the callee says.

@@ -1,8 +1,13 @@
 //! The embedded executor: contracts become a service by templates, without a model and without the network.
 
+use std::fs;
+use std::path::Path;
+
 use super::{Executor, Job};
 use crate::events::{TaskResult, TaskStatus};
+use crate::plan::{self, Kind, Service};
 use crate::process::Cancel;
+use crate::scaffold::{Blueprint, Contract, Generated, Part, Target, generate};
 
 /// Writes the files of a task from the contracts of its service.
 #[derive(Clone, Copy, Debug)]
@@ -17,12 +22,97 @@ impl Executor for ScaffoldExecutor {
         false
     }
 
-    fn execute(&self, _job: &Job<'_>, _cancel: &Cancel) -> TaskResult {
-        TaskResult {
-            status: TaskStatus::Failed,
-            error: Some("not there yet".to_owned()),
-            fatal: true,
-            ..TaskResult::default()
+    fn execute(&self, job: &Job<'_>, _cancel: &Cancel) -> TaskResult {
+        let mut result = TaskResult { task_id: job.task.id.clone(), ..TaskResult::default() };
+        match write(job, &mut result) {
+            Ok(()) => result.status = TaskStatus::Completed,
+            Err(why) => {
+                result.status = TaskStatus::Failed;
+                result.error = Some(why);
+            }
         }
+        result
     }
+}
+
+fn write(job: &Job<'_>, result: &mut TaskResult) -> Result<(), String> {
+    let part = part(job.task.kind)
+        .ok_or_else(|| format!("templates make no {}: name another backend for it", job.task.kind))?;
+    let service =
+        job.plan.service(&job.task.service).ok_or_else(|| format!("there is no service `{}`", job.task.service))?;
+    let target = target(service)?;
+    let contracts = |ids: &[String]| -> Vec<Contract> {
+        let known = ids.iter().filter_map(|id| job.contracts.iter().find(|it| it.id == *id));
+        known.map(|it: &plan::Contract| Contract { id: it.id.clone(), document: it.document.clone() }).collect()
+    };
+    let blueprint = Blueprint {
+        service: service.name.clone(),
+        target,
+        port: service.port,
+        serves: contracts(&service.serves),
+        publishes: contracts(&service.publishes),
+        consumes: contracts(&service.receives),
+    };
+    let scaffold = generate(&blueprint).map_err(|error| error.to_string())?;
+    // The project has its contracts in one place.
+    let wanted = |it: &&Generated| it.part == part && !it.path.starts_with("contracts/");
+    for it in scaffold.files.iter().filter(wanted) {
+        let path = format!("{}/{}", service.folder, it.path);
+        let place = job.worktree.join(&path);
+        let files = if place.exists() { &mut result.files_modified } else { &mut result.files_created };
+        files.push(path);
+        put(&place, &it.text).map_err(|error| format!("{}: {error}", place.display()))?;
+    }
+    result.remarks = scaffold.notes;
+    result.output =
+        format!("{} files from templates for {target}", result.files_created.len() + result.files_modified.len());
+    Ok(())
+}
+
+fn put(place: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(place, text)
+}
+
+/// Files of which step belong to a task.
+fn part(kind: Kind) -> Option<Part> {
+    match kind {
+        Kind::Model => Some(Part::Model),
+        Kind::Operations => Some(Part::Operations),
+        Kind::Events => Some(Part::Events),
+        Kind::Consumers => Some(Part::Consumers),
+        Kind::Tests => Some(Part::Tests),
+        Kind::Deployment => Some(Part::Deployment),
+        Kind::Frontend | Kind::Other => None,
+    }
+}
+
+/// Words of a stack, and the target that they stand for: the first one that fits.
+const STACKS: [(&str, Target); 11] = [
+    ("nestjs", Target::NestJs),
+    ("express", Target::Express),
+    ("fastapi", Target::FastApi),
+    ("asp.net", Target::AspNet),
+    (".net", Target::AspNet),
+    ("c#", Target::AspNet),
+    ("csharp", Target::AspNet),
+    ("typescript", Target::Express),
+    ("javascript", Target::Express),
+    ("node", Target::Express),
+    ("python", Target::FastApi),
+];
+
+/// What a service is written with: what its stack says, and FastAPI where nothing is said.
+fn target(service: &Service) -> Result<Target, String> {
+    // The framework stands behind the language, and says more.
+    let Some(said) = service.stack.last().map(|it| it.to_lowercase()) else { return Ok(Target::FastApi) };
+    let found = STACKS.iter().find(|it| said.contains(it.0)).map(|it| it.1);
+    found.ok_or_else(|| {
+        format!(
+            "there are no templates for {}: there are some for fastapi, express, nestjs, aspnet",
+            service.stack.join(", ")
+        )
+    })
 }

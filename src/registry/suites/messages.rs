@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::NEXT;
 use super::requests::wrong_value;
-use super::sample::{Sampler, required};
 use crate::registry::contract::SpecKind;
+use crate::registry::samples::{Sampler, required};
 use crate::registry::{RegistryError, answer, scanned};
 
 /// One kind of message with its schema.
@@ -53,7 +53,7 @@ pub(super) fn messages(kind: SpecKind, spec: &Value) -> Result<Vec<Message>, Reg
 
 /// The schema of a message's payload, where it is one of JSON Schema.
 fn payload<'d>(spec: &'d Value, message: &str) -> Option<(String, &'d Value)> {
-    let sampler = Sampler { document: spec };
+    let sampler = Sampler::of_requests(spec);
     let mut pointer = message.to_owned();
     for _ in 0..8 {
         let Some(text) = spec.pointer(&pointer)?.get("$ref").and_then(Value::as_str) else { break };
@@ -78,7 +78,7 @@ fn message(name: String, document: &Value, raw: &Value, schema: Value) -> Result
     let validator = jsonschema::options().offline().build(&schema);
     let validator =
         validator.map_err(|error| RegistryError::invalid(format!("the schema of `{name}`: {error}"), NEXT))?;
-    let sampler = Sampler { document };
+    let sampler = Sampler::of_requests(document);
     let (mut samples, mut ruled_out) = (Vec::new(), Vec::new());
     if let Some(sample) = sampler.sample(raw).filter(|sample| validator.is_valid(&sample.value)) {
         let mut add = |what: String, value: Value| {

@@ -1,14 +1,13 @@
 //! Requests that a contract lets clients make, and requests that it rules out.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::sample::{Sample, Sampler, required, type_of};
 use crate::contracts::Declarations;
 use crate::model::Operation;
+use crate::registry::samples::{Sample, Sampler, encoded, required, type_of};
 
 /// What is known of an operation's answers: for each status or range, the place of its schema in the suite.
 pub(super) type Answers = BTreeMap<String, Option<usize>>;
@@ -64,7 +63,7 @@ pub(super) fn requests<'d>(
     operation: &Operation,
     at: &'d Value,
 ) -> Requests {
-    let sampler = Sampler { document };
+    let sampler = Sampler::of_requests(document);
     let title = operation.title();
     let (path, _) = operation.pointer.rsplit_once('/').unwrap_or_default();
     let shared = document.pointer(path).map(|it| sampler.follow(it));
@@ -344,18 +343,4 @@ fn body<'d>(sampler: Sampler<'d>, at: &'d Value, parameters: &[Parameter<'d>]) -
 pub(super) fn is_json(media: &str) -> bool {
     let essence = media.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
     essence == "application/json" || essence.ends_with("+json")
-}
-
-/// RFC 3986: what is not unreserved is escaped.
-fn encoded(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
-            _ => {
-                let _ = write!(out, "%{byte:02X}");
-            }
-        }
-    }
-    out
 }

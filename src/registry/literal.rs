@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::registry::escaped;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Syntax {
+pub(crate) enum Syntax {
     Python,
     JavaScript,
 }
@@ -16,7 +16,7 @@ pub(super) enum Syntax {
 const WIDTH: usize = 100;
 
 /// A value as a literal: one line where it fits, else one line for each member.
-pub(super) fn literal(value: &Value, syntax: Syntax) -> String {
+pub(crate) fn literal(value: &Value, syntax: Syntax) -> String {
     let mut out = String::new();
     write_value(value, syntax, 0, &mut out);
     out

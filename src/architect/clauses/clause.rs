@@ -1,0 +1,206 @@
+//! Verbs with what they are done to: `create, edit and delete orders, and send them`.
+
+use super::grammar::{clause_end, is_joint, objects, tokens, verb_at};
+use super::{ALONE, Clauses, Verb};
+use crate::architect::notes::OperationNote;
+use crate::architect::words;
+use crate::architect::words::Deed;
+
+impl Clauses {
+    /// What somebody does: verbs with what they are done to. `create, edit, and delete orders` are three, `list books and
+    /// add notes` two.
+    pub(in crate::architect) fn clause(&mut self, text: &str, actor: &str, sentence: &str) {
+        let text = text.trim();
+        let lower = text.to_ascii_lowercase();
+        let skipped = [
+            "to be able to ",
+            "be able to ",
+            "have the ability to ",
+            "only need to ",
+            "need to ",
+            "to ",
+            "only ",
+            "easily ",
+            "also ",
+            "quickly ",
+            "then ",
+            "securely ",
+            "automatically ",
+            "optionally ",
+            "manually ",
+        ]
+        .iter()
+        .find(|it| lower.starts_with(**it));
+        let tokens = tokens(text.get(skipped.map_or(0, |it| it.len())..).unwrap_or(text));
+        let mut pending: Vec<Verb> = Vec::new();
+        let mut last: Vec<Vec<String>> = Vec::new();
+        let mut at = 0;
+        let mut first = true;
+        // `click on a day and request a change`
+        if !actor.is_empty()
+            && tokens.first().is_some_and(|it| ["click", "tap", "press", "go", "navigate", "visit"].contains(it))
+        {
+            at = (1..tokens.len()).find(|at| is_joint(tokens[at - 1]) && verb_at(&tokens, *at).is_some()).unwrap_or(0);
+        }
+        while at < tokens.len() {
+            // A verb, at the beginning or behind a joint.
+            while tokens.get(at).is_some_and(|it| it.ends_with("ly") && verb_at(&tokens, at + 1).is_some()) {
+                at += 1;
+            }
+            // `… and allow patients to confirm them`
+            if !first && tokens.get(at).is_some_and(|it| ["allow", "let", "enable", "permit"].contains(it)) {
+                self.allowing(&tokens[at..].join(" "), sentence);
+                break;
+            }
+            let Some((verb, next)) = verb_at(&tokens, at) else {
+                // A verb that no list has is passed over with what it is done to.
+                let unknown = first
+                    && !actor.is_empty()
+                    && tokens.get(at).is_some_and(|it| it.chars().all(|c| c.is_ascii_lowercase()));
+                let end = clause_end(&tokens, at + 1);
+                if !unknown || end >= tokens.len() || words::ends_object(tokens[at]) || words::is_determiner(tokens[at])
+                {
+                    break;
+                }
+                first = false;
+                at = (end..tokens.len()).find(|it| !is_joint(tokens[*it])).unwrap_or(tokens.len());
+                continue;
+            };
+            pending.push(verb);
+            at = next;
+            // `comment on articles`
+            let toward = ["comment", "reply", "vote", "bid", "react", "respond"].contains(&verb.0);
+            if toward && tokens.get(at).is_some_and(|it| ["on", "to", "for"].contains(it)) {
+                at += 1;
+            }
+            if tokens.get(at).is_some_and(|it| is_joint(it)) {
+                let after = (at..tokens.len()).find(|it| !is_joint(tokens[*it])).unwrap_or(tokens.len());
+                let adverb = tokens.get(after).is_some_and(|it| it.ends_with("ly"));
+                if verb_at(&tokens, after + usize::from(adverb)).is_some() {
+                    at = after;
+                    continue;
+                }
+            }
+            // `create, version, and archive flows`: a word between joints among verbs is one, too.
+            while let Some(word) = tokens
+                .get(at)
+                .filter(|it| is_joint(it))
+                .and_then(|_| (at..tokens.len()).find(|it| !is_joint(tokens[*it])))
+            {
+                let behind = (word + 1..tokens.len()).find(|it| !is_joint(tokens[*it]));
+                let alone = tokens.get(word + 1).is_some_and(|it| is_joint(it));
+                let goes_on = behind.is_some_and(|it| verb_at(&tokens, it).is_some());
+                if !alone || !goes_on || words::is_determiner(tokens[word]) || verb_at(&tokens, word).is_some() {
+                    break;
+                }
+                at = word + 1;
+            }
+            if tokens.get(at).is_some_and(|it| is_joint(it))
+                && let Some(next) = (at..tokens.len()).find(|it| !is_joint(tokens[*it]))
+                && verb_at(&tokens, next).is_some()
+                && tokens.get(at.wrapping_sub(1)).is_some_and(|it| words::verb(it).is_none())
+            {
+                at = next;
+                continue;
+            }
+            let end = clause_end(&tokens, at);
+            let mut done_to = objects(&tokens[at..end]);
+            // `expose balance and history APIs`
+            if pending.iter().any(|(base, _)| *base == "expose") {
+                for object in done_to.iter_mut().filter(|it| it.len() > 1) {
+                    if object.last().is_some_and(|it| {
+                        ["api", "apis", "endpoint", "endpoints"].contains(&it.to_ascii_lowercase().as_str())
+                    }) {
+                        object.pop();
+                    }
+                }
+            }
+            // `sending it`
+            if done_to.is_empty()
+                && tokens.get(at).is_some_and(|it| ["it", "them"].contains(&it.to_ascii_lowercase().as_str()))
+            {
+                done_to.clone_from(&last);
+            }
+            let plain =
+                pending.iter().all(|(_, deed)| matches!(deed, Deed::Create | Deed::Read | Deed::Update | Deed::Delete));
+            if done_to.is_empty()
+                && plain
+                && first
+                && actor.is_empty()
+                && !self.context.is_empty()
+                && (at >= tokens.len() || words::ends_object(tokens[at]))
+            {
+                done_to.push(self.context.clone());
+            }
+            // `provide name, description and price of a space` tells its fields.
+            let records = done_to.len() > 2
+                && pending.iter().all(|(base, _)| ["record", "capture", "log", "persist"].contains(base))
+                && done_to.iter().all(|it| it.last().is_some_and(|it| !words::is_plural(&it.to_ascii_lowercase())));
+            if records
+                || done_to.len() > 1 && pending.iter().all(|(base, _)| ["provide", "enter", "specify"].contains(base))
+            {
+                pending.clear();
+                done_to.clear();
+            }
+            if done_to.is_empty() {
+                for verb in pending.drain(..).filter(|(base, _)| first && ALONE.contains(base)) {
+                    self.push(verb, Vec::new(), actor, sentence);
+                }
+            }
+            for object in &done_to {
+                for verb in &pending {
+                    self.push(*verb, object.clone(), actor, sentence);
+                }
+            }
+            last = done_to;
+            pending.clear();
+            first = false;
+            at = (end..tokens.len()).find(|it| !is_joint(tokens[*it])).unwrap_or(tokens.len());
+            if end >= tokens.len() || !is_joint(tokens[end]) {
+                break;
+            }
+        }
+    }
+
+    pub(super) fn push(&mut self, verb: Verb, object: Vec<String>, actor: &str, sentence: &str) {
+        let nothing = object.is_empty() && !ALONE.contains(&verb.0)
+            // `all create and delete operations` are no things.
+            || object.len() == 1
+                && words::verb(&object[0]).is_some_and(|(base, deed)| {
+                    base == object[0].to_ascii_lowercase() && deed != Deed::Act && !words::is_noun_too(base)
+                });
+        // `Build the application with …` is about the product.
+        let product = ["build", "run", "test", "deploy", "create", "write", "host", "start"].contains(&verb.0)
+            && object.len() == 1
+            && ["application", "app", "system", "website", "platform", "project", "software", "program"]
+                .contains(&object[0].to_ascii_lowercase().as_str());
+        let technical = object.last().is_some_and(|it| words::is_technical(it))
+            || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
+        let long = object.len() > 4 || object.iter().any(|it| it.len() > 40);
+        // `capture the status code and the timestamp` tells values, no things.
+        let value = verb.1 == Deed::Create
+            && object.last().is_some_and(|it| {
+                ["code", "timestamp", "time", "status", "date"]
+                    .contains(&words::singular(&it.to_ascii_lowercase()).as_str())
+            });
+        if nothing || product || technical || long || value || self.found.len() >= 200 {
+            return;
+        }
+        // What is tracked is looked at, where it is one value; else it is left open what is done.
+        let told = ["status", "progress", "history", "location"];
+        let looks = verb.1 == Deed::Manage
+            && ["track", "monitor"].contains(&verb.0)
+            && object.last().is_some_and(|it| told.contains(&it.to_ascii_lowercase().as_str()));
+        let verb = if looks { ("view", Deed::Read) } else { verb };
+        let summary = sentence.trim().trim_end_matches(['.', ';']).replace("**", "");
+        let actor = actor.trim().trim_start_matches("As ").to_owned();
+        self.found.push(OperationNote {
+            line: self.line,
+            verb: Some(verb),
+            object,
+            actor,
+            summary,
+            ..OperationNote::default()
+        });
+    }
+}

@@ -1,0 +1,264 @@
+//! What an item of a list asks for without a sentence: `Add products to the cart`, `Invoice generation`.
+
+use super::grammar::{apart, follows_noun, is_joint, nominal_start, objects, tokens};
+use super::{ALONE, Clauses, Verb};
+use crate::architect::document::Text;
+use crate::architect::words;
+
+impl Clauses {
+    /// A button that says what it does: `` A **"Scan inbox"** button ``.
+    pub(in crate::architect) fn buttons(&mut self, text: &Text) {
+        let quoted = text.plain.split('"').skip(1).step_by(2).chain(text.plain.split(['“', '”']).skip(1).step_by(2));
+        let labels: Vec<&str> = text.strongs().chain(text.codes()).chain(quoted).collect();
+        for label in labels {
+            let label_words = label.trim_matches(|c: char| "\"“”' ".contains(c));
+            let behind = text.plain.split_once(label).map_or("", |(_, behind)| behind);
+            let next =
+                behind.trim_start_matches(|c: char| !c.is_alphanumeric()).split_whitespace().next().unwrap_or("");
+            let next = next.trim_matches(|c: char| !c.is_alphanumeric());
+            if ["button", "buttons", "action", "command", "link"].contains(&next)
+                && (label_words.split_whitespace().count() >= 2 || behind.contains(" to "))
+            {
+                // `An "Edit" button to change products` says more than its label.
+                if let Some((_, rest)) =
+                    behind.split_once(" to ").filter(|(before, _)| before.split_whitespace().count() <= 2)
+                {
+                    self.clause(rest, "", label_words);
+                    continue;
+                }
+                // A button is always about what is done.
+                self.clause(&label_words.to_lowercase(), "", label_words);
+            }
+        }
+    }
+
+    /// `creation and editing of orders`, `selecting a plan and sending it`
+    pub(super) fn nominal(&mut self, text: &str, sentence: &str) {
+        let tokens = tokens(text);
+        let mut last: Vec<Vec<String>> = Vec::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            let mut verbs = Vec::new();
+            while let Some(word) = tokens.get(at) {
+                // `configuring operating hours` is about operating hours.
+                let joined = verbs.is_empty() || at > 0 && is_joint(tokens[at - 1]);
+                if let Some(verb) = words::verbal_noun(word).filter(|_| joined) {
+                    verbs.push(verb);
+                } else if *word == "of" && !verbs.is_empty() {
+                    at += 1;
+                    break;
+                } else if !(is_joint(word)
+                    || *word == "the"
+                    || (verbs.is_empty() && at < 2 && words::is_determiner(word)))
+                {
+                    break;
+                }
+                at += 1;
+            }
+            if verbs.is_empty() {
+                return;
+            }
+            let end = (at..tokens.len())
+                .find(|it| {
+                    is_joint(tokens[*it])
+                        && tokens
+                            .get(it + 1)
+                            .is_some_and(|word| words::verbal_noun(word).is_some() && word.ends_with("ing"))
+                })
+                .unwrap_or(tokens.len());
+            let mut done_to = objects(&tokens[at..end]);
+            if done_to.is_empty()
+                && tokens.get(at).is_some_and(|it| ["it", "them"].contains(&it.to_ascii_lowercase().as_str()))
+            {
+                done_to.clone_from(&last);
+            }
+            last.clone_from(&done_to);
+            for object in done_to {
+                for verb in &verbs {
+                    self.push(*verb, object.clone(), "", sentence);
+                }
+            }
+            at = (end + 1).min(tokens.len());
+        }
+    }
+
+    /// An item that begins with what is done: `Add products to the cart`, `Creation of orders`.
+    pub(in crate::architect) fn imperative(&mut self, text: &str, certain: bool) {
+        const NOUNS: &[&str] = &[
+            "audit", "order", "report", "request", "test", "message", "log", "host", "schedule", "record", "access",
+            "rate", "comment", "charge", "issue", "query", "return", "lease", "rent", "trigger", "scan", "filter",
+            "support",
+        ];
+        let text = text.trim().trim_start_matches(|c: char| !c.is_alphanumeric());
+        // `[FR-1]`, `US-01:`
+        let text = match text.split_once([':', ']']) {
+            Some((label, rest))
+                if label.split_whitespace().count() <= 2 && label.chars().any(|c| c.is_ascii_digit()) =>
+            {
+                rest.trim()
+            }
+            _ => text,
+        };
+        let text = text.split('\n').next().unwrap_or(text);
+        // `Bulk import employees`
+        let text =
+            ["Bulk ", "bulk ", "Soft ", "soft ", "Batch ", "batch ", "Automatically ", "Optionally ", "Manually "]
+                .iter()
+                .find_map(|it| text.strip_prefix(it))
+                .unwrap_or(text);
+        if certain && self.allowing(text, text) {
+            return;
+        }
+        let head = text.split([':', '–', '—', '→', '>']).next().unwrap_or(text).split(" - ").next().unwrap_or(text);
+        let tokens = tokens(head);
+        let Some(first) = tokens.first() else { return };
+        // `GET never changes anything`
+        if crate::architect::endpoints::METHODS.contains(first) {
+            return;
+        }
+        let lower = first.to_ascii_lowercase();
+        let alone = ALONE.contains(&lower.as_str());
+        // `login to the system`
+        if certain
+            && alone
+            && (tokens.len() == 1 || words::ends_object(tokens[1]) || is_joint(tokens[1]) && tokens.len() > 3)
+        {
+            return self.clause(head, "", text);
+        }
+        // `login and logout`
+        let decorates = |it: &&str| {
+            ["secure", "user", "users", "basic", "simple", "functionality", "support", "system", "feature"]
+                .contains(&it.to_ascii_lowercase().as_str())
+        };
+        let each: Vec<&str> = tokens.iter().copied().filter(|it| !is_joint(it) && !decorates(it)).collect();
+        if certain && !each.is_empty() && each.iter().all(|it| ALONE.contains(&it.to_ascii_lowercase().as_str())) {
+            for verb in each.into_iter().filter_map(words::verb).collect::<Vec<_>>() {
+                self.push(verb, Vec::new(), "", text);
+            }
+            return;
+        }
+        // `Creates tickets`, where somebody's deeds are listed
+        let nouns = self.nouns;
+        let base = words::verb(&lower).filter(|_| !nouns).filter(|(base, _)| {
+            // `Claims intake` is about claims.
+            *base == lower
+                || certain && lower.ends_with('s') && first.starts_with(char::is_uppercase) && !words::is_noun_too(base)
+        });
+        // A noun that looks like a verb: `Order management`, `Search functionality`, `Audit logs`.
+        let second = tokens.get(1).map(|it| it.to_ascii_lowercase()).unwrap_or_default();
+        let is_noun = words::verbal_noun(&second).is_some()
+            || words::deed_of(&second).is_some() && words::verb(&second).is_none_or(|(base, _)| base != second)
+            || follows_noun(&second)
+            || NOUNS.contains(&lower.as_str()) && (tokens.len() == 2 || second.ends_with("ing"));
+        if base.is_some() && (2..=25).contains(&tokens.len()) && !alone && !is_noun {
+            {
+                // `Creates and edits flows` is `create and edit flows`.
+                let rest: Vec<&str> = tokens
+                    .iter()
+                    .enumerate()
+                    .map(|(at, word)| {
+                        let told =
+                            at == 0 || is_joint(tokens[at - 1]) && word.ends_with('s') && tokens[0].ends_with('s');
+                        words::verb(word).filter(|_| told).map_or(*word, |(base, _)| base)
+                    })
+                    .collect();
+                self.clause(&rest.join(" "), "", text);
+            }
+        } else if certain
+            && nominal_start(first)
+            && tokens.len() >= 3
+            && (first.ends_with("ing") || tokens[1] == "of" || is_joint(tokens[1]))
+            && tokens.iter().take(6).any(|it| *it == "of")
+        {
+            self.nominal(head, text);
+        } else if certain && (2..=4).contains(&tokens.iter().take_while(|it| !words::ends_object(it)).count())
+            || certain && tokens.len() <= 8 && tokens.iter().skip(2).take(2).any(|it| words::participle(it).is_some())
+        {
+            self.named_last(head, text);
+        }
+    }
+
+    /// `Ticket creation`, `User login`
+    pub(super) fn named_last(&mut self, part: &str, sentence: &str) {
+        let tokens = tokens(part);
+        // `Plan management (create/update/delete)`
+        if let Some((name, verbs)) = part.split_once('(').and_then(|(name, rest)| Some((name, rest.split_once(')')?.0)))
+        {
+            let listed: Vec<Option<Verb>> = verbs
+                .split(['/', ','])
+                .map(|it| words::verb(it.trim()).filter(|(base, _)| *base == it.trim().to_ascii_lowercase()))
+                .collect();
+            if listed.len() >= 2 && listed.iter().all(Option::is_some) {
+                let named = self::tokens(name);
+                let ended = named.last().is_some_and(|it| words::deed_of(it).is_some());
+                for object in objects(&named[..named.len() - usize::from(ended && named.len() > 1)]) {
+                    listed.iter().flatten().for_each(|verb| self.push(*verb, object.clone(), "", sentence));
+                }
+                return;
+            }
+        }
+        // `User registration and login`
+        if let Some(at) = tokens.iter().position(|it| is_joint(it)).filter(|at| *at + 1 < tokens.len()) {
+            let (one, other) = (tokens[..at].join(" "), tokens[at + 1..].join(" "));
+            if words::deed_of(tokens[at - usize::from(at > 0)]).is_some() && tokens.len() <= 8 {
+                self.named_last(&one, sentence);
+                self.named_last(&other, sentence);
+                return;
+            }
+        }
+        // `password reset initiated via email`
+        let end =
+            (1..tokens.len()).find(|at| words::ends_object(tokens[*at]) || words::participle(tokens[*at]).is_some());
+        let mut kept = &tokens[..end.unwrap_or(tokens.len())];
+        // `Secure login functionality`
+        while kept.len() > 1
+            && kept.last().is_some_and(|it| {
+                ["functionality", "support", "feature", "system", "flow", "process"]
+                    .contains(&it.to_ascii_lowercase().as_str())
+            })
+        {
+            kept = &kept[..kept.len() - 1];
+        }
+        let Some((last, things)) = kept.split_last() else { return };
+        let Some(verb) = words::deed_of(last) else { return };
+        let found = objects(things);
+        if ALONE.contains(&verb.0) {
+            self.push(verb, Vec::new(), "", sentence);
+            return;
+        }
+        for object in found {
+            self.push(verb, object, "", sentence);
+        }
+    }
+
+    /// What is listed as somebody's business: `User registration, login, profile management`, `Create, cancel, fetch orders`.
+    pub(in crate::architect) fn business(&mut self, text: &str) {
+        // `Can create loans, register borrowers`
+        let text =
+            ["Can ", "May ", "can ", "may "].iter().find_map(|it| text.trim_start().strip_prefix(it)).unwrap_or(text);
+        for sentence in apart(text) {
+            let before = self.found.len();
+            self.sentences(sentence);
+            if self.found.len() == before {
+                self.imperative(sentence, true);
+            }
+            if self.found.len() > before {
+                continue;
+            }
+            for part in sentence.split(',') {
+                self.named_last(part, text);
+            }
+        }
+    }
+
+    /// Create, read, update and delete, of each thing.
+    pub(super) fn all(&mut self, things: &str, sentence: &str) {
+        for object in objects(&tokens(things)) {
+            for verb in ["create", "list", "view", "update", "delete"] {
+                if let Some(verb) = words::verb(verb) {
+                    self.push(verb, object.clone(), "", sentence);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Grammar of requirements: a sentence to what it says is done, and to what. `Users can list books and add notes`, `creation
+//! and editing of orders`, `As a guest, I want to book a room`.
+
+mod clause;
+mod grammar;
+mod items;
+mod possibility;
+
+use super::notes::OperationNote;
+use super::words::{self, Deed};
+
+pub(super) use grammar::{allows, apart, is_actor};
+use grammar::{is_joint, objects, tokens, verb_at};
+
+type Verb = (&'static str, Deed);
+
+/// Verbs that need nothing that they are done to.
+#[rustfmt::skip]
+const ALONE: &[&str] = &[
+    "login", "logout", "signin", "signout", "signup", "register", "checkout", "authenticate", "subscribe",
+    "unsubscribe",
+];
+
+/// Operations that one place of a text asks for.
+pub(super) struct Clauses {
+    line: u32,
+    /// What the section is about: done to this, where a sentence does not say.
+    context: Vec<String>,
+    pub(super) found: Vec<OperationNote>,
+    /// What an item begins with is a noun, though it could be a verb.
+    pub(super) nouns: bool,
+}
+
+impl Clauses {
+    pub(super) fn new(line: u32, context: Option<&str>) -> Self {
+        let context = context.map(|it| it.split_whitespace().map(str::to_owned).collect()).unwrap_or_default();
+        Clauses { line, context, found: Vec::new(), nouns: false }
+    }
+
+    pub(super) fn sentences(&mut self, text: &str) {
+        let joined = text.replace('\n', " ");
+        for sentence in apart(&joined) {
+            let sentence = sentence.trim();
+            if sentence.len() <= 600 && !self.story(sentence) {
+                self.possibility(sentence);
+            }
+        }
+    }
+
+    /// `As a guest, so that …, I want to book a room.`
+    fn story(&mut self, sentence: &str) -> bool {
+        #[rustfmt::skip]
+        const WANTS: &[&str] = &[
+            "i want to be able to", "i would like to be able to", "i should be able to", "i need to be able to",
+            "i want to", "i would like to", "i'd like to", "i need to", "i can only", "i can", "i should", "i must",
+            "i wish to", "i want the ability to", "want to", "i want", "i need",
+        ];
+        let lower = sentence.to_ascii_lowercase();
+        if lower.starts_with("so that ") || lower.starts_with("so i ") {
+            return true;
+        }
+        // In a paragraph of its own, or behind `As a …`
+        let begins = ["i want to ", "i can ", "i need to ", "i would like to "].iter().any(|it| lower.starts_with(it));
+        let said = || ["as a ", "as an ", "as the ", "as "].iter().find_map(|it| lower.find(it)).filter(|at| *at < 40);
+        let at = if begins { Some(0) } else { said().map(|at| at + 3) };
+        let Some(at) = at else { return false };
+        let rest = sentence.get(at..).unwrap_or("").trim_start();
+        let rest = ["a ", "an ", "the "].iter().find_map(|it| rest.strip_prefix(it)).unwrap_or(rest);
+        let lower = rest.to_ascii_lowercase();
+        // `so I can …` is why, not what.
+        let wanted_at = |marker: &str| {
+            let marker = format!("{marker} ");
+            let mut places = lower
+                .match_indices(&marker)
+                .map(|(at, _)| at)
+                .filter(|at| !["so ", "so that ", "that "].iter().any(|it| lower[..*at].ends_with(it)));
+            // `so I can see what I want to buy, I want to …`
+            let first = places.next()?;
+            let begins = |at: usize| at == 0 || lower[..at].trim_end().ends_with([',', '.', ':']);
+            Some(if begins(first) { first } else { places.find(|at| begins(*at)).unwrap_or(first) })
+        };
+        let Some((at, marker)) = WANTS.iter().find_map(|it| wanted_at(it).map(|at| (at, *it))) else { return false };
+        let actor = rest.get(..at).unwrap_or("").split(',').next().unwrap_or("").trim().to_owned();
+        let wanted = rest.get(at + marker.len()..).unwrap_or("");
+        // `I want [goal]` is how stories are written, and none.
+        if wanted.trim_start().starts_with(['[', '<', '{']) {
+            return true;
+        }
+        if ["i want", "i need"].contains(&marker) {
+            self.wanted(wanted, &actor, sentence);
+        } else {
+            self.clause(wanted, &actor, sentence);
+        }
+        true
+    }
+
+    /// What somebody wants to have or to happen: `devices automatically discovered`, `staff to complete an inspection`,
+    /// `monthly reports`.
+    fn wanted(&mut self, text: &str, actor: &str, sentence: &str) {
+        let tokens = tokens(text);
+        let cut = tokens
+            .iter()
+            .position(|it| ["so", "because", "when"].contains(&it.to_ascii_lowercase().as_str()))
+            .unwrap_or(tokens.len());
+        let tokens = &tokens[..cut];
+        if let Some(at) = tokens
+            .iter()
+            .take(5)
+            .position(|it| it.eq_ignore_ascii_case("to"))
+            .filter(|at| verb_at(tokens, at + 1).is_some())
+        {
+            return self.clause(&tokens[at + 1..].join(" "), actor, sentence);
+        }
+        // A verb in the end of what is wanted, behind the thing.
+        let passive = tokens.iter().enumerate().skip(1).find_map(|(at, it)| Some((at, words::participle(it)?)));
+        if let Some((at, verb)) = passive.filter(|(at, _)| {
+            tokens.get(at + 1).is_none_or(|it| words::ends_object(it) || it.ends_with("ly") || is_joint(it))
+        }) {
+            let things: Vec<&str> =
+                tokens[..at].iter().copied().filter(|it| !it.ends_with("ly") && !["to", "be"].contains(it)).collect();
+            for object in objects(&things) {
+                self.push(verb, object, actor, sentence);
+            }
+            return;
+        }
+        if tokens.first().is_some_and(|it| words::verb(it).is_none_or(|(base, _)| base != it.to_ascii_lowercase())) {
+            for object in objects(tokens) {
+                self.push(("view", Deed::Read), object, actor, sentence);
+            }
+        }
+    }
+}

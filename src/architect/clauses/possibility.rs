@@ -1,0 +1,248 @@
+//! What a sentence says is possible: `Users can …`, `The system shall allow …`, `Reports can be exported`.
+
+use super::grammar::{in_base_form, is_actor, nominal_start, objects, tokens, verb_at};
+use super::{ALONE, Clauses};
+use crate::architect::words;
+use crate::architect::words::Deed;
+
+impl Clauses {
+    /// `Users can list their orders`, `The system shall allow editing of orders`, `CRUD operations for books and authors`.
+    pub(super) fn possibility(&mut self, sentence: &str) {
+        #[rustfmt::skip]
+        const NOT: &[&str] = &[
+            "cannot", "can not", "must not", "shall not", "should not", "not be able", "can only be", "will not",
+            "may not", "never",
+        ];
+        #[rustfmt::skip]
+        const MODALS: &[&str] = &[
+            " should be able to ", " shall be able to ", " must be able to ", " will be able to ", " are able to ",
+            " is able to ", " can also ", " can only ", " can ", " may ", " shall ", " should ", " must ", " will ",
+        ];
+        let lower = sentence.to_ascii_lowercase();
+        if let Some(at) = lower.find("crud") {
+            let rest = sentence.get(at + 4..).unwrap_or("");
+            if let Some((_, things)) = [" for ", " on ", " of "].iter().find_map(|it| rest.split_once(it)) {
+                return self.all(things, sentence);
+            }
+            let before: Vec<&str> = tokens(sentence.get(..at).unwrap_or(""));
+            if (1..=3).contains(&before.len()) && rest.split_whitespace().count() <= 8 {
+                return self.all(&before.join(" "), sentence);
+            }
+        }
+        // `Librarians manage books with full create, read, update and delete rights.`
+        let crud = ["create", "read", "update", "delete", "edit", "view"];
+        let said: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+        let together = said.windows(4).any(|it| it.iter().filter(|it| crud.contains(*it)).count() >= 3);
+        if let Some(at) =
+            ["manage ", "manages "].iter().find_map(|it| lower.find(it).map(|at| at + it.len())).filter(|_| together)
+        {
+            let things = sentence.get(at..).unwrap_or("");
+            return self.all(things.split(" with ").next().unwrap_or(things), sentence);
+        }
+        let reaction = ["on ", "if ", "when ", "upon "].iter().any(|it| lower.starts_with(it));
+        if NOT.iter().any(|it| lower.contains(it)) {
+            return;
+        }
+        // `The system shall allow users to …`, `The system shall …`
+        for modal in [
+            " shall ",
+            " must ",
+            " should ",
+            " will ",
+            " lets ",
+            " allows ",
+            " enables ",
+            " supports ",
+            " provides ",
+            " can ",
+            " may ",
+        ] {
+            let Some(at) = lower.find(modal) else { continue };
+            let subject = sentence.get(..at).unwrap_or("").trim().to_ascii_lowercase();
+            let subject = subject.rsplit([',', '}', ':']).next().unwrap_or("").trim();
+            let is_system = [
+                "system",
+                "application",
+                "platform",
+                "app",
+                "api",
+                "software",
+                "service",
+                "module",
+                "website",
+                "portal",
+                "dashboard",
+            ]
+            .iter()
+            .any(|it| subject.ends_with(it))
+                && subject.split_whitespace().count() <= 6
+                || subject == "it";
+            if !is_system {
+                continue;
+            }
+            if !reaction {
+                self.system(sentence.get(at + modal.len()..).unwrap_or(""), modal.trim(), sentence);
+            }
+            return;
+        }
+        let found = MODALS.iter().find_map(|it| lower.find(it).map(|at| (at, *it)));
+        let Some((at, modal)) = found else {
+            if !self.manages(sentence) {
+                self.purpose(sentence);
+            }
+            return;
+        };
+        let subject = sentence.get(..at).unwrap_or("").trim();
+        let subject = subject.rsplit([',', ':', ';', '}']).next().unwrap_or(subject).trim();
+        // Whoever is able to do something is somebody here, and so are many who can: `Charities can publish campaigns`.
+        let rest = sentence.get(at + modal.len()..).unwrap_or("");
+        let many = (modal.contains("can") || modal.contains("may"))
+            && subject.split_whitespace().last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()))
+            && verb_at(&tokens(rest), 0).is_some();
+        let able = (modal.contains("able to") || many) && (1..=4).contains(&subject.split_whitespace().count());
+        if is_actor(subject) || able {
+            return self.clause(sentence.get(at + modal.len()..).unwrap_or(""), subject, sentence);
+        }
+        // `Reports can be exported`, `a profile should be editable`
+        if self.passive(subject, modal, sentence.get(at + modal.len()..).unwrap_or(""), sentence) {
+            return;
+        }
+        // `Checkout shall …`, `Search shall filter …`
+        let alone =
+            words::verb(subject).filter(|(base, _)| ALONE.contains(base) || ["search", "export"].contains(base));
+        if let Some(verb) = alone.filter(|_| !modal.contains("may")) {
+            let object = if ALONE.contains(&verb.0) { Vec::new() } else { self.context.clone() };
+            self.push(verb, object, "", sentence);
+        }
+    }
+
+    /// What may be done to the subject of a sentence; whether the sentence says so.
+    pub(super) fn passive(&mut self, subject: &str, modal: &str, rest: &str, sentence: &str) -> bool {
+        let mut words = rest.split_whitespace().map(|it| it.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
+        if words.next() != Some("be") {
+            return false;
+        }
+        let word = words.find(|it| !it.ends_with("ly")).unwrap_or("").to_ascii_lowercase();
+        let exact = |base: &str| words::verb(base).filter(|(it, _)| *it == base);
+        let able = ["able", "ible"].iter().find_map(|end| word.strip_suffix(end)).and_then(|stem| {
+            exact(stem)
+                .or_else(|| exact(&format!("{stem}e")))
+                .or_else(|| exact(stem.get(..stem.len().checked_sub(1)?)?))
+        });
+        let done = words::participle(&word).filter(|_| modal.contains("can") || modal.contains("may"));
+        let Some(verb) = able.or(done) else { return false };
+        for object in objects(&tokens(subject)) {
+            self.push(verb, object, "", sentence);
+        }
+        true
+    }
+
+    /// `Build a system that classifies tickets, assigns a priority and routes them`
+    pub(super) fn purpose(&mut self, sentence: &str) {
+        let lower = sentence.to_ascii_lowercase();
+        let kinds = ["system", "platform", "application", "app", "service", "api", "tool", "website", "portal", "bot"];
+        let Some((before, _)) = lower.split_once(" that ") else { return };
+        let about = before.split_whitespace().last().is_some_and(|it| kinds.contains(&it));
+        let rest = sentence.get(before.len() + " that ".len()..).unwrap_or("");
+        if !about || before.split_whitespace().count() > 14 || self.allowing(rest, sentence) {
+            return;
+        }
+        for verb in ["allows ", "enables ", "lets "] {
+            if let Some(inner) = rest.strip_prefix(verb) {
+                return self.allowed(inner, sentence);
+            }
+        }
+        self.clause(&in_base_form(rest), "system", sentence);
+    }
+
+    /// `It manages donors, campaigns and donations.`
+    pub(super) fn manages(&mut self, sentence: &str) -> bool {
+        let all: Vec<&str> = sentence.split_whitespace().collect();
+        let systems = ["it", "system", "platform", "application", "app", "service", "software"];
+        let Some(at) = all.iter().take(7).position(|it| {
+            let word = it.to_ascii_lowercase();
+            words::verb(&word).is_some_and(|(base, deed)| {
+                let tells = deed == Deed::Manage || ["send", "generate", "calculate", "notify"].contains(&base);
+                base != word && tells && word.ends_with('s')
+            })
+        }) else {
+            return false;
+        };
+        let subject = at.checked_sub(1).map(|it| all[it].to_ascii_lowercase()).unwrap_or_default();
+        if !systems.contains(&subject.as_str()) {
+            return false;
+        }
+        self.clause(&in_base_form(&all[at..].join(" ")), "system", sentence);
+        true
+    }
+
+    /// What a system shall do, or allow.
+    pub(super) fn system(&mut self, rest: &str, modal: &str, sentence: &str) {
+        let lower = rest.to_ascii_lowercase();
+        if ["be ", "not ", "have ", "remain ", "run "].iter().any(|it| lower.starts_with(it))
+            && !lower.starts_with("be able to ")
+        {
+            return;
+        }
+        if self.allowing(rest, sentence) {
+            return;
+        }
+        match modal {
+            "lets" | "allows" | "enables" => self.allowed(rest, sentence),
+            "supports" | "provides" => self.nominal(rest, sentence),
+            _ => self.clause(rest, "system", sentence),
+        }
+    }
+
+    /// `Allow browsing of plans`, `support add, edit, delete`; whether the text begins like that.
+    pub(super) fn allowing(&mut self, text: &str, sentence: &str) -> bool {
+        let lower = text.to_ascii_lowercase();
+        let Some(word) = [
+            "also allow ",
+            "allow ",
+            "enable ",
+            "let ",
+            "permit ",
+            "support ",
+            "supports ",
+            "provide ",
+            "offer ",
+            "ability to ",
+            "able to ",
+        ]
+        .iter()
+        .find(|it| lower.starts_with(**it)) else {
+            return false;
+        };
+        let inner = text.get(word.len()..).unwrap_or("");
+        let before = self.found.len();
+        self.allowed(inner, sentence);
+        // `Support shopping cart: add product, remove line`
+        if self.found.len() == before
+            && let Some((_, after)) = inner.split_once(':')
+        {
+            self.clause(after, "", sentence);
+        }
+        true
+    }
+
+    /// `users to create orders`, `creation of orders`, `add, edit, delete`
+    pub(super) fn allowed(&mut self, inner: &str, sentence: &str) {
+        if let Some((who, what)) =
+            inner.split_once(" to ").filter(|(who, _)| who.split_whitespace().count() <= 5 && !nominal_start(who))
+        {
+            self.clause(what, who.trim_start_matches("the ").trim_start_matches("a "), sentence);
+        } else if nominal_start(inner) {
+            let before = self.found.len();
+            self.nominal(inner, sentence);
+            // `user registration and account creation`
+            if self.found.len() == before {
+                for part in inner.split([',', '.']).flat_map(|it| it.split(" and ")) {
+                    self.named_last(part, sentence);
+                }
+            }
+        } else {
+            self.clause(inner, "", sentence);
+        }
+    }
+}

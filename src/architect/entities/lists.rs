@@ -1,0 +1,215 @@
+//! Lists of entities, and of the fields of one.
+
+use super::{is_component, is_data_title, is_endpoint, is_technology, owner};
+use crate::architect::document::{Document, Kind, Text};
+use crate::architect::notes::{FieldNote, Notes};
+use crate::architect::topics::Topic;
+use crate::architect::{fields, topics, words};
+
+pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
+    let block = &document.blocks[at];
+    let inside = topics::topic_below_title(document, block.section);
+    let weak = inside.is_none() && topics::topic(document, block.section) == Some(Topic::Data);
+    if keeps(document, notes, at) {
+        return;
+    }
+    if inside != Some(Topic::Data) && !weak
+        || is_endpoint(document, block.section)
+        || topics::is_aside(document, block.section)
+    {
+        return;
+    }
+    let items = document.outer_items(at);
+    let owner = owner(document, at);
+    let has_children = items.iter().any(|item| !document.children(*item).is_empty());
+    let lead_says = document.lead(at).is_some_and(|lead| {
+        words::split(&lead.plain)
+            .iter()
+            .any(|it| ["field", "fields", "attributes", "columns", "properties"].contains(&it.as_str()))
+    });
+    let own = document.title(block.section);
+    // `Core entities:`
+    let listed = document.lead(at).is_some_and(|lead| lists_entities(&lead.plain));
+    let names_entities = listed
+        || topics::is_plain_heading(own) && !lead_says
+        || words::split(own)
+            .iter()
+            .any(|it| ["entities", "tables", "collections", "models", "objects"].contains(&it.as_str()));
+    if let Some(owner) = owner.filter(|_| !names_entities) {
+        let certain = !weak && (lead_says || has_children || is_below_data(document, block.section));
+        let all: Vec<usize> = (at..document.blocks.len())
+            .take_while(|it| {
+                matches!(document.blocks[*it].kind, Kind::Item(..)) && document.blocks[*it].section == block.section
+            })
+            // What stands deeper is said of a field, or is a rule.
+            .filter(|it| matches!(document.blocks[*it].kind, Kind::Item(_, 0 | 1)))
+            .collect();
+        let marked = || Some(fields::among_items(document, &all)).filter(|it| it.len() >= 3);
+        if let Some(found) = fields::of_items(document, &items, certain).or_else(marked) {
+            let line = document.sections[block.section].line;
+            if let Some(entity) = notes.entity(&owner, line) {
+                found.into_iter().for_each(|field| entity.field(field));
+            }
+            return;
+        }
+    }
+    if names_entities && !(weak && topics::topic_below_title(document, block.section).is_none() && !is_data_title(own))
+    {
+        for item in items {
+            entity_item(document, notes, item);
+        }
+    }
+}
+
+/// `Core entities:`
+pub(super) fn lists_entities(lead: &str) -> bool {
+    let said = words::split(lead);
+    lead.trim_end().ends_with(':')
+        && said.len() <= 8
+        && said.last().is_some_and(|it| {
+            ["entities", "tables", "models", "collections", "objects", "aggregates"].contains(&it.as_str())
+        })
+}
+
+/// Whether a heading stands below one about data.
+pub(super) fn is_below_data(document: &Document, section: usize) -> bool {
+    document.around(section).skip(1).any(|it| !document.is_heading_of_all(it) && is_data_title(document.title(it)))
+}
+
+/// `**User**: ID, Email, Name`, `Policy – the contract of a member`, with fields as items below.
+pub(super) fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
+    let block = &document.blocks[at];
+    let Kind::Item(text, _) = &block.kind else { return };
+    let children = document.children(at);
+    let plain = text.plain.trim();
+    let listed = words::split(document.title(block.section))
+        .iter()
+        .any(|it| ["entities", "tables", "models", "collections", "objects", "aggregates"].contains(&it.as_str()))
+        || document.lead(at).is_some_and(|lead| lists_entities(&lead.plain));
+    // `**AuditLog**, **UploadLog**: what was done`
+    let strongs: Vec<&str> = text.strongs().collect();
+    let before = plain.split(':').next().unwrap_or("");
+    if strongs.len() >= 2 && strongs.join(", ") == before.replace(" and ", ", ") {
+        for name in strongs.iter().filter_map(|it| topics::thing_named(&Text::of(it))) {
+            if !words::is_no_thing(&words::key(&name)) && !is_technology(&name) && !is_component(&name) {
+                notes.entity(&name, block.line);
+            }
+        }
+        return;
+    }
+    let (label, rest) = match text.label() {
+        Some((label, rest)) => (label.to_owned(), rest.to_owned()),
+        None => match plain.find([':', '(', '–', '—']).or_else(|| plain.find(" - ")) {
+            Some(end) => (plain[..end].to_owned(), plain[end..].to_owned()),
+            None if !children.is_empty()
+                || listed && plain.split_whitespace().count() <= 2 && plain.starts_with(char::is_uppercase) =>
+            {
+                (plain.to_owned(), String::new())
+            }
+            None => return,
+        },
+    };
+    let rest = rest.trim_start_matches([':', '-', '–', '—', ' ']).trim();
+    let label = label.trim_end_matches(':');
+    // In a list of entities a `Document` is one.
+    let single =
+        || (listed && label.split_whitespace().count() == 1 && fields::is_identifier(label)).then(|| label.to_owned());
+    let Some(name) = topics::thing_named(&Text::of(label)).or_else(single) else { return };
+    if words::split(&name).len() > 3
+        || words::is_no_thing(&words::key(&name))
+        || is_technology(&name)
+        || is_component(&name)
+        || !name.starts_with(|c: char| c.is_alphabetic())
+    {
+        return;
+    }
+    let inner = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or("", |(inner, _)| inner);
+    let below = fields::of_items(document, &children, true).unwrap_or_default();
+    let mut found = Vec::new();
+    for listed in [fields::of_list(inner, block.line), fields::of_list(rest, block.line)] {
+        // A description may have a comma, too.
+        let names = listed.iter().all(|it| it.name.split_whitespace().count() <= 2)
+            && !listed.first().is_some_and(|it| it.name.ends_with("able"));
+        if found.is_empty() && (names || listed.len() >= 4) {
+            found = listed;
+        }
+    }
+    found.extend(below);
+    let is_fields = !found.is_empty();
+    // Below `Slot availability:` stand rules, no fields.
+    let ruled = |at: &usize| match &document.blocks[*at].kind {
+        Kind::Item(text, _) => {
+            [" shall ", " must ", " should ", " may ", " cannot "].iter().any(|it| text.plain.contains(it))
+        }
+        _ => false,
+    };
+    if !is_fields && rest.is_empty() && children.iter().any(ruled) {
+        return;
+    }
+    if found.is_empty() {
+        found = mentioned(text, rest, block.line);
+    }
+    if let Some(entity) = notes.entity(&name, block.line) {
+        if !is_fields && entity.description.is_empty() {
+            entity.description = rest.replace('\n', " ");
+        }
+        found.into_iter().for_each(|field| entity.field(field));
+    }
+}
+
+/// Fields that a description sets as code: `Tracks the `annual_deductible` of …`.
+pub(super) fn mentioned(text: &Text, rest: &str, line: u32) -> Vec<FieldNote> {
+    let says = words::split(rest);
+    if !says.iter().any(|it| {
+        ["tracks", "has", "stores", "holds", "contains", "includes", "records", "with", "keeps", "carries", "fields"]
+            .contains(&it.as_str())
+    }) {
+        return Vec::new();
+    }
+    let names =
+        text.codes().filter(|it| fields::is_identifier(it) && it.contains('_') && it.starts_with(char::is_lowercase));
+    names.map(|name| FieldNote { name: name.to_owned(), line, ..FieldNote::default() }).collect()
+}
+
+/// `A task keeps separate values for:` with a list of what; says whether it was one.
+pub(super) fn keeps(document: &Document, notes: &mut Notes, at: usize) -> bool {
+    let Some(lead) = document.lead(at).map(|it| it.plain.replace('\n', " ")).filter(|it| it.trim_end().ends_with(':'))
+    else {
+        return false;
+    };
+    let sentence = lead.trim_end().trim_end_matches(':').rsplit(". ").next().unwrap_or("").to_ascii_lowercase();
+    let verbs = [
+        " keeps ",
+        " stores ",
+        " has ",
+        " have ",
+        " holds ",
+        " contains ",
+        " includes ",
+        " records ",
+        " consists of ",
+        " keep ",
+        " store ",
+    ];
+    let Some(verb) = verbs.iter().find_map(|it| sentence.find(it)) else { return false };
+    let subject: Vec<String> =
+        sentence[..verb].split_whitespace().filter(|it| !words::is_determiner(it)).map(str::to_owned).collect();
+    let rest = &sentence[verb..];
+    let tells = ["field", "attribute", "column", "propert", "value", "following", "information"]
+        .iter()
+        .any(|it| rest.contains(it))
+        || rest.split_whitespace().count() <= 2;
+    let Some(name) = notes.meant(&subject).map(|it| it.name.clone()).filter(|_| tells && subject.len() <= 4) else {
+        return false;
+    };
+    let items = document.outer_items(at);
+    let Some(found) = fields::of_items(document, &items, true)
+        .filter(|it| it.iter().all(|field| field.name.split_whitespace().count() <= 3))
+    else {
+        return false;
+    };
+    if let Some(entity) = notes.entity(&name, document.blocks[at].line) {
+        found.into_iter().for_each(|field| entity.field(field));
+    }
+    true
+}

@@ -1,0 +1,261 @@
+//! Reading: entities and their fields, from headings, tables, lists, sentences and code of a section about data.
+
+mod lists;
+mod sentences;
+mod tables;
+
+use super::document::{Document, Kind, Text};
+use super::notes::{FieldNote, Notes};
+use super::topics::{self, Topic};
+use super::{code, endpoints, fields, services, told, words};
+use lists::list;
+use sentences::{dotted, sentences};
+use tables::table;
+
+pub(super) fn read(document: &Document, notes: &mut Notes) {
+    for (at, block) in document.blocks.iter().enumerate() {
+        let service = services::of_section(document, notes, block.section);
+        let known = notes.entities.len();
+        match &block.kind {
+            Kind::Table(head, rows) => table(document, notes, at, head, rows),
+            Kind::Item(text, _) if document.begins_list(at) => {
+                list(document, notes, at);
+                if !topics::is_aside(document, block.section) {
+                    sentences(notes, text, block.line, topics::topic(document, block.section));
+                }
+            }
+            Kind::Code(language, text) => {
+                let inside = topics::topic(document, block.section);
+                let is_payload =
+                    matches!(inside, Some(Topic::Payload | Topic::Events)) || is_endpoint(document, block.section);
+                for found in code::read(language, text, block.line) {
+                    code_entity(notes, found);
+                }
+                if inside == Some(Topic::Data) && !is_payload {
+                    example(document, notes, at, language, text);
+                }
+            }
+            Kind::Paragraph(text) | Kind::Item(text, _) => {
+                if text.plain.contains("TABLE ") && text.plain.contains('(') {
+                    code::read("sql", &text.plain, block.line.saturating_sub(1))
+                        .into_iter()
+                        .for_each(|it| code_entity(notes, it));
+                }
+                if !topics::is_aside(document, block.section) {
+                    sentences(notes, text, block.line, topics::topic(document, block.section));
+                }
+            }
+        }
+        for entity in &mut notes.entities[known..] {
+            entity.service = entity.service.take().or_else(|| service.clone());
+        }
+    }
+    headings(document, notes);
+    dotted(document, notes);
+}
+
+fn code_entity(notes: &mut Notes, found: code::Found) {
+    match found {
+        code::Found::Entity { name, fields, line } => {
+            if let Some(entity) = notes.entity(&name, line) {
+                fields.into_iter().for_each(|field| entity.field(field));
+            }
+        }
+        code::Found::Values { name, values } => notes.values.push((name, values)),
+        code::Found::Relation(relation) => notes.relations.push(relation),
+    }
+}
+
+fn is_endpoint(document: &Document, section: usize) -> bool {
+    document.around(section).any(|it| endpoints::in_text(&document.sections[it].title.plain).is_some())
+}
+
+/// The thing that a list, table or block of code describes: what leads up to it says, or the headings.
+fn owner(document: &Document, at: usize) -> Option<String> {
+    const LISTS: &[&str] = &[
+        "field",
+        "fields",
+        "attribute",
+        "attributes",
+        "column",
+        "columns",
+        "property",
+        "properties",
+        "contains",
+        "includes",
+        "has",
+        "stores",
+        "schema",
+        "structure",
+        "data",
+        "information",
+        "details",
+        "keeps",
+        "parameters",
+    ];
+    let block = &document.blocks[at];
+    if let Some(lead) = document.lead(at) {
+        let says = words::split(&lead.plain);
+        let about =
+            ["field", "fields", "attributes", "columns", "properties", "table", "entity", "model", "collection"];
+        let codes: Vec<&str> = lead.codes().filter(|it| fields::is_identifier(it)).collect();
+        if says.iter().any(|word| about.contains(&word.as_str())) && !codes.is_empty() {
+            return codes.first().map(|it| (*it).to_owned());
+        }
+        let strong: Vec<&str> = lead.strongs().collect();
+        if let ([only], true) = (strong.as_slice(), lead.plain.split_whitespace().count() <= 6) {
+            return topics::thing_named(&Text::of(only));
+        }
+        let short = lead.plain.trim().trim_end_matches(':');
+        // `Types:`, `Examples:`, `Reasons:` are lists of something else than fields.
+        let named = topics::thing_named(&Text::of(short)).filter(|_| !is_about_things(short));
+        if lead.plain.trim().ends_with(':')
+            && short.split_whitespace().count() <= 5
+            && !says.iter().any(|it| LISTS.contains(&it.as_str()))
+            && named.is_none()
+        {
+            return None;
+        }
+        if lead.plain.trim().ends_with(':')
+            && short.split_whitespace().count() <= 3
+            && short.starts_with(char::is_uppercase)
+            && named.is_some()
+        {
+            return named;
+        }
+    }
+    let around: Vec<usize> = document.around(block.section).collect();
+    let own = around.first()?;
+    if matches!(block.kind, Kind::Item(..)) && is_about_things(document.title(*own)) {
+        return None;
+    }
+    // Above a heading that names nothing (`Fields`) there is one that does; above a heading about data in general, none.
+    for section in &around {
+        let title = &document.sections[*section].title;
+        if endpoints::in_text(&title.plain).is_some() {
+            return None;
+        }
+        if let Some(thing) = topics::thing_named(title) {
+            let is_service = words::split(&thing).last().is_some_and(|it| it == "service");
+            return (!document.is_heading_of_all(*section) && !is_service).then_some(thing);
+        }
+        let words = words::split(&title.plain);
+        let is_caption = words.iter().any(|it| {
+            [
+                "fields",
+                "attributes",
+                "columns",
+                "properties",
+                "schema",
+                "table",
+                "structure",
+                "data",
+                "definition",
+                "description",
+                "details",
+                "type",
+            ]
+            .contains(&it.as_str())
+        });
+        if section == own && !is_caption {
+            return None;
+        }
+    }
+    None
+}
+
+fn is_data_title(title: &str) -> bool {
+    words::split(title).iter().any(|it| {
+        ["entities", "entity", "data", "tables", "models", "model", "schema", "collections", "objects"]
+            .contains(&it.as_str())
+    })
+}
+
+/// Things that are used, not modelled.
+fn is_technology(name: &str) -> bool {
+    #[rustfmt::skip]
+    const NAMES: &[&str] = &[
+        "postgresql", "postgre", "mysql", "sqlite", "mongodb", "redis", "kafka", "rabbitmq", "docker",
+        "elasticsearch", "supabase", "firebase", "firestore", "prisma", "typeorm", "sequelize", "dynamodb",
+        "cassandra", "neo4j", "mariadb", "oracle", "backend", "frontend", "react", "storage", "cache", "indexe",
+        "index", "migration", "orm", "hosting", "language", "framework", "pgvector", "minio",
+    ];
+    NAMES.contains(&words::key(name).as_str())
+}
+
+/// A document of JSON that shows what a thing looks like.
+fn example(document: &Document, notes: &mut Notes, at: usize, language: &str, text: &str) {
+    if !(language.starts_with("json") || language.is_empty()) || !text.trim_start().starts_with('{') {
+        return;
+    }
+    let Some(serde_json::Value::Object(object)) = serde_json::from_str(text).ok() else { return };
+    let Some(owner) = owner(document, at) else { return };
+    let line = document.blocks[at].line;
+    if let Some(entity) = notes.entity(&owner, line) {
+        for (name, value) in object {
+            let kind = match value {
+                serde_json::Value::Bool(_) => "boolean",
+                serde_json::Value::Number(number) if number.is_i64() => "integer",
+                serde_json::Value::Number(_) => "number",
+                serde_json::Value::Array(_) => "array",
+                serde_json::Value::Object(_) => "object",
+                serde_json::Value::String(text) if fields::is_type(&text) => {
+                    entity.field(FieldNote { name, kind: text, line, ..FieldNote::default() });
+                    continue;
+                }
+                serde_json::Value::String(_) => "string",
+                serde_json::Value::Null => "",
+            };
+            entity.field(FieldNote { name, kind: kind.to_owned(), line, ..FieldNote::default() });
+        }
+    }
+}
+
+/// Whether a heading says something about things, instead of naming one.
+fn is_about_things(title: &str) -> bool {
+    const OTHER: &str = "relationship rule index note overview constraint enum diagram policy strategy security consideration validation flow query \
+        migration retention access why summary principle seed example convention integrity storage backup requirement level how what file naming \
+        performance decision privacy ownership selector service guideline reason benefit limitation goal step status metric invariant mechanism inventory boundary";
+    words::split(title).iter().any(|word| OTHER.split_whitespace().any(|it| it == words::singular(word)))
+}
+
+/// Parts of programs, not of a domain.
+fn is_component(name: &str) -> bool {
+    let parts = "service controller repository handler dto middleware factory adapter validator";
+    let words = words::split(name);
+    words.len() > 1 && words.last().is_some_and(|last| parts.split_whitespace().any(|it| it == last))
+}
+
+/// Headings below one about data in general that name a thing, whatever stands below them.
+fn headings(document: &Document, notes: &mut Notes) {
+    for (at, section) in document.sections.iter().enumerate().skip(1) {
+        let parent = section.parent;
+        let above = document.title(parent);
+        let generic = parent != 0
+            && topics::is_plain_heading(above)
+            && is_data_title(above)
+            && !document.is_heading_of_all(parent);
+        if !generic || topics::is_aside(document, at) || told::only_table(document, at).is_some() {
+            continue;
+        }
+        let Some(thing) = topics::thing_named(&section.title) else { continue };
+        let other = is_about_things(document.title(at));
+        if other
+            || words::is_no_thing(&words::key(&thing))
+            || is_technology(&thing)
+            || is_component(&thing)
+            || !thing.starts_with(|c: char| c.is_uppercase() || thing.contains('_') && c.is_alphabetic())
+        {
+            continue;
+        }
+        let described = document.blocks.iter().find(|block| block.section == at).and_then(|block| match &block.kind {
+            Kind::Paragraph(text) => Some(text.plain.replace('\n', " ")),
+            _ => None,
+        });
+        if let Some(entity) = notes.entity(&thing, section.line)
+            && entity.description.is_empty()
+        {
+            entity.description = described.unwrap_or_default();
+        }
+    }
+}

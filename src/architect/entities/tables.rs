@@ -1,0 +1,128 @@
+//! Tables of entities, and of the fields of one.
+
+use super::{is_component, is_endpoint, owner};
+use crate::architect::document::{Document, Text};
+use crate::architect::notes::{FieldNote, Notes};
+use crate::architect::topics::Topic;
+use crate::architect::{fields, told, topics, words};
+
+pub(super) fn table(
+    document: &Document,
+    notes: &mut Notes,
+    at: usize,
+    head: &[Text],
+    rows: &[crate::architect::document::Row],
+) {
+    let block = &document.blocks[at];
+    let inside = topics::topic(document, block.section);
+    if matches!(inside, Some(Topic::Payload | Topic::Events | Topic::Aside)) {
+        return;
+    }
+    let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
+    let column = |words: &[&str]| names.iter().position(|name| words.contains(&name.as_str()));
+    let entity = column(&[
+        "entity",
+        "entities",
+        "tables",
+        "models",
+        "collections",
+        "table",
+        "model",
+        "collection",
+        "aggregate",
+        "object",
+        "domain object",
+        "resource",
+        "entity name",
+        "table name",
+        "concept",
+        "core entity",
+        "business object",
+    ]);
+    if let Some(entity) = entity {
+        let field = column(&["field", "column", "attribute", "property"]);
+        let list = column(&[
+            "fields",
+            "attributes",
+            "columns",
+            "properties",
+            "key fields",
+            "key attributes",
+            "key columns",
+            "main fields",
+            "important fields",
+            "main attributes",
+            "core fields",
+            "data",
+        ]);
+        let kind = column(&["type", "data type"]);
+        let said = column(&[
+            "description",
+            "purpose",
+            "meaning",
+            "notes",
+            "responsibility",
+            "definition",
+            "role",
+            "represents",
+        ]);
+        let mut last = String::new();
+        for row in rows {
+            let cell = |at: Option<usize>| at.and_then(|at| row.cells.get(at)).map_or("", |cell| cell.plain.trim());
+            // A row that leaves the name out goes on with the one above.
+            // Several in one cell, as `User`, `UserSettings`
+            let several: Vec<&str> = row
+                .cells
+                .get(entity)
+                .map(|cell| cell.codes().filter(|it| fields::is_identifier(it)).collect())
+                .unwrap_or_default();
+            if several.len() > 1 {
+                for name in several {
+                    notes.entity(name, row.line);
+                }
+                continue;
+            }
+            let name =
+                row.cells.get(entity).and_then(topics::thing_named).filter(|it| !is_component(it)).unwrap_or_default();
+            if !name.is_empty() {
+                last = name;
+            }
+            if last.is_empty() || inside.is_none() && list.is_none() && field.is_none() {
+                continue;
+            }
+            let listed = fields::of_list(cell(list), row.line);
+            let Some(note) = notes.entity(&last, row.line) else { continue };
+            if note.description.is_empty() {
+                note.description = cell(said).to_owned();
+            }
+            for field in listed {
+                note.field(field);
+            }
+            if let (Some(_), Some(name)) = (field, fields::label_of(cell(field))) {
+                let kind = cell(kind).trim_matches('`').to_owned();
+                note.field(FieldNote {
+                    name,
+                    kind,
+                    line: row.line,
+                    values: fields::values(cell(said)),
+                    ..FieldNote::default()
+                });
+            }
+        }
+        return;
+    }
+    let Some(found) = fields::of_table(head, rows) else { return };
+    if is_endpoint(document, block.section) {
+        return;
+    }
+    let owner = told::only_table(document, block.section).or_else(|| owner(document, at));
+    let Some(owner) = owner else { return };
+    let line = document.sections[block.section].line;
+    let described = document.lead(at).map(|lead| lead.plain.replace('\n', " ")).filter(|lead| !lead.ends_with(':'));
+    if let Some(entity) = notes.entity(&owner, line) {
+        if entity.description.is_empty() {
+            entity.description = described.unwrap_or_default();
+        }
+        found.into_iter().for_each(|field| entity.field(field));
+    }
+}

@@ -1,0 +1,202 @@
+//! Things that a text describes nowhere, and that are things for what is done to them.
+
+use super::document::{Document, Kind};
+use super::notes::{Notes, OperationNote};
+use super::words::{self, Deed};
+
+/// Verbs that make a thing what it is.
+const MAKING: &[&str] = &[
+    "book",
+    "submit",
+    "schedule",
+    "cancel",
+    "approve",
+    "confirm",
+    "publish",
+    "purchase",
+    "reserve",
+    "request",
+    "share",
+    "rate",
+    "place",
+    "pay",
+    "upload",
+    "complete",
+    "resolve",
+    "sign",
+    "dispute",
+    "generate",
+    "configure",
+    "send",
+    "define",
+    "issue",
+    "assign",
+    "receive",
+    "archive",
+    "import",
+];
+
+/// Words before a name that say in which state the thing is.
+const ADJECTIVES: &[&str] = &[
+    "invalid",
+    "valid",
+    "duplicate",
+    "already",
+    "built-in",
+    "successful",
+    "free",
+    "public",
+    "private",
+    "internal",
+    "external",
+    "direct",
+    "local",
+    "automatic",
+    "manual",
+    "digital",
+    "physical",
+    "online",
+    "offline",
+    "daily",
+    "weekly",
+    "monthly",
+    "annual",
+    "custom",
+    "default",
+    "main",
+    "real-time",
+    "persistent",
+];
+
+/// A thing that operations are about.
+struct Candidate {
+    key: String,
+    name: String,
+    line: u32,
+    weight: u32,
+    verbs: Vec<&'static str>,
+}
+
+/// Notes things that sentences do something to, where the text describes few.
+pub(super) fn read(document: &Document, notes: &mut Notes) {
+    let described: Vec<_> = notes.entities.iter().filter(|it| !it.in_passing).collect();
+    let kept = described.iter().filter(|it| !it.fields.is_empty()).count();
+    if kept >= 2 || described.len() >= 3 {
+        return;
+    }
+    let mut found: Vec<Candidate> = Vec::new();
+    for operation in &notes.operations {
+        candidate(notes, operation, &mut found);
+    }
+    let mut names = again_and_again(document);
+    for it in found {
+        let times = notes.times(std::slice::from_ref(&it.name));
+        let headed = notes.is_headed(std::slice::from_ref(&it.name));
+        // What is said once, is said of one thing that is done.
+        if headed
+            || it.verbs.len() >= 4
+            || it.weight >= 2 && times >= 2
+            || it.verbs.len() >= 2 && times >= 3
+            || times >= 8
+        {
+            names.push((it.name, it.line));
+        }
+    }
+    if let Some(line) = accounts(notes) {
+        names.push(("user".to_owned(), line));
+    }
+    for (name, line) in names {
+        let new = notes.known(&name).is_none();
+        if let Some(entity) = notes.entity(&name, line) {
+            entity.in_passing |= new;
+        }
+    }
+}
+
+fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate>) {
+    let Some((verb, deed)) = operation.verb else { return };
+    let weight = match deed {
+        Deed::Create | Deed::Update | Deed::Delete | Deed::Manage => 2,
+        Deed::Act if MAKING.contains(&verb) => 2,
+        Deed::Read | Deed::Act if ["calculate", "display", "show", "check"].contains(&verb) => 0,
+        Deed::Read | Deed::Act => 1,
+        Deed::Tell => 0,
+    };
+    // `expired tokens` are tokens.
+    let plain = |it: &&String| {
+        let lower = it.to_ascii_lowercase();
+        (lower.ends_with("ed") || lower.ends_with("ly") || ADJECTIVES.contains(&lower.as_str())) && lower.len() > 3
+    };
+    let leads = operation.object.iter().take_while(plain).count().min(operation.object.len().saturating_sub(1));
+    let name = operation.object[leads..].join(" ");
+    let key = words::key(&name);
+    let last = operation.object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
+    let product = notes.product.as_deref().map(words::key).unwrap_or_default();
+    let headed = notes.is_headed(&operation.object);
+    let no_thing = words::is_no_thing(&key) && !headed
+        || words::is_no_end(&last)
+        || key == product
+        || operation.object.len() > 3
+        || words::verbal_noun(&last)
+            .is_some_and(|_| !["booking", "listing", "meeting", "reservation", "order"].contains(&last.as_str()));
+    if weight == 0 || no_thing || key.len() < 3 {
+        return;
+    }
+    match found.iter_mut().find(|it| it.key == key) {
+        Some(known) => {
+            known.weight += weight;
+            if !known.verbs.contains(&verb) {
+                known.verbs.push(verb);
+            }
+        }
+        None => found.push(Candidate { key, name, line: operation.line, weight, verbs: vec![verb] }),
+    }
+}
+
+/// Where a text lets somebody sign in, it knows users.
+fn accounts(notes: &Notes) -> Option<u32> {
+    let known = ["user", "account", "member", "customer"].iter().any(|it| notes.known(it).is_some());
+    let signs = |it: &&OperationNote| {
+        it.verb.is_some_and(|(verb, _)| ["register", "login", "signup", "signin", "authenticate"].contains(&verb))
+    };
+    notes.operations.iter().find(signs).filter(|_| !known).map(|it| it.line)
+}
+
+/// Names like `CashCollector` that a text sets as code at least three times: things that it speaks of.
+fn again_and_again(document: &Document) -> Vec<(String, u32)> {
+    let mut found: Vec<(String, u32, usize)> = Vec::new();
+    for block in &document.blocks {
+        let (Kind::Paragraph(text) | Kind::Item(text, _)) = &block.kind else { continue };
+        for code in text.codes() {
+            let pascal = code.starts_with(char::is_uppercase)
+                && code.chars().any(char::is_lowercase)
+                && code.chars().all(char::is_alphanumeric);
+            let part = [
+                "Service",
+                "Controller",
+                "Repository",
+                "Handler",
+                "Dto",
+                "Exception",
+                "Error",
+                "Manager",
+                "Factory",
+                "Store",
+                "Form",
+                "Page",
+            ]
+            .iter()
+            .any(|end| code.len() > end.len() && code.ends_with(end));
+            // `OrderPaid` is an event.
+            let past = words::split(code).last().is_some_and(|it| it.ends_with("ed"));
+            if !pascal || part || past {
+                continue;
+            }
+            match found.iter_mut().find(|(name, ..)| name == code) {
+                Some((.., times)) => *times += 1,
+                None => found.push((code.to_owned(), block.line, 1)),
+            }
+        }
+    }
+    found.into_iter().filter(|(.., times)| *times >= 3).map(|(name, line, _)| (name, line)).collect()
+}

@@ -1,0 +1,199 @@
+//! Lists behind a lead that says whose fields they are: `Each order shall include:`.
+
+use super::{is_many_of, is_told, noted, passing, thing};
+use crate::architect::clauses::apart;
+use crate::architect::document::{Document, Kind, Text};
+use crate::architect::notes::Notes;
+use crate::architect::topics::Topic;
+use crate::architect::words::Deed;
+use crate::architect::{fields, topics, words};
+
+/// Verbs that say that a thing has what follows.
+pub(super) const KEEPS: &[&str] = &[
+    "include",
+    "includes",
+    "contain",
+    "contains",
+    "have",
+    "has",
+    "store",
+    "stores",
+    "hold",
+    "holds",
+    "keep",
+    "keeps",
+    "record",
+    "records",
+    "capture",
+    "captures",
+    "carry",
+    "carries",
+    "comprise",
+    "comprises",
+    "track",
+    "tracks",
+    "maintain",
+    "maintains",
+    "collect",
+    "collects",
+    "consist",
+    "consists",
+];
+
+pub(super) const MODALS: &[&str] = &["shall", "must", "should", "will", "may", "can", "also", "typically", "always"];
+
+/// Words that say that what follows are fields.
+pub(super) const FIELDS: &[&str] = &[
+    "following",
+    "field",
+    "fields",
+    "attribute",
+    "attributes",
+    "property",
+    "properties",
+    "column",
+    "columns",
+    "information",
+    "values",
+    "details",
+    "data",
+    "metadata",
+];
+
+/// What goes into a use case that makes a thing: a list below `Data` below `Add Menu Item Use Case`.
+pub(super) fn inputs(document: &Document, notes: &mut Notes, at: usize) {
+    let block = &document.blocks[at];
+    let title = document.title(block.section).trim_end_matches(':').to_ascii_lowercase();
+    if !document.begins_list(at)
+        || !["data", "input", "inputs", "fields", "input data", "parameters"].contains(&title.as_str())
+    {
+        return;
+    }
+    let Some(above) = document.around(block.section).nth(1) else { return };
+    let above = topics::without_number(document.title(above));
+    let words: Vec<String> = above
+        .split_whitespace()
+        .filter(|it| !["use", "case", "feature", "the", "a", "an"].contains(&it.to_ascii_lowercase().as_str()))
+        .map(str::to_owned)
+        .collect();
+    let Some((verb, made)) = words.split_first() else { return };
+    let makes = words::verb(verb).is_some_and(|(base, deed)| deed == Deed::Create && base == verb.to_ascii_lowercase());
+    let items = document.outer_items(at);
+    let Some(found) = fields::of_items(document, &items, true).filter(|it| makes && is_told(it)) else { return };
+    if let Some(name) = thing(notes, made) {
+        passing(notes, &name, block.line, found);
+    }
+}
+
+/// The thing that a lead has a list of fields for: `Each Event Template shall include:`, `The system shall store, for each
+/// user:`, `Required fields for a booking:`; and whether the lead leaves no doubt.
+pub(super) fn owner(notes: &Notes, lead: &str, inside: Option<Topic>) -> Option<(String, bool)> {
+    let sentence = apart(lead).last().copied()?.trim().trim_end_matches(':').to_owned();
+    let sentence = sentence.trim();
+    let tokens: Vec<&str> = sentence.split_whitespace().map(|it| it.trim_matches(['`', '*', '"', ','])).collect();
+    let lower: Vec<String> = tokens.iter().map(|it| it.to_ascii_lowercase()).collect();
+    let name_of = |from: usize, to: usize| -> Option<String> {
+        let words: Vec<String> =
+            tokens.get(from..to)?.iter().skip_while(|it| words::is_determiner(it)).map(|it| (*it).to_owned()).collect();
+        let fits = (1..=3).contains(&words.len())
+            && words.iter().all(|it| it.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')))
+            && !words.iter().any(|it| words::ends_object(it));
+        if !fits {
+            return None;
+        }
+        let name = notes.meant(&words).map_or_else(|| words.join(" "), |it| it.name.clone());
+        let last = words.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
+        (!words::is_no_thing(&words::key(&name)) && !words::is_technical(&last)).then_some(name)
+    };
+    let keeps = lower.iter().position(|it| KEEPS.contains(&it.as_str()));
+    let each = (1..lower.len())
+        .find(|at| lower[at - 1] == "for" && ["each", "every", "a", "an"].contains(&lower[*at].as_str()));
+    if let Some(each) = each {
+        let end = (each + 1..tokens.len())
+            .find(|at| {
+                sentence_breaks(sentence, tokens[at - 1]) || KEEPS.contains(&lower[*at].as_str()) || lower[*at] == "the"
+            })
+            .unwrap_or(tokens.len());
+        let about = keeps.is_some() || lower.iter().any(|it| FIELDS.contains(&it.as_str()));
+        return name_of(each + 1, end)
+            .filter(|_| about)
+            .map(|it| (it, ["each", "every"].contains(&lower[each].as_str())));
+    }
+    // `support a profile with these fields:`
+    let with = lower.iter().position(|it| it == "with").filter(|at| {
+        let tail = &lower[at + 1..];
+        tail.len() <= 4 && tail.iter().any(|it| FIELDS.contains(&it.as_str()))
+    });
+    if let Some(with) = with {
+        let begin = (0..with).rev().find(|it| {
+            words::is_determiner(&lower[*it]) || words::ends_object(&lower[*it]) || words::verb(&lower[*it]).is_some()
+        });
+        return name_of(begin.map_or(0, |it| it + 1), with).map(|it| (it, true));
+    }
+    if let Some(at) = keeps {
+        let subject_end = (0..at).rev().find(|it| !MODALS.contains(&lower[*it].as_str())).map_or(0, |it| it + 1);
+        let begin = (0..subject_end).rev().find(|it| sentence_breaks(sentence, tokens[*it])).map_or(0, |it| it + 1);
+        let tail = &lower[at + 1..];
+        let tells = tail.iter().any(|it| FIELDS.contains(&it.as_str())) && tail.len() <= 8
+            || tail.len() <= 1
+            || tail.len() <= 3 && tail.last().is_some_and(|it| it == "as" || it == "least");
+        let explicit = lower.get(begin).is_some_and(|it| ["each", "every", "a", "an"].contains(&it.as_str()));
+        let name = name_of(begin, subject_end).filter(|_| tells)?;
+        let known = notes.known(&name).is_some();
+        return (explicit || known || inside == Some(Topic::Data)).then_some((name, explicit || known));
+    }
+    // `Booking fields:`
+    let (last, before) = lower.split_last()?;
+    let caption = ["fields", "attributes", "properties", "columns"].contains(&last.as_str());
+    let skipped = before
+        .iter()
+        .take_while(|it| ["required", "key", "core", "main", "the", "basic"].contains(&it.as_str()))
+        .count();
+    name_of(skipped, before.len()).filter(|_| caption).map(|it| (it, false))
+}
+
+/// Whether a comma or colon stands behind a word of a sentence.
+pub(super) fn sentence_breaks(sentence: &str, word: &str) -> bool {
+    [",", ":"].iter().any(|it| sentence.contains(&format!("{word}{it}")) && !word.is_empty())
+}
+
+/// A list behind a lead that says whose fields it has.
+pub(super) fn listed(document: &Document, notes: &mut Notes, at: usize, text: &Text, inside: Option<Topic>) {
+    let plain = text.plain.replace('\n', " ");
+    if !plain.trim_end().trim_end_matches('*').ends_with(':') {
+        return;
+    }
+    let items = match &document.blocks[at].kind {
+        Kind::Item(..) => document.children(at),
+        _ if document.begins_list_at(at + 1) && document.blocks[at + 1].section == document.blocks[at].section => {
+            document.outer_items(at + 1)
+        }
+        _ => return,
+    };
+    let Some((name, certain)) = owner(notes, plain.trim_end().trim_end_matches('*'), inside) else { return };
+    let Some(found) = fields::of_items(document, &items, true) else { return };
+    let identifiers = found.iter().filter(|it| is_code_like(document, &items, &it.name)).count();
+    let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+    let spoken = found.iter().any(|it| {
+        let words: Vec<&str> = it.name.split_whitespace().collect();
+        words.len() > 3
+            || words.len() > 1
+                && words::verb(words[0]).is_some_and(|(base, _)| base == words[0].to_ascii_lowercase())
+                && !words::is_common(&it.name)
+    });
+    let told = identifiers * 2 >= found.len() || common * 3 >= found.len();
+    if found.is_empty() || spoken || !told || !certain && identifiers * 2 < found.len() && common * 2 < found.len() {
+        return;
+    }
+    let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+    noted(notes, &name, document.blocks[at].line, found);
+}
+
+pub(super) fn is_code_like(document: &Document, items: &[usize], name: &str) -> bool {
+    fields::is_identifier(name)
+        && (name.contains('_')
+            || items.iter().any(|it| match &document.blocks[*it].kind {
+                Kind::Item(text, _) => text.codes().any(|code| code == name),
+                _ => false,
+            }))
+}

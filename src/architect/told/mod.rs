@@ -1,0 +1,234 @@
+//! Reading: fields that sentences tell of, wherever they stand: `Each order shall include:` with a list, `a task has a title
+//! and a due date`, `create books (title, author, price)`, ``an `orders` table (`id`, `total`)``.
+
+mod given;
+mod leads;
+mod names;
+mod sentences;
+
+use super::document::{Document, Kind, Text};
+use super::notes::{FieldNote, Notes};
+use super::topics::{self, Topic};
+use super::{fields, words};
+use crate::architect::clauses::apart;
+use given::given;
+use leads::{inputs, listed};
+use sentences::{bracketed, has, leading, lines, possessed, recorded, titled};
+
+pub(super) fn read(document: &Document, notes: &mut Notes) {
+    notes.headed = headed(document);
+    notes.said = document.words();
+    for (at, block) in document.blocks.iter().enumerate() {
+        let inside = topics::topic(document, block.section);
+        if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
+            continue;
+        }
+        match &block.kind {
+            Kind::Paragraph(text) | Kind::Item(text, _) => {
+                for (name, found) in tables(text, block.line) {
+                    if let Some(entity) = notes.entity(&name, block.line) {
+                        found.into_iter().for_each(|field| entity.field(field));
+                    }
+                }
+                listed(document, notes, at, text, inside);
+                inputs(document, notes, at);
+                if matches!(block.kind, Kind::Item(..)) {
+                    titled(notes, &text.plain.replace('\n', " "), block.line);
+                }
+                if matches!(block.kind, Kind::Paragraph(_)) {
+                    lines(notes, &text.plain, block.line);
+                }
+                said(notes, &text.plain, block.line);
+                let title = topics::without_number(document.title(block.section)).to_owned();
+                for sentence in apart(&text.plain.replace('\n', " ")) {
+                    recorded(notes, sentence, &title, block.line);
+                    possessed(notes, sentence, block.line);
+                }
+            }
+            Kind::Table(_, rows) => {
+                for row in rows {
+                    for cell in &row.cells {
+                        titled(notes, &cell.plain.replace('\n', " "), row.line);
+                        said(notes, &cell.plain, row.line);
+                    }
+                }
+            }
+            Kind::Code(..) => {}
+        }
+    }
+}
+
+/// Keys of what headings name: `Module: Tables`, `Customer and organization management`, `4.2 Orders`.
+fn headed(document: &Document) -> Vec<String> {
+    const MORE: &[&str] = &[
+        "management",
+        "administration",
+        "module",
+        "modules",
+        "feature",
+        "features",
+        "requirements",
+        "requirement",
+        "functionality",
+        "processing",
+        "handling",
+        "tracking",
+        "catalog",
+        "catalogue",
+        "maintenance",
+        "and",
+    ];
+    let mut found = Vec::new();
+    for (at, section) in document.sections.iter().enumerate().skip(1) {
+        if topics::is_aside(document, at) || document.is_heading_of_all(at) {
+            continue;
+        }
+        let title = topics::without_number(section.title.plain.trim());
+        let title = title.rsplit_once(':').map_or(title, |(_, rest)| rest);
+        for part in title.split(" and ").flat_map(|it| it.split(" & ")).flat_map(|it| it.split('/')) {
+            let mut words: Vec<&str> = part.split_whitespace().collect();
+            while words.last().is_some_and(|it| MORE.contains(&it.to_ascii_lowercase().as_str())) {
+                words.pop();
+            }
+            if (1..=3).contains(&words.len()) {
+                found.push(words::key(&words.join(" ")));
+            }
+        }
+    }
+    found
+}
+
+fn said(notes: &mut Notes, text: &str, line: u32) {
+    let plain = text.replace('\n', " ");
+    bracketed(notes, &plain, line);
+    for sentence in apart(&plain) {
+        has(notes, sentence, line);
+        // `Fills in job title, description and salary`
+        let lower = sentence.to_ascii_lowercase();
+        let entered = ["fills in ", "fill in ", "enters ", "enter ", "provides ", "provide ", "inputs "];
+        if let Some(at) = entered.iter().find_map(|it| lower.find(it).map(|at| at + it.len()).filter(|at| *at < 40)) {
+            leading(notes, sentence.get(at..).unwrap_or(""), line);
+        }
+        given(notes, sentence, line);
+    }
+}
+
+/// A thing by the words of its name, without those that only say how it is kept: a `restaurant profile` is a restaurant.
+fn thing(notes: &Notes, words: &[String]) -> Option<String> {
+    let mut words: Vec<String> = words.to_vec();
+    let aspects = [
+        "profile",
+        "profiles",
+        "record",
+        "records",
+        "details",
+        "detail",
+        "information",
+        "info",
+        "data",
+        "entry",
+        "entries",
+        "row",
+        "list",
+        "lists",
+        "rows",
+        "field",
+        "fields",
+        "attributes",
+    ];
+    while words.len() > 1 && words.last().is_some_and(|it| aspects.contains(&it.to_ascii_lowercase().as_str())) {
+        words.pop();
+    }
+    let fits = (1..=3).contains(&words.len())
+        && !words.iter().any(|it| it.ends_with("ly"))
+        && words.iter().all(|it| it.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')));
+    // A `catalog medication` that is said once is a medication, where the text is about medications.
+    if words.len() > 1 && notes.known(&words.join(" ")).is_none() && !notes.is_headed(&words) {
+        let tail = &words[words.len() - 1..];
+        if notes.times(&words) <= 1 && (notes.times(tail) >= 8 || notes.is_headed(tail) && notes.times(tail) >= 4) {
+            words = tail.to_vec();
+        }
+    }
+    let name = notes.meant(&words).map_or_else(|| words.join(" "), |it| it.name.clone());
+    let last = words.last().map(|it| words::singular(&it.to_ascii_lowercase()))?;
+    let no_thing = words::is_no_thing(&words::key(&name)) && notes.known(&name).is_none() && !notes.is_headed(&words);
+    (fits && !no_thing && !words::is_technical(&last)).then_some(name)
+}
+
+/// Whether enough of a list are what things commonly have.
+fn is_told(found: &[FieldNote]) -> bool {
+    let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+    found.len() >= 2 && (common * 2 >= found.len() || common >= 2 && common * 3 >= found.len())
+}
+
+/// Notes fields of a thing that is a thing in passing, unless it is described elsewhere.
+fn passing(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
+    let new = notes.known(name).is_none();
+    noted(notes, name, line, found);
+    if let Some(entity) = notes.entity(name, line).filter(|_| new) {
+        entity.in_passing = true;
+    }
+}
+
+fn noted(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
+    let new = notes.known(name).is_none();
+    if let Some(entity) = notes.entity(name, line) {
+        entity.in_passing |= new && found.is_empty();
+        found.into_iter().for_each(|field| entity.field(field));
+    }
+}
+
+/// Whether a name means several of a known thing, which a relationship tells.
+fn is_many_of(notes: &Notes, name: &str) -> bool {
+    words::split(name).last().is_some_and(|it| words::is_plural(it)) && notes.known(name).is_some()
+}
+
+/// Tables, collections and entities that a text names as such in code, with the fields behind them: ``an `orders` table
+/// (`id`, `total`)``, ``One table: `applications` ``.
+fn tables(text: &Text, line: u32) -> Vec<(String, Vec<FieldNote>)> {
+    let kinds = ["table", "tables", "collection", "entity"];
+    let mut found = Vec::new();
+    let mut from = 0;
+    for code in text.codes() {
+        let Some(at) = text.plain.get(from..).and_then(|rest| rest.find(code)).map(|at| at + from) else { continue };
+        from = at + code.len();
+        let word = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+        let before = text.plain[..at].split_whitespace().last().map(word).unwrap_or_default();
+        let behind = &text.plain[from..];
+        let next = behind.split_whitespace().next().map(word).unwrap_or_default();
+        let named = kinds.contains(&next.as_str()) || ["table", "collection", "entity"].contains(&before.as_str());
+        if !named || !fields::is_identifier(code) {
+            continue;
+        }
+        let mut fields = Vec::new();
+        let open = behind.find('(').filter(|at| behind[..*at].split_whitespace().count() <= 1);
+        if let Some(open) = open {
+            let inner = behind[open + 1..].split(')').next().unwrap_or("");
+            let parts: Vec<&str> = inner.split(',').map(|it| it.trim().trim_matches('`')).collect();
+            if parts.len() >= 2 && parts.iter().all(|it| fields::is_identifier(it)) {
+                fields = parts
+                    .into_iter()
+                    .map(|name| FieldNote { name: name.to_owned(), line, ..FieldNote::default() })
+                    .collect();
+            }
+        }
+        found.push((code.to_owned(), fields));
+    }
+    found
+}
+
+/// The only table that the text above a caption speaks of, for what stands below the caption.
+pub(super) fn only_table(document: &Document, section: usize) -> Option<String> {
+    let own = &document.sections[section];
+    let above = document.around(section).nth(1).filter(|_| own.title.codes().next().is_none())?;
+    let said = document.blocks.iter().filter(|it| it.section == above).filter_map(|it| match &it.kind {
+        Kind::Paragraph(text) => Some(tables(text, it.line)),
+        _ => None,
+    });
+    let mut names: Vec<String> = said.flatten().map(|(name, _)| name).collect();
+    names.dedup();
+    match names.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    }
+}

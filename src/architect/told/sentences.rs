@@ -1,0 +1,239 @@
+//! Sentences, titles of items and lines that tell fields: `a task has a title and a due date`.
+
+use super::leads::MODALS;
+use super::names::names;
+use super::{is_many_of, is_told, noted, passing, thing};
+use crate::architect::clauses::apart;
+use crate::architect::document::Text;
+use crate::architect::notes::{FieldNote, Notes};
+use crate::architect::{fields, topics, words};
+
+/// `Book: ISBN, title, pages` on lines of a paragraph.
+pub(super) fn lines(notes: &mut Notes, text: &str, line: u32) {
+    let labelled = |text: &str| -> Option<(String, String)> {
+        let (label, list) = text.trim().split_once(": ")?;
+        let words: Vec<&str> = label.split_whitespace().collect();
+        let fits = (1..=3).contains(&words.len())
+            && words.iter().all(|it| it.starts_with(char::is_uppercase) && it.chars().all(char::is_alphanumeric));
+        fits.then(|| (label.to_owned(), list.to_owned()))
+    };
+    let found: Vec<(usize, String, Vec<FieldNote>)> = text
+        .lines()
+        .enumerate()
+        .filter_map(|(at, it)| {
+            let (label, list) = labelled(it)?;
+            let mut fields = names(&list, line + at as u32);
+            if fields.is_empty() && !list.contains(',') && list.split_whitespace().count() <= 2 {
+                fields.extend(fields::of_line(&Text::of(&list), line + at as u32));
+            }
+            Some((at, label, fields))
+        })
+        .collect();
+    let many = found.iter().filter(|(.., it)| is_told(it)).count() >= 3;
+    for (at, label, fields) in found {
+        let words: Vec<String> = label.split_whitespace().map(str::to_owned).collect();
+        if let Some(name) = thing(notes, &words).filter(|_| many && !fields.is_empty()) {
+            noted(notes, &name, line + at as u32, fields);
+        }
+    }
+}
+
+/// `the product's name, photo and average rating`
+pub(super) fn possessed(notes: &mut Notes, sentence: &str, line: u32) {
+    let plain = sentence.replace('’', "'");
+    for (at, _) in plain.match_indices("'s ") {
+        let before: Vec<&str> = plain[..at].split_whitespace().rev().take(3).collect();
+        let Some(det) = before.iter().position(|it| {
+            ["the", "a", "an", "each", "every", "their", "this"].contains(&it.to_ascii_lowercase().as_str())
+        }) else {
+            continue;
+        };
+        let owner: Vec<String> = before[..det].iter().rev().map(|it| (*it).to_owned()).collect();
+        let list = plain[at + 3..].split([';', ':', '–', '—', '(']).next().unwrap_or("");
+        let found = names(list, line);
+        let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+        if found.len() < 3 || common * 2 < found.len() || owner.is_empty() {
+            continue;
+        }
+        if let Some(name) = thing(notes, &owner) {
+            let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+            passing(notes, &name, line, found);
+        }
+    }
+}
+
+/// What is recorded of the thing that a heading names: `The system shall record actor, action and timestamp.` below `Audit
+/// events`.
+pub(super) fn recorded(notes: &mut Notes, sentence: &str, heading: &str, line: u32) {
+    let lower = sentence.to_ascii_lowercase();
+    let Some(at) = ["record ", "records ", "store ", "stores ", "capture ", "captures ", "captures: "]
+        .iter()
+        .find_map(|it| lower.find(it).map(|at| at + it.len()))
+    else {
+        return;
+    };
+    let Some(named) = topics::thing_named(&Text::of(heading)) else { return };
+    let words: Vec<String> = named
+        .split_whitespace()
+        .filter(|it| {
+            !["management", "requirements", "admin", "logging", "tracking"].contains(&it.to_ascii_lowercase().as_str())
+        })
+        .map(str::to_owned)
+        .collect();
+    let found = names(sentence.get(at..).unwrap_or(""), line);
+    let common = found.iter().filter(|it| words::is_common(&it.name)).count();
+    let single = found.iter().all(|it| words::split(&it.name).last().is_some_and(|it| !words::is_plural(it)));
+    let plural = words.last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()));
+    if found.len() >= 4
+        && common > 0
+        && single
+        && plural
+        && let Some(name) = thing(notes, &words)
+    {
+        passing(notes, &name, line, found);
+    }
+}
+
+/// An item that names a thing with what it has: `Garments by brand, style and size`, `Job tickets with quantities, due dates
+/// and files`, `Customer name, address and phone`.
+pub(super) fn titled(notes: &mut Notes, text: &str, line: u32) {
+    let sentence = apart(text).first().copied().unwrap_or("");
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let clean = |it: &str| it.trim_matches(|c: char| ",.;:`*".contains(c)).to_ascii_lowercase();
+    let spoken = |it: &str| words::verb(it).is_some_and(|(base, _)| base == it) || words::verbal_noun(it).is_some();
+    let marks = ["with", "by", "including", "containing"];
+    let Some(at) = words.iter().take(5).position(|it| marks.contains(it)) else {
+        return leading(notes, sentence, line);
+    };
+    // `Garments by brand`, not `Deduplicate by number`
+    let many = words.get(at.wrapping_sub(1)).is_some_and(|it| words::is_plural(&clean(it)));
+    if words[at] == "by" && !many {
+        return;
+    }
+    let name: Vec<String> = words[..at].iter().map(|it| clean(it)).filter(|it| !words::is_determiner(it)).collect();
+    let joined = words[..at].iter().any(|it| it.ends_with([',', ':', '.']) || *it == "and" || *it == "or");
+    if name.is_empty()
+        || joined
+        || name.first().is_some_and(|it| spoken(it))
+        || name.last().is_some_and(|it| spoken(it))
+    {
+        return;
+    }
+    let found = names(&words[at + 1..].join(" "), line);
+    if found.len() < 3 || !is_told(&found) {
+        return;
+    }
+    if let Some(name) = thing(notes, &name) {
+        let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+        passing(notes, &name, line, found);
+    }
+}
+
+/// `Customer contacts, addresses, notes and tax status`: the first word is a thing that is known, the rest what it has.
+pub(super) fn leading(notes: &mut Notes, sentence: &str, line: u32) {
+    let found = names(sentence, line);
+    let Some(first) = found.first().filter(|_| found.len() >= 3 && is_told(&found)) else { return };
+    let words: Vec<String> = first.name.split_whitespace().map(str::to_owned).collect();
+    let [owner, rest @ ..] = words.as_slice() else { return };
+    let (owner, rest) = (owner.clone(), rest.join(" "));
+    let singular = words::singular(&owner.to_ascii_lowercase()) == owner.to_ascii_lowercase();
+    let is_thing = notes.known(&owner).is_some() || notes.is_headed(std::slice::from_ref(&owner));
+    if rest.is_empty() || !singular || !is_thing || !words::is_common(&rest) || words::verb(&owner).is_some() {
+        return;
+    }
+    let mut found = found;
+    found[0].name = rest;
+    let Some(name) = thing(notes, &[owner]) else { return };
+    let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+    passing(notes, &name, line, found);
+}
+
+/// `Each product has a name, a price and an optional description`
+pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
+    let tokens: Vec<&str> = sentence.split_whitespace().collect();
+    let lower: Vec<String> = tokens.iter().map(|it| it.trim_matches(['`', '*']).to_ascii_lowercase()).collect();
+    let Some(first) = lower.first() else { return };
+    let explicit = ["each", "every", "a", "an"].contains(&first.as_str());
+    let Some(verb) = lower.iter().take(7).position(|it| {
+        [
+            "has",
+            "have",
+            "contains",
+            "includes",
+            "stores",
+            "consists",
+            "comprises",
+            "contain",
+            "include",
+            "store",
+            "records",
+            "record",
+            "holds",
+            "hold",
+            "carries",
+            "carry",
+            "define",
+            "defines",
+            "requires",
+            "know",
+            "knows",
+            "require",
+        ]
+        .contains(&it.as_str())
+    }) else {
+        return;
+    };
+    let subject: Vec<String> = lower[..verb]
+        .iter()
+        .skip_while(|it| words::is_determiner(it))
+        .take_while(|it| !MODALS.contains(&it.as_str()))
+        .map(|it| it.trim_end_matches('s').to_owned())
+        .collect();
+    let rest: Vec<&str> = tokens[verb + 1..].iter().copied().skip_while(|it| *it == "of").collect();
+    let rest = rest.join(" ");
+    let rest = rest.trim_start_matches("of:").trim_start_matches([':', ' ']);
+    let rest = rest.split([';', ':', '–', '—']).next().unwrap_or("");
+    // `Author records store a name.`
+    let records = subject.len() > 1 && ["record", "account", "profile"].contains(&subject[subject.len() - 1].as_str());
+    // `Contributions must store an amount and a currency.`
+    let bound = verb > 0
+        && ["must", "shall", "should"].contains(&lower[verb - 1].as_str())
+        && words::is_plural(
+            &lower[..verb].iter().rev().find(|it| !MODALS.contains(&it.as_str())).cloned().unwrap_or_default(),
+        );
+    let explicit = explicit || records || bound;
+    let subject = if records { subject[..subject.len() - 1].to_vec() } else { subject };
+    let name = notes.meant(&subject).map(|it| it.name.clone());
+    let (Some(name), true) = (name.or_else(|| explicit.then(|| subject.join(" "))), (1..=3).contains(&subject.len()))
+    else {
+        return;
+    };
+    let found = names(rest, line);
+    let singular = found.iter().filter(|it| !is_many_of(notes, &it.name)).count();
+    if singular < 2
+        || !is_told(&found)
+        || words::is_no_thing(&words::key(&name))
+        || words::is_technical(subject.last().map_or("", String::as_str))
+    {
+        return;
+    }
+    let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+    noted(notes, &name, line, found);
+}
+
+/// `fields for product information (name, price and image)`
+pub(super) fn bracketed(notes: &mut Notes, text: &str, line: u32) {
+    for marker in [" information (", " data ("] {
+        for (at, _) in text.match_indices(marker) {
+            let list = text[at + marker.len()..].split(')').next().unwrap_or("");
+            let found = names(list, line);
+            let owner = text[..at].split_whitespace().last().unwrap_or("").to_ascii_lowercase();
+            if found.len() < 3 || !is_told(&found) || list.starts_with("e.g") || words::is_determiner(&owner) {
+                continue;
+            }
+            if let Some(name) = thing(notes, &[owner]) {
+                passing(notes, &name, line, found);
+            }
+        }
+    }
+}
