@@ -16,6 +16,8 @@ pub mod finding;
 pub mod frameworks;
 #[cfg(feature = "orchestrate")]
 pub mod gates;
+#[cfg(feature = "orchestrate")]
+pub mod hook;
 #[cfg(feature = "serve")]
 pub mod index;
 pub mod languages;

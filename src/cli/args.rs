@@ -82,6 +82,13 @@ pub(super) enum Command {
     /// `treaty/run-ID`. Your own branch and files are never touched. A run that was killed goes on with `resume`.
     #[cfg(feature = "orchestrate")]
     Orchestrate(super::orchestrate::OrchestrateArgs),
+    /// Answer the hook of a coding agent that works in a run
+    ///
+    /// Reads the payload on standard input and the file that TREATY_GATE names. Exit code 2 holds the agent, with the reason on
+    /// standard error; input that is no payload is a warning and exit code 0.
+    #[cfg(feature = "orchestrate")]
+    #[command(hide = true)]
+    Hook(super::hook::HookArgs),
     /// Write a service that keeps its contracts
     ///
     /// Models, routes, validation, a repository in memory, messages, tests, a Dockerfile and a README, made of contracts alone:

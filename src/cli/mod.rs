@@ -16,6 +16,8 @@ mod demands;
 mod diff;
 mod extract;
 mod failure;
+#[cfg(feature = "orchestrate")]
+mod hook;
 mod input;
 #[cfg(feature = "serve")]
 mod mcp;
@@ -85,6 +87,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Mcp(arguments) => mcp::run(arguments),
         #[cfg(feature = "orchestrate")]
         Command::Orchestrate(arguments) => orchestrate::run(&arguments),
+        #[cfg(feature = "orchestrate")]
+        Command::Hook(arguments) => hook::run(&arguments),
         #[cfg(feature = "orchestrate")]
         Command::Scaffold(arguments) => scaffold::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),

@@ -8,6 +8,7 @@ mod briefs;
 mod error;
 pub mod executors;
 mod exports;
+mod gate;
 pub mod git;
 mod health;
 mod inspect;

@@ -15,7 +15,7 @@ use super::lock::Lock;
 use super::state::{Standing, State};
 use super::step::{Action, wanted};
 use super::workplace::{Workplace, is_clean_or_new};
-use super::{OrchestrateError, exports, stages};
+use super::{OrchestrateError, exports, gate, stages};
 use crate::events::{Event, Log, Outcome, Recorded, RunStarted, TaskResult, TaskStatus};
 use crate::gates::{Gate, GateSettings};
 use crate::ledger::Usd;
@@ -325,6 +325,7 @@ impl Run {
         let recorded = self.log.append(&self.place.run, event)?;
         self.state.apply(&recorded.event);
         exports::append(&self.place, &recorded)?;
+        gate::write(&self.place, &self.state, self.settings.thresholds)?;
         if self.exported.is_none_or(|it| it.elapsed() >= EXPORT_PAUSE) {
             self.exported = Some(Instant::now());
             exports::write(&self.place, &self.state, &recorded.at)?;

@@ -54,6 +54,11 @@ impl Workplace {
         self.own().join("logs").join(&self.run).join(format!("{task}-{attempt}")).join("output.log")
     }
 
+    /// How far the run is, for the hooks of agents.
+    pub fn gate(&self) -> PathBuf {
+        self.own().join("logs").join(&self.run).join("gate.json")
+    }
+
     /// The documents that other tools and people read.
     pub fn exports(&self) -> PathBuf {
         self.root.join(".agent-team")

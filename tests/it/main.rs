@@ -6,6 +6,8 @@ mod cli;
 mod files;
 mod folder;
 mod gaps;
+#[cfg(feature = "orchestrate")]
+mod hook;
 mod hostile;
 mod laborious;
 mod limits;

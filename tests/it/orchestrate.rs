@@ -140,6 +140,27 @@ fn ends(out: &Output, code: i32) {
 }
 
 #[test]
+fn the_hooks_of_an_agent_know_its_run_and_its_scope() {
+    let asks = format!(
+        "h() {{ printf '%s' \"$2\" | {} hook $1 2>> $d/$TREATY_TASK.said || echo \"$1 $?\" >> $d/$TREATY_TASK.said; }}
+h stop '{{\"hook_event_name\": \"Stop\"}}'
+w() {{ h post-tool-use '{{\"hook_event_name\": \"PostToolUse\", \"tool_name\": \"Write\", \"tool_input\": {{\"file_path\": \"'$PWD/$1'\"}}}}'; }}
+w $d/main.py
+w README-of-others.md
+(unset TREATY_TASK; h stop '{{\"hook_event_name\": \"Stop\"}}'; mv $d/.said $d/whole.said)
+",
+        env!("CARGO_BIN_EXE_treaty")
+    );
+    let project = Project::new(&format!("{AGENT}{asks}"));
+    ends(&project.run(&[]), 0);
+    let told = project.file("services/diary-service/TASK-001.said");
+    let outside = "README-of-others.md is outside of what TASK-001 may change, and will be left out";
+    assert_eq!(told, format!("{outside}\npost-tool-use 2"));
+    let whole = project.file("services/diary-service/whole.said");
+    assert!(whole.contains("tasks are open: TASK-") && whole.ends_with("stop 2"), "{whole}");
+}
+
+#[test]
 fn a_run_merges_to_a_branch_of_its_own() {
     let project = Project::new(AGENT);
     let head = project.git(&["rev-parse", "HEAD"]);

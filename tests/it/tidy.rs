@@ -172,6 +172,7 @@ fn what_belongs_to_one_layer_stays_in_it() {
         "mcp",
         "process",
         "gates",
+        "hook",
         "orchestrate",
     ];
     assert_eq!(uses(&outside, &may), [""; 0]);

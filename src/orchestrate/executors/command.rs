@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Executor, Job, KEPT_OUTPUT};
 use crate::events::{TaskResult, TaskStatus};
+use crate::hook;
 use crate::ledger::{Usage, Usd};
 use crate::orchestrate::briefs;
 use crate::process::{Cancel, Ended, command, run, tail};
@@ -47,6 +48,9 @@ impl Executor for CommandExecutor {
             .env("TREATY_TASK", &job.task.id)
             .env("TREATY_ATTEMPT", job.attempt.to_string())
             .env("TREATY_RUN", job.run);
+        if let Some(gate) = job.gate() {
+            shell.env(hook::GATE, gate);
+        }
         let ended = run(shell, job.log, job.limits, cancel);
         result.output = tail(job.log, KEPT_OUTPUT);
         if let Some(pointer) = &self.cost_pointer {

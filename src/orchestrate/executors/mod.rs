@@ -4,7 +4,7 @@ mod choice;
 mod command;
 mod scaffold;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use choice::{Choice, ExecutorSettings, choose, named};
@@ -33,6 +33,13 @@ pub struct Job<'j> {
     /// File for whatever the executor says.
     pub log: &'j Path,
     pub limits: Limits,
+}
+
+impl Job<'_> {
+    /// The file that hooks of an agent read: beside the folders of all attempts.
+    fn gate(&self) -> Option<PathBuf> {
+        Some(self.log.parent()?.parent()?.join("gate.json"))
+    }
 }
 
 /// Carries out tasks, several at a time.
