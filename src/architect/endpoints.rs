@@ -66,9 +66,9 @@ pub(super) fn template(path: &str) -> String {
             None => segment.chars().filter(|c| c.is_alphanumeric() || "-_.~@$!+".contains(*c)).collect(),
         }
     });
-    let path = segments.collect::<Vec<_>>().join("/");
-    let path = path.trim_end_matches('/');
-    if path.is_empty() { "/".to_owned() } else { path.to_owned() }
+    // What is left of a segment may be nothing.
+    let segments: Vec<String> = segments.filter(|it| !it.is_empty()).collect();
+    format!("/{}", segments.join("/"))
 }
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
