@@ -277,8 +277,8 @@ impl State {
             if let Some(last) = self.phases.last_mut() {
                 last.1 = None;
             }
+            self.health = None;
         }
-        self.health = None;
     }
 
     fn plan_made(&mut self, plan: &Plan, base: &str) {

@@ -34,11 +34,13 @@ impl<'d> Sampler<'d> {
     }
 
     /// As a service sends them.
+    #[cfg(feature = "orchestrate")]
     pub(crate) fn of_answers(document: &'d Value) -> Self {
         Sampler { hidden: "writeOnly", ..Sampler::of_requests(document) }
     }
 
     /// The plainest, whatever the author gave.
+    #[cfg(feature = "orchestrate")]
     #[must_use]
     pub(crate) fn without_examples(self) -> Self {
         Sampler { with_examples: false, ..self }
