@@ -296,6 +296,8 @@ struct RawConfig {
     /// Tables of `treaty orchestrate`, which reads them by itself.
     #[serde(default, rename = "orchestrate")]
     _orchestrate: IgnoredAny,
+    #[serde(default, rename = "claude")]
+    _claude: IgnoredAny,
     #[serde(default, rename = "gates")]
     _gates: IgnoredAny,
     #[serde(default, rename = "prices")]

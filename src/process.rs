@@ -45,7 +45,12 @@ pub enum Ended {
     /// It said nothing for too long.
     Idle,
     Cancelled,
+    /// Whoever listened to it had heard enough.
+    Enough,
 }
+
+/// Listens to what a command says, in pieces as they come. Says whether the command is to go on.
+pub type Listener<'l> = &'l mut dyn FnMut(&[u8]) -> bool;
 
 /// How often a running command is looked at.
 const LOOK: Duration = Duration::from_millis(20);
@@ -92,15 +97,46 @@ pub fn command(program: &str, folder: &Path, passed: &[String]) -> Command {
 /// # Errors
 /// The command could not be started, or the files not be made.
 pub fn run(mut command: Command, log: &Path, limits: Limits, cancel: &Cancel) -> std::io::Result<Ended> {
-    if let Some(folder) = log.parent() {
+    let file = create(log)?;
+    command.stdout(file.try_clone()?).stderr(file);
+    start(command, log, limits, cancel, &mut |_| true)
+}
+
+/// The same, with somebody who listens to the standard output as it grows, to its end. Standard error goes to a file of its own.
+///
+/// # Errors
+/// The command could not be started, or the files not be made.
+pub fn run_heard(
+    mut command: Command,
+    log: &Path,
+    errors: &Path,
+    limits: Limits,
+    cancel: &Cancel,
+    listener: Listener<'_>,
+) -> std::io::Result<Ended> {
+    command.stdout(create(log)?).stderr(create(errors)?);
+    start(command, log, limits, cancel, listener)
+}
+
+fn create(path: &Path) -> std::io::Result<File> {
+    if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let file = File::create(log)?;
-    command.stdout(file.try_clone()?).stderr(file);
+    File::create(path)
+}
+
+fn start(
+    mut command: Command,
+    log: &Path,
+    limits: Limits,
+    cancel: &Cancel,
+    listener: Listener<'_>,
+) -> std::io::Result<Ended> {
+    let mut said = File::open(log)?;
     let mut child = command.spawn()?;
     let pid = pid_file(log);
     let _ = fs::write(&pid, child.id().to_string());
-    let ended = watch(&mut child, log, limits, cancel);
+    let ended = watch(&mut child, &mut said, limits, cancel, listener);
     let _ = fs::remove_file(pid);
     ended
 }
@@ -109,21 +145,30 @@ fn pid_file(log: &Path) -> PathBuf {
     log.with_extension("pid")
 }
 
-fn watch(child: &mut Child, log: &Path, limits: Limits, cancel: &Cancel) -> std::io::Result<Ended> {
+fn watch(
+    child: &mut Child,
+    said: &mut File,
+    limits: Limits,
+    cancel: &Cancel,
+    listener: Listener<'_>,
+) -> std::io::Result<Ended> {
     let started = Instant::now();
-    let (mut size, mut heard) = (0, Instant::now());
+    let mut heard = Instant::now();
     loop {
-        if let Some(status) = child.try_wait()? {
+        let ended = child.try_wait()?;
+        let mut enough = false;
+        if hear(said, listener, &mut enough)? > 0 {
+            heard = Instant::now();
+        }
+        if let Some(status) = ended {
             // Whatever the command left behind ends with it.
             end_group(child.id(), false);
-            return Ok(Ended::Exited(status));
-        }
-        let now = fs::metadata(log).map_or(0, |it| it.len());
-        if now != size {
-            (size, heard) = (now, Instant::now());
+            return Ok(if enough { Ended::Enough } else { Ended::Exited(status) });
         }
         let reason = if cancel.is_wanted() {
             Some(Ended::Cancelled)
+        } else if enough {
+            Some(Ended::Enough)
         } else if started.elapsed() > limits.time {
             Some(Ended::TimedOut)
         } else if heard.elapsed() > limits.idle {
@@ -133,9 +178,24 @@ fn watch(child: &mut Child, log: &Path, limits: Limits, cancel: &Cancel) -> std:
         };
         if let Some(reason) = reason {
             end(child);
+            hear(said, listener, &mut enough)?;
             return Ok(reason);
         }
         thread::sleep(LOOK);
+    }
+}
+
+/// Hands on what was said since the last look: how many bytes.
+fn hear(said: &mut File, listener: Listener<'_>, enough: &mut bool) -> std::io::Result<usize> {
+    let mut piece = [0; 64 << 10];
+    let mut all = 0;
+    loop {
+        let size = said.read(&mut piece)?;
+        if size == 0 {
+            return Ok(all);
+        }
+        all += size;
+        *enough |= !listener(&piece[..size]);
     }
 }
 
@@ -187,6 +247,16 @@ fn started_before(pid: u32, file: &Path) -> bool {
     }
 }
 
+/// A word for a shell, whatever is in it.
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// The end of a file, at most so many bytes, as text.
 pub fn tail(path: &Path, bytes: u64) -> String {
     let read = || -> std::io::Result<String> {
@@ -227,6 +297,13 @@ mod tests {
     }
 
     #[test]
+    fn a_path_with_a_quote_stays_one_word() {
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word("/usr/bin/treaty"), "/usr/bin/treaty");
+        assert_eq!(shell_word(""), "''");
+    }
+
+    #[test]
     fn secrets_do_not_reach_a_command() {
         let folder = tempfile::tempdir().expect("a folder");
         let log = folder.path().join("log");
@@ -234,6 +311,20 @@ mod tests {
         let said = tail(&log, 10_000);
         assert!(said.contains("PATH="));
         assert!(!said.contains("CARGO_"), "{said}");
+    }
+
+    #[test]
+    fn a_command_is_listened_to_until_somebody_has_heard_enough() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (log, errors) = (folder.path().join("log"), folder.path().join("errors"));
+        let mut heard = Vec::new();
+        let command = shell("echo one; echo two >&2; sleep 600", folder.path());
+        let ended = run_heard(command, &log, &errors, limits(60_000), &Cancel::default(), &mut |piece| {
+            heard.extend_from_slice(piece);
+            false
+        });
+        assert!(matches!(ended, Ok(Ended::Enough)));
+        assert_eq!((heard.as_slice(), tail(&errors, 100).as_str()), (b"one\n".as_slice(), "two\n"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::ledger::Prices;
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub orchestrate: Orchestrate,
+    pub claude: Claude,
     pub gates: Gates,
     pub prices: Prices,
     pub convergence: Convergence,
@@ -57,6 +58,41 @@ impl Default for Orchestrate {
             time_limit: 1800,
             idle_limit: 600,
             fallback: false,
+        }
+    }
+}
+
+/// `[claude]`
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Claude {
+    /// Path or name of the client.
+    pub command: String,
+    /// Turns of a session.
+    pub max_turns: u32,
+    /// Tokens of the longest answer: under a budget, as much is kept for each.
+    pub max_output_tokens: u64,
+    /// Commands that an agent may run, by their beginnings.
+    pub commands: Vec<String>,
+}
+
+impl Default for Claude {
+    fn default() -> Self {
+        let commands = [
+            "npm test",
+            "npm run",
+            "npx tsc",
+            "pytest",
+            "python -m pytest",
+            "python3 -m pytest",
+            "dotnet build",
+            "dotnet test",
+        ];
+        Claude {
+            command: "claude".to_owned(),
+            max_turns: 500,
+            max_output_tokens: 32_000,
+            commands: commands.map(str::to_owned).to_vec(),
         }
     }
 }
@@ -120,6 +156,7 @@ pub struct SettingsError {
 #[derive(Default, Deserialize)]
 struct Raw {
     orchestrate: Option<Orchestrate>,
+    claude: Option<Claude>,
     gates: Option<Spanned<Gates>>,
     prices: Option<Prices>,
     convergence: Option<Spanned<Convergence>>,
@@ -161,6 +198,7 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
     }
     Ok(Settings {
         orchestrate: raw.orchestrate.unwrap_or_default(),
+        claude: raw.claude.unwrap_or_default(),
         gates: raw.gates.map(Spanned::into_inner).unwrap_or_default(),
         prices: raw.prices.unwrap_or_default(),
         convergence: raw.convergence.map(Spanned::into_inner).unwrap_or_default(),

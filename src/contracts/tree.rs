@@ -281,5 +281,33 @@ pub fn push_segment(pointer: &mut String, segment: &str) {
     }
 }
 
+/// Values that a document may have when its aliases are written out.
+const MOST_VALUES: usize = 2_000_000;
+
+/// A document of JSON or YAML as data.
+///
+/// # Errors
+/// What is wrong, with its line, or more values than a document may have.
+pub fn value(text: &str) -> Result<serde_json::Value, String> {
+    let tree = read(FileId(0), text);
+    if let Some(issue) = tree.syntax_error() {
+        let line = text[..(issue.span.start as usize).min(text.len())].lines().count().max(1);
+        return Err(format!("line {line}: {}", issue.message));
+    }
+    if let Some(problem) = tree.problems.first() {
+        return Err(problem.message.clone());
+    }
+    if !is_small(&tree.root, &mut MOST_VALUES.clone()) {
+        return Err(format!("it has more than {MOST_VALUES} values"));
+    }
+    serde_json::from_str(&tree.root.to_json()).map_err(|error| error.to_string())
+}
+
+fn is_small(node: &Node, left: &mut usize) -> bool {
+    let Some(fewer) = left.checked_sub(1) else { return false };
+    *left = fewer;
+    node.items().iter().chain(node.entries().iter().map(|(_, value)| value)).all(|inner| is_small(inner, left))
+}
+
 #[cfg(test)]
 mod tests;

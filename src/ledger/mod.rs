@@ -106,6 +106,8 @@ pub struct Ledger {
     /// The dearest attempt so far.
     dearest: Usd,
     spent: Usd,
+    /// The largest allowance that did not suffice.
+    short: Usd,
     /// Four fifths of the cap were passed, and that was said.
     pub warned: bool,
 }
@@ -131,8 +133,11 @@ impl Ledger {
     /// costs (`least`, or the dearest attempt so far). None where that is not there.
     pub fn allowance(&self, slots: usize, least: Usd) -> Option<Option<Usd>> {
         let Some(available) = self.available() else { return Some(None) };
-        let least = least.max(self.dearest);
-        let share = Usd(available.0 / (slots.max(1) as u64)).max(least);
+        // What did not suffice would not suffice once more: twice as much, or all that is there.
+        let more = if self.short.is_zero() { Usd::default() } else { Usd(self.short.0.saturating_add(1)) };
+        let least = least.max(self.dearest).max(more);
+        let doubled = Usd(self.short.0.saturating_mul(2)).min(available);
+        let share = Usd(available.0 / (slots.max(1) as u64)).max(least).max(doubled);
         (available >= share && !available.is_zero()).then_some(Some(share))
     }
 
@@ -144,6 +149,11 @@ impl Ledger {
     /// What is set aside for a task.
     pub fn granted(&self, task: &str) -> Option<Usd> {
         self.granted.get(task).copied()
+    }
+
+    /// The attempt of a task ran out of its allowance. Said before the attempt is settled.
+    pub fn ran_out(&mut self, task: &str) {
+        self.short = self.short.max(self.granted(task).unwrap_or_default());
     }
 
     /// An attempt has ended: what it used is booked, and what was set aside is free again.

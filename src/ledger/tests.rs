@@ -58,3 +58,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_attempt_that_ran_out_is_given_more_or_nothing() {
+    let mut ledger = Ledger::new(Some(Usd(1000)));
+    let mut allowances = Vec::new();
+    while let Some(Some(amount)) = ledger.allowance(8, Usd(10)) {
+        assert!(allowances.len() < 100, "the same again does not end: {allowances:?}");
+        allowances.push(amount.0);
+        ledger.grant("a", amount);
+        ledger.ran_out("a");
+        ledger.settle("a", 1, &[]);
+    }
+    assert_eq!(allowances, [125, 250, 500, 1000]);
+}

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use super::executors;
 use super::runner::Run;
-use super::{OrchestrateError, exports, health, requirements};
+use super::{OrchestrateError, exports, health, known, requirements};
 use crate::architect::{Decomposition, decompose};
 use crate::events::{Event, Phase, PhaseOutcome};
 use crate::finding::Severity;
 use crate::plan::{self, Contract, PLAN_FILE, Plan, Service, TASKS_FILE, read, waves};
+use crate::registry::Registry;
 
 /// Requirements longer than this are cut before a model reads them; the architect reads them whole.
 const LONG_TEXT: usize = 50_000;
@@ -48,8 +49,7 @@ impl Run {
             }
             Phase::Chunking => vec![skipped("the requirements are short enough")],
             Phase::Contracts => {
-                let contracts = self.lay_down_contracts()?;
-                vec![done(format!("{contracts} contracts on {}", self.place.branch()))]
+                vec![done(self.lay_down_contracts()?)]
             }
             Phase::Plan => {
                 let plan = self.plan()?;
@@ -83,15 +83,17 @@ impl Run {
         decompose(&self.state.started.text)
     }
 
-    /// Contracts and services that the requirements lead to. A contract that the project has already takes the place of the stub.
-    fn wanted(&self, parts: &Decomposition, revision: &str) -> Result<(Vec<Contract>, Vec<Service>), OrchestrateError> {
-        let mut contracts = plan::contracts(parts);
-        for contract in &mut contracts {
-            if let Some(document) =
-                self.git.file(revision, &contract.path).and_then(|it| serde_json::from_str(&it).ok())
-            {
-                contract.document = document;
-            }
+    /// Contracts and services that the requirements lead to. A contract that is known already takes the place of the stub.
+    fn wanted(
+        &self,
+        parts: &Decomposition,
+        revision: &str,
+        elsewhere: &[Contract],
+    ) -> Result<(Vec<Contract>, Vec<Service>), OrchestrateError> {
+        let mut contracts = known::of_revision(&self.git, revision, parts);
+        for it in elsewhere {
+            contracts.retain(|known| known.id != it.id);
+            contracts.push(it.clone());
         }
         let services = plan::services(parts, &contracts, &self.state.started.services);
         let unknown =
@@ -105,11 +107,15 @@ impl Run {
     }
 
     /// The branch of the run, with the contracts and the settings that lead a scan to them.
-    fn lay_down_contracts(&self) -> Result<usize, OrchestrateError> {
+    fn lay_down_contracts(&self) -> Result<String, OrchestrateError> {
         let branch = self.place.branch();
         let head = self.git.commit_of("HEAD").unwrap_or_default();
         let parts = self.decomposed();
-        let (contracts, services) = self.wanted(&parts, &head)?;
+        // What cannot be asked is no reason to stop: the stubs are there, and the note says so.
+        let mut registry = Registry::open(&self.place.database(), &self.place.root);
+        let elsewhere = known::elsewhere(&self.git, &head, &parts, registry.as_ref().ok());
+        let from_elsewhere: Vec<Contract> = elsewhere.iter().map(|it| it.0.clone()).collect();
+        let (contracts, services) = self.wanted(&parts, &head, &from_elsewhere)?;
         let ours: Vec<&Contract> = contracts
             .iter()
             .filter(|it| {
@@ -118,9 +124,18 @@ impl Run {
                     .any(|s| [&s.serves, &s.publishes, &s.receives, &s.asks].iter().any(|ids| ids.contains(&it.id)))
             })
             .collect();
+        let mut note = format!("{} contracts on {branch}", ours.len());
+        for (it, from) in elsewhere.iter().filter(|it| ours.iter().any(|ours| ours.id == it.0.id)) {
+            let _ = write!(note, "; {} from {from}", it.id);
+        }
+        let kept = registry.as_mut().map_err(|it| it.to_string());
+        let kept = kept.and_then(|it| known::register(it, &self.place.run, &ours).map_err(|it| it.to_string()));
+        if let Err(reason) = kept {
+            let _ = write!(note, "; not registered: {reason}");
+        }
         // A killed run has moved the branch already.
         if self.git.commit_of(&branch).is_some() {
-            return Ok(ours.len());
+            return Ok(note);
         }
         let mut files: Vec<(String, String)> = Vec::new();
         for it in &ours {
@@ -143,26 +158,18 @@ impl Run {
         }
         let commit = self.git.commit_files(&head, &files, "Contracts to build from")?;
         self.git.move_branch(&branch, &commit, None)?;
-        Ok(ours.len())
+        Ok(note)
     }
 
     /// Contracts as the branch of the run has them.
     pub(super) fn contracts_of_base(&self) -> Vec<Contract> {
-        let mut contracts = plan::contracts(&self.decomposed());
-        let branch = self.place.branch();
-        for contract in &mut contracts {
-            if let Some(document) = self.git.file(&branch, &contract.path).and_then(|it| serde_json::from_str(&it).ok())
-            {
-                contract.document = document;
-            }
-        }
-        contracts
+        known::of_revision(&self.git, &self.place.branch(), &self.decomposed())
     }
 
     /// The plan: as a person left it, if it was made of the same requirements, else the one that follows from them.
     fn plan(&self) -> Result<Plan, OrchestrateError> {
         let parts = self.decomposed();
-        let (contracts, services) = self.wanted(&parts, &self.place.branch())?;
+        let (contracts, services) = self.wanted(&parts, &self.place.branch(), &[])?;
         let project = parts.service_map.project_name.clone();
         let folder = self.place.exports();
         self.write_questions(&parts)?;

@@ -186,6 +186,9 @@ impl State {
                 });
             }
             Event::AttemptFinished { task, attempt, result } => {
+                if result.status == TaskStatus::Budget {
+                    self.ledger.ran_out(task);
+                }
                 self.ledger.settle(task, *attempt, &result.used);
                 self.change(task, |it| it.standing = Standing::Finished(result.clone()));
                 if result.fatal {

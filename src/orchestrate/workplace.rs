@@ -17,7 +17,8 @@ pub struct Workplace {
 
 impl Workplace {
     pub fn new(root: &Path, run: &str) -> Workplace {
-        Workplace { root: root.to_owned(), run: run.to_owned() }
+        // Executors work in folders of their own: what they are told is read from there.
+        Workplace { root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()), run: run.to_owned() }
     }
 
     pub fn database(&self) -> PathBuf {

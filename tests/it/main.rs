@@ -2,6 +2,8 @@
 
 mod asyncapi;
 mod cases;
+#[cfg(feature = "orchestrate")]
+mod claude_executor;
 mod cli;
 mod files;
 mod folder;

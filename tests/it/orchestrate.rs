@@ -34,7 +34,7 @@ const DIARY: &str = "# Diary
 | GET | /entries | List entries | 200 Entry[] |
 ";
 
-const APP: &str = "from fastapi import FastAPI
+pub(crate) const APP: &str = "from fastapi import FastAPI
 from pydantic import BaseModel
 
 
@@ -52,22 +52,22 @@ def list_entries() -> list[Entry]:
 ";
 
 /// An agent that does what it is told: a file for each task, and the application from the second on.
-const AGENT: &str = "d=services/diary-service
+pub(crate) const AGENT: &str = "d=services/diary-service
 if [ \"$TREATY_TASK\" != TASK-001 ]; then cp \"$APP\" $d/main.py; fi
 echo done > $d/$TREATY_TASK.txt
 ";
 
 /// A project with a committed configuration, requirements beside it, and an agent.
-struct Project {
+pub(crate) struct Project {
     folder: TempDir,
 }
 
 impl Project {
-    fn new(agent: &str) -> Project {
+    pub(crate) fn new(agent: &str) -> Project {
         Project::with(agent, "")
     }
 
-    fn with(agent: &str, settings: &str) -> Project {
+    pub(crate) fn with(agent: &str, settings: &str) -> Project {
         let folder = tempfile::tempdir().expect("a folder");
         let it = Project { folder };
         fs::create_dir(it.root()).expect("a folder");
@@ -85,27 +85,27 @@ impl Project {
         it
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.path("project")
     }
 
-    fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let out = Command::new("git").arg("-C").arg(self.root()).args(arguments).output().expect("git is there");
         assert!(out.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
         String::from_utf8_lossy(&out.stdout).trim().to_owned()
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_treaty"));
         command.current_dir(self.root()).arg("orchestrate").args(arguments).stdin(Stdio::null());
         command
     }
 
-    fn treaty(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn treaty(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().expect("the program starts")
     }
 
@@ -114,28 +114,28 @@ impl Project {
     }
 
     /// The tree of the only run's branch.
-    fn tree(&self) -> String {
+    pub(crate) fn tree(&self) -> String {
         let branch = self.git(&["for-each-ref", "--format=%(refname)", "refs/heads/treaty/run-*"]);
         self.git(&["rev-parse", &format!("{branch}^{{tree}}")])
     }
 
-    fn file(&self, path: &str) -> String {
+    pub(crate) fn file(&self, path: &str) -> String {
         let branch = self.git(&["for-each-ref", "--format=%(refname)", "refs/heads/treaty/run-*"]);
         self.git(&["show", &format!("{branch}:{path}")])
     }
 
-    fn report(&self) -> Value {
+    pub(crate) fn report(&self) -> Value {
         let out = self.treaty(&["report", "--format", "json"]);
         serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("{}", said(&out)))
     }
 }
 
-fn said(out: &Output) -> String {
+pub(crate) fn said(out: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
 }
 
 #[track_caller]
-fn ends(out: &Output, code: i32) {
+pub(crate) fn ends(out: &Output, code: i32) {
     assert_eq!(out.status.code(), Some(code), "{}", said(out));
 }
 
@@ -181,6 +181,58 @@ fn a_run_merges_to_a_branch_of_its_own() {
     let events = fs::read_to_string(project.root().join(".agent-team/events.jsonl")).expect("exported");
     let replayed = project.treaty(&["replay", "--json"]);
     assert_eq!(events, String::from_utf8_lossy(&replayed.stdout), "the export is the log");
+}
+
+#[test]
+fn contracts_that_are_known_take_the_place_of_stubs() {
+    let document = |path: &str| {
+        format!(
+            "{{\"openapi\": \"3.1.0\", \"info\": {{\"title\": \"d\", \"version\": \"2.0.0\"}}, \"paths\": {{\"{path}\": {{\"get\": {{\"responses\": {{\"200\": {{\"description\": \"ok\"}}}}}}}}}}}}"
+        )
+    };
+    let project = Project::new(AGENT);
+    let cached = format!(
+        "{{\"version\": \"1.0\", \"contracts\": {{\"c\": {{\"contract_type\": \"openapi\", \"provider_service\": \"diary-service\", \"spec\": {}}}}}}}",
+        document("/cached")
+    );
+    fs::write(project.root().join("CONTRACTS.json"), cached).expect("a file");
+    project.git(&["add", "."]);
+    project.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "cache"]);
+    let laid = |project: &Project| {
+        let out = project.run(&["--plan-only"]);
+        ends(&out, 0);
+        let branches = project.git(&["for-each-ref", "--format=%(refname)", "refs/heads/treaty/run-*"]);
+        let contract = project.git(&["show", &format!("{branches}:contracts/diary-service-api.json")]);
+        project.git(&["update-ref", "-d", &branches]);
+        (contract, said(&out))
+    };
+    let (contract, said) = laid(&project);
+    assert!(contract.contains("/cached") && said.contains("from CONTRACTS.json"), "{said}");
+    // What a run has registered is not what somebody has agreed on: the next run sees the cache again.
+    let (contract, _) = laid(&project);
+    assert!(contract.contains("/cached"));
+    fs::write(project.path("agreed.json"), document("/agreed")).expect("a file");
+    let added = Command::new(env!("CARGO_BIN_EXE_treaty"))
+        .current_dir(project.root())
+        .args(["contract", "add", "../agreed.json", "--service", "diary-service"])
+        .output()
+        .expect("the program starts");
+    ends(&added, 0);
+    let (contract, said) = laid(&project);
+    assert!(contract.contains("/agreed") && said.contains("from the registry"), "{said}");
+    // What the settings name comes first.
+    fs::create_dir(project.root().join("api")).expect("a folder");
+    fs::write(project.root().join("api/diary.yaml"), "openapi: 3.1.0\ninfo: {title: d, version: 3.0.0}\npaths:\n  /ours:\n    get: {responses: {'200': {description: ok}}}\n").expect("a file");
+    let settings = project.root().join("treaty.toml");
+    let text = fs::read_to_string(&settings).expect("settings");
+    let service =
+        "[[service]]\nname = \"diary-service\"\nroot = \"services/diary-service\"\ncontracts = [\"api/diary.yaml\"]\n";
+    fs::write(&settings, text + service).expect("settings");
+    project.git(&["add", "."]);
+    project.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "ours"]);
+    ends(&project.run(&["--plan-only"]), 0);
+    let tasks = fs::read_to_string(project.root().join(".agent-team/TASKS.md")).expect("a plan");
+    assert!(tasks.contains("GET /ours answers as api/diary.yaml says"), "{tasks}");
 }
 
 /// Every event of a run, or every so many of them: the process is killed right after it is kept, and the run is taken up.
@@ -347,7 +399,7 @@ fn an_edited_plan_is_carried_out_and_a_wrong_one_told_with_its_place() {
 }
 
 /// Waits until a file is there.
-fn await_file(path: &Path) {
+pub(crate) fn await_file(path: &Path) {
     let begun = Instant::now();
     while !path.exists() {
         assert!(begun.elapsed() < Duration::from_secs(60), "{} never came", path.display());

@@ -11,7 +11,7 @@ const EXAMPLES: &str = "\
 Examples:
   treaty orchestrate REQUIREMENTS.md --into shop                    without a model: services from templates
   treaty orchestrate REQUIREMENTS.md --into shop --plan-only        the plan, to be read and edited first
-  treaty orchestrate REQUIREMENTS.md --backend command --budget 5   an agent of your own, for at most five dollars
+  treaty orchestrate REQUIREMENTS.md --backend claude --budget 5    sessions of Claude Code, for at most five dollars
   treaty orchestrate status --into shop
   treaty orchestrate resume --into shop                             goes on where a run was left
 
@@ -45,11 +45,11 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "DEPTH", default_value = "standard")]
     pub(super) depth: Depth,
 
-    /// Who carries the tasks out: auto, scaffold (templates, no model), command (of treaty.toml) [default: auto]
+    /// Who carries the tasks out: auto, scaffold (templates, no model), claude (Claude Code), command (of treaty.toml) [default: auto]
     #[arg(long, value_name = "BACKEND")]
     pub(super) backend: Option<String>,
 
-    /// Dollars that the run may cost; without it, no model is asked
+    /// Dollars that the run may cost; without it, `auto` asks no model
     #[arg(long, value_name = "USD")]
     pub(super) budget: Option<f64>,
 

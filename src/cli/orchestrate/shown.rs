@@ -147,6 +147,12 @@ pub(super) fn line(recorded: &Recorded, state: &State) -> Option<String> {
         Event::AttemptFinished { task, result, .. } if result.status != TaskStatus::Completed => {
             format!("  {task} did not finish: {}", visible(result.error.as_deref().unwrap_or("no reason given")))
         }
+        Event::AttemptFinished { task, result, .. } if !result.remarks.is_empty() => {
+            let remarks: Vec<String> = result.remarks.iter().take(3).map(|it| visible(it).into_owned()).collect();
+            let more = result.remarks.len() - remarks.len();
+            let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
+            format!("  {task}: {}{rest}", remarks.join("; "))
+        }
         Event::AttemptJudged { task, verdict, .. } => {
             let mut notes: Vec<String> = Vec::new();
             notes.extend(verdict.reasons.iter().take(3).map(|it| visible(it).into_owned()));

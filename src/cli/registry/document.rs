@@ -7,11 +7,7 @@ use serde_json::Value;
 
 use crate::cli::failure::Failure;
 use crate::contracts::MAX_BYTES;
-use crate::contracts::tree::{self, Node};
-use crate::text::FileId;
-
-/// Values that a document may have when its aliases are written out.
-const MOST_VALUES: usize = 2_000_000;
+use crate::contracts::tree;
 
 /// Reads a document of JSON or YAML as data.
 pub(in crate::cli) fn document(file: &Path) -> Result<Value, Failure> {
@@ -19,18 +15,7 @@ pub(in crate::cli) fn document(file: &Path) -> Result<Value, Failure> {
     let next = "name a document of JSON or YAML; `treaty contract validate` says what is wrong in one";
     let wrong = |reason: &dyn std::fmt::Display| Failure::said(format!("cannot read {name}: {reason}"), next);
     let text = read(file).map_err(|error| wrong(&error))?;
-    let tree = tree::read(FileId(0), &text);
-    if let Some(issue) = tree.syntax_error() {
-        let line = text[..(issue.span.start as usize).min(text.len())].lines().count().max(1);
-        return Err(wrong(&format!("line {line}: {}", issue.message)));
-    }
-    if let Some(problem) = tree.problems.first() {
-        return Err(wrong(&problem.message));
-    }
-    if !is_small(&tree.root, &mut MOST_VALUES.clone()) {
-        return Err(wrong(&format!("it has more than {MOST_VALUES} values")));
-    }
-    serde_json::from_str(&tree.root.to_json()).map_err(|error| wrong(&error))
+    tree::value(&text).map_err(|error| wrong(&error))
 }
 
 /// Reads a value of JSON.
@@ -56,10 +41,4 @@ pub(in crate::cli) fn read(file: &Path) -> std::io::Result<String> {
         return Err(std::io::Error::other(format!("more than {MAX_BYTES} bytes")));
     }
     Ok(text)
-}
-
-fn is_small(node: &Node, left: &mut usize) -> bool {
-    let Some(fewer) = left.checked_sub(1) else { return false };
-    *left = fewer;
-    node.items().iter().chain(node.entries().iter().map(|(_, value)| value)).all(|inner| is_small(inner, left))
 }

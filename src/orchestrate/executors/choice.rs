@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CommandExecutor, Executor, ScaffoldExecutor};
+use super::{ClaudeExecutor, CommandExecutor, Executor, ScaffoldExecutor};
 use crate::ledger::Usd;
 use crate::orchestrate::OrchestrateError;
 use crate::settings::Settings;
@@ -10,6 +10,7 @@ use crate::settings::Settings;
 /// What the executors need to know, from the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct ExecutorSettings {
+    pub claude: ClaudeExecutor,
     pub command: Option<CommandExecutor>,
 }
 
@@ -22,7 +23,16 @@ impl From<&Settings> for ExecutorSettings {
             cost_pointer: it.cost_pointer.clone(),
             environment: it.environment.clone(),
         });
-        ExecutorSettings { command }
+        let claude = ClaudeExecutor {
+            command: settings.claude.command.clone(),
+            model: it.model.clone(),
+            max_turns: settings.claude.max_turns,
+            max_output: settings.claude.max_output_tokens,
+            commands: settings.claude.commands.clone(),
+            environment: it.environment.clone(),
+            prices: settings.prices.clone(),
+        };
+        ExecutorSettings { claude, command }
     }
 }
 
@@ -40,6 +50,7 @@ pub struct Choice {
 pub fn named(name: &str, settings: &ExecutorSettings) -> Result<Arc<dyn Executor>, OrchestrateError> {
     match name {
         "scaffold" => Ok(Arc::new(ScaffoldExecutor)),
+        "claude" => Ok(Arc::new(settings.claude.clone())),
         "command" => match &settings.command {
             Some(command) => Ok(Arc::new(command.clone())),
             None => Err(OrchestrateError::refused(
@@ -49,9 +60,18 @@ pub fn named(name: &str, settings: &ExecutorSettings) -> Result<Arc<dyn Executor
         },
         other => Err(OrchestrateError::refused(
             format!("there is no backend `{other}`"),
-            "backends are auto, scaffold, command",
+            "backends are auto, scaffold, claude, command",
         )),
     }
+}
+
+/// Whether a budget can be kept with this client.
+fn priced(claude: &ClaudeExecutor) -> Result<(), OrchestrateError> {
+    if claude.model.is_empty() {
+        let help = "set `model` in [orchestrate], and what it costs in [prices.\"<model>\"]";
+        return Err(OrchestrateError::refused("a budget cannot be kept with a model that is not named", help));
+    }
+    Ok(claude.has_prices()?)
 }
 
 /// The executor that was asked for; with `auto`, the first that is there and may spend, else the scaffold.
@@ -61,10 +81,29 @@ pub fn named(name: &str, settings: &ExecutorSettings) -> Result<Arc<dyn Executor
 pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) -> Result<Choice, OrchestrateError> {
     if wanted != "auto" {
         let executor = named(wanted, settings)?;
+        if wanted == "claude" {
+            if let Some(why) = settings.claude.missing() {
+                let help = "install Claude Code, or name it: `command` in [claude]";
+                return Err(OrchestrateError::refused(why, help));
+            }
+            if budget.is_some() {
+                priced(&settings.claude)?;
+            }
+        }
         return Ok(Choice { executor, reason: "asked for".to_owned(), passed_over: Vec::new() });
     }
     let mut passed_over = Vec::new();
     let mut pass = |name: &str, why: &str| passed_over.push(format!("{name}: {why}"));
+    if budget.is_none() {
+        pass("claude", "no --budget is given");
+    } else if let Some(why) = settings.claude.missing() {
+        pass("claude", &why);
+    } else if let Err(error) = priced(&settings.claude) {
+        pass("claude", &error.to_string());
+    } else {
+        let reason = "the client is there, and there is a budget".to_owned();
+        return Ok(Choice { executor: named("claude", settings)?, reason, passed_over });
+    }
     match (&settings.command, budget) {
         (Some(_), Some(_)) => {
             let executor = named("command", settings)?;

@@ -9,7 +9,7 @@ use crate::events::{TaskResult, TaskStatus};
 use crate::hook;
 use crate::ledger::{Usage, Usd};
 use crate::orchestrate::briefs;
-use crate::process::{Cancel, Ended, command, run, tail};
+use crate::process::{Cancel, Ended, command, run, shell_word, tail};
 
 /// Runs a command for each task. It is given to a shell, with `{prompt_file}`, `{worktree}` and `{model}` filled in.
 #[derive(Clone, Debug)]
@@ -38,9 +38,9 @@ impl Executor for CommandExecutor {
             return failed(result, format!("the prompt cannot be written: {error}"));
         }
         let fill = |text: &str| {
-            text.replace("{prompt_file}", &quoted(&prompt.to_string_lossy()))
-                .replace("{worktree}", &quoted(&job.worktree.to_string_lossy()))
-                .replace("{model}", &quoted(&self.model))
+            text.replace("{prompt_file}", &shell_word(&prompt.to_string_lossy()))
+                .replace("{worktree}", &shell_word(&job.worktree.to_string_lossy()))
+                .replace("{model}", &shell_word(&self.model))
         };
         let mut shell = command("sh", job.worktree, &self.environment);
         shell.arg("-c").arg(fill(&self.template));
@@ -80,7 +80,7 @@ impl Executor for CommandExecutor {
                 result.status = TaskStatus::Timeout;
                 result.error = Some(format!("the command said nothing for {} s", job.limits.idle.as_secs()));
             }
-            Ok(Ended::Cancelled) => result.status = TaskStatus::Cancelled,
+            Ok(Ended::Cancelled | Ended::Enough) => result.status = TaskStatus::Cancelled,
             Err(error) => return failed(result, format!("the command could not be started: {error}")),
         }
         result
@@ -100,11 +100,6 @@ fn cost(output: &str, pointer: &str) -> Option<Usd> {
     whole.into_iter().chain(lines).find_map(|it| Usd::from_dollars(it.pointer(pointer)?.as_f64()?))
 }
 
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,10 +109,5 @@ mod tests {
         let output = "working\n{\"cost\": {\"total\": 0.1}}\n{\"cost\": {\"total\": 0.25}}\ndone\n";
         assert_eq!(cost(output, "/cost/total"), Some(Usd(250_000)));
         assert_eq!(cost(output, "/costs"), None);
-    }
-
-    #[test]
-    fn a_path_with_a_quote_stays_one_word() {
-        assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 }

@@ -1,6 +1,7 @@
 //! Who carries tasks out. An executor gets a task and a worktree, and changes files; what it made is judged by the runner.
 
 mod choice;
+mod claude;
 mod command;
 mod scaffold;
 
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use choice::{Choice, ExecutorSettings, choose, named};
+pub use claude::ClaudeExecutor;
 pub use command::CommandExecutor;
 pub use scaffold::ScaffoldExecutor;
 
@@ -32,6 +34,10 @@ pub struct Job<'j> {
     pub allowance: Option<Usd>,
     /// File for whatever the executor says.
     pub log: &'j Path,
+    /// What treaty stores of the project.
+    pub database: &'j Path,
+    /// Share of the requirements from which on a run is healthy.
+    pub convergence: f64,
     pub limits: Limits,
 }
 
