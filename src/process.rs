@@ -187,7 +187,7 @@ fn watch(
 
 /// Hands on what was said since the last look: how many bytes.
 fn hear(said: &mut File, listener: Listener<'_>, enough: &mut bool) -> std::io::Result<usize> {
-    let mut piece = [0; 64 << 10];
+    let mut piece = [0; 8 << 10];
     let mut all = 0;
     loop {
         let size = said.read(&mut piece)?;

@@ -98,7 +98,7 @@ fn bounded(brief: &str) -> String {
     if brief.len() <= LONGEST_BRIEF {
         return brief.to_owned();
     }
-    let end = brief.floor_char_boundary(LONGEST_BRIEF);
+    let end = (0..=LONGEST_BRIEF).rev().find(|it| brief.is_char_boundary(*it)).unwrap_or(0);
     let end = brief[..end].rfind('\n').unwrap_or(end);
     format!("{}\n\n({} bytes of this brief are left out.)\n", &brief[..end], brief.len() - end)
 }

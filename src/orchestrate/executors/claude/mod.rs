@@ -171,7 +171,7 @@ impl Executor for ClaudeExecutor {
     fn execute(&self, job: &Job<'_>, cancel: &Cancel) -> TaskResult {
         let mut result = TaskResult { task_id: job.task.id.clone(), ..TaskResult::default() };
         match self.session(job, cancel, &mut result) {
-            Ok((ended, session)) => self.tell(job, &ended, session, &mut result),
+            Ok((ended, session)) => self.tell(job, &ended, &session, &mut result),
             Err(why) => fail(&mut result, why),
         }
         result
@@ -232,7 +232,7 @@ impl ClaudeExecutor {
     }
 
     /// What a session comes to.
-    fn tell(&self, job: &Job<'_>, ended: &Ended, session: Session, result: &mut TaskResult) {
+    fn tell(&self, job: &Job<'_>, ended: &Ended, session: &Session, result: &mut TaskResult) {
         match session.used(&self.prices) {
             Some(used) => result.used = used,
             // With an allowance prices are known; a session that ended before its first answer has used nothing.
@@ -256,7 +256,7 @@ impl ClaudeExecutor {
         }
         let ending = session.ending.clone().unwrap_or_default();
         result.output = ending.text.chars().take(KEPT_OUTPUT as usize).collect();
-        let (status, error) = self.verdict(job, ended, &session, result);
+        let (status, error) = self.verdict(job, ended, session, result);
         result.status = status;
         result.error = error;
     }

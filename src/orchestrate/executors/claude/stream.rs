@@ -172,8 +172,10 @@ impl Session {
             None => text(it, "tool_name").to_owned(),
         };
         // The event names the tool, the result at the end what the tool was to do.
-        self.denials.retain(|known| *known != text(it, "tool_name"));
-        if !self.denials.contains(&told) && !(about.is_none() && self.denials.iter().any(|it| it.starts_with(&told))) {
+        let tool = text(it, "tool_name");
+        self.denials.retain(|known| known != tool);
+        let is_told = self.denials.iter().any(|known| *known == told || about.is_none() && known.starts_with(tool));
+        if !is_told {
             self.denials.push(told);
         }
     }

@@ -71,7 +71,7 @@ fn told(stream: &[u8], code: i32, allowance: Option<Usd>) -> (TaskResult, bool) 
     session.end();
     let ended = if whole { Ended::Exited(ExitStatus::from_raw(code << 8)) } else { Ended::Enough };
     let mut result = TaskResult::default();
-    executor.tell(&job, &ended, session, &mut result);
+    executor.tell(&job, &ended, &session, &mut result);
     (result, whole)
 }
 
