@@ -68,6 +68,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         .contains(&words::split(&cell.plain).join(" ").as_str())
                 });
                 let services = topics::topic(document, block.section) == Some(Topic::Services) || head.len() > 1;
+                // Of tables about something else, many rows may belong to one service.
+                let one_row_each = column == 0 && said.is_some() && !head.iter().any(is_of_parts);
+                let mut rows_of: Vec<(String, u32)> = Vec::new();
                 for row in rows.iter().filter(|_| services) {
                     let Some(cell) = row.cells.get(column) else { continue };
                     let plain = cell.plain.trim();
@@ -79,6 +82,16 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         let name = named(plain).unwrap_or_else(|| plain.to_owned());
                         let description =
                             said.and_then(|at| row.cells.get(at)).map(|cell| cell.plain.trim().to_owned());
+                        if let Some((_, first)) = rows_of.iter().find(|it| one_row_each && it.0 == words::kebab(&name))
+                        {
+                            let name = words::kebab(&name);
+                            notes.issues.push(format!(
+                                "WARNING: lines {first} and {} both describe a service `{name}`: they are taken for one; \
+                                 give one of them another name if they are two",
+                                row.line
+                            ));
+                        }
+                        rows_of.push((words::kebab(&name), row.line));
                         let service = notes.service(&name, row.line);
                         if service.description.is_empty() {
                             service.description = description.unwrap_or_default();
@@ -92,6 +105,13 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
     }
     describe(document, notes);
+}
+
+/// Whether a column tells of parts of a service: its operations, its data, its messages.
+fn is_of_parts(cell: &Text) -> bool {
+    let parts =
+        ["method", "path", "endpoint", "route", "operation", "entity", "field", "event", "topic", "channel", "table"];
+    words::split(&cell.plain).iter().any(|it| parts.contains(&it.trim_end_matches('s')))
 }
 
 /// `order-service`

@@ -4,6 +4,7 @@ use super::git::GitError;
 use crate::events::EventError;
 use crate::ledger::UnknownPrice;
 use crate::plan::{Cycle, PlanError};
+use crate::store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum OrchestrateError {
@@ -26,6 +27,15 @@ pub enum OrchestrateError {
 impl OrchestrateError {
     pub(super) fn refused(message: impl Into<String>, help: impl Into<String>) -> Self {
         OrchestrateError::Refused { message: message.into(), help: help.into() }
+    }
+
+    /// An event could not be kept: the run stands where the last one left it.
+    pub(super) fn not_kept(database: &std::path::Path, error: EventError) -> Self {
+        let EventError::Store(StoreError::Sql(reason)) = &error else { return error.into() };
+        let message = format!("{}: {reason}", database.display());
+        let help = "see whether the disk is full or may not be written on; then `treaty orchestrate resume` goes on from \
+                    what was kept";
+        OrchestrateError::refused(message, help)
     }
 
     pub(super) fn file(path: &std::path::Path, error: &std::io::Error) -> Self {

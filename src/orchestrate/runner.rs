@@ -3,14 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use super::executors::{self, Executor, ExecutorSettings, Job};
-use super::git::{Git, Merge};
+use super::executors::{self, Executor, ExecutorSettings};
+use super::git::Git;
 use super::health::Thresholds;
 use super::inspect::Inspection;
-use super::judge::Case;
 use super::lock::Lock;
 use super::state::{Standing, State};
 use super::step::{Action, wanted};
@@ -20,7 +18,7 @@ use crate::events::{Event, Log, Outcome, Recorded, RunStarted, TaskResult, TaskS
 use crate::gates::{Gate, GateSettings};
 use crate::ledger::Usd;
 use crate::plan::Contract;
-use crate::process::{Cancel, Limits, end_left_behind};
+use crate::process::{Cancel, Limits};
 use crate::settings::Settings;
 
 /// How a run works, beside what was asked for.
@@ -79,13 +77,17 @@ pub struct Run {
     pub(super) executor: Option<Arc<dyn Executor>>,
     pub(super) contracts: Arc<Vec<Contract>>,
     /// The last scan of everything that was merged, with the commit.
-    inspected: Option<(String, Arc<Inspection>)>,
+    pub(super) inspected: Option<(String, Arc<Inspection>)>,
+    /// When this process began to pause, and for how long.
+    paused: Option<(Instant, Duration)>,
     exported: Option<Instant>,
+    /// Who held the lock of the run and ended without giving it back.
+    left_by: Option<String>,
     _lock: Lock,
 }
 
 /// What a thread has done.
-type Done = (Action, Result<Vec<Event>, OrchestrateError>);
+pub(super) type Done = (Action, Result<Vec<Event>, OrchestrateError>);
 
 /// How often the runner looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(50);
@@ -113,7 +115,9 @@ impl Run {
             executor: None,
             contracts: Arc::default(),
             inspected: None,
+            paused: None,
             exported: None,
+            left_by: None,
             _lock: lock,
         };
         run.keep(Event::RunStarted(started), &Nobody)?;
@@ -141,7 +145,8 @@ impl Run {
             };
             return Err(OrchestrateError::refused(format!("the run {} has ended", run.place.run), help));
         }
-        let owner = format!("process {}", std::process::id());
+        let from = run.left_by.as_ref().map(|it| format!(", taken over from {it}, which was ended"));
+        let owner = format!("process {}{}", std::process::id(), from.unwrap_or_default());
         run.keep(Event::RunResumed { owner, budget }, &Nobody)?;
         Ok(run)
     }
@@ -181,7 +186,7 @@ impl Run {
         let id = log.find(run)?;
         let place = Workplace::new(root, &id);
         place.prepare()?;
-        let (lock, _) = Lock::take(&place.own(), &id)?;
+        let (lock, stale) = Lock::take(&place.own(), &id)?;
         let events = log.events(&id)?;
         exports::rewrite(&place, &events)?;
         let state = State::of(events.iter().map(|it| &it.event));
@@ -194,7 +199,9 @@ impl Run {
             executor: None,
             contracts: Arc::default(),
             inspected: None,
+            paused: None,
             exported: None,
+            left_by: stale,
             _lock: lock,
         };
         if !run.state.backend.is_empty() {
@@ -326,7 +333,8 @@ impl Run {
 
     /// Keeps an event: nothing relies on it before this returns.
     pub(super) fn keep(&mut self, event: Event, observer: &dyn Observer) -> Result<(), OrchestrateError> {
-        let recorded = self.log.append(&self.place.run, event)?;
+        let kept = self.log.append(&self.place.run, event);
+        let recorded = kept.map_err(|error| OrchestrateError::not_kept(&self.place.database(), error))?;
         self.state.apply(&recorded.event);
         exports::append(&self.place, &recorded)?;
         gate::write(&self.place, &self.state, self.settings.thresholds)?;
@@ -341,7 +349,9 @@ impl Run {
             ..
         } = &recorded.event
         {
-            let until = self.log.time_after(retry_after.unwrap_or(60))?;
+            let seconds = retry_after.unwrap_or(60);
+            let until = self.log.time_after(seconds)?;
+            self.paused = Some((Instant::now(), Duration::from_secs(seconds)));
             let reason = error.clone().unwrap_or_else(|| "a rate limit".to_owned());
             self.keep(Event::Paused { until, reason }, observer)?;
         }
@@ -349,126 +359,14 @@ impl Run {
     }
 
     fn go_on_after_pause(&mut self, observer: &dyn Observer) -> Result<(), OrchestrateError> {
-        match &self.state.paused_until {
-            Some(until) if self.log.is_past(until)? => self.keep(Event::Continued, observer),
-            _ => Ok(()),
-        }
+        let Some(until) = &self.state.paused_until else { return Ok(()) };
+        // A clock that is put back does not prolong the pause of whoever has waited for it.
+        let has_waited = self.paused.is_some_and(|(begun, asked)| begun.elapsed() >= asked);
+        if has_waited || self.log.is_past(until)? { self.keep(Event::Continued, observer) } else { Ok(()) }
     }
 
     fn export(&self) -> Result<(), OrchestrateError> {
         exports::write(&self.place, &self.state, &self.log.time_after(0)?)
-    }
-
-    /// Lets the executor work on a task, in a worktree of its own.
-    fn attempt(&self, action: &Action, sender: &mpsc::Sender<Done>, stop: &Cancel) -> Result<(), OrchestrateError> {
-        let Action::Attempt { task: id, attempt, allowance } = action.clone() else { return Ok(()) };
-        let (Some(it), Some(executor)) = (self.state.task(&id), self.executor.clone()) else { return Ok(()) };
-        let (worktree, log) = (self.place.worktree(&id, attempt), self.place.log(&id, attempt));
-        end_left_behind(&log);
-        self.git.add_worktree(&worktree, &self.place.task_branch(&id, attempt), &it.base)?;
-        let (task, learnt, plan) = (it.task.clone(), it.learnt.clone(), self.state.plan.clone());
-        let (contracts, run, limits) = (self.contracts.clone(), self.place.run.clone(), self.settings.limits);
-        let (database, convergence) = (self.place.database(), self.settings.thresholds.healthy);
-        let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
-        thread::spawn(move || {
-            let started = Instant::now();
-            let folder = log.parent().map(std::fs::create_dir_all);
-            let job = Job {
-                run: &run,
-                task: &task,
-                attempt,
-                worktree: &worktree,
-                plan: &plan,
-                contracts: &contracts,
-                learnt: &learnt,
-                allowance,
-                log: &log,
-                database: &database,
-                convergence,
-                limits,
-            };
-            let mut result = match folder {
-                Some(Err(error)) => TaskResult {
-                    status: TaskStatus::Failed,
-                    error: Some(format!("{}: {error}", log.display())),
-                    ..TaskResult::default()
-                },
-                _ => executor.execute(&job, &stop),
-            };
-            result.task_id.clone_from(&id);
-            result.duration_seconds = started.elapsed().as_secs_f64();
-            // What was cancelled is tried again: its result is nobody's.
-            if !stop.is_wanted() {
-                let _ = sender.send((action, Ok(vec![Event::AttemptFinished { task: id, attempt, result }])));
-            }
-        });
-        Ok(())
-    }
-
-    fn judge(&self, action: &Action, sender: &mpsc::Sender<Done>) {
-        let Action::Judge { task: id, attempt } = action.clone() else { return };
-        let Some(it) = self.state.task(&id) else { return };
-        let Standing::Finished(result) = it.standing.clone() else { return };
-        let (task, base, git) = (it.task.clone(), it.base.clone(), self.git.clone());
-        let (plan, contracts, gates) = (self.state.plan.clone(), self.contracts.clone(), self.settings.gates.clone());
-        let worktree = self.place.worktree(&id, attempt);
-        let logs = self.place.log(&id, attempt).parent().map(Path::to_owned).unwrap_or_default();
-        let (sender, action) = (sender.clone(), action.clone());
-        thread::spawn(move || {
-            let case = Case {
-                git: &git,
-                worktree: &worktree,
-                base: &base,
-                task: &task,
-                result: &result,
-                plan: &plan,
-                contracts: &contracts,
-                gates: &gates,
-                logs: &logs,
-            };
-            let verdict = case.judge();
-            let event = verdict.map(|verdict| vec![Event::AttemptJudged { task: id, attempt, verdict }]);
-            let _ = sender.send((action, event.map_err(OrchestrateError::from)));
-        });
-    }
-
-    fn merge(&self, id: &str, attempt: u32, commit: Option<&str>) -> Result<Event, OrchestrateError> {
-        let branch = self.place.branch();
-        let title = self.state.task(id).map(|it| it.task.title.clone()).unwrap_or_default();
-        let merged = match commit {
-            Some(commit) => self.git.merge(&branch, commit, &format!("{id}: {title}"), &format!("{id}.{attempt}"))?,
-            None => Merge::Done(self.git.commit_of(&branch).unwrap_or_default()),
-        };
-        let task = id.to_owned();
-        Ok(match merged {
-            Merge::Done(commit) => {
-                let worktree = self.place.worktree(id, attempt);
-                self.git.remove_worktree(&worktree, Some(&self.place.task_branch(id, attempt)))?;
-                Event::TaskMerged { task, attempt, commit }
-            }
-            Merge::Conflict(files) => Event::MergeConflicted { task, attempt, files },
-        })
-    }
-
-    /// A checkout of everything that was merged.
-    pub(super) fn integrated(&self) -> Result<std::path::PathBuf, OrchestrateError> {
-        let path = self.place.integration();
-        let branch = self.place.branch();
-        self.git.add_worktree(&path, &format!("treaty/view-{}", self.place.run), &branch)?;
-        Ok(path)
-    }
-
-    /// The scan of everything that was merged; one for each commit, however many ask.
-    pub(super) fn inspect(&mut self) -> Result<Arc<Inspection>, OrchestrateError> {
-        let commit = self.git.commit_of(&self.place.branch()).unwrap_or_default();
-        if let Some((_, found)) = self.inspected.as_ref().filter(|it| it.0 == commit) {
-            return Ok(found.clone());
-        }
-        let root = self.integrated()?;
-        let failed = |reason| OrchestrateError::File { path: root.display().to_string(), reason };
-        let found = Arc::new(Inspection::of(&root).map_err(failed)?);
-        self.inspected = Some((commit, found.clone()));
-        Ok(found)
     }
 }
 

@@ -258,7 +258,10 @@ impl State {
                 }
             }
             Event::BudgetWarned { .. } => self.ledger.warned = true,
-            Event::BudgetReached { .. } => self.stop(Outcome::Budget, "the budget is used up"),
+            Event::BudgetReached { spent, cap } => {
+                let reason = format!("{spent} of {cap} are spent: what is left does not suffice for another answer");
+                self.stop(Outcome::Budget, &reason);
+            }
             Event::Paused { until, .. } => self.paused_until = Some(until.clone()),
             Event::Continued => self.paused_until = None,
             Event::Interrupted { .. } => {}

@@ -1,6 +1,8 @@
 //! The integration tests, one binary so that it links once.
 
 mod asyncapi;
+#[cfg(feature = "orchestrate")]
+mod bad_luck;
 mod cases;
 #[cfg(feature = "orchestrate")]
 mod claude_executor;

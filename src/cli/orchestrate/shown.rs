@@ -134,7 +134,7 @@ pub(super) fn line(recorded: &Recorded, state: &State) -> Option<String> {
             let others = if passed_over.is_empty() { String::new() } else { format!(" ({})", passed_over.join("; ")) };
             format!("backend {backend}: {reason}{others}")
         }
-        Event::RunResumed { .. } => "taken up again".to_owned(),
+        Event::RunResumed { owner, .. } => format!("taken up again: {owner}"),
         Event::PhaseFinished { phase, outcome: PhaseOutcome::Skipped, note } => {
             format!("skipped {}: {note}", phase.title())
         }
@@ -181,7 +181,9 @@ pub(super) fn line(recorded: &Recorded, state: &State) -> Option<String> {
             format!("stage {} broke down: {}", stage.name(), visible(&outcome.skipped))
         }
         Event::BudgetWarned { spent, cap } => format!("warning: {spent} of {cap} are spent"),
-        Event::BudgetReached { spent, cap } => format!("the budget is used up: {spent} of {cap}"),
+        Event::BudgetReached { spent, cap } => {
+            format!("{spent} of {cap} are spent, and what is left does not suffice for another answer")
+        }
         Event::Paused { until, reason } => format!("paused until {until}: {}", visible(reason)),
         Event::Continued => "continued".to_owned(),
         Event::Interrupted { reason } => format!("interrupted: {reason}"),

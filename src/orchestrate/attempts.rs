@@ -1,0 +1,137 @@
+//! What a run does with one task: an attempt in a worktree, the verdict on it, the merge; and the look at all that was merged.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Instant;
+
+use super::OrchestrateError;
+use super::executors::Job;
+use super::git::Merge;
+use super::inspect::Inspection;
+use super::judge::Case;
+use super::runner::{Done, Run};
+use super::state::Standing;
+use super::step::Action;
+use crate::events::{Event, TaskResult, TaskStatus};
+use crate::process::{Cancel, end_left_behind};
+
+impl Run {
+    /// Lets the executor work on a task, in a worktree of its own.
+    pub(super) fn attempt(
+        &self,
+        action: &Action,
+        sender: &mpsc::Sender<Done>,
+        stop: &Cancel,
+    ) -> Result<(), OrchestrateError> {
+        let Action::Attempt { task: id, attempt, allowance } = action.clone() else { return Ok(()) };
+        let (Some(it), Some(executor)) = (self.state.task(&id), self.executor.clone()) else { return Ok(()) };
+        let (worktree, log) = (self.place.worktree(&id, attempt), self.place.log(&id, attempt));
+        end_left_behind(&log);
+        self.git.add_worktree(&worktree, &self.place.task_branch(&id, attempt), &it.base)?;
+        let (task, learnt, plan) = (it.task.clone(), it.learnt.clone(), self.state.plan.clone());
+        let (contracts, run, limits) = (self.contracts.clone(), self.place.run.clone(), self.settings.limits);
+        let (database, convergence) = (self.place.database(), self.settings.thresholds.healthy);
+        let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
+        thread::spawn(move || {
+            let started = Instant::now();
+            let folder = log.parent().map(std::fs::create_dir_all);
+            let job = Job {
+                run: &run,
+                task: &task,
+                attempt,
+                worktree: &worktree,
+                plan: &plan,
+                contracts: &contracts,
+                learnt: &learnt,
+                allowance,
+                log: &log,
+                database: &database,
+                convergence,
+                limits,
+            };
+            let mut result = match folder {
+                Some(Err(error)) => TaskResult {
+                    status: TaskStatus::Failed,
+                    error: Some(format!("{}: {error}", log.display())),
+                    ..TaskResult::default()
+                },
+                _ => executor.execute(&job, &stop),
+            };
+            result.task_id.clone_from(&id);
+            result.duration_seconds = started.elapsed().as_secs_f64();
+            // What was cancelled is tried again: its result is nobody's.
+            if !stop.is_wanted() {
+                let _ = sender.send((action, Ok(vec![Event::AttemptFinished { task: id, attempt, result }])));
+            }
+        });
+        Ok(())
+    }
+
+    pub(super) fn judge(&self, action: &Action, sender: &mpsc::Sender<Done>) {
+        let Action::Judge { task: id, attempt } = action.clone() else { return };
+        let Some(it) = self.state.task(&id) else { return };
+        let Standing::Finished(result) = it.standing.clone() else { return };
+        let (task, base, git) = (it.task.clone(), it.base.clone(), self.git.clone());
+        let (plan, contracts, gates) = (self.state.plan.clone(), self.contracts.clone(), self.settings.gates.clone());
+        let worktree = self.place.worktree(&id, attempt);
+        let logs = self.place.log(&id, attempt).parent().map(Path::to_owned).unwrap_or_default();
+        let (sender, action) = (sender.clone(), action.clone());
+        thread::spawn(move || {
+            let case = Case {
+                git: &git,
+                worktree: &worktree,
+                base: &base,
+                task: &task,
+                result: &result,
+                plan: &plan,
+                contracts: &contracts,
+                gates: &gates,
+                logs: &logs,
+            };
+            let verdict = case.judge();
+            let event = verdict.map(|verdict| vec![Event::AttemptJudged { task: id, attempt, verdict }]);
+            let _ = sender.send((action, event.map_err(OrchestrateError::from)));
+        });
+    }
+
+    pub(super) fn merge(&self, id: &str, attempt: u32, commit: Option<&str>) -> Result<Event, OrchestrateError> {
+        let branch = self.place.branch();
+        let title = self.state.task(id).map(|it| it.task.title.clone()).unwrap_or_default();
+        let merged = match commit {
+            Some(commit) => self.git.merge(&branch, commit, &format!("{id}: {title}"), &format!("{id}.{attempt}"))?,
+            None => Merge::Done(self.git.commit_of(&branch).unwrap_or_default()),
+        };
+        let task = id.to_owned();
+        Ok(match merged {
+            Merge::Done(commit) => {
+                let worktree = self.place.worktree(id, attempt);
+                self.git.remove_worktree(&worktree, Some(&self.place.task_branch(id, attempt)))?;
+                Event::TaskMerged { task, attempt, commit }
+            }
+            Merge::Conflict(files) => Event::MergeConflicted { task, attempt, files },
+        })
+    }
+
+    /// A checkout of everything that was merged.
+    pub(super) fn integrated(&self) -> Result<std::path::PathBuf, OrchestrateError> {
+        let path = self.place.integration();
+        let branch = self.place.branch();
+        self.git.add_worktree(&path, &format!("treaty/view-{}", self.place.run), &branch)?;
+        Ok(path)
+    }
+
+    /// The scan of everything that was merged; one for each commit, however many ask.
+    pub(super) fn inspect(&mut self) -> Result<Arc<Inspection>, OrchestrateError> {
+        let commit = self.git.commit_of(&self.place.branch()).unwrap_or_default();
+        if let Some((_, found)) = self.inspected.as_ref().filter(|it| it.0 == commit) {
+            return Ok(found.clone());
+        }
+        let root = self.integrated()?;
+        let failed = |reason| OrchestrateError::File { path: root.display().to_string(), reason };
+        let found = Arc::new(Inspection::of(&root).map_err(failed)?);
+        self.inspected = Some((commit, found.clone()));
+        Ok(found)
+    }
+}
