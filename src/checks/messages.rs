@@ -99,7 +99,9 @@ fn judge_document(
     causes: &mut IndexMap<Cause, Evidence>,
 ) {
     let mut uses = Uses::new(events, keeper.named);
-    for service in keeper.services.iter().map(|at| &project.services[*at]) {
+    let others: Vec<&Keeper> = project.keepers.iter().filter(|it| it.contract != keeper.contract).collect();
+    for place in keeper.services.iter().copied() {
+        let service = &project.services[place];
         let policy = Policy {
             null: contract.states_null,
             null_of_references: contract.states_null_of_references,
@@ -110,7 +112,14 @@ fn judge_document(
         let mut read = Comparer::new(&contract.shapes, &service.shapes, policy);
         for usage in &service.messages {
             let Some(at) = found_channel(events, usage) else {
-                uses.missed(service, usage);
+                // What one document of a service leaves out, another may have: one for each direction, one for each topic.
+                let has = |it: &&Keeper| {
+                    let other = project.contracts[it.contract].events.as_ref();
+                    other.is_some_and(|other| found_channel(other, usage).is_some())
+                };
+                if !others.iter().any(|it| it.services.contains(&place) && has(it)) {
+                    uses.missed(service, usage);
+                }
                 continue;
             };
             uses.found(at, usage);
