@@ -4,11 +4,12 @@ use minijinja::{Value as Data, context};
 use serde_json::Value;
 
 use super::crud::{Action, Fill, With};
+use super::formats;
 use super::layout::Files;
 use super::model::{Answer, Guard, Operation, Parameter, Service};
 use super::names::{self, Scope};
 use super::python::{self, Imports, Words};
-use super::types::{Extra, ModelKind, Type, Types};
+use super::types::{Extra, ModelKind, Text, Type, Types};
 use super::{Blueprint, Generated, Part, ScaffoldError};
 use crate::model::ParameterPlace;
 
@@ -131,8 +132,21 @@ impl Writer<'_> {
         let (uses_datetime, uses_date) = (has_word(&text, "DateTime"), has_word(&text, "Date"));
         // Parameters and bodies may name what no model does.
         let everything = self.all_types();
-        let formats = |wanted: &str| everything.iter().any(|ty| holds_format(ty, wanted));
-        let (uses_datetime, uses_date) = (uses_datetime || formats("date-time"), uses_date || formats("date"));
+        let holds = |wanted: &dyn Fn(&Text) -> bool| everything.iter().any(|ty| holds_text(ty, wanted));
+        let of_format = |wanted: &str| holds(&|text: &Text| text.format.as_deref() == Some(wanted));
+        let (uses_datetime, uses_date) = (uses_datetime || of_format("date-time"), uses_date || of_format("date"));
+        let texts: Vec<Data> = formats::NAMES
+            .iter()
+            .filter(|name| {
+                has_word(&text, name) || holds(&|text| formats::of(text).is_some_and(|it| it.name == **name))
+            })
+            .filter_map(|name| formats::named(name))
+            .map(|it| context! { name => it.name, words => it.words, pattern => python::text(it.pattern) })
+            .collect();
+        if !texts.is_empty() {
+            imports.add("typing", "Annotated");
+            imports.add("pydantic", "Field");
+        }
         if uses_datetime || uses_date {
             imports.add("typing", "Annotated");
             imports.add("pydantic", "BeforeValidator");
@@ -152,7 +166,7 @@ impl Writer<'_> {
         if uses_unique {
             imports.add("typing", "Any");
         }
-        context! { imports => imports.lines(), models => written, uses_datetime, uses_date, uses_unique, uses_whole }
+        context! { imports => imports.lines(), models => written, texts, uses_datetime, uses_date, uses_unique, uses_whole }
     }
 
     /// Types that stand by themselves.
@@ -827,12 +841,12 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|it| it == word)
 }
 
-fn holds_format(ty: &Type, wanted: &str) -> bool {
+fn holds_text(ty: &Type, wanted: &dyn Fn(&Text) -> bool) -> bool {
     match ty {
-        Type::Text(text) => text.format.as_deref() == Some(wanted),
-        Type::List(list) => holds_format(&list.item, wanted),
-        Type::Map(inner) | Type::Nullable(inner) => holds_format(inner, wanted),
-        Type::Union(options) => options.iter().any(|it| holds_format(it, wanted)),
+        Type::Text(text) => wanted(text),
+        Type::List(list) => holds_text(&list.item, wanted),
+        Type::Map(inner) | Type::Nullable(inner) => holds_text(inner, wanted),
+        Type::Union(options) => options.iter().any(|it| holds_text(it, wanted)),
         _ => false,
     }
 }

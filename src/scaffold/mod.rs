@@ -8,6 +8,7 @@ mod crud;
 mod events;
 mod express;
 mod fastapi;
+mod formats;
 mod layout;
 mod model;
 mod names;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::formats;
 use super::names::{self, Scope};
 use super::types::{Bounds, Extra, Field, Model, ModelKind, Text, Type, Types};
 use crate::model::Literal;
@@ -21,12 +22,15 @@ pub(super) const RESERVED_TYPES: &[&str] = &[
     "Date",
     "DateTime",
     "Depends",
+    "Email",
     "Enum",
     "Events",
     "Field",
     "Header",
+    "Hostname",
     "InMemory",
     "Integer",
+    "Ipv4",
     "JSONResponse",
     "Key",
     "Literal",
@@ -42,6 +46,7 @@ pub(super) const RESERVED_TYPES: &[&str] = &[
     "Thing",
     "TypeAdapter",
     "UUID",
+    "Uri",
     "ValidationError",
 ];
 
@@ -219,7 +224,10 @@ impl Words<'_> {
                 Some("uuid") => self.import("uuid", "UUID"),
                 Some("date-time") => self.own("DateTime"),
                 Some("date") => self.own("Date"),
-                _ => "str".to_owned(),
+                _ => match formats::of(text) {
+                    Some(format) => self.own(format.name),
+                    None => "str".to_owned(),
+                },
             },
             Type::Values(values) => {
                 self.imports.add("typing", "Literal");

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::formats;
 use super::names::{self, Scope};
 use super::types::{Bounds, Extra, Field, List, ModelKind, Text, Type, Types};
 use crate::model::Literal;
@@ -250,7 +251,7 @@ impl Words<'_> {
     }
 }
 
-fn of_text(Text { format, least, most, pattern }: &Text) -> String {
+fn of_text(text @ Text { format, least, most, pattern }: &Text) -> String {
     let plain = match format.as_deref() {
         // Any version, and those that have none.
         Some("uuid") => return "z.guid()".to_owned(),
@@ -262,9 +263,10 @@ fn of_text(Text { format, least, most, pattern }: &Text) -> String {
     let mut schema = plain.to_owned();
     schema.extend(least.filter(|it| *it > 0).map(|it| format!(".min({it})")));
     schema.extend(most.map(|it| format!(".max({it})")));
-    if let Some(pattern) = pattern {
+    let checked = formats::of(text).filter(|it| it.name != "Email").map(|it| it.pattern);
+    if let Some(pattern) = pattern.as_deref().or(checked) {
         let flags = if pattern.contains("\\p{") || pattern.contains("\\u{") { ", \"u\"" } else { "" };
-        let _ = write!(schema, ".regex(new RegExp({}{flags}))", text(pattern));
+        let _ = write!(schema, ".regex(new RegExp({}{flags}))", self::text(pattern));
     }
     schema
 }
