@@ -136,7 +136,7 @@ pub(super) enum Event {
     Lost,
 }
 
-/// Repeats of a team, at most.
+/// Repeats of a team; with one more it falls.
 pub(super) const MAX_ITERATIONS: u32 = 2;
 
 impl Team {

@@ -1,3 +1,5 @@
+//! The edges of the table, the reasons of a fall, and whatever else may happen.
+
 use indexmap::IndexMap;
 use proptest::prelude::*;
 
