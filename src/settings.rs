@@ -1,5 +1,7 @@
 //! The tables of `treaty.toml` that `treaty orchestrate` reads.
 
+mod scans;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -9,6 +11,11 @@ use toml::Spanned;
 
 use crate::ledger::Prices;
 
+pub use scans::{
+    BrowserTesting, ContractScans, DatabaseScans, EndToEndTesting, IntegrityScans, PostOrchestrationScans, Scans,
+    TrackingDocuments,
+};
+
 /// How a run works, where the configuration says so; a table that is not there has its defaults.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -17,6 +24,7 @@ pub struct Settings {
     pub gates: Gates,
     pub prices: Prices,
     pub convergence: Convergence,
+    pub scans: Scans,
 }
 
 /// `[orchestrate]`
@@ -154,12 +162,20 @@ pub struct SettingsError {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 struct Raw {
     orchestrate: Option<Orchestrate>,
     claude: Option<Claude>,
     gates: Option<Spanned<Gates>>,
     prices: Option<Prices>,
     convergence: Option<Spanned<Convergence>>,
+    post_orchestration_scans: Option<PostOrchestrationScans>,
+    integrity_scans: Option<IntegrityScans>,
+    database_scans: Option<DatabaseScans>,
+    contract_scans: Option<ContractScans>,
+    e2e_testing: Option<EndToEndTesting>,
+    browser_testing: Option<Spanned<BrowserTesting>>,
+    tracking_documents: Option<TrackingDocuments>,
 }
 
 /// Names of gates.
@@ -196,12 +212,27 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
             return Err(error(Some(convergence.span()), message, None));
         }
     }
+    if let Some(browser) =
+        raw.browser_testing.as_ref().filter(|it| !(0.0..=1.0).contains(&it.get_ref().e2e_pass_rate_gate))
+    {
+        let message = "`e2e-pass-rate-gate` is a share, between 0 and 1".to_owned();
+        return Err(error(Some(browser.span()), message, None));
+    }
     Ok(Settings {
         orchestrate: raw.orchestrate.unwrap_or_default(),
         claude: raw.claude.unwrap_or_default(),
         gates: raw.gates.map(Spanned::into_inner).unwrap_or_default(),
         prices: raw.prices.unwrap_or_default(),
         convergence: raw.convergence.map(Spanned::into_inner).unwrap_or_default(),
+        scans: Scans {
+            post_orchestration: raw.post_orchestration_scans.unwrap_or_default(),
+            integrity: raw.integrity_scans.unwrap_or_default(),
+            database: raw.database_scans.unwrap_or_default(),
+            contract: raw.contract_scans.unwrap_or_default(),
+            end_to_end: raw.e2e_testing.unwrap_or_default(),
+            browser: raw.browser_testing.map(Spanned::into_inner).unwrap_or_default(),
+            tracking: raw.tracking_documents.unwrap_or_default(),
+        },
     })
 }
 
@@ -227,9 +258,13 @@ mod tests {
 
     #[test]
     fn mistakes_have_a_place() {
-        for text in
-            ["[orchestrate]\ncomand = 1\n", "[gates]\nrun = [\"test\"]\n", "[convergence]\nmin-convergence-ratio = 2\n"]
-        {
+        for text in [
+            "[orchestrate]\ncomand = 1\n",
+            "[gates]\nrun = [\"test\"]\n",
+            "[convergence]\nmin-convergence-ratio = 2\n",
+            "[database-scans]\ndual-orm = true\n",
+            "[browser-testing]\ne2e-pass-rate-gate = 7\n",
+        ] {
             let error = parse("treaty.toml", text).expect_err(text);
             assert!(error.span.is_some(), "{error}");
         }
