@@ -304,6 +304,24 @@ struct RawConfig {
     _prices: IgnoredAny,
     #[serde(default, rename = "convergence")]
     _convergence: IgnoredAny,
+    #[serde(default, rename = "agent-teams")]
+    _agent_teams: IgnoredAny,
+    #[serde(default, rename = "api")]
+    _api: IgnoredAny,
+    #[serde(default, rename = "post-orchestration-scans")]
+    _post_orchestration_scans: IgnoredAny,
+    #[serde(default, rename = "integrity-scans")]
+    _integrity_scans: IgnoredAny,
+    #[serde(default, rename = "database-scans")]
+    _database_scans: IgnoredAny,
+    #[serde(default, rename = "contract-scans")]
+    _contract_scans: IgnoredAny,
+    #[serde(default, rename = "e2e-testing")]
+    _e2e_testing: IgnoredAny,
+    #[serde(default, rename = "browser-testing")]
+    _browser_testing: IgnoredAny,
+    #[serde(default, rename = "tracking-documents")]
+    _tracking_documents: IgnoredAny,
 }
 
 #[derive(Deserialize)]

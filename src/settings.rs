@@ -1,5 +1,6 @@
 //! The tables of `treaty.toml` that `treaty orchestrate` reads.
 
+mod scans;
 mod teams;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,10 @@ use toml::Spanned;
 
 use crate::ledger::Prices;
 
+pub use scans::{
+    BrowserTesting, ContractScans, DatabaseScans, EndToEndTesting, IntegrityScans, PostOrchestrationScans, Scans,
+    TrackingDocuments,
+};
 pub use teams::{AgentTeams, TeamAgent, TeamRole};
 
 /// How a run works, where the configuration says so; a table that is not there has its defaults.
@@ -22,6 +27,7 @@ pub struct Settings {
     pub gates: Gates,
     pub prices: Prices,
     pub convergence: Convergence,
+    pub scans: Scans,
 }
 
 /// `[orchestrate]`
@@ -159,6 +165,7 @@ pub struct SettingsError {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 struct Raw {
     orchestrate: Option<Orchestrate>,
     claude: Option<Claude>,
@@ -167,6 +174,13 @@ struct Raw {
     gates: Option<Spanned<Gates>>,
     prices: Option<Prices>,
     convergence: Option<Spanned<Convergence>>,
+    post_orchestration_scans: Option<PostOrchestrationScans>,
+    integrity_scans: Option<IntegrityScans>,
+    database_scans: Option<DatabaseScans>,
+    contract_scans: Option<ContractScans>,
+    e2e_testing: Option<EndToEndTesting>,
+    browser_testing: Option<Spanned<BrowserTesting>>,
+    tracking_documents: Option<TrackingDocuments>,
 }
 
 /// Names of gates.
@@ -208,6 +222,12 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
     {
         return Err(error(Some(teams.span()), message, None));
     }
+    if let Some(browser) =
+        raw.browser_testing.as_ref().filter(|it| !(0.0..=1.0).contains(&it.get_ref().e2e_pass_rate_gate))
+    {
+        let message = "`e2e-pass-rate-gate` is a share, between 0 and 1".to_owned();
+        return Err(error(Some(browser.span()), message, None));
+    }
     Ok(Settings {
         orchestrate: raw.orchestrate.unwrap_or_default(),
         claude: raw.claude.unwrap_or_default(),
@@ -215,6 +235,15 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
         gates: raw.gates.map(Spanned::into_inner).unwrap_or_default(),
         prices: raw.prices.unwrap_or_default(),
         convergence: raw.convergence.map(Spanned::into_inner).unwrap_or_default(),
+        scans: Scans {
+            post_orchestration: raw.post_orchestration_scans.unwrap_or_default(),
+            integrity: raw.integrity_scans.unwrap_or_default(),
+            database: raw.database_scans.unwrap_or_default(),
+            contract: raw.contract_scans.unwrap_or_default(),
+            end_to_end: raw.e2e_testing.unwrap_or_default(),
+            browser: raw.browser_testing.map(Spanned::into_inner).unwrap_or_default(),
+            tracking: raw.tracking_documents.unwrap_or_default(),
+        },
     })
 }
 
@@ -246,6 +275,8 @@ mod tests {
             "[convergence]\nmin-convergence-ratio = 2\n",
             "[agent-teams]\nmax-teammates = 1\n",
             "[agent-teams.agents.one]\nrole = \"auditor\"\ntrack = \"a\"\n",
+            "[database-scans]\ndual-orm = true\n",
+            "[browser-testing]\ne2e-pass-rate-gate = 7\n",
         ] {
             let error = parse("treaty.toml", text).expect_err(text);
             assert!(error.span.is_some(), "{error}");

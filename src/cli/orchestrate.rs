@@ -15,7 +15,7 @@ use crate::config;
 use crate::events::{Event, Log, Outcome as RunOutcome, RunStarted, write_all};
 use crate::ledger::Usd;
 use crate::orchestrate::git::Git;
-use crate::orchestrate::{Ended, OrchestrateError, Run, RunSettings, State, Workplace, report};
+use crate::orchestrate::{Ended, OrchestrateError, Run, RunSettings, State, Workplace, left_out, report};
 use crate::process::Cancel;
 use crate::report::{count, visible};
 use crate::settings::{self, Settings};
@@ -121,9 +121,14 @@ fn begin(arguments: &StartArgs) -> Result<Outcome, Failure> {
         jobs: arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from)),
         budget,
         attempts: settings.orchestrate.attempts,
-        fix_passes: settings.orchestrate.fix_passes.unwrap_or_else(|| shown::fix_passes(depth)),
+        fix_passes: settings
+            .orchestrate
+            .fix_passes
+            .or(settings.scans.post_orchestration.max_scan_fix_passes)
+            .unwrap_or_else(|| shown::fix_passes(depth)),
         plan_only: arguments.plan_only,
         backend,
+        left_out: left_out(depth, &settings.scans),
     };
     work(Run::begin(&root, started, (&settings).into())?)
 }

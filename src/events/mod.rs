@@ -181,6 +181,9 @@ pub struct RunStarted {
     pub fix_passes: u32,
     pub plan_only: bool,
     pub backend: String,
+    /// Stages that are not looked at, each with the reason.
+    #[serde(default)]
+    pub left_out: Vec<(Stage, String)>,
 }
 
 /// How thorough a run is.
@@ -426,6 +429,9 @@ pub struct StageOutcome {
     /// Why nothing was looked at; empty where something was.
     pub skipped: String,
     pub findings: Vec<FindingRow>,
+    /// Commands that passed, of a stage that runs some.
+    #[serde(default)]
+    pub passed: usize,
     /// What could not be compared.
     pub unknown: usize,
     /// The stage itself broke down.

@@ -106,10 +106,8 @@ fn node(folder: &Path, gate: Gate) -> Result<String, String> {
     if on_path(folder, "npm").is_none() {
         return Err("npm is not installed".to_owned());
     }
-    let needs =
-        ["dependencies", "devDependencies"].iter().any(|it| manifest[*it].as_object().is_some_and(|it| !it.is_empty()));
-    if needs && !folder.ancestors().take(3).any(|it| it.join("node_modules").is_dir()) {
-        return Err("the packages are not installed: set `setup = \"npm ci\"` in [gates]".to_owned());
+    if let Some(reason) = packages_missing(folder, &manifest) {
+        return Err(reason);
     }
     let script = |name: &str| manifest["scripts"][name].as_str().filter(|it| !it.contains("no test specified"));
     match gate {
@@ -120,6 +118,14 @@ fn node(folder: &Path, gate: Gate) -> Result<String, String> {
         Gate::Coverage if script("test").is_some() => Ok("npm test -- --coverage".to_owned()),
         _ => Err("package.json has no script for it".to_owned()),
     }
+}
+
+/// Why commands of a Node project cannot be run, where it needs packages and has none.
+pub(super) fn packages_missing(folder: &Path, manifest: &Value) -> Option<String> {
+    let needs =
+        ["dependencies", "devDependencies"].iter().any(|it| manifest[*it].as_object().is_some_and(|it| !it.is_empty()));
+    let has = folder.ancestors().take(3).any(|it| it.join("node_modules").is_dir());
+    (needs && !has).then(|| "the packages are not installed: set `setup = \"npm ci\"` in [gates]".to_owned())
 }
 
 fn python(folder: &Path, gate: Gate) -> Result<String, String> {
@@ -158,7 +164,7 @@ fn distribution(requirement: &str) -> String {
 }
 
 /// Distributions that this Python does not have.
-fn missing(folder: &Path, names: &[String]) -> Result<Vec<String>, String> {
+pub(super) fn missing(folder: &Path, names: &[String]) -> Result<Vec<String>, String> {
     let script = "import sys, importlib.metadata as m\nfor n in sys.argv[1:]:\n    try: m.version(n)\n    except m.PackageNotFoundError: print(n)";
     let out =
         Command::new("python3").args(["-c", script]).args(names).current_dir(folder).stdin(Stdio::null()).output();
@@ -180,7 +186,7 @@ fn has(folder: &Path, marker: &str) -> bool {
     }
 }
 
-fn on_path(folder: &Path, program: &str) -> Option<PathBuf> {
+pub(super) fn on_path(folder: &Path, program: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(folder.join(program)).filter(|it| it.is_file());
     }

@@ -2,6 +2,7 @@
 //! and read. A gate without a command, or whose tools are not there, is skipped and said so, never passed.
 
 mod detect;
+mod end_to_end;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use crate::events::{GateResult, GateVerdict};
 use crate::process::{Cancel, Ended, Limits, command, run as run_command, tail};
 
 pub use detect::{Planned, detect};
+pub use end_to_end::{EndToEnd, end_to_end};
 
 /// What a gate looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,14 +73,21 @@ const MAX_ERRORS: usize = 50;
 /// Of what a command says, the end that is read.
 const READ_BYTES: u64 = 1 << 20;
 
-/// Runs the gates of a service in a checkout. `logs` takes what the commands say, one file each.
-pub fn run(root: &Path, folder: Option<&str>, settings: &GateSettings, logs: &Path) -> Vec<GateResult> {
+/// Runs the gates of a service in a checkout. `logs` takes what the commands say, one file each. What runs when `cancel` is
+/// wanted is ended, and its result means nothing.
+pub fn run(
+    root: &Path,
+    folder: Option<&str>,
+    settings: &GateSettings,
+    logs: &Path,
+    cancel: &Cancel,
+) -> Vec<GateResult> {
     let folder = folder.map_or_else(|| root.to_owned(), |it| root.join(it));
     if !folder.is_dir() {
         return Vec::new();
     }
     if let Some(setup) = &settings.setup {
-        let result = run_one("setup", setup, &folder, settings, logs);
+        let result = run_one("setup", setup, &folder, settings, logs, cancel);
         if result.verdict != GateVerdict::Pass {
             return vec![result];
         }
@@ -86,25 +95,25 @@ pub fn run(root: &Path, folder: Option<&str>, settings: &GateSettings, logs: &Pa
     let mut results = Vec::new();
     for planned in detect(&folder, settings) {
         results.push(match planned.command {
-            Some(line) => run_one(planned.gate.name(), &line, &folder, settings, logs),
-            None => skipped(planned.gate, planned.note),
+            Some(line) => run_one(planned.gate.name(), &line, &folder, settings, logs, cancel),
+            None => skipped(planned.gate.name(), planned.note),
         });
     }
     results
 }
 
-fn skipped(gate: Gate, note: String) -> GateResult {
-    GateResult { gate: gate.name().to_owned(), note, ..GateResult::default() }
+fn skipped(gate: &str, note: String) -> GateResult {
+    GateResult { gate: gate.to_owned(), note, ..GateResult::default() }
 }
 
-fn run_one(gate: &str, line: &str, folder: &Path, settings: &GateSettings, logs: &Path) -> GateResult {
+fn run_one(gate: &str, line: &str, folder: &Path, settings: &GateSettings, logs: &Path, cancel: &Cancel) -> GateResult {
     let log = logs.join(format!("gate-{gate}.log"));
     let mut shell = command("sh", folder, &settings.environment);
     // Tests of a project say the same in a pipe and without colours.
     shell.args(["-c", line]).env("CI", "1").env("NO_COLOR", "1").env("PYTHONDONTWRITEBYTECODE", "1");
     let started = Instant::now();
     let limits = Limits { time: settings.limit, idle: settings.limit };
-    let ended = run_command(shell, &log, limits, &Cancel::default());
+    let ended = run_command(shell, &log, limits, cancel);
     let mut result = GateResult {
         gate: gate.to_owned(),
         command: line.to_owned(),

@@ -23,7 +23,7 @@ fn only(gate: Gate, command: Option<&str>) -> GateSettings {
 #[test]
 fn an_unknown_project_is_skipped_and_not_passed() {
     let folder = project(&[("README.md", "")]);
-    let results = run(folder.path(), None, &GateSettings::default(), folder.path());
+    let results = run(folder.path(), None, &GateSettings::default(), folder.path(), &Cancel::default());
     assert_eq!(results.len(), 3);
     assert!(results.iter().all(|it| it.verdict == GateVerdict::Skipped && !it.note.is_empty()));
 }
@@ -31,7 +31,7 @@ fn an_unknown_project_is_skipped_and_not_passed() {
 #[test]
 fn packages_that_are_not_installed_are_said() {
     let folder = project(&[("package.json", r#"{"scripts": {"test": "x"}, "dependencies": {"express": "5"}}"#)]);
-    let result = &run(folder.path(), None, &only(Gate::Tests, None), folder.path())[0];
+    let result = &run(folder.path(), None, &only(Gate::Tests, None), folder.path(), &Cancel::default())[0];
     assert_eq!(result.verdict, GateVerdict::Skipped);
     assert!(result.note.contains("not installed"), "{}", result.note);
 }
@@ -43,7 +43,7 @@ fn a_command_passes_fails_halts_or_takes_too_long() {
     let verdict = |gate: Gate, command: &str| {
         let mut settings = only(gate, Some(command));
         settings.limit = Duration::from_millis(500);
-        run(folder.path(), None, &settings, &folder.path().join("logs")).remove(0)
+        run(folder.path(), None, &settings, &folder.path().join("logs"), &Cancel::default()).remove(0)
     };
     assert_eq!(verdict(Gate::Tests, "true").verdict, GateVerdict::Pass);
     let failed =
@@ -61,7 +61,7 @@ fn what_a_setup_cannot_do_fails() {
     let folder = project(&[("a", "")]);
     let mut settings = only(Gate::Tests, Some("true"));
     settings.setup = Some("exit 3".to_owned());
-    let results = run(folder.path(), None, &settings, folder.path());
+    let results = run(folder.path(), None, &settings, folder.path(), &Cancel::default());
     assert_eq!(results.len(), 1);
     assert_eq!((results[0].gate.as_str(), results[0].verdict), ("setup", GateVerdict::Fail));
 }

@@ -12,9 +12,10 @@ use super::git::Merge;
 use super::inspect::Inspection;
 use super::judge::Case;
 use super::runner::{Done, Run};
+use super::stages;
 use super::state::Standing;
 use super::step::Action;
-use crate::events::{Event, TaskResult, TaskStatus};
+use crate::events::{Event, StageOutcome, TaskResult, TaskStatus};
 use crate::process::{Cancel, end_left_behind};
 
 impl Run {
@@ -71,7 +72,7 @@ impl Run {
         Ok(())
     }
 
-    pub(super) fn judge(&self, action: &Action, sender: &mpsc::Sender<Done>) {
+    pub(super) fn judge(&self, action: &Action, sender: &mpsc::Sender<Done>, stop: &Cancel) {
         let Action::Judge { task: id, attempt } = action.clone() else { return };
         let Some(it) = self.state.task(&id) else { return };
         let Standing::Finished(result) = it.standing.clone() else { return };
@@ -79,7 +80,7 @@ impl Run {
         let (plan, contracts, gates) = (self.state.plan.clone(), self.contracts.clone(), self.settings.gates.clone());
         let worktree = self.place.worktree(&id, attempt);
         let logs = self.place.log(&id, attempt).parent().map(Path::to_owned).unwrap_or_default();
-        let (sender, action) = (sender.clone(), action.clone());
+        let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
         thread::spawn(move || {
             let case = Case {
                 git: &git,
@@ -91,11 +92,53 @@ impl Run {
                 contracts: &contracts,
                 gates: &gates,
                 logs: &logs,
+                cancel: &stop,
             };
             let verdict = case.judge();
+            // Gates that were ended say nothing: the attempt is judged again when the run is taken up.
+            if stop.is_wanted() {
+                return;
+            }
             let event = verdict.map(|verdict| vec![Event::AttemptJudged { task: id, attempt, verdict }]);
             let _ = sender.send((action, event.map_err(OrchestrateError::from)));
         });
+    }
+
+    /// Looks at everything that was merged for one stage: at once where a scan tells, else on a thread of its own. Says
+    /// whether a thread is at work.
+    pub(super) fn look(
+        &mut self,
+        action: &Action,
+        sender: &mpsc::Sender<Done>,
+        stop: &Cancel,
+    ) -> Result<Option<Event>, OrchestrateError> {
+        let Action::Scan { stage, pass } = *action else { return Ok(None) };
+        let scanned = |outcome: StageOutcome| Event::StageScanned { stage, pass, outcome };
+        if let Some(outcome) = stages::idle(stage, &self.state, &self.settings.scans) {
+            return Ok(Some(scanned(outcome)));
+        }
+        let Some(kind) = stages::runs_commands(stage) else {
+            let outcome = match self.inspect() {
+                Ok(found) => stages::of_scan(stage, &found),
+                Err(error) => stages::broken(error.to_string()),
+            };
+            return Ok(Some(scanned(outcome)));
+        };
+        let root = match self.integrated() {
+            Ok(root) => root,
+            Err(error) => return Ok(Some(scanned(stages::broken(error.to_string())))),
+        };
+        let folders: Vec<String> = self.state.plan.services.iter().map(|it| it.folder.clone()).collect();
+        let logs = self.place.stage_logs(stage.name(), pass);
+        let (settings, sender, stop, action) =
+            (self.settings.gates.clone(), sender.clone(), stop.clone(), action.clone());
+        thread::spawn(move || {
+            let outcome = stages::of_commands(kind, (&root, &folders), &settings, &logs, &stop);
+            if !stop.is_wanted() {
+                let _ = sender.send((action, Ok(vec![Event::StageScanned { stage, pass, outcome }])));
+            }
+        });
+        Ok(None)
     }
 
     pub(super) fn merge(&self, id: &str, attempt: u32, commit: Option<&str>) -> Result<Event, OrchestrateError> {

@@ -12,6 +12,7 @@ use super::{OrchestrateError, Workplace};
 use super::{handoff, promises, requirements};
 use crate::events::{Outcome, Recorded, line};
 use crate::plan::{PLAN_FILE, TASKS_FILE, master_plan, task_list};
+use crate::settings::TrackingDocuments;
 
 /// Writes a file as a whole: readers see the old text or the new one.
 pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), OrchestrateError> {
@@ -38,7 +39,12 @@ pub(super) fn rewrite(place: &Workplace, events: &[Recorded]) -> Result<(), Orch
 }
 
 /// Writes `STATE.json`, and the documents of the plan with how far each task is.
-pub(super) fn write(place: &Workplace, state: &State, at: &str) -> Result<(), OrchestrateError> {
+pub(super) fn write(
+    place: &Workplace,
+    state: &State,
+    documents: TrackingDocuments,
+    at: &str,
+) -> Result<(), OrchestrateError> {
     let folder = place.exports();
     let text = serde_json::to_string_pretty(&state_json(&place.run, state, at)).unwrap_or_default();
     write_whole(&folder.join("STATE.json"), &(text + "\n"))?;
@@ -48,12 +54,18 @@ pub(super) fn write(place: &Workplace, state: &State, at: &str) -> Result<(), Or
         write_whole(&folder.join(PLAN_FILE), &plan)?;
         write_whole(&folder.join(TASKS_FILE), &stamped(state, &task_list(&state.plan, &|it| of_task(&it.id))))?;
         write_whole(&folder.join("REQUIREMENTS.md"), &requirements::checklist(state))?;
-        write_whole(&folder.join("FIX_CYCLE_LOG.md"), &handoff::fix_log(state))?;
+        if documents.fix_cycle_log {
+            write_whole(&folder.join("FIX_CYCLE_LOG.md"), &handoff::fix_log(state))?;
+        }
     }
     if let Some(health) = &state.health {
-        let matrix = promises::matrix(&state.plan.project, &health.promises);
-        write_whole(&folder.join("CONTRACT_COMPLIANCE_MATRIX.md"), &matrix)?;
-        write_whole(&folder.join("MILESTONE_HANDOFF.md"), &handoff::handoff(state))?;
+        if documents.contract_compliance_matrix {
+            let matrix = promises::matrix(&state.plan.project, &health.promises);
+            write_whole(&folder.join("CONTRACT_COMPLIANCE_MATRIX.md"), &matrix)?;
+        }
+        if documents.milestone_handoff {
+            write_whole(&folder.join("MILESTONE_HANDOFF.md"), &handoff::handoff(state))?;
+        }
     }
     Ok(())
 }

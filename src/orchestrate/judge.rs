@@ -8,6 +8,7 @@ use crate::events::{FindingRow, GateVerdict, TaskResult, TaskStatus, Verdict};
 use crate::finding::Severity;
 use crate::gates::{self, GateSettings};
 use crate::plan::{Contract, Plan, Task};
+use crate::process::Cancel;
 
 /// What a verdict is made of.
 #[derive(Debug)]
@@ -23,6 +24,7 @@ pub(super) struct Case<'c> {
     pub gates: &'c GateSettings,
     /// Folder for what the gates say.
     pub logs: &'c Path,
+    pub cancel: &'c Cancel,
 }
 
 /// Of the findings of an attempt, as many are told to the next one; the others are counted.
@@ -64,7 +66,7 @@ impl Case<'_> {
             reasons.push("no file was changed".to_owned());
         }
         if reasons.is_empty() {
-            verdict.gates = gates::run(self.worktree, self.service_folder(), self.gates, self.logs);
+            verdict.gates = gates::run(self.worktree, self.service_folder(), self.gates, self.logs, self.cancel);
             for gate in verdict.gates.iter().filter(|it| matches!(it.verdict, GateVerdict::Fail | GateVerdict::Halt)) {
                 let first: Vec<&str> = gate.errors.iter().take(5).map(String::as_str).collect();
                 let more = gate.error_count.saturating_sub(first.len());

@@ -33,6 +33,7 @@ mod workplace;
 
 pub use error::OrchestrateError;
 pub use runner::{Ended, Observer, Run, RunSettings};
+pub use stages::left_out;
 pub use state::{StageState, Standing, State, TaskState};
 pub use step::{Action, FIX, step, wanted};
 pub use workplace::{Workplace, is_clean_or_new};

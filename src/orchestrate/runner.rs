@@ -13,13 +13,13 @@ use super::lock::Lock;
 use super::state::{Standing, State};
 use super::step::{Action, wanted};
 use super::workplace::{Workplace, is_clean_or_new};
-use super::{OrchestrateError, exports, gate, stages};
+use super::{OrchestrateError, exports, gate};
 use crate::events::{Event, Log, Outcome, Recorded, RunStarted, TaskResult, TaskStatus};
-use crate::gates::{Gate, GateSettings};
+use crate::gates::{EndToEnd, Gate, GateSettings};
 use crate::ledger::Usd;
 use crate::plan::Contract;
 use crate::process::{Cancel, Limits};
-use crate::settings::Settings;
+use crate::settings::{EndToEndTesting, Scans, Settings};
 
 /// How a run works, beside what was asked for.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,7 @@ pub struct RunSettings {
     pub thresholds: Thresholds,
     pub limits: Limits,
     pub executors: ExecutorSettings,
+    pub scans: Scans,
 }
 
 impl From<&Settings> for RunSettings {
@@ -36,10 +37,17 @@ impl From<&Settings> for RunSettings {
         let gates = &settings.gates;
         let is_wanted = |gate: &Gate| gates.run.iter().any(|it| it == gate.name());
         let command = |gate: Gate| Some((gate.name(), gates.commands.get(gate.name())?.clone()));
+        let EndToEndTesting { backend_command, frontend_command, .. } = &settings.scans.end_to_end;
+        let own = [
+            (EndToEnd::Backend, backend_command),
+            (EndToEnd::Frontend, frontend_command),
+            (EndToEnd::Browser, &settings.scans.browser.command),
+        ];
+        let own = own.into_iter().filter_map(|(kind, line)| Some((kind.name(), line.clone()?)));
         RunSettings {
             gates: GateSettings {
                 enabled: Gate::ALL.into_iter().filter(is_wanted).collect(),
-                commands: Gate::ALL.into_iter().filter_map(command).collect(),
+                commands: Gate::ALL.into_iter().filter_map(command).chain(own).collect(),
                 setup: gates.setup.clone(),
                 limit: Duration::from_secs(gates.time_limit),
                 environment: gates.environment.clone(),
@@ -50,6 +58,7 @@ impl From<&Settings> for RunSettings {
             },
             limits: Limits { time, idle },
             executors: ExecutorSettings::from(settings),
+            scans: settings.scans.clone(),
         }
     }
 }
@@ -315,16 +324,13 @@ impl Run {
                     under_way.push(action.clone());
                 }
                 Action::Judge { .. } => {
-                    self.judge(&action, sender);
+                    self.judge(&action, sender, stop);
                     under_way.push(action.clone());
                 }
-                Action::Scan { stage, pass } => {
-                    let outcome = stages::idle(*stage).unwrap_or_else(|| match self.inspect() {
-                        Ok(found) => stages::of_scan(*stage, &found),
-                        Err(error) => stages::broken(error.to_string()),
-                    });
-                    self.keep(Event::StageScanned { stage: *stage, pass: *pass, outcome }, observer)?;
-                }
+                Action::Scan { .. } => match self.look(&action, sender, stop)? {
+                    Some(event) => self.keep(event, observer)?,
+                    None => under_way.push(action.clone()),
+                },
             }
             return Ok(true);
         }
@@ -340,7 +346,7 @@ impl Run {
         gate::write(&self.place, &self.state, self.settings.thresholds)?;
         if self.exported.is_none_or(|it| it.elapsed() >= EXPORT_PAUSE) {
             self.exported = Some(Instant::now());
-            exports::write(&self.place, &self.state, &recorded.at)?;
+            exports::write(&self.place, &self.state, self.settings.scans.tracking, &recorded.at)?;
         }
         observer.event(&recorded, &self.state);
         // A limit of the provider holds for every task.
@@ -366,7 +372,7 @@ impl Run {
     }
 
     fn export(&self) -> Result<(), OrchestrateError> {
-        exports::write(&self.place, &self.state, &self.log.time_after(0)?)
+        exports::write(&self.place, &self.state, self.settings.scans.tracking, &self.log.time_after(0)?)
     }
 }
 

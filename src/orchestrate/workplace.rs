@@ -55,6 +55,11 @@ impl Workplace {
         self.own().join("logs").join(&self.run).join(format!("{task}-{attempt}")).join("output.log")
     }
 
+    /// Where the commands of a stage write what they say.
+    pub fn stage_logs(&self, stage: &str, pass: u32) -> PathBuf {
+        self.own().join("logs").join(&self.run).join(format!("{stage}-{pass}"))
+    }
+
     /// How far the run is, for the hooks of agents.
     pub fn gate(&self) -> PathBuf {
         self.own().join("logs").join(&self.run).join("gate.json")

@@ -447,3 +447,51 @@ fn a_run_can_be_cancelled_from_elsewhere() {
     ends(&project.treaty(&["clean"]), 0);
     assert_eq!(project.git(&["for-each-ref", "refs/heads/treaty/work-*"]), "");
 }
+
+#[test]
+fn the_scanner_passes_over_the_tables_of_a_run() {
+    let tables = [
+        "orchestrate",
+        "claude",
+        "agent-teams",
+        "api",
+        "gates",
+        "prices",
+        "convergence",
+        "post-orchestration-scans",
+        "integrity-scans",
+        "database-scans",
+        "contract-scans",
+        "e2e-testing",
+        "browser-testing",
+        "tracking-documents",
+    ];
+    for table in tables {
+        let text = format!("[{table}]\n");
+        assert!(treaty::config::parse("treaty.toml", &text).is_ok(), "{table}");
+    }
+}
+
+#[test]
+fn end_to_end_tests_of_the_project_are_run_where_they_are_switched_on() {
+    let settings = "[e2e-testing]\nenabled = true\nbackend-command = \"test -f services/diary-service/mended\"\n\
+                    [browser-testing]\nenabled = true\ncommand = \"true\"\n";
+    // The agent mends what the stage found.
+    let agent =
+        format!("if [ \"$TREATY_TASK\" = FIX-e2e_backend-1 ]; then touch services/diary-service/mended; fi\n{AGENT}");
+    let project = Project::with(&agent, settings);
+    ends(&project.run(&["--depth", "quick"]), 0);
+    let stages = project.report()["stages"].clone();
+    let of = |name: &str| stages.as_array().expect("a list").iter().find(|it| it["stage"] == name).expect(name).clone();
+    // A quick run has no passes of fix loops.
+    assert_eq!(of("e2e_backend")["findings"].as_array().expect("a list").len(), 1);
+    assert!(of("browser")["skipped"].as_str().expect("a reason").contains("0 of 1"), "{stages}");
+    assert!(of("mock")["skipped"].as_str().expect("a reason").contains("mock-data-scan"), "{stages}");
+
+    let project = Project::with(&agent, settings);
+    ends(&project.run(&[]), 0);
+    let stages = project.report()["stages"].clone();
+    let of = |name: &str| stages.as_array().expect("a list").iter().find(|it| it["stage"] == name).expect(name).clone();
+    assert_eq!((of("e2e_backend")["fixed"].as_u64(), of("e2e_backend")["residual"].as_u64()), (Some(1), Some(0)));
+    assert!(of("browser")["skipped"].is_null(), "{stages}");
+}
