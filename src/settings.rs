@@ -1,11 +1,15 @@
 //! The tables of `treaty.toml` that `treaty orchestrate` reads.
 
+mod engines;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
 use toml::Spanned;
+
+pub use engines::{Architect, CodebaseIntelligence, ContractEngine, EngineServer};
 
 use crate::ledger::Prices;
 
@@ -17,6 +21,9 @@ pub struct Settings {
     pub gates: Gates,
     pub prices: Prices,
     pub convergence: Convergence,
+    pub contract_engine: ContractEngine,
+    pub codebase_intelligence: CodebaseIntelligence,
+    pub architect: Architect,
 }
 
 /// `[orchestrate]`
@@ -154,12 +161,16 @@ pub struct SettingsError {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 struct Raw {
     orchestrate: Option<Orchestrate>,
     claude: Option<Claude>,
     gates: Option<Spanned<Gates>>,
     prices: Option<Prices>,
     convergence: Option<Spanned<Convergence>>,
+    contract_engine: Option<ContractEngine>,
+    codebase_intelligence: Option<CodebaseIntelligence>,
+    architect: Option<Architect>,
 }
 
 /// Names of gates.
@@ -202,6 +213,9 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
         gates: raw.gates.map(Spanned::into_inner).unwrap_or_default(),
         prices: raw.prices.unwrap_or_default(),
         convergence: raw.convergence.map(Spanned::into_inner).unwrap_or_default(),
+        contract_engine: raw.contract_engine.unwrap_or_default(),
+        codebase_intelligence: raw.codebase_intelligence.unwrap_or_default(),
+        architect: raw.architect.unwrap_or_default(),
     })
 }
 
@@ -227,9 +241,12 @@ mod tests {
 
     #[test]
     fn mistakes_have_a_place() {
-        for text in
-            ["[orchestrate]\ncomand = 1\n", "[gates]\nrun = [\"test\"]\n", "[convergence]\nmin-convergence-ratio = 2\n"]
-        {
+        for text in [
+            "[orchestrate]\ncomand = 1\n",
+            "[gates]\nrun = [\"test\"]\n",
+            "[architect]\nmcp-comand = \"x\"\n",
+            "[convergence]\nmin-convergence-ratio = 2\n",
+        ] {
             let error = parse("treaty.toml", text).expect_err(text);
             assert!(error.span.is_some(), "{error}");
         }
