@@ -1,6 +1,7 @@
 //! The tables of `treaty.toml` that `treaty orchestrate` reads.
 
 mod engines;
+mod teams;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 pub use engines::{Architect, CodebaseIntelligence, ContractEngine, EngineServer};
+pub use teams::{AgentTeams, TeamAgent, TeamRole};
 
 use crate::ledger::Prices;
 
@@ -18,6 +20,7 @@ use crate::ledger::Prices;
 pub struct Settings {
     pub orchestrate: Orchestrate,
     pub claude: Claude,
+    pub agent_teams: AgentTeams,
     pub gates: Gates,
     pub prices: Prices,
     pub convergence: Convergence,
@@ -165,6 +168,8 @@ pub struct SettingsError {
 struct Raw {
     orchestrate: Option<Orchestrate>,
     claude: Option<Claude>,
+    #[serde(rename = "agent-teams")]
+    agent_teams: Option<Spanned<AgentTeams>>,
     gates: Option<Spanned<Gates>>,
     prices: Option<Prices>,
     convergence: Option<Spanned<Convergence>>,
@@ -207,9 +212,15 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
             return Err(error(Some(convergence.span()), message, None));
         }
     }
+    if let Some(teams) = &raw.agent_teams
+        && let Some(message) = teams.get_ref().mistake()
+    {
+        return Err(error(Some(teams.span()), message, None));
+    }
     Ok(Settings {
         orchestrate: raw.orchestrate.unwrap_or_default(),
         claude: raw.claude.unwrap_or_default(),
+        agent_teams: raw.agent_teams.map(Spanned::into_inner).unwrap_or_default(),
         gates: raw.gates.map(Spanned::into_inner).unwrap_or_default(),
         prices: raw.prices.unwrap_or_default(),
         convergence: raw.convergence.map(Spanned::into_inner).unwrap_or_default(),
@@ -246,6 +257,8 @@ mod tests {
             "[gates]\nrun = [\"test\"]\n",
             "[architect]\nmcp-comand = \"x\"\n",
             "[convergence]\nmin-convergence-ratio = 2\n",
+            "[agent-teams]\nmax-teammates = 1\n",
+            "[agent-teams.agents.one]\nrole = \"auditor\"\ntrack = \"a\"\n",
         ] {
             let error = parse("treaty.toml", text).expect_err(text);
             assert!(error.span.is_some(), "{error}");

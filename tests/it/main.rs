@@ -25,5 +25,7 @@ mod registry;
 #[cfg(feature = "orchestrate")]
 mod scaffold;
 mod stability;
+#[cfg(feature = "orchestrate")]
+mod teams;
 mod tidy;
 mod versions;
