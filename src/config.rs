@@ -322,6 +322,12 @@ struct RawConfig {
     _browser_testing: IgnoredAny,
     #[serde(default, rename = "tracking-documents")]
     _tracking_documents: IgnoredAny,
+    #[serde(default, rename = "contract-engine")]
+    _contract_engine: IgnoredAny,
+    #[serde(default, rename = "codebase-intelligence")]
+    _codebase_intelligence: IgnoredAny,
+    #[serde(default, rename = "architect")]
+    _architect: IgnoredAny,
 }
 
 #[derive(Deserialize)]

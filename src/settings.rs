@@ -1,5 +1,6 @@
 //! The tables of `treaty.toml` that `treaty orchestrate` reads.
 
+mod engines;
 mod scans;
 mod teams;
 
@@ -10,13 +11,14 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::ledger::Prices;
-
+pub use engines::{Architect, CodebaseIntelligence, ContractEngine, EngineServer};
 pub use scans::{
     BrowserTesting, ContractScans, DatabaseScans, EndToEndTesting, IntegrityScans, PostOrchestrationScans, Scans,
     TrackingDocuments,
 };
 pub use teams::{AgentTeams, TeamAgent, TeamRole};
+
+use crate::ledger::Prices;
 
 /// How a run works, where the configuration says so; a table that is not there has its defaults.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +30,9 @@ pub struct Settings {
     pub prices: Prices,
     pub convergence: Convergence,
     pub scans: Scans,
+    pub contract_engine: ContractEngine,
+    pub codebase_intelligence: CodebaseIntelligence,
+    pub architect: Architect,
 }
 
 /// `[orchestrate]`
@@ -181,6 +186,9 @@ struct Raw {
     e2e_testing: Option<EndToEndTesting>,
     browser_testing: Option<Spanned<BrowserTesting>>,
     tracking_documents: Option<TrackingDocuments>,
+    contract_engine: Option<ContractEngine>,
+    codebase_intelligence: Option<CodebaseIntelligence>,
+    architect: Option<Architect>,
 }
 
 /// Names of gates.
@@ -244,6 +252,9 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
             browser: raw.browser_testing.map(Spanned::into_inner).unwrap_or_default(),
             tracking: raw.tracking_documents.unwrap_or_default(),
         },
+        contract_engine: raw.contract_engine.unwrap_or_default(),
+        codebase_intelligence: raw.codebase_intelligence.unwrap_or_default(),
+        architect: raw.architect.unwrap_or_default(),
     })
 }
 
@@ -272,6 +283,7 @@ mod tests {
         for text in [
             "[orchestrate]\ncomand = 1\n",
             "[gates]\nrun = [\"test\"]\n",
+            "[architect]\nmcp-comand = \"x\"\n",
             "[convergence]\nmin-convergence-ratio = 2\n",
             "[agent-teams]\nmax-teammates = 1\n",
             "[agent-teams.agents.one]\nrole = \"auditor\"\ntrack = \"a\"\n",
