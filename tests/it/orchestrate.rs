@@ -450,23 +450,7 @@ fn a_run_can_be_cancelled_from_elsewhere() {
 
 #[test]
 fn the_scanner_passes_over_the_tables_of_a_run() {
-    let tables = [
-        "orchestrate",
-        "claude",
-        "agent-teams",
-        "api",
-        "gates",
-        "prices",
-        "convergence",
-        "post-orchestration-scans",
-        "integrity-scans",
-        "database-scans",
-        "contract-scans",
-        "e2e-testing",
-        "browser-testing",
-        "tracking-documents",
-    ];
-    for table in tables {
+    for table in treaty::settings::TABLES {
         let text = format!("[{table}]\n");
         assert!(treaty::config::parse("treaty.toml", &text).is_ok(), "{table}");
     }
