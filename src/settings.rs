@@ -191,6 +191,24 @@ struct Raw {
     architect: Option<Architect>,
 }
 
+/// The tables that are read here.
+pub const TABLES: [&str; 14] = [
+    "orchestrate",
+    "claude",
+    "agent-teams",
+    "api",
+    "gates",
+    "prices",
+    "convergence",
+    "post-orchestration-scans",
+    "integrity-scans",
+    "database-scans",
+    "contract-scans",
+    "e2e-testing",
+    "browser-testing",
+    "tracking-documents",
+];
+
 /// Names of gates.
 const GATES: [&str; 5] = ["tests", "typecheck", "lint", "security", "coverage"];
 

@@ -1,6 +1,7 @@
 //! `treaty orchestrate`: a run from requirements to services, and what there is to ask about runs.
 
 mod args;
+mod import;
 mod shown;
 
 use std::fs;
@@ -78,6 +79,23 @@ pub(super) fn run(arguments: &OrchestrateArgs) -> Result<Outcome, Failure> {
                     }
                 })
             })?;
+            Ok(Outcome::Clean)
+        }
+        Some(OrchestrateCommand::Import(it)) => {
+            let text = fs::read_to_string(&it.file).map_err(|error| {
+                Failure::said(format!("cannot read {}: {error}", it.file.display()), "name an old config.yaml")
+            })?;
+            let (tables, warnings) = import::import(&text).map_err(|reason| {
+                Failure::said(
+                    format!("{}: {reason}", it.file.display()),
+                    "it has to be YAML with a mapping for each section",
+                )
+            })?;
+            // Whoever cannot be warned gets the tables all the same.
+            warnings.iter().for_each(|it| {
+                let _ = writeln!(std::io::stderr(), "warning: {it}");
+            });
+            deliver(None, |out| out.write_all(tables.as_bytes()))?;
             Ok(Outcome::Clean)
         }
         Some(OrchestrateCommand::Cancel(it)) => cancel(it),

@@ -122,6 +122,10 @@ pub enum Event {
     TaskRetried {
         task: String,
     },
+    /// Each contracted operation was asked.
+    OperationsAsked {
+        rows: Vec<AskedRow>,
+    },
     HealthMeasured {
         health: Health,
     },
@@ -157,6 +161,7 @@ impl Event {
             Event::Continued => "continued",
             Event::Interrupted { .. } => "interrupted",
             Event::TaskRetried { .. } => "task_retried",
+            Event::OperationsAsked { .. } => "operations_asked",
             Event::HealthMeasured { .. } => "health_measured",
             Event::RunFinished { .. } => "run_finished",
         }
@@ -467,6 +472,26 @@ pub struct Health {
     /// The compliance matrix; empty in runs of versions that had none.
     #[serde(default)]
     pub promises: Vec<Promise>,
+}
+
+/// One operation that was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskedRow {
+    /// Id of the contract.
+    pub contract: String,
+    /// `GET /users/{id}`
+    pub operation: String,
+    pub verdict: AskedVerdict,
+    /// What was answered otherwise, or why nothing was asked.
+    pub notes: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AskedVerdict {
+    Passed,
+    Failed,
+    NotAsked,
 }
 
 /// One operation or channel of a contract, and how far it is kept.

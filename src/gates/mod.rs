@@ -4,6 +4,7 @@
 mod detect;
 mod end_to_end;
 mod parse;
+mod start;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +17,7 @@ use crate::process::{Cancel, Ended, Limits, command, run as run_command, tail};
 
 pub use detect::{Planned, detect};
 pub use end_to_end::{EndToEnd, end_to_end};
+pub use start::{Start, start_of};
 
 /// What a gate looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::OrchestrateError;
+use super::ask::{self, Asking};
 use super::executors::Job;
 use super::git::Merge;
 use super::inspect::Inspection;
@@ -15,7 +16,7 @@ use super::runner::{Done, Run};
 use super::stages;
 use super::state::Standing;
 use super::step::Action;
-use crate::events::{Event, StageOutcome, TaskResult, TaskStatus};
+use crate::events::{Event, Phase, PhaseOutcome, Stage, StageOutcome, TaskResult, TaskStatus};
 use crate::process::{Cancel, end_left_behind};
 
 impl Run {
@@ -139,6 +140,45 @@ impl Run {
             }
         });
         Ok(None)
+    }
+
+    /// Has each contracted operation asked on a thread of its own, or tells why not.
+    pub(super) fn ask_services(
+        &mut self,
+        action: &Action,
+        sender: &mpsc::Sender<Done>,
+        stop: &Cancel,
+    ) -> Option<Event> {
+        let ended = |outcome: PhaseOutcome, note: String| Event::PhaseFinished {
+            phase: Phase::ContractEndToEnd,
+            outcome,
+            note,
+        };
+        if let Some((_, reason)) = self.state.started.left_out.iter().find(|it| it.0 == Stage::E2eBackend) {
+            return Some(ended(PhaseOutcome::Skipped, reason.clone()));
+        }
+        let root = match self.integrated() {
+            Ok(root) => root,
+            Err(error) => return Some(ended(PhaseOutcome::Failed, error.to_string())),
+        };
+        let asking = Asking {
+            root,
+            logs: self.place.stage_logs("contracts", 1),
+            commands: self.settings.start.clone(),
+            port: self.settings.test_port,
+            environment: self.settings.gates.environment.clone(),
+        };
+        let (plan, contracts) = (self.state.plan.clone(), self.contracts.clone());
+        let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
+        thread::spawn(move || {
+            let rows = ask::ask(&plan, &contracts, &asking, &stop);
+            if !stop.is_wanted() {
+                let note = ask::said(&rows);
+                let _ =
+                    sender.send((action, Ok(vec![Event::OperationsAsked { rows }, ended(PhaseOutcome::Done, note)])));
+            }
+        });
+        None
     }
 
     pub(super) fn merge(&self, id: &str, attempt: u32, commit: Option<&str>) -> Result<Event, OrchestrateError> {

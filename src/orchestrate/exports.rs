@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::state::{Standing, State};
 use super::{OrchestrateError, Workplace};
-use super::{handoff, promises, requirements};
-use crate::events::{Outcome, Recorded, line};
+use super::{ask, handoff, promises, requirements};
+use crate::events::{AskedVerdict, Outcome, Recorded, line};
 use crate::plan::{PLAN_FILE, TASKS_FILE, master_plan, task_list};
 use crate::settings::TrackingDocuments;
 
@@ -58,6 +58,9 @@ pub(super) fn write(
             write_whole(&folder.join("FIX_CYCLE_LOG.md"), &handoff::fix_log(state))?;
         }
     }
+    if !state.asked.is_empty() {
+        write_whole(&folder.join("CONTRACT_E2E_RESULTS.md"), &ask::results(&state.plan.project, &state.asked))?;
+    }
     if let Some(health) = &state.health {
         if documents.contract_compliance_matrix {
             let matrix = promises::matrix(&state.plan.project, &health.promises);
@@ -86,6 +89,19 @@ pub(super) fn stamp(requirements: &str) -> String {
         .filter_map(|it| char::from_digit(it.into(), 16))
         .collect();
     format!("<!-- made of requirements {hex} -->")
+}
+
+fn asked(state: &State) -> Value {
+    if state.asked.is_empty() {
+        return json!({});
+    }
+    let of = |verdict: AskedVerdict| state.asked.iter().filter(|it| it.verdict == verdict).count();
+    json!({
+        "total": state.asked.len(),
+        "passed": of(AskedVerdict::Passed),
+        "failed": of(AskedVerdict::Failed),
+        "not_asked": of(AskedVerdict::NotAsked),
+    })
 }
 
 fn of_milestone(state: &State, id: &str) -> &'static str {
@@ -157,7 +173,7 @@ fn state_json(run: &str, state: &State, at: &str) -> Value {
             "violated_contracts": violated,
             "health": health.verdict,
         },
-        "endpoint_test_report": {},
+        "endpoint_test_report": asked(state),
         "registered_artifacts": [],
         "summary": {
             "success": state.outcome == Some(Outcome::Healthy),

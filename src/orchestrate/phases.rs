@@ -8,7 +8,7 @@ use super::executors;
 use super::runner::Run;
 use super::{OrchestrateError, exports, health, known, promises, requirements};
 use crate::architect::{Decomposition, decompose};
-use crate::events::{Event, Phase, PhaseOutcome};
+use crate::events::{AskedVerdict, Event, Phase, PhaseOutcome};
 use crate::finding::Severity;
 use crate::plan::{self, Contract, PLAN_FILE, Plan, Service, TASKS_FILE, read, waves};
 use crate::registry::Registry;
@@ -60,14 +60,22 @@ impl Run {
                 vec![Event::PlanMade { plan, base }, done(note)]
             }
             Phase::TechResearch => vec![skipped("needs a model that may search")],
-            Phase::ContractEndToEnd => vec![skipped("switched on by [e2e-testing] enabled")],
             Phase::Report => {
                 let found = self.inspect()?;
                 let errors = found.findings.iter().filter(|it| it.0.severity == Severity::Error).count();
+                let otherwise = self.state.asked.iter().filter(|it| it.verdict == AskedVerdict::Failed).count();
                 let verified = found.verified(&self.state.plan, &self.contracts);
                 let boxes = requirements::boxes(&self.state);
                 let mut health = health::health(&self.state, boxes, verified, errors, self.settings.thresholds);
                 health.notes.extend(requirements::untested(&self.state));
+                if otherwise > 0 {
+                    health
+                        .notes
+                        .push(format!("{otherwise} contracted operations answered otherwise when they were asked"));
+                    if health.verdict == "healthy" {
+                        "degraded".clone_into(&mut health.verdict);
+                    }
+                }
                 health.promises = promises::promises(&self.state.plan, &self.contracts, &found);
                 if let [first, rest @ ..] = found.problems.as_slice() {
                     let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
@@ -76,7 +84,7 @@ impl Run {
                 vec![Event::HealthMeasured { health }]
             }
             // Many steps carry these out.
-            Phase::Execution | Phase::PostBuild => Vec::new(),
+            Phase::Execution | Phase::PostBuild | Phase::ContractEndToEnd => Vec::new(),
         })
     }
 

@@ -1,5 +1,6 @@
 //! Does what is to be done, and keeps what happened.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -14,7 +15,7 @@ use super::state::{Standing, State};
 use super::step::{Action, wanted};
 use super::workplace::{Workplace, is_clean_or_new};
 use super::{OrchestrateError, exports, gate};
-use crate::events::{Event, Log, Outcome, Recorded, RunStarted, TaskResult, TaskStatus};
+use crate::events::{Event, Log, Outcome, Phase, Recorded, RunStarted, TaskResult, TaskStatus};
 use crate::gates::{EndToEnd, Gate, GateSettings};
 use crate::ledger::Usd;
 use crate::plan::Contract;
@@ -29,6 +30,10 @@ pub struct RunSettings {
     pub limits: Limits,
     pub executors: ExecutorSettings,
     pub scans: Scans,
+    /// Commands that start services, by name.
+    pub start: BTreeMap<String, String>,
+    /// The first port of services that are asked; 0: any that is free.
+    pub test_port: u16,
 }
 
 impl From<&Settings> for RunSettings {
@@ -59,6 +64,8 @@ impl From<&Settings> for RunSettings {
             limits: Limits { time, idle },
             executors: ExecutorSettings::from(settings),
             scans: settings.scans.clone(),
+            start: settings.scans.end_to_end.start.clone(),
+            test_port: settings.scans.end_to_end.test_port,
         }
     }
 }
@@ -306,6 +313,10 @@ impl Run {
             }
             match &action {
                 Action::Record(event) => self.keep((**event).clone(), observer)?,
+                Action::Phase(Phase::ContractEndToEnd) => match self.ask_services(&action, sender, stop) {
+                    Some(event) => self.keep(event, observer)?,
+                    None => under_way.push(action.clone()),
+                },
                 Action::Phase(phase) => {
                     for event in self.perform(*phase)? {
                         self.keep(event, observer)?;

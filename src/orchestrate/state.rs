@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::events::{
-    Event, FindingRow, GateResult, Health, Outcome, Phase, RunStarted, Stage, StageOutcome, TaskResult, TaskStatus,
-    Verdict,
+    AskedRow, Event, FindingRow, GateResult, Health, Outcome, Phase, RunStarted, Stage, StageOutcome, TaskResult,
+    TaskStatus, Verdict,
 };
 use crate::ledger::Ledger;
 use crate::plan::{Plan, Task, waves};
@@ -37,6 +37,8 @@ pub struct State {
     pub stages: Vec<StageState>,
     /// Nothing starts before this time.
     pub paused_until: Option<String>,
+    /// Operations that were asked end to end.
+    pub asked: Vec<AskedRow>,
     pub health: Option<Health>,
     /// Why nothing more is started.
     pub stop: Option<Outcome>,
@@ -265,6 +267,7 @@ impl State {
             Event::Paused { until, .. } => self.paused_until = Some(until.clone()),
             Event::Continued => self.paused_until = None,
             Event::Interrupted { .. } => {}
+            Event::OperationsAsked { rows } => self.asked.clone_from(rows),
             Event::HealthMeasured { health } => self.health = Some(health.clone()),
             Event::RunFinished { outcome } => self.outcome = Some(*outcome),
         }

@@ -1,5 +1,6 @@
 //! Tests made of a contract: source text that asks a running service, or looks at messages that were recorded.
 
+mod live;
 mod messages;
 mod requests;
 
@@ -15,6 +16,8 @@ use crate::config::nearest;
 use crate::registry::literal::{Syntax, literal};
 use crate::store::digest;
 use requests::{Answers, Requests};
+
+pub use live::{Question, otherwise, questions};
 
 /// What the tests are written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Tables that switch the stages of a run and its documents on and off.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 /// Stages and documents, where the configuration says so.
@@ -63,6 +65,10 @@ pub struct EndToEndTesting {
     /// Commands in the place of those that are found.
     pub backend_command: Option<String>,
     pub frontend_command: Option<String>,
+    /// Commands that start services, by name; they listen on the port that the variable `PORT` names.
+    pub start: BTreeMap<String, String>,
+    /// The port of the first service that is started; 0: any that is free.
+    pub test_port: u16,
 }
 
 /// `[browser-testing]`

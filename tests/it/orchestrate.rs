@@ -450,23 +450,7 @@ fn a_run_can_be_cancelled_from_elsewhere() {
 
 #[test]
 fn the_scanner_passes_over_the_tables_of_a_run() {
-    let tables = [
-        "orchestrate",
-        "claude",
-        "agent-teams",
-        "api",
-        "gates",
-        "prices",
-        "convergence",
-        "post-orchestration-scans",
-        "integrity-scans",
-        "database-scans",
-        "contract-scans",
-        "e2e-testing",
-        "browser-testing",
-        "tracking-documents",
-    ];
-    for table in tables {
+    for table in treaty::settings::TABLES {
         let text = format!("[{table}]\n");
         assert!(treaty::config::parse("treaty.toml", &text).is_ok(), "{table}");
     }
@@ -494,4 +478,47 @@ fn end_to_end_tests_of_the_project_are_run_where_they_are_switched_on() {
     let of = |name: &str| stages.as_array().expect("a list").iter().find(|it| it["stage"] == name).expect(name).clone();
     assert_eq!((of("e2e_backend")["fixed"].as_u64(), of("e2e_backend")["residual"].as_u64()), (Some(1), Some(0)));
     assert!(of("browser")["skipped"].is_null(), "{stages}");
+}
+
+#[test]
+fn contracted_operations_are_asked_of_services_that_are_started() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: python3 is not there");
+        return;
+    }
+    let server = "import http.server, json, os, sys
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = open(sys.argv[1]).read().encode()
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/json')
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+http.server.HTTPServer(('127.0.0.1', int(os.environ['PORT'])), Handler).serve_forever()
+";
+    let ask = |answer: &str| {
+        let place = tempfile::tempdir().expect("a folder");
+        fs::write(place.path().join("server.py"), server).expect("a server");
+        fs::write(place.path().join("answer.json"), answer).expect("an answer");
+        let (server, answer) = (place.path().join("server.py"), place.path().join("answer.json"));
+        let command = format!("exec python3 {} {}", server.display(), answer.display());
+        let project =
+            Project::with(AGENT, &format!("[e2e-testing]\nenabled = true\nstart.diary-service = \"{command}\"\n"));
+        let out = project.run(&[]);
+        let results = project.root().join(".agent-team/CONTRACT_E2E_RESULTS.md");
+        let results = fs::read_to_string(results).unwrap_or_else(|_| panic!("{}", said(&out)));
+        (out.status.code(), results)
+    };
+    let (code, results) = ask("[{\"id\": \"1\", \"text\": \"rain\"}]");
+    assert!(code == Some(0) && results.contains("1 answered as promised, 0 otherwise"), "{results}");
+    let (code, results) = ask("[{\"id\": 1, \"text\": \"rain\"}]");
+    assert_eq!(code, Some(1), "{results}");
+    assert!(results.contains("- `GET /entries` (diary-service-api): [0].id: string expected"), "{results}");
+    let project = Project::with(AGENT, "[e2e-testing]\nenabled = true\nstart.diary-service = \"exit 3\"\n");
+    ends(&project.run(&[]), 0);
+    let results = fs::read_to_string(project.root().join(".agent-team/CONTRACT_E2E_RESULTS.md")).expect("results");
+    assert!(results.contains("1 not asked") && results.contains("does not listen"), "{results}");
 }

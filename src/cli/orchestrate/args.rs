@@ -84,6 +84,8 @@ pub(super) enum OrchestrateCommand {
     Replay(ReplayArgs),
     /// Try a failed task of an ended run once more, and what waited for it
     Retry(RetryArgs),
+    /// Print the tables of treaty.toml that an old config.yaml leads to; what has no place in them is told on standard error
+    Import(ImportArgs),
     /// Take worktrees and branches of ended runs away
     Clean(CleanArgs),
 }
@@ -160,6 +162,13 @@ pub(super) struct ReplayArgs {
     /// One JSON object an event
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// The old configuration
+    #[arg(value_name = "CONFIG.yaml", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ use crate::text::Span;
 const MAX_LAYERS: u32 = 24;
 
 /// Functions that make text or bytes of JSON.
-const DUMPS: &[&str] = &["dumps", "packb", "json_dumps", "to_json_bytes"];
+const DUMPS: &[&str] = &["dumps", "packb", "json_dumps", "to_json_bytes", "dump_json"];
 /// Functions that give a value in another form with the same members.
 const PLAIN: &[&str] = &["asdict", "jsonable_encoder", "to_dict", "unstructure", "to_builtins", "deepcopy"];
 /// Methods that make JSON of the object that they are called on.
