@@ -192,7 +192,10 @@ struct Raw {
 }
 
 /// The tables that are read here.
-pub const TABLES: [&str; 14] = [
+pub const TABLES: [&str; 17] = [
+    "contract-engine",
+    "codebase-intelligence",
+    "architect",
     "orchestrate",
     "claude",
     "agent-teams",
