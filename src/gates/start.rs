@@ -40,7 +40,7 @@ pub fn start_of(folder: &Path) -> Result<Start, String> {
         if !text.lines().any(|line| line.starts_with("app = FastAPI(") || line.starts_with("app: FastAPI = ")) {
             continue;
         }
-        return match missing(folder, &["uvicorn".to_owned(), "fastapi".to_owned()]) {
+        return match missing(folder, &["uvicorn".to_owned()]) {
             Ok(names) if names.is_empty() => {
                 Ok(Start { build: None, command: format!("exec python3 -m uvicorn {module}:app --port \"$PORT\"") })
             }
