@@ -15,7 +15,7 @@ use crate::config;
 use crate::events::{Event, Log, Outcome as RunOutcome, RunStarted, write_all};
 use crate::ledger::Usd;
 use crate::orchestrate::git::Git;
-use crate::orchestrate::{Ended, OrchestrateError, Run, RunSettings, State, Workplace, report};
+use crate::orchestrate::{Ended, Engines, OrchestrateError, Run, RunSettings, State, Workplace, report};
 use crate::process::Cancel;
 use crate::report::{count, visible};
 use crate::settings::{self, Settings};
@@ -124,6 +124,7 @@ fn begin(arguments: &StartArgs) -> Result<Outcome, Failure> {
         fix_passes: settings.orchestrate.fix_passes.unwrap_or_else(|| shown::fix_passes(depth)),
         plan_only: arguments.plan_only,
         backend,
+        registers: Engines::from(&settings).registers(),
     };
     work(Run::begin(&root, started, (&settings).into())?)
 }

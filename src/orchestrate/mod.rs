@@ -5,6 +5,8 @@
 //! runner does it, and keeps the event before anything relies on it: killed at any time, it goes on where it was.
 
 mod briefs;
+mod codebase_map;
+mod engines;
 mod error;
 pub mod executors;
 mod exports;
@@ -30,6 +32,7 @@ mod step;
 mod tests;
 mod workplace;
 
+pub use engines::Engines;
 pub use error::OrchestrateError;
 pub use runner::{Ended, Observer, Run, RunSettings};
 pub use state::{StageState, Standing, State, TaskState};

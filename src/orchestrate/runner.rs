@@ -1,11 +1,12 @@
 //! Does what is to be done, and keeps what happened.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::engines::{Engines, Registrar};
 use super::executors::{self, Executor, ExecutorSettings, Job};
 use super::git::{Git, Merge};
 use super::health::Thresholds;
@@ -30,6 +31,7 @@ pub struct RunSettings {
     pub thresholds: Thresholds,
     pub limits: Limits,
     pub executors: ExecutorSettings,
+    pub engines: Engines,
 }
 
 impl From<&Settings> for RunSettings {
@@ -52,6 +54,7 @@ impl From<&Settings> for RunSettings {
             },
             limits: Limits { time, idle },
             executors: ExecutorSettings::from(settings),
+            engines: Engines::from(settings),
         }
     }
 }
@@ -80,6 +83,9 @@ pub struct Run {
     pub(super) contracts: Arc<Vec<Contract>>,
     /// The last scan of everything that was merged, with the commit.
     inspected: Option<(String, Arc<Inspection>)>,
+    /// Ends what the run waits for.
+    pub(super) cancel: Cancel,
+    pub(super) registrar: Registrar,
     exported: Option<Instant>,
     _lock: Lock,
 }
@@ -113,6 +119,8 @@ impl Run {
             executor: None,
             contracts: Arc::default(),
             inspected: None,
+            cancel: Cancel::default(),
+            registrar: Registrar::default(),
             exported: None,
             _lock: lock,
         };
@@ -194,6 +202,8 @@ impl Run {
             executor: None,
             contracts: Arc::default(),
             inspected: None,
+            cancel: Cancel::default(),
+            registrar: Registrar::default(),
             exported: None,
             _lock: lock,
         };
@@ -223,6 +233,7 @@ impl Run {
     /// # Errors
     /// The database, the repository or a file cannot be used: what was kept is still there.
     pub fn work(&mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<Ended, OrchestrateError> {
+        self.cancel = cancel.clone();
         let (sender, receiver) = mpsc::channel::<Done>();
         let stop = Cancel::default();
         let mut under_way: Vec<Action> = Vec::new();
@@ -271,6 +282,8 @@ impl Run {
         if let Ok(Ended::Finished(_)) = result {
             let view = format!("treaty/view-{}", self.place.run);
             self.git.remove_worktree(&self.place.integration(), Some(&view))?;
+            *self.registrar.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            self.git.remove_worktree(&self.place.registered(), None)?;
         }
         self.export()?;
         result
@@ -291,7 +304,12 @@ impl Run {
             match &action {
                 Action::Record(event) => self.keep((**event).clone(), observer)?,
                 Action::Phase(phase) => {
-                    for event in self.perform(*phase)? {
+                    let events = self.perform(*phase)?;
+                    // What was answered while somebody wanted the end is asked again when the run is taken up.
+                    if self.cancel.is_wanted() {
+                        return Ok(false);
+                    }
+                    for event in events {
                         self.keep(event, observer)?;
                     }
                 }
@@ -309,6 +327,17 @@ impl Run {
                 }
                 Action::Judge { .. } => {
                     self.judge(&action, sender);
+                    under_way.push(action.clone());
+                }
+                Action::Register { task } => {
+                    let work = self.registering(task)?;
+                    let (sender, done, cancel) = (sender.clone(), action.clone(), self.cancel.clone());
+                    thread::spawn(move || {
+                        let event = work();
+                        if !cancel.is_wanted() {
+                            let _ = sender.send((done, Ok(vec![event])));
+                        }
+                    });
                     under_way.push(action.clone());
                 }
                 Action::Scan { stage, pass } => {
