@@ -16,7 +16,7 @@ use crate::config;
 use crate::events::{Event, Log, Outcome as RunOutcome, RunStarted, write_all};
 use crate::ledger::Usd;
 use crate::orchestrate::git::Git;
-use crate::orchestrate::{Ended, OrchestrateError, Run, RunSettings, State, Workplace, left_out, report};
+use crate::orchestrate::{Ended, Engines, OrchestrateError, Run, RunSettings, State, Workplace, left_out, report};
 use crate::process::Cancel;
 use crate::report::{count, visible};
 use crate::settings::{self, Settings};
@@ -147,6 +147,7 @@ fn begin(arguments: &StartArgs) -> Result<Outcome, Failure> {
         plan_only: arguments.plan_only,
         backend,
         left_out: left_out(depth, &settings.scans),
+        registers: Engines::from(&settings).registers(),
     };
     work(Run::begin(&root, started, (&settings).into())?)
 }

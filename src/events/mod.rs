@@ -10,6 +10,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
+use crate::architect::Decomposition;
 use crate::finding::Severity;
 use crate::ledger::{Usage, Usd};
 use crate::plan::{Plan, Task};
@@ -42,6 +43,12 @@ pub enum Event {
         outcome: PhaseOutcome,
         note: String,
     },
+    /// What an architect elsewhere made of the requirements; where it made nothing, the own decomposition stands in for it.
+    Decomposed {
+        decomposition: Option<Decomposition>,
+        fallback: bool,
+        warning: Option<String>,
+    },
     /// `base` is the commit with the contracts, which every task starts from.
     PlanMade {
         plan: Plan,
@@ -70,6 +77,13 @@ pub enum Event {
         task: String,
         attempt: u32,
         commit: String,
+    },
+    /// New files of a merged task that the codebase index took; `left_out`: those that it did not.
+    ArtifactsRegistered {
+        task: String,
+        files: Vec<String>,
+        left_out: usize,
+        warning: Option<String>,
     },
     MergeConflicted {
         task: String,
@@ -143,12 +157,14 @@ impl Event {
             Event::BackendChosen { .. } => "backend_chosen",
             Event::PhaseStarted { .. } => "phase_started",
             Event::PhaseFinished { .. } => "phase_finished",
+            Event::Decomposed { .. } => "decomposed",
             Event::PlanMade { .. } => "plan_made",
             Event::WaveStarted { .. } => "wave_started",
             Event::TaskStarted { .. } => "task_started",
             Event::AttemptFinished { .. } => "attempt_finished",
             Event::AttemptJudged { .. } => "attempt_judged",
             Event::TaskMerged { .. } => "task_merged",
+            Event::ArtifactsRegistered { .. } => "artifacts_registered",
             Event::MergeConflicted { .. } => "merge_conflicted",
             Event::TaskFailed { .. } => "task_failed",
             Event::StageStarted { .. } => "stage_started",
@@ -189,6 +205,9 @@ pub struct RunStarted {
     /// Stages that are not looked at, each with the reason.
     #[serde(default)]
     pub left_out: Vec<(Stage, String)>,
+    /// New files are registered with the codebase index once they are merged.
+    #[serde(default)]
+    pub registers: bool,
 }
 
 /// How thorough a run is.

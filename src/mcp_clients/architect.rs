@@ -73,7 +73,23 @@ fn decomposition(mut answer: Value) -> Result<Decomposition, String> {
     if read.service_map.services.is_empty() {
         return Err(failed("it has no services".to_owned()));
     }
+    // Folders and files are called after services: a name must not lead elsewhere, and means one service.
+    let mut names: Vec<&str> = Vec::new();
+    for service in &read.service_map.services {
+        if !is_name(&service.name) || names.contains(&service.name.as_str()) {
+            return Err(failed(format!("`{}` is no name of a service, or of several", service.name)));
+        }
+        names.push(&service.name);
+    }
+    if let Some(stub) = read.contract_stubs.iter().find(|it| !names.contains(&it.service_id.as_str())) {
+        return Err(failed(format!("a contract is of `{}`, which is no service", stub.service_id)));
+    }
     Ok(read)
+}
+
+/// `order-service`: letters and digits of any script, and what may stand between them.
+fn is_name(name: &str) -> bool {
+    name.starts_with(char::is_alphanumeric) && name.chars().all(|it| it.is_alphanumeric() || "-_.".contains(it))
 }
 
 #[cfg(test)]
@@ -98,6 +114,17 @@ mod tests {
         let read = decomposition(answer.clone()).expect("as older architects answer");
         assert_eq!(read.contract_stubs[0].spec, json!({ "openapi": "3.1.0", "paths": paths }));
         assert_eq!(read.contract_stubs[0].service_id, "books");
+        for name in ["../elsewhere", "", "a/b", "-x"] {
+            let mut odd = answer.clone();
+            odd["service_map"]["services"][0]["name"] = json!(name);
+            assert!(decomposition(odd).expect_err(name).contains("no name of a service"));
+        }
+        let mut other = answer.clone();
+        other["contract_stubs"][0]["service_id"] = json!("../films");
+        assert!(decomposition(other).expect_err("no such service").contains("which is no service"));
+        let mut twice = answer.clone();
+        twice["service_map"]["services"] = json!([service, service]);
+        assert!(decomposition(twice).expect_err("one name").contains("of several"));
         let mut without = answer;
         without["service_map"]["services"] = json!([]);
         assert!(decomposition(without).expect_err("no service").contains("no services"));

@@ -174,7 +174,7 @@ fn state_json(run: &str, state: &State, at: &str) -> Value {
             "health": health.verdict,
         },
         "endpoint_test_report": asked(state),
-        "registered_artifacts": [],
+        "registered_artifacts": state.registered,
         "summary": {
             "success": state.outcome == Some(Outcome::Healthy),
             "test_passed": Value::Null,

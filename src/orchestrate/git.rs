@@ -165,6 +165,39 @@ impl Git {
         self.run(["worktree", "add", "--quiet", "--force", "-B", branch, &place, base]).map(|_| ())
     }
 
+    /// A worktree without a branch, at a revision: made where it is not there, else moved.
+    ///
+    /// # Errors
+    /// Those of `git`.
+    pub fn follow(&self, path: &Path, revision: &str) -> Result<(), GitError> {
+        let checkout = ["checkout", "--quiet", "--force", "--detach", revision];
+        if path.join(".git").exists() && self.run_with(path, &checkout, &[], None).is_ok() {
+            return Ok(());
+        }
+        self.remove_worktree(path, None)?;
+        let place = path.to_string_lossy();
+        self.run(["worktree", "add", "--quiet", "--force", "--detach", &place, revision]).map(|_| ())
+    }
+
+    /// Files that a merge brought: those that its first parent does not have.
+    ///
+    /// # Errors
+    /// Those of `git`.
+    pub fn added(&self, merge: &str) -> Result<Vec<String>, GitError> {
+        let first = format!("{merge}^1");
+        let out = self.run(["diff", "--no-renames", "--name-only", "--diff-filter=A", "-z", &first, merge])?;
+        Ok(out.split('\0').filter(|it| !it.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// All files of a revision.
+    ///
+    /// # Errors
+    /// Those of `git`.
+    pub fn files(&self, revision: &str) -> Result<Vec<String>, GitError> {
+        let out = self.run(["ls-tree", "-r", "--name-only", "-z", revision])?;
+        Ok(out.split('\0').filter(|it| !it.is_empty()).map(str::to_owned).collect())
+    }
+
     /// Takes a worktree away, and its branch where one is named. One that is not there is fine.
     ///
     /// # Errors

@@ -36,12 +36,13 @@ pub(super) fn of_revision(git: &Git, revision: &str, parts: &Decomposition) -> V
     contracts
 }
 
-/// What takes the place of stubs: for each service and kind without a file in the revision, the newest document of the
-/// registry, else that of `CONTRACTS.json`. With where each came from.
+/// What takes the place of stubs: for each service and kind without a file in the revision, what `asked` answers, else the
+/// newest document of the registry, else that of `CONTRACTS.json`. With where each came from.
 pub(super) fn elsewhere(
     git: &Git,
     revision: &str,
     parts: &Decomposition,
+    asked: &mut dyn FnMut(&str, SpecKind) -> Option<Value>,
     registry: Option<&Registry>,
 ) -> Vec<(Contract, &'static str)> {
     let cached = git.file(revision, CACHE).and_then(|it| serde_json::from_str::<Value>(&it).ok()).unwrap_or_default();
@@ -53,8 +54,12 @@ pub(super) fn elsewhere(
             if files.iter().any(|it| in_files(it) && git.file(revision, &it.path).is_some()) {
                 continue;
             }
-            let registered = registry.and_then(|it| registered(it, service, kind)).map(|it| (it, "the registry"));
-            let known = registered.or_else(|| Some((cached_for(&cached, service, kind)?, CACHE)));
+            let from_engine = SpecKind::parse(kind).ok().and_then(|it| asked(service, it));
+            let registered = || registry.and_then(|it| registered(it, service, kind)).map(|it| (it, "the registry"));
+            let known = from_engine
+                .map(|it| (it, "the contract engine"))
+                .or_else(registered)
+                .or_else(|| Some((cached_for(&cached, service, kind)?, CACHE)));
             if let Some((document, from)) = known {
                 let id = id(service, kind);
                 let contract = Contract {
@@ -115,6 +120,18 @@ fn kind(document: &Value) -> Option<&'static str> {
     }
 }
 
+/// Whether a build cycle is one of a run of ours.
+pub(super) fn is_of_a_run(cycle: &str) -> bool {
+    cycle.starts_with(CYCLE)
+}
+
+/// Services that the settings of a revision name.
+pub(super) fn service_names(git: &Git, revision: &str) -> Vec<String> {
+    let settings: toml::Table = git.file(revision, config::FILE_NAME).unwrap_or_default().parse().unwrap_or_default();
+    let services = settings.get("service").and_then(toml::Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    services.iter().filter_map(|it| Some(it.get("name")?.as_str()?.to_owned())).collect()
+}
+
 /// Services and paths of their contracts, as the settings name them.
 fn named(settings: &str) -> Vec<(String, String)> {
     let settings: toml::Table = settings.parse().unwrap_or_default();
@@ -138,8 +155,7 @@ fn registered(registry: &Registry, service: &str, kind: &str) -> Option<Value> {
         ..ListFilter::default()
     };
     let items = registry.list(&filter).ok()?.items;
-    let own = |it: &str| it.starts_with(CYCLE);
-    let by_people = items.iter().filter(|it| !it.build_cycle_id.as_deref().is_some_and(own));
+    let by_people = items.iter().filter(|it| !it.build_cycle_id.as_deref().is_some_and(is_of_a_run));
     let newest = by_people.max_by(|a, b| a.updated_at.cmp(&b.updated_at).then_with(|| a.id.cmp(&b.id)))?;
     Some(registry.get(&newest.id).ok()??.spec)
 }

@@ -7,6 +7,8 @@
 mod ask;
 mod attempts;
 mod briefs;
+mod codebase_map;
+mod engines;
 mod error;
 pub mod executors;
 mod exports;
@@ -32,6 +34,7 @@ mod step;
 mod tests;
 mod workplace;
 
+pub use engines::Engines;
 pub use error::OrchestrateError;
 pub use runner::{Ended, Observer, Run, RunSettings};
 pub use stages::left_out;

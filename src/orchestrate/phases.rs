@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::sync::Arc;
 
-use super::executors;
 use super::runner::Run;
 use super::{OrchestrateError, exports, health, known, promises, requirements};
+use super::{engines, executors};
 use crate::architect::{Decomposition, decompose};
 use crate::events::{AskedVerdict, Event, Phase, PhaseOutcome};
 use crate::finding::Severity;
@@ -42,15 +42,20 @@ impl Run {
                 self.executor = Some(choice.executor);
                 vec![chosen, done(note)]
             }
-            Phase::CodebaseMap => vec![skipped("switched on by [codebase-intelligence] enabled")],
+            Phase::CodebaseMap => {
+                let (outcome, note) = self.map_codebase(&self.decomposed())?;
+                vec![Event::PhaseFinished { phase, outcome, note }]
+            }
             Phase::DesignReference => vec![skipped("no URLs are named")],
             Phase::Chunking if self.state.started.text.len() > LONG_TEXT => {
                 vec![skipped("the requirements are long, and are read whole")]
             }
             Phase::Chunking => vec![skipped("the requirements are short enough")],
-            Phase::Contracts => {
-                vec![done(self.lay_down_contracts()?)]
-            }
+            // What was answered is kept before the phase goes on with it.
+            Phase::Contracts => match self.ask_architect() {
+                Some(decomposed) => vec![decomposed],
+                None => vec![done(self.lay_down_contracts()?)],
+            },
             Phase::Plan => {
                 let plan = self.plan()?;
                 let base = self.git.commit_of(&self.place.branch()).unwrap_or_default();
@@ -89,7 +94,7 @@ impl Run {
     }
 
     fn decomposed(&self) -> Decomposition {
-        decompose(&self.state.started.text)
+        self.state.decomposed.clone().flatten().unwrap_or_else(|| decompose(&self.state.started.text))
     }
 
     /// Contracts and services that the requirements lead to. A contract that is known already takes the place of the stub.
@@ -122,7 +127,18 @@ impl Run {
         let parts = self.decomposed();
         // What cannot be asked is no reason to stop: the stubs are there, and the note says so.
         let mut registry = Registry::open(&self.place.database(), &self.place.root);
-        let elsewhere = known::elsewhere(&self.git, &head, &parts, registry.as_ref().ok());
+        let (mut engine, mut warnings) = (self.contract_engine(), Vec::new());
+        let mut asked = |service: &str, kind| {
+            let answered = engines::document(engine.as_mut()?, service, kind);
+            answered.unwrap_or_else(|why| {
+                // An engine that is away says the same of every service.
+                if !warnings.contains(&why) {
+                    warnings.push(why);
+                }
+                None
+            })
+        };
+        let elsewhere = known::elsewhere(&self.git, &head, &parts, &mut asked, registry.as_ref().ok());
         let from_elsewhere: Vec<Contract> = elsewhere.iter().map(|it| it.0.clone()).collect();
         let (contracts, services) = self.wanted(&parts, &head, &from_elsewhere)?;
         let ours: Vec<&Contract> = contracts
@@ -137,6 +153,9 @@ impl Run {
         for (it, from) in elsewhere.iter().filter(|it| ours.iter().any(|ours| ours.id == it.0.id)) {
             let _ = write!(note, "; {} from {from}", it.id);
         }
+        warnings.iter().for_each(|it| {
+            let _ = write!(note, "; {it}");
+        });
         let kept = registry.as_mut().map_err(|it| it.to_string());
         let kept = kept.and_then(|it| known::register(it, &self.place.run, &ours).map_err(|it| it.to_string()));
         if let Err(reason) = kept {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use super::engines::{Engines, Registrar};
 use super::executors::{self, Executor, ExecutorSettings};
 use super::git::Git;
 use super::health::Thresholds;
@@ -34,6 +36,7 @@ pub struct RunSettings {
     pub start: BTreeMap<String, String>,
     /// The first port of services that are asked; 0: any that is free.
     pub test_port: u16,
+    pub engines: Engines,
 }
 
 impl From<&Settings> for RunSettings {
@@ -66,6 +69,7 @@ impl From<&Settings> for RunSettings {
             scans: settings.scans.clone(),
             start: settings.scans.end_to_end.start.clone(),
             test_port: settings.scans.end_to_end.test_port,
+            engines: Engines::from(settings),
         }
     }
 }
@@ -96,6 +100,9 @@ pub struct Run {
     pub(super) inspected: Option<(String, Arc<Inspection>)>,
     /// When this process began to pause, and for how long.
     paused: Option<(Instant, Duration)>,
+    /// Ends what the run waits for.
+    pub(super) cancel: Cancel,
+    pub(super) registrar: Registrar,
     exported: Option<Instant>,
     /// Who held the lock of the run and ended without giving it back.
     left_by: Option<String>,
@@ -132,6 +139,8 @@ impl Run {
             contracts: Arc::default(),
             inspected: None,
             paused: None,
+            cancel: Cancel::default(),
+            registrar: Registrar::default(),
             exported: None,
             left_by: None,
             _lock: lock,
@@ -216,6 +225,8 @@ impl Run {
             contracts: Arc::default(),
             inspected: None,
             paused: None,
+            cancel: Cancel::default(),
+            registrar: Registrar::default(),
             exported: None,
             left_by: stale,
             _lock: lock,
@@ -246,6 +257,7 @@ impl Run {
     /// # Errors
     /// The database, the repository or a file cannot be used: what was kept is still there.
     pub fn work(&mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<Ended, OrchestrateError> {
+        self.cancel = cancel.clone();
         let (sender, receiver) = mpsc::channel::<Done>();
         let stop = Cancel::default();
         let mut under_way: Vec<Action> = Vec::new();
@@ -294,6 +306,8 @@ impl Run {
         if let Ok(Ended::Finished(_)) = result {
             let view = format!("treaty/view-{}", self.place.run);
             self.git.remove_worktree(&self.place.integration(), Some(&view))?;
+            *self.registrar.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            self.git.remove_worktree(&self.place.registered(), None)?;
         }
         self.export()?;
         result
@@ -318,7 +332,12 @@ impl Run {
                     None => under_way.push(action.clone()),
                 },
                 Action::Phase(phase) => {
-                    for event in self.perform(*phase)? {
+                    let events = self.perform(*phase)?;
+                    // What was answered while somebody wanted the end is asked again when the run is taken up.
+                    if self.cancel.is_wanted() {
+                        return Ok(false);
+                    }
+                    for event in events {
                         self.keep(event, observer)?;
                     }
                 }
@@ -342,6 +361,17 @@ impl Run {
                     Some(event) => self.keep(event, observer)?,
                     None => under_way.push(action.clone()),
                 },
+                Action::Register { task } => {
+                    let work = self.registering(task)?;
+                    let (sender, done, cancel) = (sender.clone(), action.clone(), self.cancel.clone());
+                    thread::spawn(move || {
+                        let event = work();
+                        if !cancel.is_wanted() {
+                            let _ = sender.send((done, Ok(vec![event])));
+                        }
+                    });
+                    under_way.push(action.clone());
+                }
             }
             return Ok(true);
         }

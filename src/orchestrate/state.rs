@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::architect::Decomposition;
 use crate::events::{
     AskedRow, Event, FindingRow, GateResult, Health, Outcome, Phase, RunStarted, Stage, StageOutcome, TaskResult,
     TaskStatus, Verdict,
@@ -19,6 +20,8 @@ pub struct State {
     /// Findings can be handed to the backend.
     pub mends: bool,
     pub plan: Plan,
+    /// What somebody was asked to make of the requirements; nothing inside: the own decomposition.
+    pub decomposed: Option<Option<Decomposition>>,
     /// The commit that the first tasks start from.
     pub base: String,
     /// Tasks of the plan, then those that stages added.
@@ -29,6 +32,10 @@ pub struct State {
     pub ready: BTreeSet<usize>,
     /// Tasks that were started and are neither merged nor failed.
     pub active: BTreeSet<usize>,
+    /// Tasks that were merged, whose new files are not registered yet.
+    pub to_register: BTreeSet<usize>,
+    /// Files that the codebase index has taken.
+    pub registered: Vec<String>,
     /// Waves that have begun.
     pub waves_begun: usize,
     pub ledger: Ledger,
@@ -175,6 +182,7 @@ impl State {
                     last.1 = Some(note.clone());
                 }
             }
+            Event::Decomposed { decomposition, .. } => self.decomposed = Some(decomposition.clone()),
             Event::PlanMade { plan, base } => self.plan_made(plan, base),
             Event::WaveStarted { wave } => self.waves_begun = wave + 1,
             Event::TaskStarted { task, attempt, allowance, base } => {
@@ -198,7 +206,18 @@ impl State {
                 }
             }
             Event::AttemptJudged { task, verdict, .. } => self.judged(task, verdict),
-            Event::TaskMerged { task, commit, .. } => self.change(task, |it| it.standing = Standing::Merged(commit.clone())),
+            Event::TaskMerged { task, commit, .. } => {
+                self.change(task, |it| it.standing = Standing::Merged(commit.clone()));
+                if self.started.registers {
+                    self.to_register.extend(self.place(task));
+                }
+            }
+            Event::ArtifactsRegistered { task, files, .. } => {
+                if let Some(at) = self.place(task) {
+                    self.to_register.remove(&at);
+                }
+                self.registered.extend(files.iter().cloned());
+            }
             Event::MergeConflicted { task, files, .. } => self.change(task, |it| {
                 it.failures += 1;
                 it.standing = Standing::Again;

@@ -29,6 +29,10 @@ pub enum Action {
         attempt: u32,
         commit: Option<String>,
     },
+    /// The new files of a merged task are told to the codebase index.
+    Register {
+        task: String,
+    },
     Scan {
         stage: Stage,
         pass: u32,
@@ -50,6 +54,10 @@ pub fn wanted(state: &State) -> Vec<Action> {
     if state.ledger.warning_is_due() {
         let cap = state.ledger.cap.unwrap_or_default();
         return vec![record(Event::BudgetWarned { spent: state.ledger.spent(), cap })];
+    }
+    // Before anything else starts: what comes next may search for it.
+    if let Some(at) = state.to_register.first() {
+        return vec![Action::Register { task: state.tasks[*at].task.id.clone() }];
     }
     let record = |event| vec![record(event)];
     match state.phase() {

@@ -102,6 +102,10 @@ impl World {
             Action::Merge { task, attempt, .. } => {
                 vec![Event::TaskMerged { task: task.clone(), attempt: *attempt, commit: "m".to_owned() }]
             }
+            Action::Register { task } => {
+                let files = vec![format!("{task}.py")];
+                vec![Event::ArtifactsRegistered { task: task.clone(), files, left_out: 0, warning: None }]
+            }
             Action::Scan { stage, pass } => {
                 let findings = (0..self.roll(3)).map(|at| FindingRow {
                     fingerprint: format!("{at}"),
@@ -120,7 +124,8 @@ impl World {
 }
 
 fn started(jobs: usize, budget: Option<u64>) -> Event {
-    Event::RunStarted(RunStarted { jobs, budget: budget.map(Usd), attempts: 3, fix_passes: 2, ..RunStarted::default() })
+    let (budget, registers) = (budget.map(Usd), jobs.is_multiple_of(2));
+    Event::RunStarted(RunStarted { jobs, budget, attempts: 3, fix_passes: 2, registers, ..RunStarted::default() })
 }
 
 /// Plays a run to its end, one action at a time in the order of `dice`. Gives all events.
@@ -147,9 +152,10 @@ fn play(world: &mut World, jobs: usize, budget: Option<u64>) -> (State, Vec<Even
         if let Some(action) = next {
             let mut answer = world.answer(&action, &state);
             let first = answer.remove(0);
-            if answer.is_empty() && !matches!(action, Action::Judge { .. }) {
+            let is_long = matches!(action, Action::Judge { .. } | Action::Register { .. });
+            if answer.is_empty() && !is_long {
                 take(first, &mut state);
-            } else if matches!(action, Action::Judge { .. }) {
+            } else if is_long {
                 open.push((action, vec![first]));
             } else {
                 take(first, &mut state);
@@ -190,6 +196,12 @@ proptest! {
                 _ => {}
             }
         }
+        // What was merged is registered once, where that is wanted.
+        let mut registered = state.registered.clone();
+        registered.sort();
+        let mut expected: Vec<String> = merged.iter().map(|it| format!("{it}.py")).collect();
+        expected.sort();
+        prop_assert_eq!(registered, if jobs.is_multiple_of(2) { expected } else { Vec::new() });
         let all = state.tasks.iter().all(|it| matches!(it.standing, Standing::Merged(_)));
         prop_assert_eq!(state.outcome == Some(Outcome::Healthy), all);
     }

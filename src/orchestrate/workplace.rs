@@ -50,6 +50,11 @@ impl Workplace {
         self.own().join("worktrees").join(&self.run).join("all")
     }
 
+    /// The checkout that new files are registered from: it follows what is merged, and stays where it is.
+    pub fn registered(&self) -> PathBuf {
+        self.own().join("worktrees").join(&self.run).join("registered")
+    }
+
     /// What an attempt said.
     pub fn log(&self, task: &str, attempt: u32) -> PathBuf {
         self.own().join("logs").join(&self.run).join(format!("{task}-{attempt}")).join("output.log")

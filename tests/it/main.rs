@@ -7,6 +7,8 @@ mod cases;
 #[cfg(feature = "orchestrate")]
 mod claude_executor;
 mod cli;
+#[cfg(feature = "orchestrate")]
+mod engines;
 mod files;
 mod folder;
 mod gaps;

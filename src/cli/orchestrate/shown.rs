@@ -139,6 +139,9 @@ pub(super) fn line(recorded: &Recorded, state: &State) -> Option<String> {
             format!("skipped {}: {note}", phase.title())
         }
         Event::PhaseFinished { phase, note, .. } if !note.is_empty() => format!("{}: {}", phase.title(), visible(note)),
+        Event::Decomposed { warning: Some(why), .. } => format!("the own decomposition: {}", visible(why)),
+        Event::Decomposed { warning: None, .. } => "decomposed by the architect".to_owned(),
+        Event::ArtifactsRegistered { warning: Some(why), .. } => format!("  not registered: {}", visible(why)),
         Event::WaveStarted { wave } => format!("wave {}", wave + 1),
         Event::TaskStarted { task, attempt, .. } => {
             let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
