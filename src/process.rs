@@ -26,6 +26,15 @@ impl Cancel {
         self.0.load(Ordering::SeqCst)
     }
 
+    /// Waits, not beyond the end of the work. Says whether the work is to go on.
+    pub fn pause(&self, wait: Duration) -> bool {
+        let end = Instant::now() + wait;
+        while Instant::now() < end && !self.is_wanted() {
+            thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
+        }
+        !self.is_wanted()
+    }
+
     /// The flag itself, for a handler of signals.
     pub fn flag(&self) -> Arc<AtomicBool> {
         self.0.clone()

@@ -1,5 +1,6 @@
 //! The tables of `treaty.toml` that `treaty orchestrate` reads.
 
+mod engines;
 mod teams;
 
 use std::collections::BTreeMap;
@@ -9,9 +10,10 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::ledger::Prices;
-
+pub use engines::{Architect, CodebaseIntelligence, ContractEngine, EngineServer};
 pub use teams::{AgentTeams, TeamAgent, TeamRole};
+
+use crate::ledger::Prices;
 
 /// How a run works, where the configuration says so; a table that is not there has its defaults.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +24,9 @@ pub struct Settings {
     pub gates: Gates,
     pub prices: Prices,
     pub convergence: Convergence,
+    pub contract_engine: ContractEngine,
+    pub codebase_intelligence: CodebaseIntelligence,
+    pub architect: Architect,
 }
 
 /// `[orchestrate]`
@@ -159,6 +164,7 @@ pub struct SettingsError {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 struct Raw {
     orchestrate: Option<Orchestrate>,
     claude: Option<Claude>,
@@ -167,6 +173,9 @@ struct Raw {
     gates: Option<Spanned<Gates>>,
     prices: Option<Prices>,
     convergence: Option<Spanned<Convergence>>,
+    contract_engine: Option<ContractEngine>,
+    codebase_intelligence: Option<CodebaseIntelligence>,
+    architect: Option<Architect>,
 }
 
 /// Names of gates.
@@ -215,6 +224,9 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
         gates: raw.gates.map(Spanned::into_inner).unwrap_or_default(),
         prices: raw.prices.unwrap_or_default(),
         convergence: raw.convergence.map(Spanned::into_inner).unwrap_or_default(),
+        contract_engine: raw.contract_engine.unwrap_or_default(),
+        codebase_intelligence: raw.codebase_intelligence.unwrap_or_default(),
+        architect: raw.architect.unwrap_or_default(),
     })
 }
 
@@ -243,6 +255,7 @@ mod tests {
         for text in [
             "[orchestrate]\ncomand = 1\n",
             "[gates]\nrun = [\"test\"]\n",
+            "[architect]\nmcp-comand = \"x\"\n",
             "[convergence]\nmin-convergence-ratio = 2\n",
             "[agent-teams]\nmax-teammates = 1\n",
             "[agent-teams.agents.one]\nrole = \"auditor\"\ntrack = \"a\"\n",

@@ -16,6 +16,8 @@ mod limits;
 #[cfg(feature = "serve")]
 mod mcp;
 #[cfg(feature = "orchestrate")]
+mod mcp_clients;
+#[cfg(feature = "orchestrate")]
 mod orchestrate;
 mod parts;
 #[cfg(feature = "serve")]
