@@ -458,4 +458,53 @@ pub struct Health {
     /// The smaller of both ratios, where there is one.
     pub ratio: Option<f64>,
     pub notes: Vec<String>,
+    /// The compliance matrix; empty in runs of versions that had none.
+    #[serde(default)]
+    pub promises: Vec<Promise>,
+}
+
+/// One operation or channel of a contract, and how far it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Promise {
+    pub kind: PromiseKind,
+    /// Id of the contract.
+    pub contract: String,
+    /// `GET /users/{id}`; the address of a channel
+    pub name: String,
+    /// Services that keep it: those that serve or publish.
+    pub providers: Vec<String>,
+    /// Services that rely on it: those that ask or subscribe.
+    pub consumers: Vec<String>,
+    pub implemented: Extent,
+    pub verified: Extent,
+    /// Errors of the scan about it.
+    pub violations: usize,
+    /// Why it is not verified, where it is not.
+    pub note: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromiseKind {
+    Operation,
+    Channel,
+}
+
+/// How far something holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Extent {
+    Yes,
+    No,
+    Partial,
+}
+
+impl Extent {
+    pub fn word(self) -> &'static str {
+        match self {
+            Extent::Yes => "YES",
+            Extent::No => "NO",
+            Extent::Partial => "PARTIAL",
+        }
+    }
 }

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::requirements;
 use super::state::{Standing, State};
 use super::{OrchestrateError, Workplace};
+use super::{handoff, promises, requirements};
 use crate::events::{Outcome, Recorded, line};
 use crate::plan::{PLAN_FILE, TASKS_FILE, master_plan, task_list};
 
@@ -48,6 +48,12 @@ pub(super) fn write(place: &Workplace, state: &State, at: &str) -> Result<(), Or
         write_whole(&folder.join(PLAN_FILE), &plan)?;
         write_whole(&folder.join(TASKS_FILE), &stamped(state, &task_list(&state.plan, &|it| of_task(&it.id))))?;
         write_whole(&folder.join("REQUIREMENTS.md"), &requirements::checklist(state))?;
+        write_whole(&folder.join("FIX_CYCLE_LOG.md"), &handoff::fix_log(state))?;
+    }
+    if let Some(health) = &state.health {
+        let matrix = promises::matrix(&state.plan.project, &health.promises);
+        write_whole(&folder.join("CONTRACT_COMPLIANCE_MATRIX.md"), &matrix)?;
+        write_whole(&folder.join("MILESTONE_HANDOFF.md"), &handoff::handoff(state))?;
     }
     Ok(())
 }

@@ -74,6 +74,7 @@ pub(super) fn health(
         contracts_total: promised,
         ratio: smaller,
         notes,
+        promises: Vec::new(),
     }
 }
 

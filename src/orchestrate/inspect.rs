@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::promises::{self, Looked};
 use crate::config;
 use crate::events::FindingRow;
 use crate::plan::{Contract, Plan};
@@ -14,6 +15,8 @@ pub(super) struct Inspection {
     /// Each with the path of the contract that it is about, where it is about one.
     pub findings: Vec<(FindingRow, Option<String>)>,
     pub contracts: Vec<ContractSummary>,
+    /// Each promise of a contract that a service was held against.
+    pub looked: Vec<Looked>,
     /// What could not be read or compared.
     pub problems: Vec<String>,
 }
@@ -51,7 +54,9 @@ impl Inspection {
             report.summary.contracts.iter().map(|it| ContractSummary { contract: below(&it.contract), ..it.clone() });
         let contracts = contracts.collect();
         let problems = report.problems.iter().map(|it| format!("{}: {}", below(&it.path), it.message)).collect();
-        Ok(Inspection { findings, contracts, problems })
+        let looked = promises::looked(&report);
+        let looked = looked.into_iter().map(|it| Looked { contract: below(&it.contract), ..it }).collect();
+        Ok(Inspection { findings, contracts, looked, problems })
     }
 
     /// Findings that a task answers for: those about contracts that it is to keep.

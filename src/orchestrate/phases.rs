@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::executors;
 use super::runner::Run;
-use super::{OrchestrateError, exports, health, known, requirements};
+use super::{OrchestrateError, exports, health, known, promises, requirements};
 use crate::architect::{Decomposition, decompose};
 use crate::events::{Event, Phase, PhaseOutcome};
 use crate::finding::Severity;
@@ -68,6 +68,7 @@ impl Run {
                 let boxes = requirements::boxes(&self.state);
                 let mut health = health::health(&self.state, boxes, verified, errors, self.settings.thresholds);
                 health.notes.extend(requirements::untested(&self.state));
+                health.promises = promises::promises(&self.state.plan, &self.contracts, &found);
                 if let [first, rest @ ..] = found.problems.as_slice() {
                     let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
                     health.notes.push(format!("not everything could be read: {first}{more}"));

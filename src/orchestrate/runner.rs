@@ -78,6 +78,8 @@ pub struct Run {
     pub(super) settings: RunSettings,
     pub(super) executor: Option<Arc<dyn Executor>>,
     pub(super) contracts: Arc<Vec<Contract>>,
+    /// The last scan of everything that was merged, with the commit.
+    inspected: Option<(String, Arc<Inspection>)>,
     exported: Option<Instant>,
     _lock: Lock,
 }
@@ -110,6 +112,7 @@ impl Run {
             settings,
             executor: None,
             contracts: Arc::default(),
+            inspected: None,
             exported: None,
             _lock: lock,
         };
@@ -190,6 +193,7 @@ impl Run {
             settings,
             executor: None,
             contracts: Arc::default(),
+            inspected: None,
             exported: None,
             _lock: lock,
         };
@@ -308,10 +312,10 @@ impl Run {
                     under_way.push(action.clone());
                 }
                 Action::Scan { stage, pass } => {
-                    let outcome = match self.integrated() {
-                        Ok(root) => stages::scan(*stage, &root),
+                    let outcome = stages::idle(*stage).unwrap_or_else(|| match self.inspect() {
+                        Ok(found) => stages::of_scan(*stage, &found),
                         Err(error) => stages::broken(error.to_string()),
-                    };
+                    });
                     self.keep(Event::StageScanned { stage: *stage, pass: *pass, outcome }, observer)?;
                 }
             }
@@ -454,10 +458,17 @@ impl Run {
         Ok(path)
     }
 
-    /// The scan of everything that was merged.
-    pub(super) fn inspect(&self) -> Result<Inspection, OrchestrateError> {
+    /// The scan of everything that was merged; one for each commit, however many ask.
+    pub(super) fn inspect(&mut self) -> Result<Arc<Inspection>, OrchestrateError> {
+        let commit = self.git.commit_of(&self.place.branch()).unwrap_or_default();
+        if let Some((_, found)) = self.inspected.as_ref().filter(|it| it.0 == commit) {
+            return Ok(found.clone());
+        }
         let root = self.integrated()?;
-        Inspection::of(&root).map_err(|reason| OrchestrateError::File { path: root.display().to_string(), reason })
+        let failed = |reason| OrchestrateError::File { path: root.display().to_string(), reason };
+        let found = Arc::new(Inspection::of(&root).map_err(failed)?);
+        self.inspected = Some((commit, found.clone()));
+        Ok(found)
     }
 }
 

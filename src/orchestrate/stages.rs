@@ -1,7 +1,5 @@
 //! Stages after the build: each looks at everything that was merged for one family of defects.
 
-use std::path::Path;
-
 use super::inspect::Inspection;
 use crate::events::{Stage, StageOutcome};
 use crate::rules::RuleSet;
@@ -13,30 +11,38 @@ fn rules(stage: Stage) -> Vec<String> {
     codes.into_iter().flatten().filter_map(toml::Value::as_str).map(str::to_owned).collect()
 }
 
-/// What a stage finds in a checkout. A stage that breaks down says so, and the others go on.
-pub(super) fn scan(stage: Stage, root: &Path) -> StageOutcome {
+/// Why a stage looks at nothing; none for one that looks at a scan.
+pub(super) fn idle(stage: Stage) -> Option<StageOutcome> {
     let codes = rules(stage);
-    let stands_for = |code: &str| codes.iter().any(|it| code == it || (it.ends_with('-') && code.starts_with(it)));
     if codes.is_empty() {
-        return skipped("no command was detected that runs these tests");
+        return Some(skipped("no command was detected that runs these tests"));
     }
-    if !RuleSet::embedded().rules().any(|rule| stands_for(&rule.code)) {
-        return skipped(&format!("there is no rule for {}", codes.join(", ")));
+    if !RuleSet::embedded().rules().any(|rule| stands_for(&codes, &rule.code)) {
+        return Some(skipped(&format!("there is no rule for {}", codes.join(", "))));
     }
-    match Inspection::of(root) {
-        Ok(found) => StageOutcome {
-            findings: found.findings.into_iter().map(|it| it.0).filter(|it| stands_for(&it.rule)).collect(),
-            unknown: found.contracts.iter().flat_map(|it| &it.not_verifiable).map(|it| it.1).sum(),
-            ..StageOutcome::default()
-        },
-        Err(why) => broken(why),
+    None
+}
+
+/// What a stage finds in the scan of a checkout.
+pub(super) fn of_scan(stage: Stage, found: &Inspection) -> StageOutcome {
+    let codes = rules(stage);
+    let findings = found.findings.iter().map(|it| &it.0).filter(|it| stands_for(&codes, &it.rule));
+    StageOutcome {
+        findings: findings.cloned().collect(),
+        unknown: found.contracts.iter().flat_map(|it| &it.not_verifiable).map(|it| it.1).sum(),
+        ..StageOutcome::default()
     }
+}
+
+fn stands_for(codes: &[String], code: &str) -> bool {
+    codes.iter().any(|it| code == it || (it.ends_with('-') && code.starts_with(it)))
 }
 
 fn skipped(why: &str) -> StageOutcome {
     StageOutcome { skipped: why.to_owned(), ..StageOutcome::default() }
 }
 
+/// A stage that breaks down says so, and the others go on.
 pub(super) fn broken(why: String) -> StageOutcome {
     StageOutcome { skipped: why, crashed: true, ..StageOutcome::default() }
 }

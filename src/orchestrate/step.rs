@@ -237,6 +237,11 @@ fn progressed(stage: &StageState) -> bool {
     before.findings.iter().any(|it| !last.findings.iter().any(|now| now.fingerprint == it.fingerprint))
 }
 
+/// The id of the task that mends what a pass (from 1) of a stage found.
+pub(super) fn fix_id(stage: Stage, pass: usize) -> String {
+    format!("FIX-{}-{pass}", stage.name())
+}
+
 /// The task that mends what a stage found.
 fn fix(state: &State, stage: &StageState) -> Task {
     let found = stage.outcomes.last().map(|it| it.findings.as_slice()).unwrap_or_default();
@@ -245,7 +250,7 @@ fn fix(state: &State, stage: &StageState) -> Task {
     let folders = state.plan.services.iter().map(|it| format!("{}/**", it.folder));
     let keeps = state.plan.services.iter().flat_map(|it| it.serves.iter().chain(&it.publishes)).cloned();
     Task {
-        id: format!("FIX-{}-{}", stage.stage.name(), stage.pass),
+        id: fix_id(stage.stage, stage.pass as usize),
         title: format!("Mend what the stage {} found", stage.stage.name()),
         parent: FIX.to_owned(),
         service: String::new(),

@@ -165,6 +165,14 @@ pub fn text(run: &str, state: &State, events: &[Recorded], out: &mut dyn Write) 
             writeln!(out, "  {model}: {cost}, {} tokens in, {} out", usage.input, usage.output)?;
         }
     }
+    if let Some(health) = state.health.as_ref().filter(|it| !it.promises.is_empty()) {
+        writeln!(out, "\ncontracts")?;
+        for it in &health.promises {
+            let word = if it.violations > 0 { "violated" } else { it.verified.word() };
+            let note = if it.note.is_empty() { String::new() } else { format!("  {}", it.note) };
+            writeln!(out, "  {:<8} {} ({}){note}", word.to_lowercase(), it.name, it.contract)?;
+        }
+    }
     if let Some(health) = &state.health {
         writeln!(out, "\nhealth: {}", health.verdict)?;
         health.notes.iter().try_for_each(|it| writeln!(out, "  {it}"))?;
