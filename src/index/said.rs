@@ -46,7 +46,7 @@ impl Words {
         for unit in &units {
             averages.iter_mut().zip(unit.lengths).for_each(|(sum, length)| *sum += f64::from(length));
         }
-        averages.iter_mut().for_each(|it| *it = (*it / (units.len().max(1) as f64)).max(1.0));
+        averages.iter_mut().for_each(|it| *it = (*it / f64::from(units.len().max(1) as u32)).max(1.0));
         let (state, files) = (rows::units_state(connection)?, rows::unit_files(connection)?);
         Ok(Words { state, units, files, averages, said: FxHashMap::default(), kept: 0 })
     }
