@@ -304,6 +304,12 @@ struct RawConfig {
     _prices: IgnoredAny,
     #[serde(default, rename = "convergence")]
     _convergence: IgnoredAny,
+    #[serde(default, rename = "contract-engine")]
+    _contract_engine: IgnoredAny,
+    #[serde(default, rename = "codebase-intelligence")]
+    _codebase_intelligence: IgnoredAny,
+    #[serde(default, rename = "architect")]
+    _architect: IgnoredAny,
 }
 
 #[derive(Deserialize)]

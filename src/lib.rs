@@ -25,6 +25,8 @@ pub mod languages;
 pub mod ledger;
 #[cfg(feature = "serve")]
 pub mod mcp;
+#[cfg(feature = "orchestrate")]
+pub mod mcp_clients;
 pub mod model;
 #[cfg(feature = "orchestrate")]
 pub mod orchestrate;

@@ -1,5 +1,7 @@
 //! Commands of others: started in a group of their own, with limits, their output in a file, ended as a whole.
 
+mod terminal;
+
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -8,6 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+
+pub use terminal::{Terminal, no_terminal};
 
 /// Said by the runner when the work is to end.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +24,15 @@ impl Cancel {
 
     pub fn is_wanted(&self) -> bool {
         self.0.load(Ordering::SeqCst)
+    }
+
+    /// Waits, not beyond the end of the work. Says whether the work is to go on.
+    pub fn pause(&self, wait: Duration) -> bool {
+        let end = Instant::now() + wait;
+        while Instant::now() < end && !self.is_wanted() {
+            thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
+        }
+        !self.is_wanted()
     }
 
     /// The flag itself, for a handler of signals.

@@ -1,11 +1,17 @@
 //! The tables of `treaty.toml` that `treaty orchestrate` reads.
 
+mod engines;
+mod teams;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
 use toml::Spanned;
+
+pub use engines::{Architect, CodebaseIntelligence, ContractEngine, EngineServer};
+pub use teams::{AgentTeams, TeamAgent, TeamRole};
 
 use crate::ledger::Prices;
 
@@ -14,9 +20,13 @@ use crate::ledger::Prices;
 pub struct Settings {
     pub orchestrate: Orchestrate,
     pub claude: Claude,
+    pub agent_teams: AgentTeams,
     pub gates: Gates,
     pub prices: Prices,
     pub convergence: Convergence,
+    pub contract_engine: ContractEngine,
+    pub codebase_intelligence: CodebaseIntelligence,
+    pub architect: Architect,
 }
 
 /// `[orchestrate]`
@@ -154,12 +164,18 @@ pub struct SettingsError {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 struct Raw {
     orchestrate: Option<Orchestrate>,
     claude: Option<Claude>,
+    #[serde(rename = "agent-teams")]
+    agent_teams: Option<Spanned<AgentTeams>>,
     gates: Option<Spanned<Gates>>,
     prices: Option<Prices>,
     convergence: Option<Spanned<Convergence>>,
+    contract_engine: Option<ContractEngine>,
+    codebase_intelligence: Option<CodebaseIntelligence>,
+    architect: Option<Architect>,
 }
 
 /// Names of gates.
@@ -196,12 +212,21 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
             return Err(error(Some(convergence.span()), message, None));
         }
     }
+    if let Some(teams) = &raw.agent_teams
+        && let Some(message) = teams.get_ref().mistake()
+    {
+        return Err(error(Some(teams.span()), message, None));
+    }
     Ok(Settings {
         orchestrate: raw.orchestrate.unwrap_or_default(),
         claude: raw.claude.unwrap_or_default(),
+        agent_teams: raw.agent_teams.map(Spanned::into_inner).unwrap_or_default(),
         gates: raw.gates.map(Spanned::into_inner).unwrap_or_default(),
         prices: raw.prices.unwrap_or_default(),
         convergence: raw.convergence.map(Spanned::into_inner).unwrap_or_default(),
+        contract_engine: raw.contract_engine.unwrap_or_default(),
+        codebase_intelligence: raw.codebase_intelligence.unwrap_or_default(),
+        architect: raw.architect.unwrap_or_default(),
     })
 }
 
@@ -227,9 +252,14 @@ mod tests {
 
     #[test]
     fn mistakes_have_a_place() {
-        for text in
-            ["[orchestrate]\ncomand = 1\n", "[gates]\nrun = [\"test\"]\n", "[convergence]\nmin-convergence-ratio = 2\n"]
-        {
+        for text in [
+            "[orchestrate]\ncomand = 1\n",
+            "[gates]\nrun = [\"test\"]\n",
+            "[architect]\nmcp-comand = \"x\"\n",
+            "[convergence]\nmin-convergence-ratio = 2\n",
+            "[agent-teams]\nmax-teammates = 1\n",
+            "[agent-teams.agents.one]\nrole = \"auditor\"\ntrack = \"a\"\n",
+        ] {
             let error = parse("treaty.toml", text).expect_err(text);
             assert!(error.span.is_some(), "{error}");
         }

@@ -1,4 +1,5 @@
-//! What a requirements document comes apart into. Its JSON is what clients get.
+//! What a requirements document comes apart into. Its JSON is what clients get; what an architect elsewhere does not tell has a
+//! default.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,7 @@ pub struct ServiceMap {
     /// When it was kept, RFC 3339; a decomposition by itself knows no time.
     pub generated_at: Option<String>,
     /// SHA-256 of the text, in hexadecimal.
+    #[serde(default)]
     pub prd_hash: String,
     pub build_cycle_id: Option<String>,
 }
@@ -32,17 +34,24 @@ pub struct Service {
     /// `order-service`
     pub name: String,
     pub domain: String,
+    #[serde(default)]
     pub description: String,
     pub stack: Stack,
     /// A rough size, from what it owns and offers.
     pub estimated_loc: u32,
+    #[serde(default)]
     pub owns_entities: Vec<String>,
+    #[serde(default)]
     pub provides_contracts: Vec<String>,
+    #[serde(default)]
     pub consumes_contracts: Vec<String>,
+    #[serde(default)]
     pub is_frontend: bool,
     /// The text names no service: this one stands for the whole product.
+    #[serde(default)]
     pub assumed: bool,
     /// Line of the text; 0 for one that is assumed.
+    #[serde(default)]
     pub line: u32,
 }
 
@@ -60,7 +69,9 @@ pub struct DomainModel {
     pub entities: Vec<Entity>,
     pub relationships: Vec<Relationship>,
     /// Those of the entities once more, by entity.
+    #[serde(default)]
     pub state_machines: IndexMap<String, StateMachine>,
+    #[serde(default)]
     pub events: Vec<DomainEvent>,
     pub generated_at: Option<String>,
 }
@@ -68,13 +79,16 @@ pub struct DomainModel {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entity {
     pub name: String,
+    #[serde(default)]
     pub description: String,
     /// None where the text does not say and several services could.
     pub owning_service: Option<String>,
     pub fields: Vec<Field>,
     pub state_machine: Option<StateMachine>,
     /// Only what is done to it makes it a thing: the text describes it nowhere.
+    #[serde(default)]
     pub inferred: bool,
+    #[serde(default)]
     pub line: u32,
 }
 
@@ -86,9 +100,11 @@ pub struct Field {
     pub kind: String,
     /// Whether the text says that it must be there.
     pub required: bool,
+    #[serde(default)]
     pub description: String,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub values: Vec<String>,
+    #[serde(default)]
     pub line: u32,
 }
 
@@ -97,7 +113,9 @@ pub struct StateMachine {
     /// At least two.
     pub states: Vec<String>,
     /// Empty where the text does not tell it.
+    #[serde(default)]
     pub initial_state: String,
+    #[serde(default)]
     pub transitions: Vec<Transition>,
 }
 
@@ -105,6 +123,7 @@ pub struct StateMachine {
 pub struct Transition {
     pub from_state: String,
     pub to_state: String,
+    #[serde(default)]
     pub trigger: String,
     pub guard: Option<String>,
 }
@@ -118,15 +137,18 @@ pub struct Relationship {
     pub kind: String,
     /// `1:1`, `1:N`, `N:1`, `N:N`, from source to target.
     pub cardinality: String,
+    #[serde(default)]
     pub line: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DomainEvent {
     pub name: String,
+    #[serde(default)]
     pub description: String,
     pub publishers: Vec<String>,
     pub consumers: Vec<String>,
+    #[serde(default)]
     pub line: u32,
 }
 

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
+use std::process::{Child, Command};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Server;
+use super::session::{Session, SessionError};
 
 /// What each server does with calls of each of its tools.
 #[derive(Debug, Serialize)]
@@ -76,6 +76,8 @@ const FILES: &[(&str, &str)] = &[
 ];
 const CALLS: &str = include_str!("sample/calls.json");
 
+/// As the client calls itself.
+const NAME: &str = "treaty-check";
 /// Within which a server answers first, and a call is answered.
 const START: Duration = Duration::from_secs(20);
 const CALL: Duration = Duration::from_secs(60);
@@ -122,21 +124,19 @@ fn ask(
     samples: &[Sample],
     health: &mut ServerHealth,
 ) -> Result<(), String> {
-    let started = Instant::now();
-    let mut line = Line::start(program, server, &project.0).map_err(|error| format!("does not start: {error}"))?;
-    let about = json!({ "name": "treaty-check", "version": env!("CARGO_PKG_VERSION") });
+    let begun = Instant::now();
+    let said = |error: SessionError| error.to_string();
+    let mut line = started(program, server, &project.0).map_err(said)?;
+    let about = json!({ "name": NAME, "version": env!("CARGO_PKG_VERSION") });
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": about,
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    line.request("server/discover", &json!({ "_meta": meta }), START)?;
-    health.started_in_ms = started.elapsed().as_millis() as u64;
-    let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": about });
-    line.request("initialize", &hello, START)?;
-    line.tell("notifications/initialized")?;
-    let listed = line.request("tools/list", &json!({}), START)?;
-    let tools = listed["tools"].as_array().cloned().unwrap_or_default();
+    line.request("server/discover", &json!({ "_meta": meta }), START).map_err(said)?;
+    health.started_in_ms = begun.elapsed().as_millis() as u64;
+    line.initialize(NAME, START).map_err(said)?;
+    let tools = line.tools(START).map_err(said)?;
     let name = |tool: &Value| tool["name"].as_str().unwrap_or_default().to_owned();
     health.tools_count = tools.len();
     health.tool_names = tools.iter().map(name).collect();
@@ -149,6 +149,9 @@ fn ask(
         health.tools.extend(worst);
     }
     let unasked = health.tool_names.iter().filter(|name| health.tools.iter().all(|it| it.tool != **name));
+    if let Some(noise) = line.noise() {
+        return Err(format!("it wrote what is no message: {noise}"));
+    }
     match unasked.cloned().collect::<Vec<_>>().join(", ") {
         names if names.is_empty() => Ok(()),
         names => Err(format!("there is no sample call of {names}")),
@@ -156,7 +159,7 @@ fn ask(
 }
 
 fn call(
-    line: &mut Line,
+    line: &mut Session,
     tool: &Value,
     sample: &Sample,
     arguments: &Value,
@@ -164,11 +167,10 @@ fn call(
 ) -> ToolHealth {
     let mut health =
         ToolHealth { tool: sample.tool.clone(), status: Health::Unhealthy, has_content: false, error: None };
-    let asked = json!({ "name": sample.tool, "arguments": filled(arguments, kept) });
-    let answer = match line.request("tools/call", &asked, CALL) {
+    let answer = match line.call(&sample.tool, &filled(arguments, kept), CALL) {
         Ok(answer) => answer,
         Err(error) => {
-            health.error = Some(error);
+            health.error = Some(error.to_string());
             return health;
         }
     };
@@ -251,79 +253,18 @@ impl Drop for Project {
     }
 }
 
-/// A server and the streams to it.
-struct Line {
-    child: Child,
-    to: Option<ChildStdin>,
-    from: Receiver<String>,
-    asked: u64,
+/// A server in the sample project, which knows nothing of the databases that its starter works with.
+fn started(program: &Path, server: Server, root: &Path) -> Result<Session, SessionError> {
+    let mut command = Command::new(program);
+    command.args(["mcp", "serve", server.name(), "--root"]).arg(root);
+    command.arg("--database").arg(root.join(".treaty").join("check.db"));
+    for variable in ["DATABASE_PATH", "GRAPH_PATH", "CHROMA_PATH", "CONTRACT_ENGINE_URL"] {
+        command.env_remove(variable);
+    }
+    Session::start(command, end, Arc::default())
 }
 
-impl Line {
-    fn start(program: &Path, server: Server, root: &Path) -> io::Result<Line> {
-        let mut command = Command::new(program);
-        command.args(["mcp", "serve", server.name(), "--root"]).arg(root);
-        command.arg("--database").arg(root.join(".treaty").join("check.db"));
-        for variable in ["DATABASE_PATH", "GRAPH_PATH", "CHROMA_PATH", "CONTRACT_ENGINE_URL"] {
-            command.env_remove(variable);
-        }
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let (sender, from) = channel();
-        if let Some(out) = child.stdout.take() {
-            thread::spawn(move || {
-                let lines = BufReader::new(out).lines().map_while(Result::ok);
-                lines.map_while(|line| sender.send(line).ok()).for_each(drop);
-            });
-        }
-        let to = child.stdin.take();
-        Ok(Line { child, to, from, asked: 0 })
-    }
-
-    fn send(&mut self, message: &Value) -> Result<(), String> {
-        let to = self.to.as_mut().ok_or("has no input")?;
-        let sent = to.write_all(format!("{message}\n").as_bytes()).and_then(|()| to.flush());
-        sent.map_err(|error| format!("takes no input: {error}"))
-    }
-
-    fn tell(&mut self, method: &str) -> Result<(), String> {
-        self.send(&json!({ "jsonrpc": "2.0", "method": method }))
-    }
-
-    fn request(&mut self, method: &str, params: &Value, patience: Duration) -> Result<Value, String> {
-        self.asked += 1;
-        let id = self.asked;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
-        let end = Instant::now() + patience;
-        loop {
-            let line =
-                self.from.recv_timeout(end.saturating_duration_since(Instant::now())).map_err(|error| match error {
-                    RecvTimeoutError::Timeout => format!("{method}: no answer within {} s", patience.as_secs()),
-                    RecvTimeoutError::Disconnected => format!("{method}: the server ended"),
-                })?;
-            let message: Value = serde_json::from_str(&line).map_err(|_| format!("{method}: not JSON: {line}"))?;
-            if message["id"] != id {
-                continue;
-            }
-            return match message.get("error") {
-                Some(error) => Err(format!("{method}: {}", error["message"].as_str().unwrap_or("an error"))),
-                None => Ok(message["result"].clone()),
-            };
-        }
-    }
-}
-
-impl Drop for Line {
-    /// A server ends when its input does; one that does not is ended.
-    fn drop(&mut self) {
-        self.to = None;
-        let end = Instant::now() + Duration::from_secs(6);
-        while Instant::now() < end {
-            match self.child.try_wait() {
-                Ok(None) => thread::sleep(Duration::from_millis(10)),
-                Ok(Some(_)) | Err(_) => return,
-            }
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
 }

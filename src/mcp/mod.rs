@@ -21,11 +21,14 @@ mod workplace;
 
 pub mod check;
 pub mod clients;
+mod embedded;
+pub mod session;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use embedded::Embedded;
 use handler::Handler;
 use workplace::Workplace;
 

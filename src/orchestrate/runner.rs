@@ -368,7 +368,8 @@ impl Run {
         self.git.add_worktree(&worktree, &self.place.task_branch(&id, attempt), &it.base)?;
         let (task, learnt, plan) = (it.task.clone(), it.learnt.clone(), self.state.plan.clone());
         let (contracts, run, limits) = (self.contracts.clone(), self.place.run.clone(), self.settings.limits);
-        let (database, convergence) = (self.place.database(), self.settings.thresholds.healthy);
+        let (database, exports) = (self.place.database(), self.place.exports());
+        let convergence = self.settings.thresholds.healthy;
         let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
         thread::spawn(move || {
             let started = Instant::now();
@@ -384,6 +385,7 @@ impl Run {
                 allowance,
                 log: &log,
                 database: &database,
+                exports: &exports,
                 convergence,
                 limits,
             };

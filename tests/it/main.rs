@@ -16,6 +16,8 @@ mod limits;
 #[cfg(feature = "serve")]
 mod mcp;
 #[cfg(feature = "orchestrate")]
+mod mcp_clients;
+#[cfg(feature = "orchestrate")]
 mod orchestrate;
 mod parts;
 #[cfg(feature = "serve")]
@@ -23,5 +25,7 @@ mod registry;
 #[cfg(feature = "orchestrate")]
 mod scaffold;
 mod stability;
+#[cfg(feature = "orchestrate")]
+mod teams;
 mod tidy;
 mod versions;

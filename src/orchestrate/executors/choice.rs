@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use super::{ClaudeExecutor, CommandExecutor, Executor, ScaffoldExecutor};
+use super::teams::{Detected, Missing, VARIABLE, World, detect};
+use super::{ClaudeExecutor, CommandExecutor, Executor, ScaffoldExecutor, TeamsExecutor};
 use crate::ledger::Usd;
 use crate::orchestrate::OrchestrateError;
-use crate::settings::Settings;
+use crate::process::no_terminal;
+use crate::settings::{AgentTeams, Settings};
 
 /// What the executors need to know, from the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct ExecutorSettings {
     pub claude: ClaudeExecutor,
+    pub teams: AgentTeams,
     pub command: Option<CommandExecutor>,
 }
 
@@ -32,7 +35,7 @@ impl From<&Settings> for ExecutorSettings {
             environment: it.environment.clone(),
             prices: settings.prices.clone(),
         };
-        ExecutorSettings { claude, command }
+        ExecutorSettings { claude, teams: settings.agent_teams.clone(), command }
     }
 }
 
@@ -51,6 +54,7 @@ pub fn named(name: &str, settings: &ExecutorSettings) -> Result<Arc<dyn Executor
     match name {
         "scaffold" => Ok(Arc::new(ScaffoldExecutor)),
         "claude" => Ok(Arc::new(settings.claude.clone())),
+        "teams" => Ok(Arc::new(TeamsExecutor::new(settings.teams.clone(), settings.claude.clone()))),
         "command" => match &settings.command {
             Some(command) => Ok(Arc::new(command.clone())),
             None => Err(OrchestrateError::refused(
@@ -60,7 +64,7 @@ pub fn named(name: &str, settings: &ExecutorSettings) -> Result<Arc<dyn Executor
         },
         other => Err(OrchestrateError::refused(
             format!("there is no backend `{other}`"),
-            "backends are auto, scaffold, claude, command",
+            "backends are auto, scaffold, claude, teams, command",
         )),
     }
 }
@@ -74,11 +78,42 @@ fn priced(claude: &ClaudeExecutor) -> Result<(), OrchestrateError> {
     Ok(claude.has_prices()?)
 }
 
+/// Whether a team can work here.
+fn detected(asked: bool, settings: &ExecutorSettings) -> Detected {
+    let variable = std::env::var(VARIABLE).ok();
+    let world = World { variable, client: &|| settings.claude.missing(), terminal: &no_terminal };
+    detect(&settings.teams, asked, &world)
+}
+
+/// A team was wanted and cannot work, and nothing may take its place.
+fn no_team(why: &str) -> OrchestrateError {
+    let help = "set `fallback-to-cli = true` in [agent-teams] to go on with one session for each task";
+    OrchestrateError::refused(format!("no team can work: {why}"), help)
+}
+
 /// The executor that was asked for; with `auto`, the first that is there and may spend, else the scaffold.
 ///
 /// # Errors
 /// The one that was asked for by name cannot work.
 pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) -> Result<Choice, OrchestrateError> {
+    if wanted == "teams" {
+        return match detected(true, settings) {
+            Detected::Teams => {
+                budget.map_or(Ok(()), |_| priced(&settings.claude))?;
+                Ok(Choice {
+                    executor: named(wanted, settings)?,
+                    reason: "asked for".to_owned(),
+                    passed_over: Vec::new(),
+                })
+            }
+            Detected::Plain(_, why) => {
+                let plain = choose("claude", budget, settings)?;
+                let reason = "a team was asked for, and cannot work".to_owned();
+                Ok(Choice { reason, passed_over: vec![format!("teams: {why}")], ..plain })
+            }
+            Detected::Refused(why) => Err(no_team(&why)),
+        };
+    }
     if wanted != "auto" {
         let executor = named(wanted, settings)?;
         if wanted == "claude" {
@@ -94,6 +129,24 @@ pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) ->
     }
     let mut passed_over = Vec::new();
     let mut pass = |name: &str, why: &str| passed_over.push(format!("{name}: {why}"));
+    // Without the wish for a team nothing is said of teams.
+    if budget.is_none() && settings.teams.enabled {
+        pass("teams", "no --budget is given");
+    } else if budget.is_some() {
+        match detected(false, settings) {
+            Detected::Plain(Missing::Wish, _) => {}
+            Detected::Plain(_, why) => pass("teams", &why),
+            Detected::Refused(why) => return Err(no_team(&why)),
+            Detected::Teams => {
+                if let Err(error) = priced(&settings.claude) {
+                    pass("teams", &error.to_string());
+                } else {
+                    let reason = "a team can work here, and there is a budget".to_owned();
+                    return Ok(Choice { executor: named("teams", settings)?, reason, passed_over });
+                }
+            }
+        }
+    }
     if budget.is_none() {
         pass("claude", "no --budget is given");
     } else if let Some(why) = settings.claude.missing() {

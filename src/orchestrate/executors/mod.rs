@@ -4,6 +4,7 @@ mod choice;
 mod claude;
 mod command;
 mod scaffold;
+mod teams;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,6 +13,7 @@ pub use choice::{Choice, ExecutorSettings, choose, named};
 pub use claude::ClaudeExecutor;
 pub use command::CommandExecutor;
 pub use scaffold::ScaffoldExecutor;
+pub use teams::TeamsExecutor;
 
 use crate::events::TaskResult;
 use crate::ledger::Usd;
@@ -36,6 +38,8 @@ pub struct Job<'j> {
     pub log: &'j Path,
     /// What treaty stores of the project.
     pub database: &'j Path,
+    /// Folder of the documents that other tools and people read.
+    pub exports: &'j Path,
     /// Share of the requirements from which on a run is healthy.
     pub convergence: f64,
     pub limits: Limits,

@@ -10,12 +10,13 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use stream::{Purse, Session, Stop};
+pub(super) use stream::Purse;
+use stream::{Session, Stop};
 
 use super::{Executor, Job, KEPT_OUTPUT};
 use crate::events::{TaskResult, TaskStatus};
 use crate::hook;
-use crate::ledger::{Prices, UnknownPrice};
+use crate::ledger::{Prices, UnknownPrice, Usd};
 use crate::mcp::Server;
 use crate::orchestrate::briefs;
 use crate::orchestrate::harness::{self, Harness, Permissions};
@@ -63,7 +64,7 @@ const PROVIDER: [&str; 18] = [
 ];
 
 /// Tokens of a session's first request that are not the prompt: the client's own instructions, tools, our brief.
-const FIRST_CONTEXT: u64 = 40_000;
+pub(super) const FIRST_CONTEXT: u64 = 40_000;
 /// Bytes of a prompt for a token, at least.
 const BYTES_A_TOKEN: u64 = 2;
 /// How long the client may take to say which version it is.
@@ -98,7 +99,7 @@ impl ClaudeExecutor {
         self.prices.of(&self.model).map(|_| ())
     }
 
-    fn variables(&self) -> Vec<String> {
+    pub(super) fn variables(&self) -> Vec<String> {
         PROVIDER.iter().map(|it| (*it).to_owned()).chain(self.environment.iter().cloned()).collect()
     }
 
@@ -132,7 +133,7 @@ impl ClaudeExecutor {
         all
     }
 
-    fn permissions(&self, scope: &Scope, role: Role, servers: &[Server]) -> Permissions {
+    pub(super) fn permissions(&self, scope: &Scope, role: Role, servers: &[Server]) -> Permissions {
         let rules = |patterns: &[String]| -> Vec<String> {
             let rule = |it: &String| {
                 let it = it.trim_end_matches('/');
@@ -154,8 +155,11 @@ impl ClaudeExecutor {
     }
 
     fn purse(&self, job: &Job<'_>) -> Option<Purse> {
-        let allowance = job.allowance?;
-        Some(Purse { prices: self.prices.clone(), allowance, max_output: self.max_output })
+        Some(self.purse_of(job.allowance?))
+    }
+
+    pub(super) fn purse_of(&self, allowance: Usd) -> Purse {
+        Purse { prices: self.prices.clone(), allowance, max_output: self.max_output }
     }
 }
 
@@ -194,7 +198,7 @@ impl ClaudeExecutor {
                 return Err(error.to_string());
             }
             let context = FIRST_CONTEXT + prompt.len() as u64 / BYTES_A_TOKEN;
-            if !purse.allows(crate::ledger::Usd::default(), &self.model, context) {
+            if !purse.allows(Usd::default(), &self.model, context) {
                 let mut session = Session::new(None);
                 session.stop = Some(Stop::Allowance);
                 return Ok((Ended::Enough, session));

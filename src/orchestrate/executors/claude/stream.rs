@@ -21,7 +21,7 @@ pub(super) enum Stop {
 
 /// What may be spent.
 #[derive(Clone, Debug)]
-pub(super) struct Purse {
+pub(in crate::orchestrate::executors) struct Purse {
     pub(super) prices: Prices,
     pub(super) allowance: Usd,
     /// Tokens of the longest answer.
@@ -35,7 +35,7 @@ const LONG_WAIT: u64 = 60;
 
 impl Purse {
     /// The most that one more answer can cost, after one that had this much context.
-    fn dearest(&self, model: &str, context: u64) -> Option<Usd> {
+    pub(in crate::orchestrate::executors) fn dearest(&self, model: &str, context: u64) -> Option<Usd> {
         let price = self.prices.of(model).ok()?;
         let input = price.input.max(price.cache_write).max(price.cache_read);
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53 tokens")]

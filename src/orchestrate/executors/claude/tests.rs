@@ -61,6 +61,7 @@ fn told(stream: &[u8], code: i32, allowance: Option<Usd>) -> (TaskResult, bool) 
         allowance,
         log: &nowhere.join("log/output.log"),
         database: nowhere,
+        exports: nowhere,
         convergence: 0.9,
         limits: Limits::default(),
     };
