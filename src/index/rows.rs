@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::record::{FORMAT, Record};
 use super::words::UnitText;
-use crate::store::{Part, StoreError};
+use crate::store::{Part, Store, StoreError};
 
 /// The tables of the index.
 pub const PART: Part = Part { name: "index", migrations: &[include_str!("schema.sql"), WHERE_WORDS_ARE] };
@@ -240,26 +240,6 @@ pub(super) struct UnitRow {
     pub(super) lengths: [u32; 5],
 }
 
-/// The units that can be found, by their number.
-pub(super) fn units(connection: &Connection) -> Result<Vec<UnitRow>, StoreError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT id, file, first, last, symbol, prior, words_name, words_signature, words_body, words_class, words_path
-         FROM index_unit ORDER BY id",
-    )?;
-    let rows = statement.query_map([], |row| {
-        Ok(UnitRow {
-            id: row.get(0)?,
-            file: row.get(1)?,
-            first: row.get(2)?,
-            last: row.get(3)?,
-            symbol: row.get(4)?,
-            prior: row.get(5)?,
-            lengths: [row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?, row.get(10)?],
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
 /// A file that units are of.
 #[derive(Clone, Debug)]
 pub(super) struct UnitFile {
@@ -268,41 +248,72 @@ pub(super) struct UnitFile {
     pub(super) service: String,
 }
 
-/// The files, by the number that units name.
-pub(super) fn unit_files(connection: &Connection) -> Result<FxHashMap<i64, UnitFile>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT id, path, language, service FROM index_file")?;
-    let rows = statement.query_map([], |row| {
-        Ok((row.get(0)?, UnitFile { path: row.get(1)?, language: row.get(2)?, service: row.get(3)? }))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+/// One state of the tables that search reads, whoever writes meanwhile.
+pub(super) struct Snapshot<'s> {
+    read: Transaction<'s>,
 }
 
-/// Tells of each place of a word the unit and the field, ordered by unit.
-pub(super) fn places(connection: &Connection, word: &str, found: &mut dyn FnMut(i64, usize)) -> Result<(), StoreError> {
-    let mut statement = connection.prepare_cached("SELECT doc, col FROM index_place WHERE term = ?1")?;
-    let mut rows = statement.query([word])?;
-    while let Some(row) = rows.next()? {
-        let field = match row.get_ref(1)?.as_bytes() {
-            Ok(b"name") => 0,
-            Ok(b"signature") => 1,
-            Ok(b"body") => 2,
-            Ok(b"class") => 3,
-            _ => 4,
-        };
-        found(row.get(0)?, field);
+impl<'s> Snapshot<'s> {
+    pub(super) fn of(store: &'s Store) -> Result<Self, StoreError> {
+        Ok(Snapshot { read: store.connection().unchecked_transaction()? })
     }
-    Ok(())
-}
 
-/// How many units say a word.
-pub(super) fn documents_with(connection: &Connection, word: &str) -> Result<u32, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT doc FROM index_term WHERE term = ?1")?;
-    Ok(statement.query_row([word], |row| row.get(0)).optional()?.unwrap_or(0))
-}
+    /// The units that can be found, by their number.
+    pub(super) fn units(&self) -> Result<Vec<UnitRow>, StoreError> {
+        let mut statement = self.read.prepare_cached(
+            "SELECT id, file, first, last, symbol, prior, words_name, words_signature, words_body, words_class,
+                words_path FROM index_unit ORDER BY id",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok(UnitRow {
+                id: row.get(0)?,
+                file: row.get(1)?,
+                first: row.get(2)?,
+                last: row.get(3)?,
+                symbol: row.get(4)?,
+                prior: row.get(5)?,
+                lengths: [row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?, row.get(10)?],
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
 
-/// Which state the units and their files are in; another one after every change.
-pub(super) fn units_state(connection: &Connection) -> Result<Option<String>, StoreError> {
-    meta(connection, "units")
+    /// The files, by the number that units name.
+    pub(super) fn files(&self) -> Result<FxHashMap<i64, UnitFile>, StoreError> {
+        let mut statement = self.read.prepare_cached("SELECT id, path, language, service FROM index_file")?;
+        let rows = statement.query_map([], |row| {
+            Ok((row.get(0)?, UnitFile { path: row.get(1)?, language: row.get(2)?, service: row.get(3)? }))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Tells of each place of a word the unit and the field, ordered by unit.
+    pub(super) fn places(&self, word: &str, found: &mut dyn FnMut(i64, usize)) -> Result<(), StoreError> {
+        let mut statement = self.read.prepare_cached("SELECT doc, col FROM index_place WHERE term = ?1")?;
+        let mut rows = statement.query([word])?;
+        while let Some(row) = rows.next()? {
+            let field = match row.get_ref(1)?.as_bytes() {
+                Ok(b"name") => 0,
+                Ok(b"signature") => 1,
+                Ok(b"body") => 2,
+                Ok(b"class") => 3,
+                _ => 4,
+            };
+            found(row.get(0)?, field);
+        }
+        Ok(())
+    }
+
+    /// How many units say a word.
+    pub(super) fn documents_with(&self, word: &str) -> Result<u32, StoreError> {
+        let mut statement = self.read.prepare_cached("SELECT doc FROM index_term WHERE term = ?1")?;
+        Ok(statement.query_row([word], |row| row.get(0)).optional()?.unwrap_or(0))
+    }
+
+    /// Which state the units and their files are in; another one after every change.
+    pub(super) fn state(&self) -> Result<Option<String>, StoreError> {
+        meta(&self.read, "units")
+    }
 }
 
 fn change_units_state(write: &Transaction<'_>) -> Result<(), StoreError> {

@@ -1,9 +1,8 @@
 //! Which units say a word, and how much that counts: read of a word when it is asked for first, and kept until units change.
 
-use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
-use super::rows::{self, UnitFile, UnitRow};
+use super::rows::{Snapshot, UnitFile, UnitRow};
 use crate::store::StoreError;
 
 /// Name, signature, body, class, path. These and the next two were measured with docstrings as questions
@@ -40,20 +39,20 @@ pub(super) struct Said {
 }
 
 impl Words {
-    pub(super) fn new(connection: &Connection) -> Result<Words, StoreError> {
-        let units = rows::units(connection)?;
+    pub(super) fn new(tables: &Snapshot<'_>) -> Result<Words, StoreError> {
+        let units = tables.units()?;
         let mut averages = [0.0; 5];
         for unit in &units {
             averages.iter_mut().zip(unit.lengths).for_each(|(sum, length)| *sum += f64::from(length));
         }
         averages.iter_mut().for_each(|it| *it = (*it / f64::from(units.len().max(1) as u32)).max(1.0));
-        let (state, files) = (rows::units_state(connection)?, rows::unit_files(connection)?);
+        let (state, files) = (tables.state()?, tables.files()?);
         Ok(Words { state, units, files, averages, said: FxHashMap::default(), kept: 0 })
     }
 
     /// The units are in the state that this was read in.
-    pub(super) fn is_of(&self, connection: &Connection) -> Result<bool, StoreError> {
-        Ok(self.state == rows::units_state(connection)?)
+    pub(super) fn is_of(&self, tables: &Snapshot<'_>) -> Result<bool, StoreError> {
+        Ok(self.state == tables.state()?)
     }
 
     pub(super) fn units(&self) -> &[UnitRow] {
@@ -72,7 +71,7 @@ impl Words {
     /// Reads the words that are not known yet.
     pub(super) fn read<'w>(
         &mut self,
-        connection: &Connection,
+        tables: &Snapshot<'_>,
         words: impl Iterator<Item = &'w str>,
     ) -> Result<(), StoreError> {
         if self.kept > MAX_KEPT {
@@ -80,7 +79,7 @@ impl Words {
         }
         for word in words {
             if !self.said.contains_key(word) {
-                let said = self.of_word(connection, word)?;
+                let said = self.of_word(tables, word)?;
                 self.kept += said.len();
                 self.said.insert(word.to_owned(), said);
             }
@@ -88,9 +87,9 @@ impl Words {
         Ok(())
     }
 
-    fn of_word(&self, connection: &Connection, word: &str) -> Result<Vec<Said>, StoreError> {
+    fn of_word(&self, tables: &Snapshot<'_>, word: &str) -> Result<Vec<Said>, StoreError> {
         let mut counted: Vec<(i64, [u16; 5])> = Vec::new();
-        rows::places(connection, word, &mut |unit, field| {
+        tables.places(word, &mut |unit, field| {
             if counted.last().is_none_or(|last| last.0 != unit) {
                 counted.push((unit, [0; 5]));
             }

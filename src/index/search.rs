@@ -6,12 +6,11 @@
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::rows::{self, UnitFile, UnitRow};
+use super::rows::{Snapshot, UnitFile, UnitRow};
 use super::said::Words;
 use super::words::words;
 use super::{Index, IndexError};
 use crate::scan::{Progress, text_of};
-use crate::store::StoreError;
 
 /// A function, method or class that answers a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -55,17 +54,16 @@ impl Index {
         let mut terms = words(query);
         terms.sort();
         terms.dedup();
-        // One state of the tables, whoever writes meanwhile.
-        let read = self.store.connection().unchecked_transaction().map_err(StoreError::from)?;
+        let tables = Snapshot::of(&self.store)?;
         let known = match self.words.take() {
-            Some(known) if known.is_of(&read)? => known,
-            _ => Words::new(&read)?,
+            Some(known) if known.is_of(&tables)? => known,
+            _ => Words::new(&tables)?,
         };
         let known = self.words.insert(known);
         let count = f64::from(known.units().len() as u32);
         let mut weighted: Vec<(String, f64)> = Vec::new();
         for term in terms {
-            let documents = rows::documents_with(&read, &term)?;
+            let documents = tables.documents_with(&term)?;
             if documents > 0 {
                 weighted.push((term, rarity(f64::from(documents), count)));
             }
@@ -75,8 +73,8 @@ impl Index {
         if weighted.is_empty() || most == 0 {
             return Ok(Vec::new());
         }
-        known.read(&read, weighted.iter().map(|it| it.0.as_str()))?;
-        drop(read);
+        known.read(&tables, weighted.iter().map(|it| it.0.as_str()))?;
+        drop(tables);
         let found = ranked(known, &weighted);
         let languages = language.map(languages);
         let is_wanted = |file: &UnitFile| {
