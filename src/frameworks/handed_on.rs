@@ -55,6 +55,11 @@ pub(super) fn before_rest(template: &str) -> Option<&str> {
     takes_rest.then_some(before.trim_end_matches('/'))
 }
 
+/// Whether the path without its rest is none that such a route takes: `/files/{path:path}` asks for the `/`.
+pub(super) fn asks_for_slash(template: &str) -> bool {
+    template.trim_end_matches('/').rsplit_once("/{").is_some_and(|(_, parameter)| parameter.ends_with(":path}"))
+}
+
 /// What a handler hands its requests on to.
 pub(super) fn to<'p>(evaluator: &mut Evaluator<'p>, handler: &Value<'p>) -> Option<String> {
     match handler {

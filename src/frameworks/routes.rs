@@ -343,12 +343,10 @@ impl<'p> Walk<'_, 'p> {
         let Some(to) = to else { return };
         let reason = Reason::new(format!("whatever lies below `{before}/` is handed on to `{to}`"), Some(draft.site));
         self.out.unknown.push(reason.clone());
-        let unread = |method| Unread {
-            path: before.to_owned(),
-            method: Some(method),
-            reach: Reach::Below,
-            reason: reason.clone(),
-        };
+        let below = if handed_on::asks_for_slash(template) { format!("/{UNKNOWN_PART}") } else { String::new() };
+        let path = format!("{before}{below}");
+        let unread =
+            |method| Unread { path: path.clone(), method: Some(method), reach: Reach::Below, reason: reason.clone() };
         self.out.unread.extend((framework.methods)(draft).into_iter().map(unread));
     }
 

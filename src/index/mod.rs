@@ -14,6 +14,7 @@ mod record;
 mod refresh;
 mod resolve;
 mod rows;
+mod said;
 mod search;
 mod service;
 mod symbols;
@@ -95,8 +96,8 @@ pub struct Index {
     unreadable: BTreeMap<String, String>,
     /// Which file imports which, for the files as they were at the last look.
     graph: Option<Arc<dependencies::Graph>>,
-    /// How many units can be found, and how long their fields are on average, for the files as they were at the last look.
-    lengths: Option<(u32, [f64; 5])>,
+    /// What search has read of the units, in the state that they were in then.
+    words: Option<said::Words>,
     /// What a scan understands of the services, and of which state of the files.
     services: Option<(String, Arc<Vec<ServiceInterface>>)>,
 }
@@ -165,7 +166,7 @@ impl Index {
             records: FxHashMap::default(),
             unreadable: BTreeMap::new(),
             graph: None,
-            lengths: None,
+            words: None,
             services: None,
         };
         index.take_rows()?;

@@ -102,9 +102,6 @@ impl Index {
         if self.program.is_none() || state.as_ref().is_ok_and(|state| state.refreshed > 0) {
             self.graph = None;
         }
-        if self.program.is_none() || state.as_ref().is_ok_and(|it| it.refreshed > 0 || it.removed > 0) {
-            self.lengths = None;
-        }
         self.program();
         state
     }

@@ -1,13 +1,17 @@
 //! The tables of the index: rows in, rows out.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rustc_hash::FxHashMap;
 
 use super::record::{FORMAT, Record};
 use super::words::UnitText;
-use crate::store::{Part, StoreError};
+use crate::store::{Part, Store, StoreError};
 
 /// The tables of the index.
-pub const PART: Part = Part { name: "index", migrations: &[include_str!("schema.sql")] };
+pub const PART: Part = Part { name: "index", migrations: &[include_str!("schema.sql"), WHERE_WORDS_ARE] };
+
+/// Every place of every word, by unit.
+const WHERE_WORDS_ARE: &str = "CREATE VIRTUAL TABLE index_place USING fts5vocab (index_search, instance);";
 
 /// What is known of a file from the last look at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +41,7 @@ pub(super) fn set_meta(write: &Transaction<'_>, name: &str, value: &str) -> Resu
 /// Forgets all files, for another root. Records stay: they are of texts.
 pub(super) fn forget_files(write: &Transaction<'_>) -> Result<(), StoreError> {
     write.execute_batch("DELETE FROM index_file; DELETE FROM index_unit; DELETE FROM index_search;")?;
-    Ok(())
+    change_units_state(write)
 }
 
 /// What somebody said of files: of another root that says nothing.
@@ -121,7 +125,9 @@ pub(super) fn keep_file(write: &Transaction<'_>, file: &FileRow) -> Result<i64, 
         file.service,
         file.is_test
     ];
-    Ok(upsert.query_row(it, |row| row.get(0))?)
+    let id = upsert.query_row(it, |row| row.get(0))?;
+    change_units_state(write)?;
+    Ok(id)
 }
 
 /// Forgets a file and what search finds in it.
@@ -140,7 +146,7 @@ fn forget_units(write: &Transaction<'_>, file: i64) -> Result<(), StoreError> {
         .prepare_cached("DELETE FROM index_search WHERE rowid IN (SELECT id FROM index_unit WHERE file = ?1)")?
         .execute([file])?;
     write.prepare_cached("DELETE FROM index_unit WHERE file = ?1")?.execute([file])?;
-    Ok(())
+    change_units_state(write)
 }
 
 /// Replaces what search finds in a file.
@@ -222,71 +228,99 @@ pub(super) fn forget_old_records(write: &Transaction<'_>) -> Result<(), StoreErr
 
 /// What search may answer.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
-    pub(super) path: String,
+pub(super) struct UnitRow {
+    pub(super) id: i64,
+    /// Of the file.
+    pub(super) file: i64,
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) symbol: String,
-    pub(super) fields: [String; 5],
     pub(super) prior: f64,
+    /// How many words its fields have.
+    pub(super) lengths: [u32; 5],
 }
 
-/// How many units there are, and how long their fields are on average.
-pub(super) fn unit_lengths(connection: &Connection) -> Result<(u32, [f64; 5]), StoreError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT count(*), avg(words_name), avg(words_signature), avg(words_body), avg(words_class), avg(words_path)
-         FROM index_unit",
-    )?;
-    let found = statement.query_row([], |row| {
-        let mut averages = [0.0; 5];
-        for (at, average) in averages.iter_mut().enumerate() {
-            *average = row.get::<_, Option<f64>>(at + 1)?.unwrap_or(1.0);
+/// A file that units are of.
+#[derive(Clone, Debug)]
+pub(super) struct UnitFile {
+    pub(super) path: String,
+    pub(super) language: String,
+    pub(super) service: String,
+}
+
+/// One state of the tables that search reads, whoever writes meanwhile.
+pub(super) struct Snapshot<'s> {
+    read: Transaction<'s>,
+}
+
+impl<'s> Snapshot<'s> {
+    pub(super) fn of(store: &'s Store) -> Result<Self, StoreError> {
+        Ok(Snapshot { read: store.connection().unchecked_transaction()? })
+    }
+
+    /// The units that can be found, by their number.
+    pub(super) fn units(&self) -> Result<Vec<UnitRow>, StoreError> {
+        let mut statement = self.read.prepare_cached(
+            "SELECT id, file, first, last, symbol, prior, words_name, words_signature, words_body, words_class,
+                words_path FROM index_unit ORDER BY id",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok(UnitRow {
+                id: row.get(0)?,
+                file: row.get(1)?,
+                first: row.get(2)?,
+                last: row.get(3)?,
+                symbol: row.get(4)?,
+                prior: row.get(5)?,
+                lengths: [row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?, row.get(10)?],
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The files, by the number that units name.
+    pub(super) fn files(&self) -> Result<FxHashMap<i64, UnitFile>, StoreError> {
+        let mut statement = self.read.prepare_cached("SELECT id, path, language, service FROM index_file")?;
+        let rows = statement.query_map([], |row| {
+            Ok((row.get(0)?, UnitFile { path: row.get(1)?, language: row.get(2)?, service: row.get(3)? }))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Tells of each place of a word the unit and the field, ordered by unit.
+    pub(super) fn places(&self, word: &str, found: &mut dyn FnMut(i64, usize)) -> Result<(), StoreError> {
+        let mut statement = self.read.prepare_cached("SELECT doc, col FROM index_place WHERE term = ?1")?;
+        let mut rows = statement.query([word])?;
+        while let Some(row) = rows.next()? {
+            let field = match row.get_ref(1)?.as_bytes() {
+                Ok(b"name") => 0,
+                Ok(b"signature") => 1,
+                Ok(b"body") => 2,
+                Ok(b"class") => 3,
+                _ => 4,
+            };
+            found(row.get(0)?, field);
         }
-        Ok((row.get(0)?, averages))
-    });
-    Ok(found?)
+        Ok(())
+    }
+
+    /// How many units say a word.
+    pub(super) fn documents_with(&self, word: &str) -> Result<u32, StoreError> {
+        let mut statement = self.read.prepare_cached("SELECT doc FROM index_term WHERE term = ?1")?;
+        Ok(statement.query_row([word], |row| row.get(0)).optional()?.unwrap_or(0))
+    }
+
+    /// Which state the units and their files are in; another one after every change.
+    pub(super) fn state(&self) -> Result<Option<String>, StoreError> {
+        meta(&self.read, "units")
+    }
 }
 
-/// How many units say a word.
-pub(super) fn documents_with(connection: &Connection, word: &str) -> Result<u32, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT doc FROM index_term WHERE term = ?1")?;
-    Ok(statement.query_row([word], |row| row.get(0)).optional()?.unwrap_or(0))
-}
-
-/// The units that say some of these words, the most likely ones first; of these languages (each between commas; empty:
-/// any) and of this service.
-pub(super) fn candidates(
-    connection: &Connection,
-    words: &[&str],
-    (languages, service): (&str, Option<&str>),
-    most: usize,
-) -> Result<Vec<Candidate>, StoreError> {
-    let any: Vec<String> = words.iter().map(|word| format!("\"{}\"", word.replace('"', ""))).collect();
-    let filtered = !languages.is_empty() || service.is_some();
-    let filter = if filtered {
-        "AND rowid IN (SELECT u.id FROM index_unit u JOIN index_file f ON f.id = u.file
-            WHERE (?3 = '' OR instr(?3, ',' || f.language || ',') > 0) AND (?4 IS NULL OR f.service = ?4))"
-    } else {
-        "AND ?3 = '' AND ?4 IS NULL"
-    };
-    let sql = format!(
-        "SELECT f.path, u.first, u.last, u.symbol, s.name, s.signature, s.body, s.class, s.path, u.prior
-         FROM (SELECT rowid FROM index_search WHERE index_search MATCH ?1 {filter}
-               ORDER BY bm25(index_search, 5.0, 1.0, 0.5, 1.0, 1.0) LIMIT ?2) best
-         JOIN index_search s ON s.rowid = best.rowid
-         JOIN index_unit u ON u.id = best.rowid
-         JOIN index_file f ON f.id = u.file"
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(params![any.join(" OR "), most as i64, languages, service], |row| {
-        Ok(Candidate {
-            path: row.get(0)?,
-            first: row.get(1)?,
-            last: row.get(2)?,
-            symbol: row.get(3)?,
-            fields: [row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?],
-            prior: row.get(9)?,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+fn change_units_state(write: &Transaction<'_>) -> Result<(), StoreError> {
+    let mut next = write.prepare_cached(
+        "INSERT INTO index_meta (name, value) VALUES ('units', '1')
+         ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1",
+    )?;
+    next.execute([])?;
+    Ok(())
 }

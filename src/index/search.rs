@@ -1,14 +1,15 @@
-//! Search by words, without an embedding model: candidates by SQLite's own ranking, scored again with a BM25 whose fields
-//! have weights (BM25F: Robertson, Zaragoza, Taylor, "Simple BM25 Extension to Multiple Weighted Fields", 2004).
+//! Search by words, without an embedding model: a BM25 whose fields have weights (BM25F: Robertson, Zaragoza, Taylor,
+//! "Simple BM25 Extension to Multiple Weighted Fields", 2004), over every unit that says one of the words.
 //!
-//! What another way of finding candidates would give, such as vectors of a model, has the place of [`rows::candidates`].
+//! What another way of scoring would give, such as vectors of a model, has the place of [`ranked`].
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use super::rows::{Snapshot, UnitFile, UnitRow};
+use super::said::Words;
 use super::words::words;
-use super::{Index, IndexError, rows};
-use crate::model::program::ImportStyle;
+use super::{Index, IndexError};
 use crate::scan::{Progress, text_of};
 
 /// A function, method or class that answers a search.
@@ -29,21 +30,8 @@ pub struct Hit {
     pub left_out: Option<u32>,
 }
 
-/// Name, signature, body, class, path. These and the next three were measured with docstrings as questions
-/// (`benches/search.md`).
-const WEIGHTS: [f64; 5] = [5.0, 1.0, 0.5, 1.0, 1.0];
-/// How much a field's length counts.
-const LENGTHS: [f64; 5] = [0.5, 0.6, 0.9, 0.3, 0.6];
-const SATURATION: f64 = 2.5;
-/// What it adds that all words of the name are asked for.
+/// What it adds that all words of the name are asked for (`benches/search.md`).
 const WHOLE_NAME: f64 = 0.2;
-/// Candidates that are scored again.
-const CANDIDATES: usize = 200;
-/// Units that are ranked for candidates: what a question costs grows with the units that say one of its words, and frequent
-/// words choose badly. A unit that says none of the rarer words is no candidate.
-const MAX_RANKED: u32 = 1_500;
-/// Words that choose candidates however frequent they are.
-const MIN_CHOOSING: usize = 2;
 /// Longer sources are cut.
 const MAX_LINES: usize = 60;
 /// More words of a question are left out, the most frequent ones first.
@@ -66,19 +54,18 @@ impl Index {
         let mut terms = words(query);
         terms.sort();
         terms.dedup();
-        let connection = self.store.connection();
-        let (count, averages) = match self.lengths {
-            Some(known) => known,
-            None => rows::unit_lengths(connection)?,
+        let tables = Snapshot::of(&self.store)?;
+        let known = match self.words.take() {
+            Some(known) if known.is_of(&tables)? => known,
+            _ => Words::new(&tables)?,
         };
-        self.lengths = Some((count, averages));
+        let known = self.words.insert(known);
+        let count = f64::from(known.units().len() as u32);
         let mut weighted: Vec<(String, f64)> = Vec::new();
-        let mut frequency: FxHashMap<String, u32> = FxHashMap::default();
         for term in terms {
-            let documents = rows::documents_with(connection, &term)?;
+            let documents = tables.documents_with(&term)?;
             if documents > 0 {
-                frequency.insert(term.clone(), documents);
-                weighted.push((term, rarity(f64::from(documents), f64::from(count))));
+                weighted.push((term, rarity(f64::from(documents), count)));
             }
         }
         weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -86,33 +73,40 @@ impl Index {
         if weighted.is_empty() || most == 0 {
             return Ok(Vec::new());
         }
-        let languages = language.map_or_else(String::new, languages);
-        // Rarest first.
-        let mut ranked = 0;
-        let choosing = weighted.iter().enumerate().take_while(|(at, (term, _))| {
-            ranked += frequency.get(term).copied().unwrap_or(0);
-            *at < MIN_CHOOSING || ranked <= MAX_RANKED
-        });
-        let chosen: Vec<&str> = choosing.map(|(_, it)| it.0.as_str()).collect();
-        let candidates = rows::candidates(connection, &chosen, (&languages, service), CANDIDATES.max(most * 3))?;
-        let whole: f64 = weighted.iter().map(|it| it.1).sum();
-        let most_of = |it: &rows::Candidate| it.prior * score(&weighted, &it.fields, &averages) / whole;
-        let mut scored: Vec<(f64, &rows::Candidate)> = candidates.iter().map(|it| (most_of(it), it)).collect();
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (&a.1.path, a.1.first).cmp(&(&b.1.path, b.1.first))));
-        scored.truncate(most);
-        let mut texts: FxHashMap<&str, Vec<String>> = FxHashMap::default();
+        known.read(&tables, weighted.iter().map(|it| it.0.as_str()))?;
+        drop(tables);
+        let found = ranked(known, &weighted);
+        let languages = language.map(languages);
+        let is_wanted = |file: &UnitFile| {
+            languages.as_ref().is_none_or(|all| all.contains(&file.language.as_str()))
+                && service.is_none_or(|service| file.service == service)
+        };
+        let mut scored: Vec<(f64, &UnitRow, &str)> = Vec::new();
+        // What scores less than the last that is kept needs no look.
+        let mut least = 0.0;
+        for (unit, score) in known.units().iter().zip(&found).filter(|(_, score)| **score > 0.0) {
+            if *score < least {
+                continue;
+            }
+            let Some(file) = known.file(unit).filter(|file| is_wanted(file)) else { continue };
+            scored.push((*score, unit, &file.path));
+            if scored.len() >= 2 * most + 100 {
+                best_first(&mut scored, most);
+                least = scored.last().map_or(0.0, |it| it.0);
+            }
+        }
+        best_first(&mut scored, most);
+        let mut texts: FxHashMap<&str, String> = FxHashMap::default();
         let mut hits = Vec::new();
-        for (score, it) in &scored {
-            let lines = texts.entry(&it.path).or_insert_with(|| {
-                let text = text_of(&self.root.join(&it.path)).unwrap_or_default();
-                text.lines().map(str::to_owned).collect()
-            });
-            let own = lines.get(it.first as usize - 1..(it.last as usize).min(lines.len())).unwrap_or(&[]);
+        for (score, it, path) in scored {
+            let text = texts.entry(path).or_insert_with(|| text_of(&self.root.join(path)).unwrap_or_default());
+            let count = (it.last + 1).saturating_sub(it.first) as usize;
+            let own: Vec<&str> = text.lines().skip(it.first as usize - 1).take(count).collect();
             let left_out = own.len().saturating_sub(MAX_LINES) as u32;
             hits.push(Hit {
-                file: it.path.clone(),
+                file: path.to_owned(),
                 lines: [it.first, it.last],
-                content: own.iter().take(MAX_LINES).cloned().collect::<Vec<_>>().join("\n"),
+                content: own[..own.len().min(MAX_LINES)].join("\n"),
                 score: (score * 10_000.0).round() / 10_000.0,
                 symbol: it.symbol.clone(),
                 left_out: (left_out > 0).then_some(left_out),
@@ -127,36 +121,33 @@ fn rarity(documents: f64, count: f64) -> f64 {
     (1.0 + (count - documents + 0.5) / (documents + 0.5)).ln()
 }
 
-fn score(terms: &[(String, f64)], fields: &[String; 5], averages: &[f64; 5]) -> f64 {
-    let mut found = vec![0.0; terms.len()];
-    for (at, field) in fields.iter().enumerate() {
-        let mut counts = vec![0.0_f64; terms.len()];
-        let mut length = 0.0;
-        for word in field.split(' ') {
-            length += 1.0;
-            if let Some(term) = terms.iter().position(|(term, _)| term.len() == word.len() && term == word) {
-                counts[term] += 1.0;
-            }
-        }
-        let scale = 1.0 - LENGTHS[at] + LENGTHS[at] * length / averages[at].max(1.0);
-        for (found, count) in found.iter_mut().zip(counts) {
-            *found += WEIGHTS[at] * count / scale;
+/// What each unit scores, from 0 to 1.
+fn ranked(known: &Words, weighted: &[(String, f64)]) -> Vec<f64> {
+    let whole: f64 = weighted.iter().map(|it| it.1).sum();
+    let mut said = vec![0.0; known.units().len()];
+    // How many words of the name are asked for.
+    let mut asked = vec![0_u32; said.len()];
+    for (term, rarity) in weighted {
+        for it in known.who_says(term) {
+            said[it.unit as usize] += rarity * f64::from(it.weight);
+            asked[it.unit as usize] += u32::from(it.in_name);
         }
     }
-    let said: f64 = terms.iter().zip(found).map(|((_, rarity), found)| rarity * found / (SATURATION + found)).sum();
-    let name: Vec<&str> = fields[0].split(' ').collect();
-    let asked = name.iter().filter(|word| terms.iter().any(|(term, _)| term == *word)).count() as u32;
-    said * (1.0 + WHOLE_NAME * f64::from(asked) / f64::from(name.len() as u32)) / (1.0 + WHOLE_NAME)
+    let units = said.iter_mut().zip(&asked).zip(known.units()).filter(|((said, _), _)| **said > 0.0);
+    for ((said, asked), unit) in units {
+        let share = f64::from(*asked) / f64::from(unit.lengths[0].max(1));
+        *said *= unit.prior * (1.0 + WHOLE_NAME * share) / (1.0 + WHOLE_NAME) / whole;
+    }
+    said
 }
 
-/// The languages of the tables that a client means, each between commas.
-fn languages(asked: &str) -> String {
+fn best_first(scored: &mut Vec<(f64, &UnitRow, &str)>, most: usize) {
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.2, a.1.first).cmp(&(b.2, b.1.first))));
+    scored.truncate(most);
+}
+
+/// The languages of the tables that a client means.
+fn languages(asked: &str) -> Vec<&'static str> {
     let all = ["python", "typescript", "tsx", "javascript", "component", "csharp"];
-    let meant = all.into_iter().filter(|language| super::definition::is_of_language(language, Some(asked)));
-    let meant: Vec<&str> = meant.collect();
-    if meant.is_empty() && super::refresh::style(asked) == ImportStyle::Path {
-        // One that is not read has no files.
-        return ",none,".to_owned();
-    }
-    format!(",{},", meant.join(","))
+    all.into_iter().filter(|language| super::definition::is_of_language(language, Some(asked))).collect()
 }

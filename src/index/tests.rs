@@ -247,10 +247,17 @@ fn an_index_after_edits_is_the_one_that_would_be_made_anew() {
     ];
     let mut index = Index::open(&database, folder.path()).expect("it opens");
     ask(&mut index);
+    let mut beside = Index::open(&database, folder.path()).expect("it opens");
+    ask(&mut beside);
+    let mut reader = Index::open_read_only(&database, folder.path()).expect("it opens");
+    let search = |index: &mut Index| json(&index.search("a store", None, None, 10, &Silent).expect("it can be asked"));
+    search(&mut reader);
     for (path, text) in edits {
         write(folder.path(), path, text);
         let fresh = ask(&mut Index::in_memory(folder.path()).expect("it opens"));
         assert_eq!(ask(&mut index), fresh, "{path}");
+        assert_eq!(ask(&mut beside), fresh, "{path}");
+        assert_eq!(search(&mut reader), search(&mut index), "{path}");
         // Another process finds the same in the file.
         assert_eq!(ask(&mut Index::open(&database, folder.path()).expect("it opens")), fresh, "{path}");
     }

@@ -10,7 +10,7 @@ use super::unread::{Seen, is_located, may_serve, resource, shared_beginning};
 use super::{Link, Pair, Service};
 use crate::contracts::Declarations;
 use crate::finding::{Problem, ProblemKind};
-use crate::model::{Method, PathTemplate, Reach, Unread};
+use crate::model::{Method, PathTemplate, Reach, UNKNOWN_PART, Unread};
 use crate::text::Sources;
 
 /// What there is to say of an operation without a route.
@@ -41,6 +41,7 @@ pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, service: &Servic
     let own: Vec<String> = contract.operations.iter().map(|operation| operation.path.key()).collect();
     let shared = shared_beginning(&own);
     let seen = Seen::new(&service.operations);
+    let served: FxHashSet<String> = service.operations.iter().map(|operation| operation.path.key()).collect();
     let found: FxHashSet<&str> = pairs
         .iter()
         .filter(|pair| !pair.served.is_empty())
@@ -68,6 +69,7 @@ pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, service: &Servic
             let doubt = service.unread.iter().position(|unread| {
                 let serves = |(key, front): &(String, usize)| {
                     may_serve(unread, &seen, (Some(declared.method), key), &key[..*front])
+                        || (!served.contains(key) && is_at(unread, key))
                 };
                 let is_possible = match (unread.reach, is_located(unread)) {
                     (_, false) => !is_read && !is_close,
@@ -103,6 +105,14 @@ fn doubt_as_many(pairs: &mut [Pair], contract: &Declarations, unread: &[Unread])
             open.into_iter().filter_map(|pair| pair.miss.as_mut()).for_each(|miss| miss.doubt = Some(first));
         }
     }
+}
+
+/// Whether a path key is the one that a part is below: many servers lead from `/files` to `/files/` where nothing else is
+/// served there.
+fn is_at(unread: &Unread, key: &str) -> bool {
+    let pattern = PathTemplate::new(&unread.path).key();
+    let beginning = pattern.strip_suffix(UNKNOWN_PART).and_then(|it| it.strip_suffix('/'));
+    unread.reach == Reach::Below && is_located(unread) && beginning == Some(key)
 }
 
 fn is_missing(pair: &Pair) -> bool {

@@ -49,12 +49,17 @@ impl<'t> Lowering<'t> {
     fn chain(&mut self, node: Node<'t>) -> Expr {
         let mut links = Vec::new();
         let mut too_long = false;
+        // Links outside of the innermost parentheses.
+        let mut outside = 0;
         let mut first = Some(node);
         while let Some(node) = first {
             let field = match self.kind(node) {
                 Kind::Call => Field::Function,
                 Kind::Member | Kind::NestedIdentifier => Field::Object,
-                Kind::Parenthesized | Kind::NonNull => {
+                kind @ (Kind::Parenthesized | Kind::NonNull) => {
+                    if kind == Kind::Parenthesized {
+                        outside = links.len();
+                    }
                     first = self.first_part(node);
                     continue;
                 }
@@ -75,9 +80,9 @@ impl<'t> Lowering<'t> {
             Some(first) if too_long => Expr { span: self.span(first), kind: ExprKind::Other("code nested too deep") },
             first => self.part(first, innermost),
         };
-        // The grammar takes `await f<T>(x)` for a call of what `await f` gives.
+        // The grammar takes `await f<T>(x)` for a call of what `await f` gives; `(await f()).x` is what it looks like.
         let mut awaited = false;
-        if first.is_some_and(|first| self.kind(first) == Kind::Await) {
+        if outside < links.len() && first.is_some_and(|first| self.kind(first) == Kind::Await) {
             expr = match expr.kind {
                 ExprKind::Await(operand) => {
                     awaited = true;
@@ -86,7 +91,11 @@ impl<'t> Lowering<'t> {
                 kind => Expr { kind, ..expr },
             };
         }
-        for node in links.into_iter().rev() {
+        for (at, node) in links.into_iter().enumerate().rev() {
+            if awaited && at < outside {
+                expr = Expr { span: expr.span, kind: ExprKind::Await(Box::new(expr)) };
+                awaited = false;
+            }
             let whole = self.span(node);
             let span = if awaited { Span { start: expr.span.start, ..whole } } else { whole };
             let kind = if self.kind(node) == Kind::Call { self.call(node, expr) } else { self.member(node, expr) };

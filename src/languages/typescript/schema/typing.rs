@@ -361,7 +361,11 @@ impl<'p> Schemas<'p> {
     ) -> Type<'p> {
         match local {
             Local::Annotated(annotation, value) => {
-                let declared = Self::lazy(annotation, &place.env);
+                let declared = match &annotation.kind {
+                    // Of another local, which types of the module do not know.
+                    ExprKind::TypeOf(other) => self.type_of(ev, other, place),
+                    _ => Self::lazy(annotation, &place.env),
+                };
                 match value {
                     Some(value) => self.assigned(ev, declared, value, place),
                     None => declared,

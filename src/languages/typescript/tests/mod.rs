@@ -486,3 +486,15 @@ fn an_awaited_call_with_type_arguments_is_awaited_whole() {
         assert_eq!((call.span.start as usize, call.span.end as usize), ("await ".len(), text.len()), "{text}");
     }
 }
+
+#[test]
+fn parentheses_end_what_is_awaited() {
+    for text in ["(await f()).x", "(await f<T>())!.x", "((await a.b())).x"] {
+        let module = module(Dialect::TypeScript, text);
+        let [Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Member { object, .. }, .. }), .. }] = &module.body[..]
+        else {
+            panic!("{text}: {:?}", module.body);
+        };
+        assert!(matches!(object.kind, ExprKind::Await(_)), "{text}: {object:?}");
+    }
+}
