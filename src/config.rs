@@ -306,8 +306,6 @@ struct RawConfig {
     _agent_teams: IgnoredAny,
     #[serde(default, rename = "convergence")]
     _convergence: IgnoredAny,
-    #[serde(default, rename = "agent-teams")]
-    _agent_teams: IgnoredAny,
     #[serde(default, rename = "api")]
     _api: IgnoredAny,
     #[serde(default, rename = "post-orchestration-scans")]
