@@ -12,7 +12,7 @@ use crate::events::{AskedRow, AskedVerdict};
 use crate::gates::{Start, start_of};
 use crate::plan::{Contract, Plan, Service};
 use crate::process::{Cancel, Limits, command, run, tail};
-use crate::registry::{Question, otherwise, questions};
+use crate::registry::{Question, Questions, otherwise, questions};
 
 /// How long a service may take until it listens.
 const START: Duration = Duration::from_secs(60);
@@ -126,7 +126,7 @@ fn of_service(contracts: &[&Contract], port: u16, cancel: &Cancel) -> Vec<AskedR
         .into();
     let mut rows = Vec::new();
     for contract in contracts {
-        let (asked, skipped) = match questions(&contract.document) {
+        let Questions { asked, skipped } = match questions(&contract.document) {
             Ok(found) => found,
             Err(error) => {
                 rows.extend(not_asked(contract, &error.to_string()));

@@ -105,29 +105,24 @@ impl Run {
         });
     }
 
-    /// Looks at everything that was merged for one stage: at once where a scan tells, else on a thread of its own. Says
-    /// whether a thread is at work.
-    pub(super) fn look(
-        &mut self,
-        action: &Action,
-        sender: &mpsc::Sender<Done>,
-        stop: &Cancel,
-    ) -> Result<Option<Event>, OrchestrateError> {
-        let Action::Scan { stage, pass } = *action else { return Ok(None) };
+    /// Looks at everything that was merged for one stage: at once where a scan tells, else on a thread of its own, which
+    /// sends the event.
+    pub(super) fn look(&mut self, action: &Action, sender: &mpsc::Sender<Done>, stop: &Cancel) -> Option<Event> {
+        let Action::Scan { stage, pass } = *action else { return None };
         let scanned = |outcome: StageOutcome| Event::StageScanned { stage, pass, outcome };
         if let Some(outcome) = stages::idle(stage, &self.state, &self.settings.scans) {
-            return Ok(Some(scanned(outcome)));
+            return Some(scanned(outcome));
         }
         let Some(kind) = stages::runs_commands(stage) else {
             let outcome = match self.inspect() {
                 Ok(found) => stages::of_scan(stage, &found),
                 Err(error) => stages::broken(error.to_string()),
             };
-            return Ok(Some(scanned(outcome)));
+            return Some(scanned(outcome));
         };
         let root = match self.integrated() {
             Ok(root) => root,
-            Err(error) => return Ok(Some(scanned(stages::broken(error.to_string())))),
+            Err(error) => return Some(scanned(stages::broken(error.to_string()))),
         };
         let folders: Vec<String> = self.state.plan.services.iter().map(|it| it.folder.clone()).collect();
         let logs = self.place.stage_logs(stage.name(), pass);
@@ -139,7 +134,7 @@ impl Run {
                 let _ = sender.send((action, Ok(vec![Event::StageScanned { stage, pass, outcome }])));
             }
         });
-        Ok(None)
+        None
     }
 
     /// Has each contracted operation asked on a thread of its own, or tells why not.

@@ -357,7 +357,7 @@ impl Run {
                     self.judge(&action, sender, stop);
                     under_way.push(action.clone());
                 }
-                Action::Scan { .. } => match self.look(&action, sender, stop)? {
+                Action::Scan { .. } => match self.look(&action, sender, stop) {
                     Some(event) => self.keep(event, observer)?,
                     None => under_way.push(action.clone()),
                 },

@@ -29,7 +29,7 @@ pub use hash::spec_hash;
 pub use implemented::{Marked, Refusal, Status, Unimplemented};
 pub use services::{Role, ServiceContract};
 pub use spec::{SpecDetail, SpecReport, validate_spec};
-pub use suites::{Question, TestFramework, otherwise, questions};
+pub use suites::{Question, Questions, TestFramework, otherwise, questions};
 
 use crate::store::Store;
 

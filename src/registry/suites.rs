@@ -17,7 +17,7 @@ use crate::registry::literal::{Syntax, literal};
 use crate::store::digest;
 use requests::{Answers, Requests};
 
-pub use live::{Question, otherwise, questions};
+pub use live::{Question, Questions, otherwise, questions};
 
 /// What the tests are written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

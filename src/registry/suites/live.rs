@@ -21,12 +21,20 @@ pub struct Question {
     pub must_succeed: bool,
 }
 
-/// What can be asked by a contract: a request for each operation, and the operations that none could be made up for, each
-/// with the reason.
+/// What can be asked by a contract.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Questions {
+    /// A request for each operation.
+    pub asked: Vec<Question>,
+    /// Operations that none could be made up for, each with the reason.
+    pub skipped: Vec<(String, String)>,
+}
+
+/// What can be asked by a contract.
 ///
 /// # Errors
 /// `invalid`: a document that has no operations, or that cannot be read.
-pub fn questions(spec: &Value) -> Result<(Vec<Question>, Vec<(String, String)>), RegistryError> {
+pub fn questions(spec: &Value) -> Result<Questions, RegistryError> {
     let suite = of_operations(spec)?;
     // The address is the caller's; the path below it is the contract's.
     let declared = scanned::declared(SpecKind::Openapi, spec);
@@ -41,7 +49,7 @@ pub fn questions(spec: &Value) -> Result<(Vec<Question>, Vec<(String, String)>),
         body: it.body,
         must_succeed: it.must_succeed,
     };
-    Ok((suite.allowed.into_iter().map(question).collect(), suite.skipped))
+    Ok(Questions { asked: suite.allowed.into_iter().map(question).collect(), skipped: suite.skipped })
 }
 
 /// What an answer has otherwise than the contract promises, a line each; none where it is kept. `body` is the text that was
@@ -88,7 +96,7 @@ mod tests {
                 },
             }}},
         });
-        let (asked, skipped) = questions(&spec).expect("a contract");
+        let Questions { asked, skipped } = questions(&spec).expect("a contract");
         assert!(skipped.is_empty());
         let [question] = asked.as_slice() else { panic!("{asked:?}") };
         assert!(question.url.starts_with("/v1/notes/"), "{}", question.url);
