@@ -51,7 +51,7 @@ impl ArchitectClient {
 ///
 /// # Errors
 /// What is missing, or that there is no service.
-fn decomposition(mut answer: Value) -> Result<Decomposition, String> {
+pub(super) fn decomposition(mut answer: Value) -> Result<Decomposition, String> {
     for stub in answer.get_mut("contract_stubs").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Value::Object(stub) = stub
             && !stub.contains_key("spec")

@@ -48,6 +48,8 @@ struct Elsewhere {
     folder: PathBuf,
     /// None after it broke.
     session: Option<Session>,
+    /// Tries in a row that broke.
+    broken: usize,
 }
 
 impl Client {
@@ -57,7 +59,7 @@ impl Client {
             Line::Embedded(Box::new(embedded(server, settings, project)))
         } else {
             let folder = project.root.join(&settings.root);
-            let mut elsewhere = Elsewhere { settings: settings.clone(), folder, session: None };
+            let mut elsewhere = Elsewhere { settings: settings.clone(), folder, session: None, broken: 0 };
             match elsewhere.open(cancel) {
                 Ok(_) => Line::Elsewhere(Box::new(elsewhere)),
                 Err(error) => Line::Away(format!("not connected: `{}` {error}", elsewhere.command())),
@@ -100,7 +102,7 @@ impl Client {
         self.read(tool, &text)
     }
 
-    /// As [`Client::ask`], within a time of its own and without a second try.
+    /// As [`Client::ask`], within a shorter time and without a second try.
     ///
     /// # Errors
     /// As [`Client::ask`].
@@ -136,15 +138,15 @@ impl Client {
             Line::Away(why) => return Err(format!("the {} is {why}", self.server.name())),
             Line::Embedded(embedded) => Ok(embedded.call(tool, arguments)),
             Line::Elsewhere(elsewhere) => {
-                let limit = once.unwrap_or(elsewhere.settings.call);
+                let limit = once.map_or(elsewhere.settings.call, |it| it.min(elsewhere.settings.call));
                 elsewhere.call(tool, arguments, limit, waits, &self.cancel)
             }
         };
         let text = match result {
             Ok(result) => text_of(&result),
             Err(error) => {
-                // A call that was tried often enough is not made to wait for once more; the next session is the next phase's.
-                if error.is_transient() && once.is_none() {
+                // What was tried often enough is not waited for once more; the next session is the next phase's.
+                if matches!(&self.line, Line::Elsewhere(it) if it.broken > WAITS.len()) {
                     self.line = Line::Away(format!("not connected any more: {error}"));
                 }
                 Err(error.to_string())
@@ -212,7 +214,13 @@ impl Elsewhere {
                 None => self.open(cancel),
             };
             let result = session.and_then(|it| it.call(tool, arguments, limit));
-            let Err(error) = &result else { return result };
+            let Err(error) = &result else {
+                self.broken = 0;
+                return result;
+            };
+            if error.is_transient() {
+                self.broken += 1;
+            }
             if matches!(error, SessionError::Stopped { .. }) || error.is_transient() {
                 self.session = None;
             }
@@ -228,7 +236,7 @@ impl Elsewhere {
 ///
 /// # Errors
 /// What the engine says where it refuses; an answer that has no text.
-fn text_of(result: &Value) -> Result<String, String> {
+pub(super) fn text_of(result: &Value) -> Result<String, String> {
     let blocks = result["content"].as_array().map(Vec::as_slice).unwrap_or_default();
     let text = blocks.iter().find(|it| it["type"] == "text").and_then(|it| it["text"].as_str());
     if result["isError"] == true {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -342,6 +343,17 @@ fn a_server_that_was_tried_often_enough_is_away_for_the_rest_of_the_session() {
 }
 
 #[test]
+fn files_are_registered_until_three_calls_in_a_row_broke() {
+    let stand_in = StandIn::new("", "exit 1");
+    let mut client = CodebaseClient(stand_in.client(Server::CodebaseIntelligence));
+    for at in 1..5 {
+        assert!(client.register_artifact("a.py", "books").warning.is_some());
+        assert_eq!(client.0.is_away().is_some(), at >= 3, "after {at}");
+    }
+    assert_eq!(stand_in.counts(), (3, 3));
+}
+
+#[test]
 fn a_call_that_takes_too_long_is_ended_with_all_that_the_server_started() {
     let mut stand_in = StandIn::new("", "sleep 600 & echo $! >> children; wait");
     stand_in.settings.call = Duration::from_millis(300);
@@ -467,4 +479,37 @@ fn our_own_engines_answer_without_a_process() {
     assert!(contracts.generate_tests("7", TestFramework::Jest, false).given().is_err(), "there is no such contract");
     let mut code = CodebaseClient(connect(Server::CodebaseIntelligence));
     assert_eq!(code.find_definition("nothing", None).given(), Ok(None));
+}
+
+/// Any JSON, with members that answers have.
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "[a-z/.{]{0,6}".prop_map(Value::from),
+    ];
+    let names = "content|type|text|isError|items|file_path|contract_stubs|service_map|services|spec|name|service_id";
+    leaf.prop_recursive(4, 40, 5, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec((names, inner), 0..5).prop_map(|it| Value::Object(it.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Whatever a server answers, a method gives a value: nothing panics, and a warning says where it is the default.
+    #[test]
+    fn any_answer_is_taken_or_refused(answer in any_json(), text in any_json()) {
+        let blocks = json!({ "content": [{ "type": "text", "text": text.to_string() }] });
+        for result in [answer, blocks] {
+            let Ok(text) = connection::text_of(&result) else { continue };
+            let Ok(mut value) = serde_json::from_str::<Value>(&text) else { continue };
+            answers::known_by(&mut value);
+            let _ = architect::decomposition(value);
+        }
+    }
 }

@@ -38,9 +38,9 @@ pub struct ContractEngine {
     pub server_root: String,
     pub startup_timeout_ms: u64,
     pub tool_timeout_ms: u64,
-    /// Answers of what was built are held against the contracts.
+    /// Known to older setups, and without effect: what was built is held against its contracts in any case.
     pub validation_on_build: bool,
-    /// Tests of the contracts are written.
+    /// Known to older setups, and without effect: `treaty contract tests` and the templates write tests.
     pub test_generation: bool,
 }
 

@@ -2,7 +2,9 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -157,4 +159,163 @@ fn our_own_engines_are_asked_without_a_process_and_nothing_twice() {
         assert_eq!(state(&project)["registered_artifacts"], registered, "killed after event {at}");
         assert_eq!(events(&project, "decomposed").len(), 1, "killed after event {at}");
     }
+}
+
+/// A server of all three that is a script: it answers what lies beside it, by the name of the tool, or does `$call`.
+fn faked(folder: &Path, call: &str) -> String {
+    let script = format!(
+        r#"cd "{}"
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"method":"initialize"'*) printf '{{"jsonrpc":"2.0","id":%s,"result":{{"protocolVersion":"2025-06-18","capabilities":{{}},"serverInfo":{{"name":"f","version":"1"}}}}}}\n' "$id" ;;
+    *'"method":"tools/call"'*) tool=$(printf '%s' "$line" | sed -n 's/.*"params":{{"name":"\([a-z_]*\)".*/\1/p'); {call} ;;
+  esac
+done
+"#,
+        folder.display()
+    );
+    fs::write(folder.join("server.sh"), script).expect("a script");
+    let path = folder.join("server.sh").display().to_string();
+    ["contract-engine", "codebase-intelligence", "architect"]
+        .map(|it| {
+            format!("[{it}]\nenabled = true\nmcp-command = \"sh\"\nmcp-args = [\"{path}\"]\ntool-timeout-ms = 400\n")
+        })
+        .concat()
+}
+
+/// 000: the whole pipeline with faked servers, whose answers have the forms of older engines.
+#[test]
+fn a_run_takes_what_faked_servers_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let answers = r#"printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$(cat $tool.json)""#;
+    let project = Project::with(AGENT, &faked(folder.path(), answers));
+    let text = json!({ "type": "string" });
+    let entry = json!({ "type": "object", "properties": { "id": text, "text": text }, "required": ["id", "text"] });
+    let answered = json!({ "description": "ok", "content": { "application/json": { "schema": { "type": "array", "items": entry } } } });
+    let document = |version: &str| {
+        json!({
+            "openapi": "3.1.0",
+            "info": { "title": "Diary", "version": version },
+            "paths": { "/entries": { "get": { "responses": { "200": answered } } } },
+        })
+    };
+    let mut stub = document("0.0.1");
+    stub["type"] = json!("openapi");
+    stub["service_id"] = json!("diary-service");
+    let service = json!({
+        "name": "diary-service", "domain": "diary", "description": "", "estimated_loc": 100, "is_frontend": false,
+        "stack": { "language": "Python", "framework": "FastAPI", "database": null, "message_broker": null },
+        "owns_entities": ["Entry"], "provides_contracts": ["diary-service-api"], "consumes_contracts": [],
+    });
+    let decomposition = json!({
+        "service_map": { "project_name": "Faked", "services": [service], "prd_hash": "0", "generated_at": null, "build_cycle_id": null },
+        "domain_model": { "entities": [{ "name": "Entry", "description": "", "owning_service": "diary-service", "fields": [], "state_machine": null }], "relationships": [], "generated_at": null },
+        "contract_stubs": [stub],
+        "validation_issues": [],
+        "interview_questions": ["What about drafts?"],
+    });
+    let listed = json!({ "id": "7", "contract_type": "openapi", "type": "openapi", "version": "9.9.9", "service_name": "diary-service" });
+    let mut whole = listed.clone();
+    whole["spec"] = document("9.9.9");
+    let interface =
+        json!({ "endpoints": [{ "method": "GET", "path": "/seen" }], "events_published": [], "events_consumed": [] });
+    for (tool, answer) in [
+        ("decompose", decomposition),
+        ("list_contracts", json!({ "items": [listed], "total": 1, "page": 1, "page_size": 100 })),
+        ("get_contract", whole),
+        ("get_service_interface", interface),
+        ("search_semantic", json!([{ "file_path": "a.py", "lines": [1, 2], "content": "x", "score": 0.5 }])),
+        ("check_dead_code", json!([])),
+        ("register_artifact", json!({ "indexed": true, "symbols_found": 1, "dependencies_found": 0, "errors": [] })),
+    ] {
+        let result = json!({ "content": [{ "type": "text", "text": answer.to_string() }] });
+        fs::write(folder.path().join(format!("{tool}.json")), result.to_string()).expect("an answer");
+    }
+    let out = run(&project);
+    ends(&out, 0);
+    assert_eq!(events(&project, "decomposed")[0]["fallback"], json!(false), "{}", said(&out));
+    assert!(exported(&project, "MASTER_PLAN.md").contains("Faked"));
+    assert!(exported(&project, "QUESTIONS.md").contains("What about drafts?"));
+    assert!(project.file("contracts/diary-service-api.json").contains("9.9.9"), "the engine's, and not the stub");
+    assert!(
+        exported(&project, "CODEBASE_MAP.md").contains("- `GET /seen` \n"),
+        "{}",
+        exported(&project, "CODEBASE_MAP.md")
+    );
+    let state: Value = serde_json::from_str(&exported(&project, "STATE.json")).expect("JSON");
+    let registered = state["registered_artifacts"].as_array().expect("a list").len();
+    assert_eq!(registered, 5, "every new file below a service: {state}");
+}
+
+/// 000: engines that die, hang, refuse and talk nonsense in the middle of a run change nothing of what it makes.
+#[test]
+fn engines_that_fail_in_the_middle_of_a_run_leave_it_with_what_treaty_knows_itself() {
+    let made = |it: &Project| {
+        let names = it.git(&["ls-tree", "-r", &it.tree()]);
+        names.lines().filter(|it| !it.ends_with("treaty.toml")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let alone = Project::new(AGENT);
+    ends(&run(&alone), 0);
+    let result = |it: &str| format!("printf '{{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}}\\n' \"$id\" '{it}'");
+    let refusal = result("{\"content\":[{\"type\":\"text\",\"text\":\"no\"}],\"isError\":true}");
+    let nonsense = result("{\"content\":[{\"type\":\"text\",\"text\":\"{]\"}]}");
+    let calls = [
+        ("exit 1", "the server ended"),
+        ("sleep 600", "no answer within"),
+        (&refusal, ": no"),
+        (&nonsense, "not what it should be"),
+    ];
+    thread::scope(|scope| {
+        for (call, why) in calls {
+            let (alone, made) = (&alone, &made);
+            scope.spawn(move || {
+                let folder = tempfile::tempdir().expect("a folder");
+                let project = Project::with(AGENT, &faked(folder.path(), call));
+                ends(&run(&project), 0);
+                assert_eq!(made(&project), made(alone), "{call}");
+                let decomposed = &events(&project, "decomposed")[0];
+                assert_eq!(decomposed["fallback"], json!(true), "{call}");
+                let warning = decomposed["warning"].as_str().expect("a reason");
+                assert!(warning.contains(why), "{call}: {warning}");
+                for phase in ["contracts", "codebase_map"] {
+                    assert!(note(&project, phase).contains(why), "{phase}: {}", note(&project, phase));
+                }
+                assert!(exported(&project, "CODEBASE_MAP.md").contains("by their names alone"), "{call}");
+                let registered = events(&project, "artifacts_registered");
+                assert!(registered.iter().all(|it| it["files"] == json!([])), "{call}");
+                assert!(registered.iter().any(|it| it["warning"].is_string()), "{call}");
+            });
+        }
+    });
+}
+
+/// 000: with everything off, a run and a scan are what they are without the tables.
+#[test]
+fn tables_that_are_switched_off_change_nothing() {
+    let off = "[contract-engine]\n[codebase-intelligence]\nenabled = false\nmcp-command = \"sh\"\nmcp-args = [\"-c\", \"touch started\"]\n[architect]\nenabled = false\n";
+    let (with, without) = (Project::with(AGENT, off), Project::new(AGENT));
+    let kinds = |project: &Project| {
+        ends(&run(project), 0);
+        let replayed = String::from_utf8_lossy(&project.treaty(&["replay", "--json"]).stdout).into_owned();
+        let events = replayed.lines().map(|it| serde_json::from_str::<Value>(it).expect("JSON"));
+        let mut kinds: Vec<String> = events.map(|it| it["event_type"].to_string()).collect();
+        kinds.sort();
+        kinds
+    };
+    assert_eq!(kinds(&with), kinds(&without));
+    assert!(!with.root().join(".agent-team/CODEBASE_MAP.md").exists() && !with.root().join("started").exists());
+    let scanned = |settings: &str| {
+        fs::write(with.root().join("treaty.toml"), settings).expect("settings");
+        fs::write(with.root().join("main.py"), APP).expect("code");
+        let mut scan = Command::new(env!("CARGO_BIN_EXE_treaty"));
+        scan.args(["scan", ".", "--format", "json"])
+            .current_dir(with.root())
+            .output()
+            .expect("the program starts")
+            .stdout
+    };
+    let (bare, switched) = (scanned(""), scanned(off));
+    assert!(!bare.is_empty());
+    assert_eq!(String::from_utf8_lossy(&bare), String::from_utf8_lossy(&switched));
 }
