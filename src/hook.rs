@@ -73,6 +73,7 @@ pub enum Hook {
     TeammateIdle,
     PostToolUse,
     SessionStart,
+    PermissionRequest,
 }
 
 impl Hook {
@@ -84,6 +85,7 @@ impl Hook {
             Hook::TeammateIdle => "teammate-idle",
             Hook::PostToolUse => "post-tool-use",
             Hook::SessionStart => "session-start",
+            Hook::PermissionRequest => "permission-request",
         }
     }
 }
@@ -102,6 +104,8 @@ pub fn block(hook: Hook, payload: &Value, gate: &Gate, own: Option<&str>) -> Opt
         Hook::TeammateIdle => Some(format!("tasks that nobody works on: {}", gate.ready.join(", "))),
         Hook::PostToolUse => outside(payload, gate, own?),
         Hook::SessionStart => None,
+        // What is allowed is not asked for. A session for one task is told so by the client itself.
+        Hook::PermissionRequest => (own == Some(TEAM)).then(|| NOBODY_TO_ASK.to_owned()),
     }
 }
 
@@ -160,6 +164,9 @@ fn outside(payload: &Value, gate: &Gate, own: &str) -> Option<String> {
         .then(|| format!("{path} is outside of what {} may change, and will be left out", active.task))
 }
 
+/// Why an agent of a team is refused what it asks for.
+const NOBODY_TO_ASK: &str = "your task does not allow this, and nobody is here to be asked: go on without it";
+
 /// What a hook answers: the exit code is 2 where there is a reason to block, else 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
@@ -178,6 +185,10 @@ pub fn answer(hook: Hook, input: &str, gate: Option<&Path>, own: Option<&str>) -
         Ok(_) => return warn("the input has no `hook_event_name`".to_owned()),
         Err(error) => return warn(format!("the input is no JSON: {error}")),
     };
+    if hook == Hook::PermissionRequest && gate.is_none_or(|it| !it.is_file()) {
+        // The answer does not depend on the run, and a question would wait for ever.
+        return Answer { block: block(hook, &payload, &Gate::default(), own), warning: None };
+    }
     let Some(path) = gate else { return warn(format!("{GATE} is not set: nothing is known of a run")) };
     let read = fs::read_to_string(path).map_err(|it| it.to_string());
     let gate = match read.and_then(|text| serde_json::from_str::<Gate>(&text).map_err(|it| it.to_string())) {

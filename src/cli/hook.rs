@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde_json::json;
 
 use super::Outcome;
 use super::failure::Failure;
@@ -24,6 +25,7 @@ enum Name {
     TeammateIdle,
     PostToolUse,
     SessionStart,
+    PermissionRequest,
 }
 
 /// A payload that is longer is not read to its end, and is no JSON then.
@@ -36,6 +38,7 @@ pub(super) fn run(arguments: &HookArgs) -> Result<Outcome, Failure> {
         Name::TeammateIdle => Hook::TeammateIdle,
         Name::PostToolUse => Hook::PostToolUse,
         Name::SessionStart => Hook::SessionStart,
+        Name::PermissionRequest => Hook::PermissionRequest,
     };
     let mut input = Vec::new();
     if !io::stdin().is_terminal() {
@@ -48,6 +51,12 @@ pub(super) fn run(arguments: &HookArgs) -> Result<Outcome, Failure> {
     let mut errors = io::stderr().lock();
     if let Some(warning) = warning {
         let _ = writeln!(errors, "warning: {warning}");
+    }
+    if let (Hook::PermissionRequest, Some(reason)) = (hook, &block) {
+        let decision = json!({"behavior": "deny", "message": reason});
+        let answer = json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}});
+        deliver(None, |out| writeln!(out, "{answer}"))?;
+        return Ok(Outcome::Clean);
     }
     if let Some(reason) = block {
         let _ = writeln!(errors, "{reason}");

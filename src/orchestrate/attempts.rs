@@ -37,6 +37,7 @@ impl Run {
         let (database, exports) = (self.place.database(), self.place.exports());
         let convergence = self.settings.thresholds.healthy;
         let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
+        let peers = self.state.peers(&id);
         thread::spawn(move || {
             let started = Instant::now();
             let folder = log.parent().map(std::fs::create_dir_all);
@@ -48,6 +49,7 @@ impl Run {
                 plan: &plan,
                 contracts: &contracts,
                 learnt: &learnt,
+                peers,
                 allowance,
                 log: &log,
                 database: &database,

@@ -72,11 +72,11 @@ impl Role {
 }
 
 /// Contracts that a brief names; the others are counted.
-const MOST_CONTRACTS: usize = 20;
+pub(super) const MOST_CONTRACTS: usize = 20;
 
 /// The brief of a role for the service of a task: who the agent is and what holds for all that it does. What the task asks for
-/// is not in it. `servers`: those whose tools the agent has.
-pub(super) fn brief(role: Role, job: &Job<'_>, servers: &[Server]) -> String {
+/// is not in it. `servers`: those whose tools the agent has; `most`: how many contracts are named.
+pub(super) fn brief(role: Role, job: &Job<'_>, servers: &[Server], most: usize) -> String {
     let service = job.plan.service(&job.task.service);
     let name = service.map_or("the project", |it| it.name.as_str());
     let mut sections = vec![format!("## Role\n\n{}", role.told())];
@@ -97,7 +97,7 @@ pub(super) fn brief(role: Role, job: &Job<'_>, servers: &[Server]) -> String {
         contracts.extend(part(&service.asks, "consumer"));
         contracts.dedup();
         if !contracts.is_empty() {
-            sections.push(contracts_section(role, job, &contracts, servers));
+            sections.push(contracts_section(role, job, &contracts, servers, most));
         }
     }
     let tools: Vec<String> = servers.iter().map(|it| tools(*it)).filter(|it| !it.is_empty()).collect();
@@ -118,14 +118,20 @@ pub(super) fn brief(role: Role, job: &Job<'_>, servers: &[Server]) -> String {
     format!("# {} Instructions — {name}\n\n{}", role.title(), sections.join("\n---\n\n"))
 }
 
-fn contracts_section(role: Role, job: &Job<'_>, contracts: &[(String, &str)], servers: &[Server]) -> String {
+fn contracts_section(
+    role: Role,
+    job: &Job<'_>,
+    contracts: &[(String, &str)],
+    servers: &[Server],
+    most: usize,
+) -> String {
     let mut text = "## Contracts\n\n".to_owned();
-    for (id, side) in contracts.iter().take(MOST_CONTRACTS) {
+    for (id, side) in contracts.iter().take(most) {
         let kind = job.contracts.iter().find(|it| it.id == *id);
         let (kind, path) = kind.map_or(("contract", ""), |it| (it.kind.as_str(), it.path.as_str()));
         let _ = writeln!(text, "- **{id}** ({kind}, {side}): `{path}`");
     }
-    let more = contracts.len().saturating_sub(MOST_CONTRACTS);
+    let more = contracts.len().saturating_sub(most);
     let has_engine = servers.contains(&Server::ContractEngine);
     if more > 0 {
         let way = if has_engine { ": `get_contract` fetches them" } else { " in `contracts/`" };

@@ -148,6 +148,15 @@ impl State {
         Some(&self.tasks[self.place(id)?])
     }
 
+    /// Tasks of the same wave as this one that have not begun, as many as may be under way beside those that are.
+    pub fn peers(&self, task: &str) -> usize {
+        let Some(own) = self.task(task) else { return 0 };
+        let is_open = |it: &&TaskState| matches!(it.standing, Standing::Waiting | Standing::Again);
+        let open = self.tasks.iter().filter(is_open).filter(|it| it.wave == own.wave && it.task.id != task).count();
+        let running = self.active.iter().filter(|at| self.tasks[**at].standing == Standing::Running).count();
+        open.min(self.started.jobs.max(1).saturating_sub(running))
+    }
+
     /// The phase that is under way, and whether it has ended.
     pub fn phase(&self) -> Option<(Phase, bool)> {
         self.phases.last().map(|(phase, ended)| (*phase, ended.is_some()))

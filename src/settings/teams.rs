@@ -28,6 +28,8 @@ pub struct AgentTeams {
     pub task_timeout_seconds: u64,
     /// How the client shows its agents: `in-process`, `tmux`, `split`.
     pub teammate_display_mode: String,
+    /// Contracts that the brief of an agent names; the others are counted.
+    pub contract_limit: usize,
     /// The agents by their names, in the place of the usual four.
     pub agents: IndexMap<String, TeamAgent>,
 }
@@ -65,6 +67,7 @@ impl Default for AgentTeams {
             wave_timeout_seconds: 3600,
             task_timeout_seconds: 1800,
             teammate_display_mode: "in-process".to_owned(),
+            contract_limit: 100,
             agents: usual(),
         }
     }

@@ -15,6 +15,8 @@ const COMPLETED: &str = r#"{"session_id": "2c68", "hook_event_name": "TaskComple
     "task_subject": "TASK-002: the routes", "task_description": "do them"}"#;
 const IDLE: &str = r#"{"session_id": "7345", "permission_mode": "acceptEdits", "agent_id": "acoder-04",
     "hook_event_name": "TeammateIdle", "teammate_name": "coder", "team_name": "session-7345f4a2"}"#;
+const ASKS: &str = r#"{"session_id": "2c68", "permission_mode": "default", "hook_event_name": "PermissionRequest",
+    "tool_name": "Bash", "tool_input": {"command": "rm -rf /"}, "agent_type": "coder"}"#;
 const START: &str = r#"{"session_id": "2c68", "cwd": "/p", "hook_event_name": "SessionStart", "source": "startup"}"#;
 
 /// A payload of a tool that wrote a file.
@@ -127,4 +129,54 @@ fn the_log_is_cut_and_keeps_no_texts() {
     let lines: Vec<String> = place.log("stop").lines().map(str::to_owned).collect();
     assert_eq!((lines.len(), lines[0].as_str()), (500, "{\"n\":501}"));
     assert!(lines[499].contains("tasks are open"), "{}", lines[499]);
+}
+
+#[test]
+fn what_an_agent_of_a_team_asks_for_is_refused_and_nobody_waits() {
+    let place = Place::with(&gate().to_string());
+    let (code, out, _) = place.ask("permission-request", ASKS, Some("team"));
+    let answer: Value = serde_json::from_str(&out).expect("JSON");
+    let output = &answer["hookSpecificOutput"];
+    assert_eq!(
+        (code, &output["hookEventName"], &output["decision"]["behavior"]),
+        (0, &json!("PermissionRequest"), &json!("deny"))
+    );
+    assert!(place.log("permission-request").contains("\"tool_name\":\"Bash\""));
+    for own in [None, Some("TASK-003")] {
+        let (code, out, _) = place.ask("permission-request", ASKS, own);
+        assert_eq!((code, out.trim()), (0, "{}"), "a client that is asked by a person asks the person");
+    }
+    fs::remove_file(place.0.path().join("gate.json")).expect("a file");
+    assert!(place.ask("permission-request", ASKS, Some("team")).1.contains("deny"), "the run need not be known");
+}
+
+#[test]
+fn an_agent_of_a_team_is_told_of_its_own_tasks_and_not_for_ever() {
+    let place = Place::with(&gate().to_string());
+    let ask = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treaty"));
+        command.args(["hook", "teammate-idle"]).env_clear().env("TREATY_GATE", place.0.path().join("gate.json"));
+        command.env("TREATY_TASK", "team").env("CLAUDE_CONFIG_DIR", place.0.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        child.stdin.take().expect("a pipe").write_all(IDLE.as_bytes()).expect("the program reads");
+        let output = child.wait_with_output().expect("the program ends");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).trim().to_owned())
+    };
+    assert_eq!(ask(), (Some(0), String::new()), "what else the run waits for is not for this team");
+    let tasks = place.0.path().join("tasks/session-7345f4a2");
+    fs::create_dir_all(&tasks).expect("a folder");
+    let task = |id: &str, owner: &str, status: &str, blocked_by: &[&str]| {
+        let it = json!({"id": id, "subject": format!("task {id}"), "status": status, "owner": owner, "blockedBy": blocked_by});
+        fs::write(tasks.join(format!("{id}.json")), it.to_string()).expect("a file");
+    };
+    task("1", "coder", "completed", &[]);
+    task("2", "coder", "pending", &["3"]);
+    task("3", "other", "pending", &[]);
+    assert_eq!(ask().0, Some(0), "one is blocked, the other is somebody else's");
+    task("3", "other", "completed", &[]);
+    for _ in 0..3 {
+        assert_eq!(ask(), (Some(2), "pending tasks that nothing blocks: task 2".to_owned()));
+    }
+    assert_eq!(ask().0, Some(0), "the fourth time the agent is let go");
 }

@@ -33,6 +33,8 @@ pub struct Job<'j> {
     pub contracts: &'j [Contract],
     /// What the attempts before taught, oldest first.
     pub learnt: &'j [String],
+    /// Tasks of the same wave that may begin at once, too.
+    pub peers: usize,
     /// What may be spent; none where there is no budget.
     pub allowance: Option<Usd>,
     /// File for whatever the executor says.

@@ -52,7 +52,7 @@ impl Harness {
             .map_err(|why| format!("{} {why}, and is left as it is", path.display()))?;
         it.put(&path, &text)?;
         let path = folder.join("CLAUDE.md");
-        let brief = bounded(&roles::brief(role, job, servers));
+        let brief = bounded(&roles::brief(role, job, servers, roles::MOST_CONTRACTS));
         it.put(&path, &within(read(&path)?.as_deref().unwrap_or(""), &brief))?;
         Ok(it)
     }

@@ -58,6 +58,7 @@ fn told(stream: &[u8], code: i32, allowance: Option<Usd>) -> (TaskResult, bool) 
         plan: &Plan::default(),
         contracts: &[],
         learnt: &[],
+        peers: 0,
         allowance,
         log: &nowhere.join("log/output.log"),
         database: nowhere,

@@ -57,6 +57,8 @@ struct Hall {
 #[derive(Debug)]
 struct Member {
     part: Part,
+    /// Others that may join.
+    peers: usize,
     reply: Sender<Outcome>,
 }
 
@@ -70,8 +72,8 @@ struct Outcome {
     findings: Vec<String>,
 }
 
-/// Tasks that begin within this time of each other work in one team.
-const GATHER: Duration = Duration::from_millis(500);
+/// How long a team waits for one more task of its wave: what came before such a task may still be judged.
+const GATHER: Duration = Duration::from_secs(5);
 
 fn locked<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
     // Whoever died while holding the lock left nothing half done.
@@ -97,7 +99,11 @@ impl TeamsExecutor {
             task: job.task.id.clone(),
             attempt: job.attempt,
             title: job.task.title.clone(),
-            told: format!("{}\n---\n\n{}", briefs::prompt(job), roles::brief(role, job, &[])),
+            told: format!(
+                "{}\n---\n\n{}",
+                briefs::prompt(job),
+                roles::brief(role, job, &[], self.settings.contract_limit)
+            ),
             worktree: job.worktree.to_owned(),
             permissions,
             allowance: job.allowance,
@@ -107,7 +113,7 @@ impl TeamsExecutor {
     /// Joins the tasks that gather; whoever is first leads them, and works for all.
     fn with_others(&self, job: &Job<'_>, cancel: &Cancel) -> Option<Outcome> {
         let (reply, answer) = mpsc::channel();
-        let mut member = Member { part: self.part(job), reply };
+        let mut member = Member { part: self.part(job), peers: job.peers, reply };
         let gathered = {
             let mut hall = locked(&self.hall);
             if let Some(gathering) = &hall.gathering {
@@ -133,7 +139,8 @@ impl TeamsExecutor {
 
     fn gather(&self, gathered: &Receiver<Member>) -> Vec<Member> {
         let mut members = Vec::new();
-        while let Ok(member) = gathered.recv_timeout(GATHER) {
+        while members.last().is_none_or(|it: &Member| it.peers > 0) {
+            let Ok(member) = gathered.recv_timeout(GATHER) else { break };
             members.push(member);
         }
         let mut hall = locked(&self.hall);

@@ -14,7 +14,7 @@ use super::mailbox::{Mailbox, TeamTask};
 use super::usage::Books;
 use super::wave::{Ending, Told, Wave};
 use super::{clock, words};
-use crate::hook;
+use crate::hook::Hook;
 use crate::ledger::Usd;
 use crate::process::{Cancel, Terminal};
 
@@ -149,8 +149,9 @@ impl Session<'_> {
         let missing: Vec<&String> = self.team.agents.keys().filter(|it| !members.contains(it)).collect();
         if missing.is_empty() {
             self.is_made = true;
-            self.since = Instant::now();
             self.happen(&Event::Created(true));
+            // A team that was cut off goes on from here.
+            self.since = Instant::now();
             if self.team.state == Stand::Audit {
                 self.call(Role::Auditor, "The work of your track can be reviewed now: take your tasks.");
             }
@@ -362,6 +363,10 @@ impl Session<'_> {
         if !self.has_hooks() {
             self.remarks.push("the team ran without our hooks: none answered at its start".to_owned());
         }
+        let refused = self.refused();
+        if refused > 0 {
+            self.remarks.push(format!("{refused} requests of agents were refused: their tasks do not allow them"));
+        }
         let used = self.books.used(&self.wave.claude.prices);
         *self.metrics.seconds.entry(self.team.state).or_default() += self.since.elapsed().as_secs_f64();
         self.metrics.iterations = self.team.iteration;
@@ -385,10 +390,20 @@ impl Session<'_> {
         Told { ending, parts, used, remarks: self.remarks, findings }
     }
 
+    /// How often agents asked for what is not allowed.
+    fn refused(&self) -> usize {
+        self.lines_of(Hook::PermissionRequest)
+    }
+
+    /// Lines that this session has in the log of a hook.
+    fn lines_of(&self, hook: Hook) -> usize {
+        let Some(folder) = self.wave.gate.as_ref().and_then(|it| it.parent()) else { return 0 };
+        let log = fs::read_to_string(folder.join("hooks").join(format!("{}.jsonl", hook.name()))).unwrap_or_default();
+        log.lines().filter(|it| it.contains(&self.id)).count()
+    }
+
     /// Whether our hook answered when the session began: our settings are in force.
     fn has_hooks(&self) -> bool {
-        let Some(folder) = self.wave.gate.as_ref().and_then(|it| it.parent()) else { return true };
-        let log = folder.join("hooks").join(format!("{}.jsonl", hook::Hook::SessionStart.name()));
-        !self.is_made || fs::read_to_string(log).is_ok_and(|it| it.contains(&self.id))
+        self.wave.gate.is_none() || !self.is_made || self.lines_of(Hook::SessionStart) > 0
     }
 }

@@ -17,11 +17,11 @@ use super::mailbox::{Mailbox, TeamTask};
 use super::session::Session;
 use super::usage::Books;
 use super::{clock, words};
-use crate::hook;
+use crate::hook::{self, Hook};
 use crate::ledger::{Usage, Usd};
 use crate::orchestrate::git::Git;
 use crate::orchestrate::harness::{Permissions, merged};
-use crate::process::{Cancel, Terminal, command, end_left_behind};
+use crate::process::{Cancel, Terminal, command, end_left_behind, shell_word};
 use crate::settings::AgentTeams;
 
 /// A task of the run, as a team needs it.
@@ -294,6 +294,10 @@ impl Wave<'_> {
         }
         let text = merged(None, &ours, &all)?;
         let mut settings: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        // The mode of permission is the lead's alone: agents ask, and nobody is there to answer.
+        let command = format!("{} hook {}", shell_word(&ours.display().to_string()), Hook::PermissionRequest.name());
+        let refusing = json!([{ "hooks": [{ "type": "command", "command": command }] }]);
+        settings["hooks"]["PermissionRequest"] = refusing;
         settings["teammateMode"] = json!(self.settings.teammate_display_mode);
         if !self.settings.task_completed_hook
             && let Some(hooks) = settings["hooks"].as_object_mut()
