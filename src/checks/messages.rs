@@ -99,9 +99,8 @@ fn judge_document(
     causes: &mut IndexMap<Cause, Evidence>,
 ) {
     let mut uses = Uses::new(events, keeper.named);
-    let others: Vec<&Keeper> = project.keepers.iter().filter(|it| it.contract != keeper.contract).collect();
-    for place in keeper.services.iter().copied() {
-        let service = &project.services[place];
+    for at in &keeper.services {
+        let service = &project.services[*at];
         let policy = Policy {
             null: contract.states_null,
             null_of_references: contract.states_null_of_references,
@@ -111,21 +110,17 @@ fn judge_document(
         let mut sent = Comparer::new(&service.shapes, &contract.shapes, policy);
         let mut read = Comparer::new(&contract.shapes, &service.shapes, policy);
         for usage in &service.messages {
-            let Some(at) = found_channel(events, usage) else {
-                // What one document of a service leaves out, another may have: one for each direction, one for each topic.
-                let has = |it: &&Keeper| {
-                    let other = project.contracts[it.contract].events.as_ref();
-                    other.is_some_and(|other| found_channel(other, usage).is_some())
-                };
-                if !others.iter().any(|it| it.services.contains(&place) && has(it)) {
+            let Some(channel) = found_channel(events, usage) else {
+                // A service may keep several documents, each about some of its channels.
+                if !is_elsewhere(project, keeper, *at, usage) {
                     uses.missed(service, usage);
                 }
                 continue;
             };
-            uses.found(at, usage);
+            uses.found(channel, usage);
             let comparer = if usage.action == Action::Send { &mut sent } else { &mut read };
-            for (message, difference) in disagreements(events, at, usage, comparer) {
-                let channel = &events.channels[at];
+            for (message, difference) in disagreements(events, channel, usage, comparer) {
+                let channel = &events.channels[channel];
                 let channel = channel.address.as_deref().unwrap_or(&channel.name);
                 let context = Context { service, contract, usage, channel, message };
                 if let Some((cause, evidence)) = evidence::member(context, &difference) {
@@ -138,6 +133,13 @@ fn judge_document(
     for (cause, evidence) in uses.evidence(contract) {
         causes.entry(cause).or_insert(evidence);
     }
+}
+
+/// Whether another document that the service keeps has the channel of a use.
+fn is_elsewhere(project: &Project, keeper: &Keeper, service: usize, usage: &MessageUse) -> bool {
+    let others = project.keepers.iter().filter(|it| it.contract != keeper.contract && it.services.contains(&service));
+    let mut events = others.filter_map(|it| project.contracts[it.contract].events.as_ref());
+    events.any(|events| found_channel(events, usage).is_some())
 }
 
 /// What a use gets wrong: nothing where one of the messages fits, else what the message that it comes nearest to says.

@@ -4,7 +4,9 @@
 //! the words of its language, and a folder of templates that only lay them out). What a contract states and no code says
 //! becomes a note: nothing is left out silently, and nothing that is not done is called done.
 
+mod aspnet;
 mod crud;
+mod csharp;
 mod events;
 mod express;
 mod fastapi;
@@ -136,8 +138,6 @@ pub enum ScaffoldError {
     ContractName { id: String },
     #[error("`{id}` is no OpenAPI document with operations")]
     NoOperations { id: String },
-    #[error("services in {target} cannot be made yet")]
-    Unsupported { target: Target },
     #[error("the template `{template}` cannot be filled: {reason}")]
     Template { template: String, reason: String },
 }
@@ -169,9 +169,13 @@ pub fn generate(blueprint: &Blueprint) -> Result<Scaffold, ScaffoldError> {
     }
     let reserved = match blueprint.target {
         Target::FastApi => python::RESERVED_TYPES,
-        _ => typescript::RESERVED_TYPES,
+        Target::Express | Target::NestJs => typescript::RESERVED_TYPES,
+        Target::AspNet => csharp::RESERVED_TYPES,
     };
-    let service = model::read(blueprint, reserved);
+    let mut service = model::read(blueprint, reserved);
+    if blueprint.target == Target::AspNet {
+        csharp::rename(&mut service.types);
+    }
     if service.operations.is_empty() && !blueprint.serves.is_empty() {
         return Err(ScaffoldError::NoOperations { id: blueprint.serves[0].id.clone() });
     }
@@ -179,7 +183,7 @@ pub fn generate(blueprint: &Blueprint) -> Result<Scaffold, ScaffoldError> {
         Target::FastApi => fastapi::files(blueprint, &service)?,
         Target::Express => express::files(blueprint, &service)?,
         Target::NestJs => nestjs::files(blueprint, &service)?,
-        target @ Target::AspNet => return Err(ScaffoldError::Unsupported { target }),
+        Target::AspNet => aspnet::files(blueprint, &service)?,
     };
     for contract in documents {
         let text = format!("{:#}\n", contract.document);

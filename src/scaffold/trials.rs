@@ -4,6 +4,7 @@ use minijinja::{Value as Data, context};
 use serde_json::{Map, Value, json};
 
 use super::crud::Action;
+use super::csharp;
 use super::model::{Guard, Operation, Service, plain};
 use super::types::{ModelKind, Type};
 use crate::model::ParameterPlace;
@@ -61,13 +62,23 @@ pub(super) fn data(service: &Service, resources: &[String]) -> Data {
         rounds.extend(round(operation, &allowed, service));
         trials.push(allowed);
     }
-    let written = |it: &Trial, syntax: Syntax| {
-        let whole = json!({
+    let whole = |it: &Trial| {
+        json!({
             "name": it.name, "method": it.method, "url": it.url, "headers": it.headers, "body": it.body, "text": it.text,
             "status": it.status, "seed": it.seed.map(|at| resources[at].clone()),
-        });
-        literal(&whole, syntax)
+        })
     };
+    let written = |it: &Trial, syntax: Syntax| literal(&whole(it), syntax);
+    let csharp: Vec<Data> = trials
+        .iter()
+        .map(|it| {
+            let mut asked = whole(it);
+            if let Value::Object(members) = &mut asked {
+                members.shift_remove("name");
+            }
+            context! { name => csharp::text(&it.name), json => csharp::text(&asked.to_string()) }
+        })
+        .collect();
     let python: Vec<String> = trials.iter().map(|it| written(it, Syntax::Python)).collect();
     let javascript: Vec<String> = trials.iter().map(|it| written(it, Syntax::JavaScript)).collect();
     let seeds: Vec<Data> = service
@@ -78,13 +89,17 @@ pub(super) fn data(service: &Service, resources: &[String]) -> Data {
             let model = &service.types.models[it.model].name;
             let sample = |syntax| literal(&it.sample, syntax);
             let key = it.sample.get(&it.key).unwrap_or(&Value::Null);
+            let own = context! {
+                variable => super::names::camel(&it.one), json => csharp::text(&it.sample.to_string()),
+                property => csharp::property(&service.types.models[it.model], &it.key),
+            };
             context! {
-                name, model, field => super::fastapi::field_name(&service.types, it.model, &it.key), python => sample(Syntax::Python), javascript => sample(Syntax::JavaScript),
+                name, model, csharp => own, field => super::fastapi::field_name(&service.types, it.model, &it.key), python => sample(Syntax::Python), javascript => sample(Syntax::JavaScript),
                 key => literal(&Value::from(it.key.as_str()), Syntax::Python), key_value => literal(key, Syntax::JavaScript),
             }
         })
         .collect();
-    context! { python, javascript, rounds, seeds, service_key => KEY }
+    context! { python, javascript, csharp, rounds, seeds, service_key => KEY }
 }
 
 /// What is made can be read.
@@ -98,16 +113,26 @@ fn round(operation: &Operation, allowed: &Trial, service: &Service) -> Option<Da
     let kept = &service.resources[resource];
     let sample = encoded(&plain(kept.sample.get(&kept.key)?)?);
     let (before, after) = asked.url.rsplit_once(&sample)?;
+    let asked_headers = &asked.headers;
     let of = |syntax: Syntax| {
         let create =
             json!({"method": allowed.method, "url": allowed.url, "headers": allowed.headers, "body": allowed.body});
-        let read = json!({"before": before, "after": after, "headers": asked.headers});
+        let read = json!({"before": before, "after": after, "headers": asked_headers});
         context! { create => literal(&create, syntax), read => literal(&read, syntax) }
     };
     let name = format!("{} is read again", operation.name);
     let snake = super::names::snake(&name);
     let key = literal(&Value::from(kept.key.as_str()), Syntax::Python);
-    Some(context! { name, snake, key, python => of(Syntax::Python), javascript => of(Syntax::JavaScript) })
+    let asked = |sent: &Value| csharp::text(&sent.to_string());
+    let create =
+        json!({"method": allowed.method, "url": allowed.url, "headers": allowed.headers, "body": allowed.body});
+    let url = format!("{before}{{key}}{after}");
+    let read = json!({"method": "GET", "url": url, "headers": asked_headers, "body": null});
+    let csharp = context! { create => asked(&create), read => asked(&read), key => csharp::text(&kept.key) };
+    let pascal = super::names::pascal(&name);
+    Some(
+        context! { name, snake, pascal, key, csharp, python => of(Syntax::Python), javascript => of(Syntax::JavaScript) },
+    )
 }
 
 fn allowed(operation: &Operation, service: &Service) -> Option<Trial> {

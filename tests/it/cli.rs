@@ -470,3 +470,27 @@ fn the_capture_in_the_readme_is_fresh() {
         assert_eq!(capture, fresh, "the capture is old: UPDATE_CASES=1 cargo test rewrites it");
     }
 }
+
+#[test]
+fn services_are_written_that_keep_their_contract() {
+    for (target, file) in [
+        ("fastapi", "app/main.py"),
+        ("express", "src/routes.ts"),
+        ("nestjs", "src/controller.ts"),
+        ("aspnet", "src/Program.cs"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let into = folder.path().join("books");
+        let into = into.to_str().expect("a path of text");
+        let asked = ["scaffold", "fixtures/bookshop/openapi.yaml", "--target", target, "--into", into];
+        let made = treaty(&asked);
+        assert_eq!(made.code, 0, "{target}: {}", made.stderr);
+        assert!(made.stdout.contains("Run it"), "{}", made.stdout);
+        assert!(Path::new(into).join(file).exists(), "{target}");
+        let scanned = treaty(&["scan", into]);
+        assert_eq!(scanned.code, 0, "{target}: {}", scanned.stdout);
+        assert!(scanned.stdout.contains("11 contracted, 11 found, 11 verified"), "{target}: {}", scanned.stdout);
+        let again = treaty(&asked);
+        assert_eq!((again.code, again.stderr.contains("written over")), (2, true), "{target}: {}", again.stderr);
+    }
+}

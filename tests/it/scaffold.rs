@@ -14,7 +14,7 @@ use treaty::scan::{Input, scan_texts};
 use crate::files::root;
 
 /// Targets that are made.
-const TARGETS: &[Target] = &[Target::FastApi, Target::Express, Target::NestJs];
+const TARGETS: &[Target] = &[Target::FastApi, Target::Express, Target::NestJs, Target::AspNet];
 
 /// A document of the tests, YAML or JSON.
 fn contract(path: &str) -> Contract {
@@ -35,6 +35,25 @@ fn blueprint(target: Target, serves: &[&str], publishes: &[&str], consumes: &[&s
         publishes: all(publishes),
         consumes: all(consumes),
     }
+}
+
+/// Every file of a program can be parsed without an error.
+fn parses(made: &Scaffold) -> Result<(), String> {
+    for file in &made.files {
+        let language = match Path::new(&file.path).extension().and_then(|it| it.to_str()) {
+            Some("cs") => tree_sitter_c_sharp::LANGUAGE,
+            Some("py") => tree_sitter_python::LANGUAGE,
+            Some("ts") => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+            _ => continue,
+        };
+        let mut parser = tree_sitter::Parser::new();
+        parser.set_language(&language.into()).expect("the grammar fits the parser");
+        let tree = parser.parse(&file.text, None).expect("nothing stops the parser");
+        if tree.root_node().has_error() {
+            return Err(format!("{} cannot be parsed:\n{}", file.path, file.text));
+        }
+    }
+    Ok(())
 }
 
 /// Every finding of the least severity, every operation verified, every document about events compared.
@@ -71,6 +90,7 @@ fn services_keep_their_contracts() {
         ] {
             let what = format!("{target} of {serves:?} {publishes:?} {consumes:?}");
             let made = generate(&blueprint(*target, serves, publishes, consumes)).expect("a service can be made");
+            parses(&made).unwrap_or_else(|error| panic!("{what}: {error}"));
             keeps(&made, &what);
         }
     }
@@ -176,7 +196,8 @@ proptest! {
         });
         for target in TARGETS {
             let of = |document: Value| Blueprint { serves: vec![Contract { id: "c".to_owned(), document }], ..blueprint(*target, &[], &[], &[]) };
-            prop_assert!(generate(&of(document.clone())).is_ok());
+            let made = generate(&of(document.clone())).map_err(|error| TestCaseError::fail(error.to_string()))?;
+            parses(&made).map_err(TestCaseError::fail)?;
             let _ = generate(&of(whole.clone()));
             let events = Blueprint { publishes: vec![Contract { id: "c".to_owned(), document: whole.clone() }], ..blueprint(*target, &[], &[], &[]) };
             let _ = generate(&events);

@@ -19,7 +19,7 @@ CONTRACTS = [
     ("pets.json", [], "/v2", None),
     ("library.yaml", [], "", f"X-Key: {KEY}"),
 ]
-TARGETS = ["fastapi", "express", "nestjs"]
+TARGETS = ["fastapi", "express", "nestjs", "aspnet"]
 
 
 def cache():
@@ -77,7 +77,7 @@ class Service:
         environment = {**os.environ, "SERVICE_KEY": KEY, "PORT": str(self.port)}
         self.log = open(self.folder / "log", "w+")
         self.process = subprocess.Popen(self.command, cwd=self.folder, env=environment, stdout=self.log, stderr=subprocess.STDOUT)
-        for _ in range(100):
+        for _ in range(300):
             with socket.socket() as it:
                 if it.connect_ex(("127.0.0.1", self.port)) == 0:
                     return self
@@ -107,6 +107,12 @@ def judge(bin, folder, target, contract, base, header, examples):
     if target == "fastapi":
         wrong += not passes(f"{folder.name}, its own tests", [bin / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider"], cwd=folder)
         command = [bin / "python", "-m", "uvicorn", "app.main:app", "--port", str(port), "--log-level", "warning"]
+    elif target == "aspnet":
+        if shutil.which("dotnet") is None:
+            print(f"  {folder.name}, its own tests and schemathesis: not run, there is no `dotnet`", flush=True)
+            return 0
+        wrong += not passes(f"{folder.name}, its own tests", ["dotnet", "test", "tests"], cwd=folder)
+        command = ["dotnet", "run", "--project", "src", "--urls", f"http://127.0.0.1:{port}"]
     else:
         (folder / "node_modules").symlink_to(node(target, (folder / "package.json").read_text()))
         wrong += not passes(f"{folder.name}, its own tests", ["npm", "test"], cwd=folder)
