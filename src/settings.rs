@@ -1,5 +1,6 @@
 //! The tables of `treaty.toml` that `treaty orchestrate` reads.
 
+mod api;
 mod engines;
 mod scans;
 mod teams;
@@ -11,6 +12,7 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
 use toml::Spanned;
 
+pub use api::{Api, ApiFormat};
 pub use engines::{Architect, CodebaseIntelligence, ContractEngine, EngineServer};
 pub use scans::{
     BrowserTesting, ContractScans, DatabaseScans, EndToEndTesting, IntegrityScans, PostOrchestrationScans, Scans,
@@ -30,6 +32,7 @@ pub struct Settings {
     pub prices: Prices,
     pub convergence: Convergence,
     pub scans: Scans,
+    pub api: Option<Api>,
     pub contract_engine: ContractEngine,
     pub codebase_intelligence: CodebaseIntelligence,
     pub architect: Architect,
@@ -186,6 +189,7 @@ struct Raw {
     e2e_testing: Option<EndToEndTesting>,
     browser_testing: Option<Spanned<BrowserTesting>>,
     tracking_documents: Option<TrackingDocuments>,
+    api: Option<Api>,
     contract_engine: Option<ContractEngine>,
     codebase_intelligence: Option<CodebaseIntelligence>,
     architect: Option<Architect>,
@@ -264,6 +268,7 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
         gates: raw.gates.map(Spanned::into_inner).unwrap_or_default(),
         prices: raw.prices.unwrap_or_default(),
         convergence: raw.convergence.map(Spanned::into_inner).unwrap_or_default(),
+        api: raw.api,
         scans: Scans {
             post_orchestration: raw.post_orchestration_scans.unwrap_or_default(),
             integrity: raw.integrity_scans.unwrap_or_default(),
@@ -309,6 +314,8 @@ mod tests {
             "[agent-teams]\nmax-teammates = 1\n",
             "[agent-teams.agents.one]\nrole = \"auditor\"\ntrack = \"a\"\n",
             "[database-scans]\ndual-orm = true\n",
+            "[api]\nurl = \"http://127.0.0.1\"\nformat = \"smoke-signs\"\n",
+            "[api]\nurl = \"http://127.0.0.1\"\nformat = \"messages\"\nkey = \"secret\"\n",
             "[browser-testing]\ne2e-pass-rate-gate = 7\n",
         ] {
             let error = parse("treaty.toml", text).expect_err(text);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::teams::{Detected, Missing, VARIABLE, World, detect};
-use super::{ClaudeExecutor, CommandExecutor, Executor, ScaffoldExecutor, TeamsExecutor};
+use super::{ApiExecutor, ClaudeExecutor, CommandExecutor, Executor, ScaffoldExecutor, TeamsExecutor};
 use crate::ledger::Usd;
 use crate::orchestrate::OrchestrateError;
 use crate::process::no_terminal;
@@ -14,6 +14,7 @@ use crate::settings::{AgentTeams, Settings};
 pub struct ExecutorSettings {
     pub claude: ClaudeExecutor,
     pub teams: AgentTeams,
+    pub api: Option<ApiExecutor>,
     pub command: Option<CommandExecutor>,
 }
 
@@ -35,7 +36,13 @@ impl From<&Settings> for ExecutorSettings {
             environment: it.environment.clone(),
             prices: settings.prices.clone(),
         };
-        ExecutorSettings { claude, teams: settings.agent_teams.clone(), command }
+        let api = settings.api.as_ref().map(|api| ApiExecutor {
+            model: api.model.clone().unwrap_or_else(|| it.model.clone()),
+            environment: it.environment.clone(),
+            prices: settings.prices.clone(),
+            api: api.clone(),
+        });
+        ExecutorSettings { claude, teams: settings.agent_teams.clone(), api, command }
     }
 }
 
@@ -57,6 +64,13 @@ pub fn named(name: &str, settings: &ExecutorSettings) -> Result<Arc<dyn Executor
         "scaffold" => Ok(Arc::new(ScaffoldExecutor)),
         "claude" => Ok(Arc::new(settings.claude.clone())),
         "teams" => Ok(Arc::new(TeamsExecutor::new(settings.teams.clone(), settings.claude.clone()))),
+        "api" => match &settings.api {
+            Some(api) => Ok(Arc::new(api.clone())),
+            None => Err(OrchestrateError::refused(
+                "the backend `api` has no server",
+                "set `url` and `format` (messages, chat-completions) in [api]",
+            )),
+        },
         "command" => match &settings.command {
             Some(command) => Ok(Arc::new(command.clone())),
             None => Err(OrchestrateError::refused(
@@ -66,7 +80,7 @@ pub fn named(name: &str, settings: &ExecutorSettings) -> Result<Arc<dyn Executor
         },
         other => Err(OrchestrateError::refused(
             format!("there is no backend `{other}`"),
-            "backends are auto, scaffold, claude, teams, command",
+            "backends are auto, scaffold, claude, teams, api, command",
         )),
     }
 }
@@ -129,6 +143,14 @@ pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) ->
                 priced(&settings.claude)?;
             }
         }
+        if let ("api", Some(api)) = (wanted, &settings.api) {
+            if let Some(why) = api.missing() {
+                return Err(OrchestrateError::refused(why, "see [api] in `treaty.toml`"));
+            }
+            if budget.is_some() {
+                api.has_prices()?;
+            }
+        }
         return Ok(Choice { executor, reason: "asked for".to_owned(), passed_over: Vec::new(), lacks_team: false });
     }
     let mut passed_over = Vec::new();
@@ -164,6 +186,17 @@ pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) ->
     } else {
         let reason = "the client is there, and there is a budget".to_owned();
         return Ok(Choice { executor: named("claude", settings)?, reason, passed_over, lacks_team });
+    }
+    match &settings.api {
+        None => pass("api", "no server is configured"),
+        Some(_) if budget.is_none() => pass("api", "no --budget is given"),
+        Some(api) => match api.missing().or_else(|| Some(api.has_prices().err()?.to_string())) {
+            Some(why) => pass("api", &why),
+            None => {
+                let reason = "a server is configured, and there is a budget".to_owned();
+                return Ok(Choice { executor: named("api", settings)?, reason, passed_over, lacks_team });
+            }
+        },
     }
     match (&settings.command, budget) {
         (Some(_), Some(_)) => {

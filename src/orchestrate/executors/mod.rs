@@ -1,5 +1,6 @@
 //! Who carries tasks out. An executor gets a task and a worktree, and changes files; what it made is judged by the runner.
 
+mod api;
 mod choice;
 mod claude;
 mod command;
@@ -9,6 +10,7 @@ mod teams;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use api::ApiExecutor;
 pub use choice::{Choice, ExecutorSettings, choose, named};
 pub use claude::ClaudeExecutor;
 pub use command::CommandExecutor;
