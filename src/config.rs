@@ -302,6 +302,8 @@ struct RawConfig {
     _gates: IgnoredAny,
     #[serde(default, rename = "prices")]
     _prices: IgnoredAny,
+    #[serde(default, rename = "agent-teams")]
+    _agent_teams: IgnoredAny,
     #[serde(default, rename = "convergence")]
     _convergence: IgnoredAny,
     #[serde(default, rename = "contract-engine")]

@@ -3,6 +3,8 @@
 //! A hook fails open in every agent (time, broken settings, a cap of blocks), so an answer is early feedback and nothing more: the
 //! runner judges what was left all the same. What the file does not say is never a reason to block.
 
+mod team;
+
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
@@ -16,6 +18,10 @@ use crate::plan::Scope;
 pub const GATE: &str = "TREATY_GATE";
 /// Name of the variable that holds the task of a session that works on one task alone.
 pub const TASK: &str = "TREATY_TASK";
+/// What [`TASK`] says for a session of several agents, which work on several tasks.
+pub const TEAM: &str = "team";
+
+pub use team::client_folder;
 
 /// How far a run is, as far as hooks ask.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -90,6 +96,8 @@ pub fn block(hook: Hook, payload: &Value, gate: &Gate, own: Option<&str>) -> Opt
     match hook {
         Hook::Stop => stop(payload, gate, own),
         Hook::TaskCompleted => completed(payload, gate),
+        // A team has a list of its own: what else the run waits for is not for its agents.
+        Hook::TeammateIdle if own == Some(TEAM) => team::waiting(payload, &team::client_folder()),
         Hook::TeammateIdle if gate.ready.is_empty() => None,
         Hook::TeammateIdle => Some(format!("tasks that nobody works on: {}", gate.ready.join(", "))),
         Hook::PostToolUse => outside(payload, gate, own?),
@@ -136,7 +144,8 @@ fn outside(payload: &Value, gate: &Gate, own: &str) -> Option<String> {
     }
     let input = &payload["tool_input"];
     let path = Path::new(input["file_path"].as_str().or_else(|| input["notebook_path"].as_str())?);
-    let active = gate.active.iter().find(|it| it.task == own)?;
+    let of_team = |it: &&Active| own == TEAM && path.starts_with(&it.worktree);
+    let active = gate.active.iter().find(|it| it.task == own || of_team(it))?;
     // The agent may have changed its folder: `cwd` of the payload is not the root.
     let mut names = Vec::new();
     for part in path.strip_prefix(&active.worktree).ok()?.components() {
@@ -147,7 +156,8 @@ fn outside(payload: &Value, gate: &Gate, own: &str) -> Option<String> {
         }
     }
     let path = names.join("/");
-    (!active.scope.permits(&path)).then(|| format!("{path} is outside of what {own} may change, and will be left out"))
+    (!active.scope.permits(&path))
+        .then(|| format!("{path} is outside of what {} may change, and will be left out", active.task))
 }
 
 /// What a hook answers: the exit code is 2 where there is a reason to block, else 0.
@@ -174,7 +184,11 @@ pub fn answer(hook: Hook, input: &str, gate: Option<&Path>, own: Option<&str>) -
         Ok(it) => it,
         Err(error) => return warn(format!("{}: {error}", path.display())),
     };
-    let block = block(hook, &payload, &gate, own);
+    let mut block = block(hook, &payload, &gate, own);
+    // An agent that does not take its task for all that is not asked for ever.
+    if hook == Hook::TeammateIdle && path.parent().is_some_and(|it| team::was_held(&it.join("hooks"), &payload)) {
+        block = None;
+    }
     let kept = path.parent().map(|folder| keep(&folder.join("hooks"), hook, &payload, block.as_deref()));
     let warning = kept.and_then(Result::err).map(|error| format!("the log of hooks cannot be written: {error}"));
     Answer { block, warning }

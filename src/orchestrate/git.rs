@@ -235,6 +235,23 @@ impl Git {
         Ok(Some(commit))
     }
 
+    /// Keeps all files of a worktree as they are: the name of a tree, which [`Git::bring_back`] takes.
+    ///
+    /// # Errors
+    /// Those of `git`.
+    pub fn keep_tree(&self, worktree: &Path) -> Result<String, GitError> {
+        self.run_with(worktree, &["add", "--all"], &[], None)?;
+        Ok(self.run_with(worktree, &["write-tree"], &[], None)?.trim().to_owned())
+    }
+
+    /// Makes the files of a worktree those of a tree.
+    ///
+    /// # Errors
+    /// Those of `git`: there is no such tree any more.
+    pub fn bring_back(&self, worktree: &Path, tree: &str) -> Result<(), GitError> {
+        self.run_with(worktree, &["read-tree", "--reset", "-u", tree], &[], None).map(|_| ())
+    }
+
     /// Merges a commit into a branch. A merge that was done before is found by its key.
     ///
     /// # Errors

@@ -32,6 +32,9 @@ impl Run {
                     self.state.started.budget,
                     &self.settings.executors,
                 )?;
+                if choice.lacks_team {
+                    executors::note_none(&self.place.exports(), &self.place.run);
+                }
                 let note = format!("{}: {}", choice.executor.name(), choice.reason);
                 let chosen = Event::BackendChosen {
                     backend: choice.executor.name().to_owned(),

@@ -44,6 +44,8 @@ pub struct Choice {
     pub executor: Arc<dyn Executor>,
     pub reason: String,
     pub passed_over: Vec<String>,
+    /// A team was wanted and could be switched on, and cannot be made here.
+    pub lacks_team: bool,
 }
 
 /// The executor of a name.
@@ -104,12 +106,14 @@ pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) ->
                     executor: named(wanted, settings)?,
                     reason: "asked for".to_owned(),
                     passed_over: Vec::new(),
+                    lacks_team: false,
                 })
             }
-            Detected::Plain(_, why) => {
+            Detected::Plain(missing, why) => {
                 let plain = choose("claude", budget, settings)?;
                 let reason = "a team was asked for, and cannot work".to_owned();
-                Ok(Choice { reason, passed_over: vec![format!("teams: {why}")], ..plain })
+                let lacks_team = missing == Missing::Means;
+                Ok(Choice { reason, passed_over: vec![format!("teams: {why}")], lacks_team, ..plain })
             }
             Detected::Refused(why) => Err(no_team(&why)),
         };
@@ -125,9 +129,10 @@ pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) ->
                 priced(&settings.claude)?;
             }
         }
-        return Ok(Choice { executor, reason: "asked for".to_owned(), passed_over: Vec::new() });
+        return Ok(Choice { executor, reason: "asked for".to_owned(), passed_over: Vec::new(), lacks_team: false });
     }
     let mut passed_over = Vec::new();
+    let mut lacks_team = false;
     let mut pass = |name: &str, why: &str| passed_over.push(format!("{name}: {why}"));
     // Without the wish for a team nothing is said of teams.
     if budget.is_none() && settings.teams.enabled {
@@ -135,14 +140,17 @@ pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) ->
     } else if budget.is_some() {
         match detected(false, settings) {
             Detected::Plain(Missing::Wish, _) => {}
-            Detected::Plain(_, why) => pass("teams", &why),
+            Detected::Plain(missing, why) => {
+                lacks_team = missing == Missing::Means;
+                pass("teams", &why);
+            }
             Detected::Refused(why) => return Err(no_team(&why)),
             Detected::Teams => {
                 if let Err(error) = priced(&settings.claude) {
                     pass("teams", &error.to_string());
                 } else {
                     let reason = "a team can work here, and there is a budget".to_owned();
-                    return Ok(Choice { executor: named("teams", settings)?, reason, passed_over });
+                    return Ok(Choice { executor: named("teams", settings)?, reason, passed_over, lacks_team });
                 }
             }
         }
@@ -155,7 +163,7 @@ pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) ->
         pass("claude", &error.to_string());
     } else {
         let reason = "the client is there, and there is a budget".to_owned();
-        return Ok(Choice { executor: named("claude", settings)?, reason, passed_over });
+        return Ok(Choice { executor: named("claude", settings)?, reason, passed_over, lacks_team });
     }
     match (&settings.command, budget) {
         (Some(_), Some(_)) => {
@@ -164,11 +172,12 @@ pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) ->
                 executor,
                 reason: "a command is configured, and there is a budget".to_owned(),
                 passed_over,
+                lacks_team,
             });
         }
         (Some(_), None) => pass("command", "no --budget is given"),
         (None, _) => pass("command", "no command is configured"),
     }
     let reason = "no model may be asked".to_owned();
-    Ok(Choice { executor: Arc::new(ScaffoldExecutor), reason, passed_over })
+    Ok(Choice { executor: Arc::new(ScaffoldExecutor), reason, passed_over, lacks_team })
 }

@@ -14,6 +14,7 @@ pub use claude::ClaudeExecutor;
 pub use command::CommandExecutor;
 pub use scaffold::ScaffoldExecutor;
 pub use teams::TeamsExecutor;
+pub(super) use teams::note_none;
 
 use crate::events::TaskResult;
 use crate::ledger::Usd;

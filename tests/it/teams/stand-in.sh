@@ -14,7 +14,8 @@ build() {
 }
 # The metadata of a review.
 audit() { echo '{"critical_issues": 0, "warnings": 1, "passed": true, "findings": []}'; }
-# What happens at each look, and what a message of ours leads to.
+# Whether an agent does nothing, what happens at each look, and what a message of ours leads to.
+asleep() { false; }
 look() { :; }
 heard() { :; }
 . "$here/agents.sh"
@@ -59,6 +60,7 @@ set_to() { # FILE STATUS [METADATA]
   sed "s|\"status\": \"[a-z_]*\"|\"status\": \"$2\"$more|" "$1" > "$team/part" && mv "$team/part" "$1"
 }
 turn() { # AGENT: the next of its tasks
+  asleep "$1" && return 0
   for task in $(ls "$tasks" | sort -n); do
     task=$tasks/$task
     [ "$(field owner "$task")" = "$1" ] && [ "$(field status "$task")" = pending ] || continue
@@ -67,6 +69,7 @@ turn() { # AGENT: the next of its tasks
       *-implementer)
         subject=$(field subject "$task")
         worktree=$(sed -n 's/.*You work in \([^ ]*\)\. You may change.*/\1/p' "$task")
+        echo "$1 ${subject%%:*}" >> "$here/turns"
         set_to "$task" in_progress
         round=1; grep -q 'What the audit found' "$task" && round=2
         (cd "$worktree" && build "${subject%%:*}" $round) || return 0

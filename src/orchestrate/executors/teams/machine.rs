@@ -113,6 +113,12 @@ pub(super) struct Team {
     pub(super) run_id: String,
     /// Tasks and attempts that the team works on: `TASK-001-1`.
     pub(super) tasks: Vec<String>,
+    /// What was made of each of these when it was last called done, as a tree of git: a team that is taken up again goes on from it.
+    #[serde(default)]
+    pub(super) work: Vec<String>,
+    /// What the last audit found, by track.
+    #[serde(default)]
+    pub(super) findings: IndexMap<String, Vec<String>>,
 }
 
 /// What happens to a team.
@@ -154,6 +160,8 @@ impl Team {
             fallback_reason: None,
             run_id: run.to_owned(),
             tasks,
+            work: Vec::new(),
+            findings: IndexMap::new(),
         }
     }
 
@@ -227,6 +235,19 @@ impl Team {
         }
         if next.state != self.state {
             at.clone_into(&mut next.last_transition);
+        }
+        next
+    }
+
+    /// A team that was cut off, with new agents in the place of the old ones. What was made is there, or the round begins again.
+    pub(super) fn taken_up(&self, has_work: bool) -> Team {
+        let mut next = self.clone();
+        match self.state {
+            Stand::Prototype => next.begin(Stand::Prototype, Part::Implementer),
+            Stand::Audit if has_work => next.begin(Stand::Audit, Part::Auditor),
+            Stand::Iterate if has_work => {}
+            Stand::Audit | Stand::Iterate => next.begin(Stand::Prototype, Part::Implementer),
+            _ => {}
         }
         next
     }

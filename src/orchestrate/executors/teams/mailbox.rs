@@ -42,12 +42,6 @@ const LEAD: &str = "team-lead";
 /// How long somebody else may hold an inbox.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The folder where the client keeps what is its own.
-pub(super) fn client_folder() -> PathBuf {
-    let named = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|it| !it.is_empty());
-    named.map_or_else(|| std::env::home_dir().unwrap_or_default().join(".claude"), PathBuf::from)
-}
-
 impl Mailbox {
     /// Of the session with this id (a UUID), in the client's folder.
     pub(super) fn new(folder: &Path, session: &str) -> Mailbox {

@@ -26,8 +26,10 @@ use wave::{Ending, Part, Told, Wave};
 
 use super::{ClaudeExecutor, Executor, Job};
 use crate::events::{TaskResult, TaskStatus};
+use crate::hook;
 use crate::ledger::{Usage, Usd};
 use crate::mcp::Server;
+use crate::orchestrate::git::Git;
 use crate::orchestrate::roles::{self, Role};
 use crate::orchestrate::{briefs, harness};
 use crate::process::Cancel;
@@ -69,7 +71,7 @@ struct Outcome {
 }
 
 /// Tasks that begin within this time of each other work in one team.
-const GATHER: Duration = Duration::from_secs(1);
+const GATHER: Duration = Duration::from_millis(500);
 
 fn locked<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
     // Whoever died while holding the lock left nothing half done.
@@ -145,15 +147,19 @@ impl TeamsExecutor {
         let parts: Vec<Part> = members.iter().map(|it| it.part.clone()).collect();
         let tasks: Vec<String> = parts.iter().map(|it| format!("{}-{}", it.task, it.attempt)).collect();
         let new = || Team::new(job.run, tasks.clone(), board::agents(&self.settings, parts.len()), &clock::now());
+        let fallen = |reason: Reason, why: &str| {
+            let _ = files::keep(job.exports, &new().after(&Event::Detected(Some(reason)), &clock::now()));
+            Told::fallen(parts.len(), reason, why.to_owned())
+        };
         let told = match files::known(job.exports, job.run, Some(&tasks)) {
+            Known::Fallen(reason) => Told::fallen(parts.len(), reason, "teams are over for this run".to_owned()),
+            Known::Unreadable => fallen(Reason::InitFailed, "team-state.json cannot be read"),
+            // A run that is taken up again may be so elsewhere.
+            _ if std::env::var(VARIABLE).as_deref() != Ok("1") => {
+                fallen(Reason::Disabled, "the variable is not 1 any more")
+            }
             Known::Nothing => self.team_works(job, &parts, new(), cancel),
             Known::Live(team) => self.team_works(job, &parts, *team, cancel),
-            Known::Fallen(reason) => Told::fallen(parts.len(), reason, "teams are over for this run".to_owned()),
-            Known::Unreadable => {
-                let fallen = new().after(&Event::Detected(Some(Reason::InitFailed)), &clock::now());
-                let _ = files::keep(job.exports, &fallen);
-                Told::fallen(parts.len(), Reason::InitFailed, "team-state.json cannot be read".to_owned())
-            }
         };
         let shares = shares(told.used.as_deref(), parts.len());
         for ((member, part), used) in members.into_iter().zip(told.parts).zip(shares) {
@@ -181,7 +187,8 @@ impl TeamsExecutor {
             folder: job.worktree.parent().unwrap_or(job.worktree),
             logs,
             servers: harness::servers(job, servers),
-            client: mailbox::client_folder(),
+            client: hook::client_folder(),
+            git: Git::open(job.worktree).ok(),
         };
         wave.work(team, cancel, &|team| locked(&self.hall).team = team)
     }
@@ -211,6 +218,13 @@ impl TeamsExecutor {
         );
         result
     }
+}
+
+/// Notes that a run wanted a team and cannot have one.
+pub(in crate::orchestrate) fn note_none(exports: &Path, run: &str) {
+    let team = Team::new(run, Vec::new(), indexmap::IndexMap::default(), &clock::now());
+    // The choice itself is an event: the file is for others.
+    let _ = files::keep(exports, &team.after(&Event::Detected(Some(Reason::InitFailed)), &clock::now()));
 }
 
 /// Why the plain way goes on, and what the team used and found before.
@@ -319,5 +333,37 @@ impl Executor for TeamsExecutor {
 
     fn supports_self_claiming(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_context_reaches_an_agent_of_the_team_that_is_at_work() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let team = folder.path().join("teams/session-0123abcd");
+        fs::create_dir_all(&team).expect("a folder");
+        fs::write(team.join("config.json"), r#"{"members": [{"name": "team-lead"}, {"name": "one"}]}"#)
+            .expect("a file");
+        let executor = TeamsExecutor::default();
+        assert!(!executor.send_context("one", "hello"), "there is no team");
+        locked(&executor.hall).team = Some(Mailbox::new(folder.path(), "0123abcd-0000-4000-8000-000000000000"));
+        assert!(executor.send_context("one", "hello") && !executor.send_context("two", "hello"));
+        assert!(fs::read_to_string(team.join("inboxes/one.json")).is_ok_and(|it| it.contains("hello")));
+        assert!(executor.supports_peer_messaging() && executor.supports_self_claiming());
+        assert!(!ClaudeExecutor::default().send_context("one", "hello"), "a session for one task takes none");
+    }
+
+    #[test]
+    fn shares_are_equal_and_nothing_is_lost() {
+        let used = [(Usage { model: "m".to_owned(), input: 7, output: 3, cache_read: 0, cache_write: 1 }, Usd(11))];
+        let shares: Vec<_> = shares(Some(&used), 3).into_iter().flatten().flatten().collect();
+        assert_eq!(shares.iter().map(|it| it.1.0).collect::<Vec<_>>(), [5, 3, 3]);
+        assert_eq!(shares.iter().map(|it| it.0.input).sum::<u64>(), 7);
+        assert_eq!(super::shares(None, 2), [None, None], "what is not known is not nothing");
     }
 }

@@ -59,6 +59,7 @@ impl Session<'_> {
             if self.wave.is_short(&self.books, self.team.agents.len() + 1) {
                 return Ending::Budget;
             }
+            let before = self.team.state;
             self.step();
             match self.team.state {
                 Stand::Complete => return Ending::Complete,
@@ -79,7 +80,9 @@ impl Session<'_> {
                 self.happen(&Event::Lost);
                 continue;
             }
-            thread::sleep(LOOK);
+            if self.team.state == before {
+                thread::sleep(LOOK);
+            }
         }
     }
 
@@ -95,6 +98,13 @@ impl Session<'_> {
             self.since = Instant::now();
         }
         self.team = next;
+        if has_moved && self.team.state == Stand::Audit {
+            self.team.work = self.wave.work_so_far();
+        }
+        if has_moved && self.team.state == Stand::Iterate {
+            let failed = self.audits.iter().filter(|it| !it.1.0.passed);
+            self.team.findings = failed.map(|it| (it.0.clone(), it.1.1.clone())).collect();
+        }
         self.wave.keep(&self.team, &mut self.remarks);
         if has_moved && self.team.state == Stand::Audit {
             self.call(Role::Auditor, "The work of your track can be reviewed now: take your tasks.");

@@ -5,22 +5,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::{Value, json};
 
 use super::super::claude::ClaudeExecutor;
 use super::board::{self, Board, Kind, Progress};
 use super::detect::VARIABLE;
 use super::files::{self, Metrics};
-use super::machine::{Event, Mode, Reason, Stand, Status, Team};
+use super::machine::{Audit, Event, Mode, Reason, Stand, Status, Team};
 use super::mailbox::{Mailbox, TeamTask};
 use super::session::Session;
 use super::usage::Books;
 use super::{clock, words};
 use crate::hook;
 use crate::ledger::{Usage, Usd};
+use crate::orchestrate::git::Git;
 use crate::orchestrate::harness::{Permissions, merged};
-use crate::process::{Cancel, Terminal, command};
+use crate::process::{Cancel, Terminal, command, end_left_behind};
 use crate::settings::AgentTeams;
 
 /// A task of the run, as a team needs it.
@@ -53,6 +54,8 @@ pub(super) struct Wave<'w> {
     pub(super) servers: Value,
     /// The client's own folder.
     pub(super) client: PathBuf,
+    /// The repository; none where there is none.
+    pub(super) git: Option<Git>,
 }
 
 /// How a team ended.
@@ -100,6 +103,7 @@ impl Wave<'_> {
         if team.state == Stand::Detect {
             team = team.after(&Event::Detected(None), &clock::now());
         }
+        self.bring_back(&mut team);
         self.keep(&team, &mut remarks);
         let board = match self.deal(&team, &mailbox) {
             Ok(board) => board,
@@ -115,6 +119,7 @@ impl Wave<'_> {
         publish(Some(mailbox.clone()));
         books.look();
         let now = Instant::now();
+        let audits = left(&team);
         let metrics = Metrics {
             tasks: team.tasks.clone(),
             mode: Mode::Team,
@@ -136,7 +141,7 @@ impl Wave<'_> {
             begun: now,
             since: now,
             seen: BTreeMap::new(),
-            audits: IndexMap::new(),
+            audits,
             metrics,
             why: String::new(),
             remarks,
@@ -144,6 +149,21 @@ impl Wave<'_> {
         let ending = session.run(cancel);
         publish(None);
         session.end(ending)
+    }
+
+    /// Brings back what was made before a team was cut off: the worktrees are new. Where that cannot be, the work begins again.
+    fn bring_back(&self, team: &mut Team) {
+        let is_there = |(part, tree): (&Part, &String)| {
+            self.git.as_ref().is_some_and(|git| git.bring_back(&part.worktree, tree).is_ok())
+        };
+        let is_whole = team.work.len() == self.parts.len() && self.parts.iter().zip(&team.work).all(is_there);
+        *team = team.taken_up(is_whole);
+    }
+
+    /// What the parts are now, each as a tree of git; nothing where one of them cannot be kept.
+    pub(super) fn work_so_far(&self) -> Vec<String> {
+        let Some(git) = &self.git else { return Vec::new() };
+        self.parts.iter().map(|it| git.keep_tree(&it.worktree)).collect::<Result<_, _>>().unwrap_or_default()
     }
 
     pub(super) fn keep(&self, team: &Team, remarks: &mut Vec<String>) {
@@ -180,12 +200,22 @@ impl Wave<'_> {
         let tasks: Vec<(usize, String)> = (0..self.parts.len()).map(|at| (at, track(at))).collect();
         let mut board = Board::default();
         let new = board.add(&team.agents, &tasks);
-        // A team that was cut off after its work was done is reviewed.
-        if matches!(team.state, Stand::Audit | Stand::Iterate) {
-            board.entries.iter_mut().filter(|it| it.kind != Kind::Review).for_each(|it| it.progress = Progress::Done);
+        // A team that was cut off does not do again what was done: its work is reviewed, or handed back.
+        let is_mended = |it: &board::Entry| team.iteration > 0 && !team.findings.contains_key(&it.track);
+        for it in &mut board.entries {
+            let is_done = match team.state {
+                Stand::Iterate => true,
+                Stand::Audit => it.kind != Kind::Review,
+                Stand::Prototype => it.kind != Kind::Review && is_mended(it),
+                _ => false,
+            };
+            if is_done {
+                it.progress = Progress::Done;
+            }
         }
         for at in new {
-            let task = self.worded(&board, at, &[]);
+            let findings = team.findings.get(&board.entries[at].track).map(Vec::as_slice).unwrap_or_default();
+            let task = self.worded(&board, at, findings);
             mailbox.put(&task).map_err(|error| format!("the list of tasks cannot be written: {error}"))?;
         }
         Ok(board)
@@ -245,11 +275,12 @@ impl Wave<'_> {
         }
         client.env("CLAUDE_CODE_MAX_OUTPUT_TOKENS", self.claude.max_output.to_string());
         client.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("DISABLE_AUTOUPDATER", "1");
-        client.env("TREATY_RUN", self.run).env(hook::TASK, TEAM);
+        client.env("TREATY_RUN", self.run).env(hook::TASK, hook::TEAM);
         if let Some(gate) = &self.gate {
             client.env(hook::GATE, std::path::absolute(gate).unwrap_or_else(|_| gate.clone()));
         }
         let log = self.logs.join("team.log");
+        end_left_behind(&log);
         Terminal::start(&client, &log)
             .map_err(|error| format!("`{}` could not be started: {error}", self.claude.command))
     }
@@ -273,7 +304,18 @@ impl Wave<'_> {
     }
 }
 
+/// What the last audit found, where a team is taken up again before that was handed back.
+fn left(team: &Team) -> IndexMap<String, (Audit, Vec<String>)> {
+    if team.state != Stand::Iterate {
+        return IndexMap::new();
+    }
+    let tracks: IndexSet<&String> = team.agents.values().map(|it| &it.track).collect();
+    let of = |track: &String| {
+        let texts = team.findings.get(track).cloned().unwrap_or_default();
+        (track.clone(), (Audit { passed: team.findings.get(track).is_none(), ..Audit::default() }, texts))
+    };
+    tracks.into_iter().map(of).collect()
+}
+
 /// Tools of the lead and the agents.
 const TOOLS: &str = "Read,Edit,Write,Bash,Agent,SendMessage,TaskCreate,TaskUpdate,TaskList,TaskGet";
-/// What hooks know a team by, in the place of a task.
-const TEAM: &str = "team";
