@@ -98,8 +98,8 @@ impl Client {
     /// # Errors
     /// In one line: nobody answers, the engine refuses, or the answer is not what the tool gives.
     pub(super) fn ask<T: DeserializeOwned>(&mut self, tool: &str, arguments: &Value) -> Result<T, String> {
-        let text = self.text(tool, arguments)?;
-        self.read(tool, &text)
+        let result = self.call(tool, arguments, None)?;
+        self.read(tool, &result)
     }
 
     /// As [`Client::ask`], within a shorter time and without a second try.
@@ -112,8 +112,8 @@ impl Client {
         arguments: &Value,
         limit: Duration,
     ) -> Result<T, String> {
-        let text = self.call(tool, arguments, Some(limit))?;
-        self.read(tool, &text)
+        let result = self.call(tool, arguments, Some(limit))?;
+        self.read(tool, &result)
     }
 
     /// The answer of a tool, as it stands in the first block of text.
@@ -121,18 +121,27 @@ impl Client {
     /// # Errors
     /// Nobody answers, or the engine refuses.
     pub(super) fn text(&mut self, tool: &str, arguments: &Value) -> Result<String, String> {
-        self.call(tool, arguments, None)
+        let result = self.call(tool, arguments, None)?;
+        text_of(&result).map_err(|why| self.failure(tool, &why))
     }
 
-    fn read<T: DeserializeOwned>(&self, tool: &str, text: &str) -> Result<T, String> {
-        let read = serde_json::from_str(text).and_then(|mut answer: Value| {
+    fn read<T: DeserializeOwned>(&self, tool: &str, result: &Value) -> Result<T, String> {
+        let text = text_of(result).map_err(|why| self.failure(tool, &why))?;
+        let known = |mut answer: Value| {
             known_by(&mut answer);
             serde_json::from_value(answer)
-        });
-        read.map_err(|error| self.failure(tool, &format!("the answer is not what it should be: {error}")))
+        };
+        let error = match serde_json::from_str(&text).and_then(known) {
+            Ok(read) => return Ok(read),
+            Err(error) => error,
+        };
+        // Some servers write a block for each item of a list, and the whole list as structured content.
+        let structured = result.get("structuredContent").map(|it| it.get("result").unwrap_or(it));
+        let structured = structured.and_then(|it| known(it.clone()).ok());
+        structured.ok_or_else(|| self.failure(tool, &format!("the answer is not what it should be: {error}")))
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value, once: Option<Duration>) -> Result<String, String> {
+    fn call(&mut self, tool: &str, arguments: &Value, once: Option<Duration>) -> Result<Value, String> {
         let waits = if once.is_some() { &[] } else { self.waits.as_slice() };
         let result = match &mut self.line {
             Line::Away(why) => return Err(format!("the {} is {why}", self.server.name())),
@@ -142,17 +151,16 @@ impl Client {
                 elsewhere.call(tool, arguments, limit, waits, &self.cancel)
             }
         };
-        let text = match result {
-            Ok(result) => text_of(&result),
+        match result {
+            Ok(result) => Ok(result),
             Err(error) => {
                 // What was tried often enough is not waited for once more; the next session is the next phase's.
                 if matches!(&self.line, Line::Elsewhere(it) if it.broken > WAITS.len()) {
                     self.line = Line::Away(format!("not connected any more: {error}"));
                 }
-                Err(error.to_string())
+                Err(self.failure(tool, &error.to_string()))
             }
-        };
-        text.map_err(|why| self.failure(tool, &why))
+        }
     }
 
     fn failure(&self, tool: &str, why: &str) -> String {

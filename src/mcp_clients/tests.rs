@@ -411,6 +411,20 @@ fn a_server_without_blocks_says_null() {
 }
 
 #[test]
+fn a_list_may_have_a_block_for_each_item_where_it_is_structured_as_well() {
+    let item = json!({ "file": "a.py", "line": 1, "context": "f()" });
+    let block = json!({ "type": "text", "text": item.to_string() });
+    let result = json!({ "content": [block, block], "structuredContent": { "result": [item, item] } });
+    let stand_in = StandIn::new("", &answers(&result));
+    let mut client = CodebaseClient(stand_in.client(Server::CodebaseIntelligence));
+    assert_eq!(client.find_callers("f", 2).given().map(|it| it.len()), Ok(2));
+    let empty = json!({ "content": [], "structuredContent": { "result": [] } });
+    let stand_in = StandIn::new("", &answers(&empty));
+    let mut client = CodebaseClient(stand_in.client(Server::CodebaseIntelligence));
+    assert_eq!(client.find_callers("f", 2).given(), Ok(Vec::new()));
+}
+
+#[test]
 fn a_wait_ends_when_the_run_does() {
     let cancel = Cancel::default();
     let stand_in = StandIn::new("", "sleep 600");

@@ -5,12 +5,14 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treaty::mcp::Server;
+use treaty::mcp::session::Session;
 use treaty::mcp_clients::{ArchitectClient, Client, CodebaseClient, ContractClient, ContractFilter, Project};
 use treaty::process::Cancel;
 use treaty::registry::{AnswerQuestion, NewContract, SpecKind, TestFramework};
@@ -259,4 +261,33 @@ fn three_servers_answer_at_once() {
     });
     let seen = architect.get_contracts_for_service("books").given().expect("it answers");
     assert_eq!(seen.len(), 1, "the three share what the project keeps");
+}
+
+/// 001, P0 and P1: arguments of wrong types are an answer that says so, a tool that there is not is an error of the protocol.
+#[test]
+fn wrong_types_and_unknown_tools_are_refused() {
+    let library = Library::new();
+    let end = |child: &mut Child| {
+        let _ = child.kill();
+        let _ = child.wait();
+    };
+    for (server, tool, arguments) in [
+        (Server::Architect, "decompose", json!({ "prd_text": 7 })),
+        (Server::ContractEngine, "get_contract", json!({ "contract_id": [] })),
+        (Server::CodebaseIntelligence, "find_callers", json!({ "symbol": "f", "max_results": "many" })),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treaty"));
+        command.args(["mcp", "serve", server.name()]).current_dir(library.0.path());
+        let mut session = Session::start(command, end, Arc::default()).expect("it starts");
+        let limit = Duration::from_secs(30);
+        session.initialize("test", limit).expect("it shakes hands");
+        let refused = session.call(tool, &arguments, limit).expect("it answers");
+        assert_eq!(refused["isError"], true, "{refused}");
+        let unknown = session.call("no_such_tool", &json!({}), limit).expect_err("there is none");
+        assert!(!unknown.is_transient() && unknown.to_string().contains("no_such_tool"), "{unknown}");
+        assert_eq!(session.noise(), None);
+    }
+    let mut engine = ContractClient(library.client(Server::ContractEngine));
+    let minimal = json!({ "openapi": "3.1.0", "info": { "title": "t", "version": "1" }, "paths": {} });
+    assert!(engine.validate_spec(&minimal, SpecKind::Openapi).value.valid, "001, P0: a minimal document");
 }
