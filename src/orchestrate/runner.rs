@@ -304,7 +304,7 @@ impl Run {
                     let event =
                         Event::TaskStarted { task: task.clone(), attempt: *attempt, allowance: *allowance, base };
                     self.keep(event, observer)?;
-                    self.attempt(&action, sender, stop)?;
+                    self.attempt(&action, under_way, sender, stop)?;
                     under_way.push(action.clone());
                 }
                 Action::Judge { .. } => {
@@ -360,7 +360,13 @@ impl Run {
     }
 
     /// Lets the executor work on a task, in a worktree of its own.
-    fn attempt(&self, action: &Action, sender: &mpsc::Sender<Done>, stop: &Cancel) -> Result<(), OrchestrateError> {
+    fn attempt(
+        &self,
+        action: &Action,
+        under_way: &[Action],
+        sender: &mpsc::Sender<Done>,
+        stop: &Cancel,
+    ) -> Result<(), OrchestrateError> {
         let Action::Attempt { task: id, attempt, allowance } = action.clone() else { return Ok(()) };
         let (Some(it), Some(executor)) = (self.state.task(&id), self.executor.clone()) else { return Ok(()) };
         let (worktree, log) = (self.place.worktree(&id, attempt), self.place.log(&id, attempt));
@@ -371,7 +377,9 @@ impl Run {
         let (database, exports) = (self.place.database(), self.place.exports());
         let convergence = self.settings.thresholds.healthy;
         let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
-        let peers = self.state.peers(&id);
+        let is_under_way =
+            |task: &str| under_way.iter().any(|it| matches!(it, Action::Attempt { task: it, .. } if it == task));
+        let peers = self.state.peers(&id, &is_under_way);
         thread::spawn(move || {
             let started = Instant::now();
             let folder = log.parent().map(std::fs::create_dir_all);
