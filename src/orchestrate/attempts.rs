@@ -24,6 +24,7 @@ impl Run {
     pub(super) fn attempt(
         &self,
         action: &Action,
+        under_way: &[Action],
         sender: &mpsc::Sender<Done>,
         stop: &Cancel,
     ) -> Result<(), OrchestrateError> {
@@ -37,7 +38,9 @@ impl Run {
         let (database, exports) = (self.place.database(), self.place.exports());
         let convergence = self.settings.thresholds.healthy;
         let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
-        let peers = self.state.peers(&id);
+        let is_under_way =
+            |task: &str| under_way.iter().any(|it| matches!(it, Action::Attempt { task: it, .. } if it == task));
+        let peers = self.state.peers(&id, &is_under_way);
         thread::spawn(move || {
             let started = Instant::now();
             let folder = log.parent().map(std::fs::create_dir_all);

@@ -350,7 +350,7 @@ impl Run {
                     let event =
                         Event::TaskStarted { task: task.clone(), attempt: *attempt, allowance: *allowance, base };
                     self.keep(event, observer)?;
-                    self.attempt(&action, sender, stop)?;
+                    self.attempt(&action, under_way, sender, stop)?;
                     under_way.push(action.clone());
                 }
                 Action::Judge { .. } => {

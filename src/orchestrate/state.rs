@@ -148,13 +148,15 @@ impl State {
         Some(&self.tasks[self.place(id)?])
     }
 
-    /// Tasks of the same wave as this one that have not begun, as many as may be under way beside those that are.
-    pub fn peers(&self, task: &str) -> usize {
+    /// Tasks of the same wave as this one that nobody works on, as many as may be under way beside those that are. After a kill, tasks
+    /// that had begun are not under way.
+    pub fn peers(&self, task: &str, is_under_way: &dyn Fn(&str) -> bool) -> usize {
         let Some(own) = self.task(task) else { return 0 };
-        let is_open = |it: &&TaskState| matches!(it.standing, Standing::Waiting | Standing::Again);
+        let is_left = |it: &TaskState| it.standing == Standing::Running && !is_under_way(&it.task.id);
+        let is_open = |it: &&TaskState| matches!(it.standing, Standing::Waiting | Standing::Again) || is_left(it);
         let open = self.tasks.iter().filter(is_open).filter(|it| it.wave == own.wave && it.task.id != task).count();
-        let running = self.active.iter().filter(|at| self.tasks[**at].standing == Standing::Running).count();
-        open.min(self.started.jobs.max(1).saturating_sub(running))
+        let running = self.active.iter().filter(|at| is_under_way(&self.tasks[**at].task.id)).count();
+        open.min(self.started.jobs.max(1).saturating_sub(running + 1))
     }
 
     /// The phase that is under way, and whether it has ended.

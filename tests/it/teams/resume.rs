@@ -7,14 +7,23 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{VARIABLE, command, document, fell, noted, project};
+use super::{OF_TWO, TWO, VARIABLE, command, document, fell, noted, project};
 use crate::orchestrate::{Project, ends, said};
 
 /// A run that is ended by force when its first team is in a state, and what came of taking it up again.
 fn interrupted(state: &str, agents: &str, edit: &dyn Fn(&mut Value)) -> (Project, Output) {
     let project = project(agents, "");
-    let mut child =
-        command(&project, &[]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let out = taken_up(&project, state, edit);
+    (project, out)
+}
+
+/// What comes of taking up a run of this project that was ended by force in a state of its first team.
+fn taken_up(project: &Project, state: &str, edit: &dyn Fn(&mut Value)) -> Output {
+    let mut child = command(project, &["--jobs", "2"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
     let path = project.root().join(".agent-team/team-state.json");
     let begun = Instant::now();
     let read = || serde_json::from_str::<Value>(&fs::read_to_string(&path).ok()?).ok();
@@ -29,8 +38,7 @@ fn interrupted(state: &str, agents: &str, edit: &dyn Fn(&mut Value)) -> (Project
     fs::write(&path, team.to_string()).expect("a file");
     let mut resume = project.command(&["resume"]);
     resume.env(VARIABLE, "1").env("CLAUDE_CONFIG_DIR", project.path("client"));
-    let out = resume.output().expect("the program starts");
-    (project, out)
+    resume.output().expect("the program starts")
 }
 
 /// The same, for a team that goes on and ends well. How often the first task was built.
@@ -100,4 +108,19 @@ fn what_nobody_can_read_and_what_is_over_is_not_taken_up() {
     fs::write(project.path("cli/agents.sh"), "").expect("agents");
     let out = project.command(&["resume"]).env_remove(VARIABLE).output().expect("the program starts");
     fell(&project, &out, "disabled");
+}
+
+#[test]
+fn a_team_of_two_tasks_is_taken_up_whole() {
+    let once = "once() { [ -e \"$here/slow\" ] || { touch \"$here/slow\"; sleep 20; }; }";
+    let project = project(&format!("{once}\n{OF_TWO}{SLOW_AUDIT}\n"), "");
+    fs::write(project.path("DIARY.md"), TWO).expect("requirements");
+    let out = taken_up(&project, "AUDIT", &|_| {});
+    ends(&out, 0);
+    let turns = noted(&project, "turns");
+    for task in ["TASK-001", "TASK-005"] {
+        assert_eq!(turns.lines().filter(|it| it.ends_with(task)).count(), 1, "what was done is only reviewed: {turns}");
+    }
+    let metrics = document(&project, "team-metrics.json");
+    assert_eq!(metrics["teams"][0]["tasks"], serde_json::json!(["TASK-001-1", "TASK-005-1"]), "{metrics}");
 }
