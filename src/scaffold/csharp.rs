@@ -1,230 +1,19 @@
 //! Types, names and values in C#, for System.Text.Json and the attributes of `System.ComponentModel.DataAnnotations`.
 
+mod reserved;
+
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
+use self::reserved::RESERVED;
+pub(super) use self::reserved::{RESERVED_MEMBERS, RESERVED_TYPES};
 use super::crud::value_of;
 use super::formats;
 use super::model::Service;
 use super::names::{self, Scope};
 use super::types::{Bounds, Extra, Field, List, Model, ModelKind, Text, Type, Types};
 use crate::model::Literal;
-
-/// Names that the generated code uses itself, or that mean something else to who reads it.
-pub(super) const RESERVED_TYPES: &[&str] = &[
-    "Action",
-    "AllowedValuesAttribute",
-    "Array",
-    "Attribute",
-    "BackgroundService",
-    "BadHttpRequestException",
-    "Boolean",
-    "CancellationToken",
-    "Console",
-    "Consumer",
-    "ConsumerBuilder",
-    "ConsumerConfig",
-    "Convert",
-    "CultureInfo",
-    "DateOnly",
-    "DateTime",
-    "DateTimeOffset",
-    "Dictionary",
-    "Double",
-    "Endpoint",
-    "Enum",
-    "Enumerable",
-    "Environment",
-    "Exception",
-    "Formats",
-    "FromBody",
-    "FromHeader",
-    "FromQuery",
-    "FromRoute",
-    "Func",
-    "Guarded",
-    "Guid",
-    "Http",
-    "HttpContext",
-    "HttpMethod",
-    "HttpRequest",
-    "HttpResponse",
-    "IPublisher",
-    "IRepository",
-    "IResult",
-    "Ignore",
-    "InMemoryPublisher",
-    "InMemoryRepository",
-    "Int32",
-    "Int64",
-    "JsonElement",
-    "JsonException",
-    "JsonSerializer",
-    "KafkaPublisher",
-    "Lazy",
-    "Lock",
-    "KeyValuePair",
-    "HashSet",
-    "Encoding",
-    "CryptographicOperations",
-    "IConfiguration",
-    "ILogger",
-    "IEndpointFilter",
-    "Assert",
-    "Secret",
-    "HttpRequestMessage",
-    "HttpResponseMessage",
-    "JsonDocument",
-    "NotImplementedException",
-    "List",
-    "Message",
-    "Messages",
-    "Microsoft",
-    "MultipleOf",
-    "Null",
-    "Object",
-    "Pattern",
-    "Producer",
-    "ProducerBuilder",
-    "ProducerConfig",
-    "Program",
-    "Range",
-    "Refusal",
-    "Refusals",
-    "Regex",
-    "RequestDelegate",
-    "Results",
-    "Samples",
-    "Security",
-    "String",
-    "StringLength",
-    "StringValues",
-    "System",
-    "Task",
-    "Tests",
-    "Type",
-    "TypedResults",
-    "UniqueItems",
-    "Validation",
-    "ValidationContext",
-    "ValidationFilter",
-    "ValidationResult",
-    "Validator",
-    "WhenInvalid",
-    "Wire",
-];
-
-/// Words of the language, and names that handlers use.
-const RESERVED: &[&str] = &[
-    "abstract",
-    "as",
-    "async",
-    "await",
-    "base",
-    "body",
-    "bool",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "checked",
-    "class",
-    "const",
-    "continue",
-    "decimal",
-    "default",
-    "delegate",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "event",
-    "explicit",
-    "extern",
-    "false",
-    "field",
-    "finally",
-    "fixed",
-    "float",
-    "for",
-    "foreach",
-    "found",
-    "goto",
-    "if",
-    "implicit",
-    "in",
-    "int",
-    "interface",
-    "internal",
-    "is",
-    "it",
-    "kept",
-    "lock",
-    "long",
-    "namespace",
-    "new",
-    "null",
-    "object",
-    "operator",
-    "out",
-    "override",
-    "parameters",
-    "params",
-    "private",
-    "protected",
-    "public",
-    "publisher",
-    "readonly",
-    "record",
-    "ref",
-    "response",
-    "return",
-    "routes",
-    "sbyte",
-    "sealed",
-    "short",
-    "sizeof",
-    "stackalloc",
-    "static",
-    "stop",
-    "string",
-    "struct",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "uint",
-    "ulong",
-    "unchecked",
-    "unsafe",
-    "ushort",
-    "using",
-    "value",
-    "var",
-    "virtual",
-    "void",
-    "volatile",
-    "when",
-    "where",
-    "while",
-    "with",
-    "yield",
-];
-
-/// Members that every record has.
-const RESERVED_MEMBERS: &[&str] = &[
-    "Clone",
-    "EqualityContract",
-    "Equals",
-    "Finalize",
-    "GetHashCode",
-    "GetType",
-    "MemberwiseClone",
-    "PrintMembers",
-    "ToString",
-];
 
 /// What a model of the contract is called that has a name of the library: `TaskModel`.
 pub(super) fn rename(types: &mut Types) {
@@ -260,7 +49,7 @@ pub(super) fn text(text: &str) -> String {
             '\t' => out += "\\t",
             // Line ends of C# beside those above.
             c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
-                out += &format!("\\u{:04x}", u32::from(c));
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
             c => out.push(c),
         }
@@ -379,7 +168,7 @@ impl<'w> Words<'w> {
     }
 
     /// Attributes that say what values are let through.
-    pub(super) fn checks(&self, ty: &Type) -> Vec<String> {
+    pub(super) fn checks(ty: &Type) -> Vec<String> {
         match ty.some() {
             Type::Integer(bounds) => limits(bounds, true),
             Type::Number(bounds) => limits(bounds, false),
@@ -405,7 +194,7 @@ impl<'w> Words<'w> {
                 // What may be left out is null.
                 vec![format!("AllowedValues({}, null)", values.join(", "))]
             }
-            None => self.checks(ty),
+            None => Self::checks(ty),
         }
     }
 
