@@ -43,7 +43,7 @@ pub(super) fn files(blueprint: &Blueprint, service: &Service) -> Result<Vec<Gene
     let base = base(blueprint, service);
     let namespace = namespace(&blueprint.service);
     let with = |more: Data| context! { ..base.clone(), ..more };
-    files.add(Part::Model, &format!("src/{namespace}.csproj"), "project", &base)?;
+    files.add(Part::Model, &format!("{namespace}.csproj"), "project", &base)?;
     files.add_text(Part::Model, ".gitignore", IGNORED);
     for model in &service.types.models {
         let (template, data) = match &model.kind {
