@@ -144,7 +144,7 @@ fn commands(target: Target, port: u16) -> (String, &'static str) {
         Target::Express | Target::NestJs => {
             ("npm install && npm run build && npm start".to_owned(), "npm install && npm test")
         }
-        Target::AspNet => (format!("dotnet run --project src --urls http://localhost:{port}"), "dotnet test tests"),
+        Target::AspNet => (format!("dotnet run --urls http://localhost:{port}"), "dotnet test tests"),
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn files(blueprint: &Blueprint, service: &Service) -> Result<Vec<Gene
     let base = base(blueprint, service);
     let namespace = namespace(&blueprint.service);
     let with = |more: Data| context! { ..base.clone(), ..more };
-    files.add(Part::Model, &format!("src/{namespace}.csproj"), "project", &base)?;
+    files.add(Part::Model, &format!("{namespace}.csproj"), "project", &base)?;
     files.add_text(Part::Model, ".gitignore", IGNORED);
     for model in &service.types.models {
         let (template, data) = match &model.kind {
@@ -88,7 +88,7 @@ pub(super) fn files(blueprint: &Blueprint, service: &Service) -> Result<Vec<Gene
     let told = files.filled("told", &with(told(blueprint, service)))?;
     files.add(Part::Deployment, "README.md", "readme", &with(context! { told }))?;
     let mut made = files.made;
-    for file in made.iter_mut().filter(|it| it.path.ends_with(".cs")) {
+    for file in made.iter_mut().filter(|it| it.text.starts_with("using ")) {
         file.text = without_unused(&file.text);
     }
     Ok(made)
@@ -153,7 +153,7 @@ fn record(words: &Words<'_>, model: &Model) -> Data {
         if is_left_out(field) {
             attributes.push("JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)".to_owned());
         }
-        attributes.extend(words.checks(&field.ty));
+        attributes.extend(Words::checks(&field.ty));
         let required = if field.required { "required " } else { "" };
         context! { attributes, declared => format!("public {required}{ty} {name} {{ get; init; }}") }
     };

@@ -1,230 +1,21 @@
 //! Types, names and values in C#, for System.Text.Json and the attributes of `System.ComponentModel.DataAnnotations`.
 
+mod checks;
+mod reserved;
+
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
+pub(super) use self::checks::anchored;
+use self::checks::{limits, of_length, of_list};
+use self::reserved::RESERVED;
+pub(super) use self::reserved::{RESERVED_MEMBERS, RESERVED_TYPES};
 use super::crud::value_of;
-use super::formats;
 use super::model::Service;
 use super::names::{self, Scope};
-use super::types::{Bounds, Extra, Field, List, Model, ModelKind, Text, Type, Types};
+use super::types::{Bounds, Extra, Field, Model, ModelKind, Text, Type, Types};
 use crate::model::Literal;
-
-/// Names that the generated code uses itself, or that mean something else to who reads it.
-pub(super) const RESERVED_TYPES: &[&str] = &[
-    "Action",
-    "AllowedValuesAttribute",
-    "Array",
-    "Attribute",
-    "BackgroundService",
-    "BadHttpRequestException",
-    "Boolean",
-    "CancellationToken",
-    "Console",
-    "Consumer",
-    "ConsumerBuilder",
-    "ConsumerConfig",
-    "Convert",
-    "CultureInfo",
-    "DateOnly",
-    "DateTime",
-    "DateTimeOffset",
-    "Dictionary",
-    "Double",
-    "Endpoint",
-    "Enum",
-    "Enumerable",
-    "Environment",
-    "Exception",
-    "Formats",
-    "FromBody",
-    "FromHeader",
-    "FromQuery",
-    "FromRoute",
-    "Func",
-    "Guarded",
-    "Guid",
-    "Http",
-    "HttpContext",
-    "HttpMethod",
-    "HttpRequest",
-    "HttpResponse",
-    "IPublisher",
-    "IRepository",
-    "IResult",
-    "Ignore",
-    "InMemoryPublisher",
-    "InMemoryRepository",
-    "Int32",
-    "Int64",
-    "JsonElement",
-    "JsonException",
-    "JsonSerializer",
-    "KafkaPublisher",
-    "Lazy",
-    "Lock",
-    "KeyValuePair",
-    "HashSet",
-    "Encoding",
-    "CryptographicOperations",
-    "IConfiguration",
-    "ILogger",
-    "IEndpointFilter",
-    "Assert",
-    "Secret",
-    "HttpRequestMessage",
-    "HttpResponseMessage",
-    "JsonDocument",
-    "NotImplementedException",
-    "List",
-    "Message",
-    "Messages",
-    "Microsoft",
-    "MultipleOf",
-    "Null",
-    "Object",
-    "Pattern",
-    "Producer",
-    "ProducerBuilder",
-    "ProducerConfig",
-    "Program",
-    "Range",
-    "Refusal",
-    "Refusals",
-    "Regex",
-    "RequestDelegate",
-    "Results",
-    "Samples",
-    "Security",
-    "String",
-    "StringLength",
-    "StringValues",
-    "System",
-    "Task",
-    "Tests",
-    "Type",
-    "TypedResults",
-    "UniqueItems",
-    "Validation",
-    "ValidationContext",
-    "ValidationFilter",
-    "ValidationResult",
-    "Validator",
-    "WhenInvalid",
-    "Wire",
-];
-
-/// Words of the language, and names that handlers use.
-const RESERVED: &[&str] = &[
-    "abstract",
-    "as",
-    "async",
-    "await",
-    "base",
-    "body",
-    "bool",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "checked",
-    "class",
-    "const",
-    "continue",
-    "decimal",
-    "default",
-    "delegate",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "event",
-    "explicit",
-    "extern",
-    "false",
-    "field",
-    "finally",
-    "fixed",
-    "float",
-    "for",
-    "foreach",
-    "found",
-    "goto",
-    "if",
-    "implicit",
-    "in",
-    "int",
-    "interface",
-    "internal",
-    "is",
-    "it",
-    "kept",
-    "lock",
-    "long",
-    "namespace",
-    "new",
-    "null",
-    "object",
-    "operator",
-    "out",
-    "override",
-    "parameters",
-    "params",
-    "private",
-    "protected",
-    "public",
-    "publisher",
-    "readonly",
-    "record",
-    "ref",
-    "response",
-    "return",
-    "routes",
-    "sbyte",
-    "sealed",
-    "short",
-    "sizeof",
-    "stackalloc",
-    "static",
-    "stop",
-    "string",
-    "struct",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "uint",
-    "ulong",
-    "unchecked",
-    "unsafe",
-    "ushort",
-    "using",
-    "value",
-    "var",
-    "virtual",
-    "void",
-    "volatile",
-    "when",
-    "where",
-    "while",
-    "with",
-    "yield",
-];
-
-/// Members that every record has.
-const RESERVED_MEMBERS: &[&str] = &[
-    "Clone",
-    "EqualityContract",
-    "Equals",
-    "Finalize",
-    "GetHashCode",
-    "GetType",
-    "MemberwiseClone",
-    "PrintMembers",
-    "ToString",
-];
 
 /// What a model of the contract is called that has a name of the library: `TaskModel`.
 pub(super) fn rename(types: &mut Types) {
@@ -260,7 +51,7 @@ pub(super) fn text(text: &str) -> String {
             '\t' => out += "\\t",
             // Line ends of C# beside those above.
             c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
-                out += &format!("\\u{:04x}", u32::from(c));
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
             c => out.push(c),
         }
@@ -379,7 +170,7 @@ impl<'w> Words<'w> {
     }
 
     /// Attributes that say what values are let through.
-    pub(super) fn checks(&self, ty: &Type) -> Vec<String> {
+    pub(super) fn checks(ty: &Type) -> Vec<String> {
         match ty.some() {
             Type::Integer(bounds) => limits(bounds, true),
             Type::Number(bounds) => limits(bounds, false),
@@ -405,7 +196,7 @@ impl<'w> Words<'w> {
                 // What may be left out is null.
                 vec![format!("AllowedValues({}, null)", values.join(", "))]
             }
-            None => self.checks(ty),
+            None => Self::checks(ty),
         }
     }
 
@@ -548,79 +339,6 @@ fn plain(value: &Value, ty: &str) -> String {
         (Value::String(given), _) => text(given),
         (value, _) => value.to_string(),
     }
-}
-
-fn limits(bounds: &Bounds, is_whole: bool) -> Vec<String> {
-    let mut checks = Vec::new();
-    let number =
-        |it: &Option<String>| it.as_deref().and_then(|it| it.parse::<f64>().ok().filter(|it| it.is_finite())).is_some();
-    let least = bounds.least.as_ref().filter(|_| number(&bounds.least)).map(|it| (it, false));
-    let least = least.or(bounds.above.as_ref().filter(|_| number(&bounds.above)).map(|it| (it, true)));
-    let most = bounds.most.as_ref().filter(|_| number(&bounds.most)).map(|it| (it, false));
-    let most = most.or(bounds.below.as_ref().filter(|_| number(&bounds.below)).map(|it| (it, true)));
-    // The type says so already.
-    let is_type = |it: &Option<(&String, bool)>, end: [&str; 2]| it.is_some_and(|(it, _)| end.contains(&it.as_str()));
-    let is_bare = is_whole
-        && is_type(&least, ["-2147483648", "-9223372036854775808"])
-        && is_type(&most, ["2147483647", "9223372036854775807"]);
-    if (least.is_some() || most.is_some()) && !is_bare {
-        let is_small = |it: &Option<(&String, bool)>| it.is_none_or(|(it, _)| it.parse::<i32>().is_ok());
-        let (from, to) = if is_whole && is_small(&least) && is_small(&most) && least.is_some() && most.is_some() {
-            (least.map_or(String::new(), |it| it.0.clone()), most.map_or(String::new(), |it| it.0.clone()))
-        } else {
-            let spelled = |it: &String| if it.contains(['.', 'e', 'E']) { it.clone() } else { format!("{it}.0") };
-            let from = least.map_or_else(|| "double.MinValue".to_owned(), |it| spelled(it.0));
-            (from, most.map_or_else(|| "double.MaxValue".to_owned(), |it| spelled(it.0)))
-        };
-        let mut check = format!("Range({from}, {to}");
-        if least.is_some_and(|it| it.1) {
-            check += ", MinimumIsExclusive = true";
-        }
-        if most.is_some_and(|it| it.1) {
-            check += ", MaximumIsExclusive = true";
-        }
-        checks.push(format!("{check})"));
-    }
-    if let Some(step) = bounds.step.as_ref().filter(|it| it.parse::<f64>().is_ok_and(|it| it > 0.0)) {
-        checks.push(format!("MultipleOf({step})"));
-    }
-    checks
-}
-
-fn of_length(it: &Text) -> Vec<String> {
-    let mut checks = Vec::new();
-    let int = |it: u64| i32::try_from(it).unwrap_or(i32::MAX);
-    match (it.least.filter(|it| *it > 0).map(int), it.most.map(int)) {
-        (Some(least), Some(most)) => checks.push(format!("StringLength({most}, MinimumLength = {least})")),
-        (None, Some(most)) => checks.push(format!("StringLength({most})")),
-        (Some(least), None) => checks.push(format!("MinLength({least})")),
-        (None, None) => {}
-    }
-    if let Some(pattern) = &it.pattern {
-        checks.push(format!("Pattern({})", text(&anchored(pattern))));
-    } else if let Some(format) = formats::of(it) {
-        checks.push(format!("Pattern(Formats.{})", format.name));
-    }
-    checks
-}
-
-/// `$` of .NET lets a line end follow.
-pub(super) fn anchored(pattern: &str) -> String {
-    match pattern.strip_suffix('$') {
-        Some(before) if before.chars().rev().take_while(|c| *c == '\\').count() % 2 == 0 => format!("{before}\\z"),
-        _ => pattern.to_owned(),
-    }
-}
-
-fn of_list(List { least, most, unique, .. }: &List) -> Vec<String> {
-    let int = |it: u64| i32::try_from(it).unwrap_or(i32::MAX);
-    let mut checks: Vec<String> = Vec::new();
-    checks.extend(least.filter(|it| *it > 0).map(|it| format!("MinLength({})", int(it))));
-    checks.extend(most.map(|it| format!("MaxLength({})", int(it))));
-    if *unique {
-        checks.push("UniqueItems".to_owned());
-    }
-    checks
 }
 
 /// Whether a property of this field may be left out of an answer.

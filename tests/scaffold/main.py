@@ -112,7 +112,7 @@ def judge(bin, folder, target, contract, base, header, examples):
             print(f"  {folder.name}, its own tests and schemathesis: not run, there is no `dotnet`", flush=True)
             return 0
         wrong += not passes(f"{folder.name}, its own tests", ["dotnet", "test", "tests"], cwd=folder)
-        command = ["dotnet", "run", "--project", "src", "--urls", f"http://127.0.0.1:{port}"]
+        command = ["dotnet", "run", "--urls", f"http://127.0.0.1:{port}"]
     else:
         (folder / "node_modules").symlink_to(node(target, (folder / "package.json").read_text()))
         wrong += not passes(f"{folder.name}, its own tests", ["npm", "test"], cwd=folder)

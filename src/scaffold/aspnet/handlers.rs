@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::super::crud;
 use super::super::crud::{Action, Copied, Fill, With};
-use super::super::csharp::{Words, identifier, is_left_out, locals, object, properties, property, text};
+use super::super::csharp::{
+    RESERVED_MEMBERS, Words, identifier, is_left_out, locals, object, properties, property, text,
+};
 use super::super::events::Message;
 use super::super::model::{Answer, Operation, Service};
 use super::super::names::{self, Scope};
@@ -151,7 +153,7 @@ impl Writer<'_> {
                 ParameterPlace::Path => format!("FromRoute(Name = {})", text(&identifier(&it.name))),
                 ParameterPlace::Query => format!("FromQuery(Name = {})", text(&it.name)),
                 ParameterPlace::Header => format!("FromHeader(Name = {})", text(&it.name)),
-                _ => return None,
+                ParameterPlace::Cookie => return None,
             };
             let mut attributes = vec![place];
             attributes.extend(self.words.parameter_checks(&it.ty));
@@ -171,17 +173,7 @@ impl Writer<'_> {
 
     /// Names of the parameters' properties.
     fn names(&self, record: &str) -> Vec<String> {
-        let mut scope = Scope::without(&[
-            "Equals",
-            "GetHashCode",
-            "GetType",
-            "ToString",
-            "MemberwiseClone",
-            "Clone",
-            "Finalize",
-            "EqualityContract",
-            "PrintMembers",
-        ]);
+        let mut scope = Scope::without(RESERVED_MEMBERS);
         scope.name(record);
         self.operation.parameters.iter().map(|it| scope.name(&names::pascal(&it.name))).collect()
     }
