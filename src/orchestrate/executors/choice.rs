@@ -190,13 +190,13 @@ pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) ->
     match &settings.api {
         None => pass("api", "no server is configured"),
         Some(_) if budget.is_none() => pass("api", "no --budget is given"),
-        Some(api) => match api.missing().or_else(|| Some(api.has_prices().err()?.to_string())) {
-            Some(why) => pass("api", &why),
-            None => {
+        Some(api) => {
+            let Some(why) = api.missing().or_else(|| Some(api.has_prices().err()?.to_string())) else {
                 let reason = "a server is configured, and there is a budget".to_owned();
                 return Ok(Choice { executor: named("api", settings)?, reason, passed_over, lacks_team });
-            }
-        },
+            };
+            pass("api", &why);
+        }
     }
     match (&settings.command, budget) {
         (Some(_), Some(_)) => {

@@ -232,21 +232,19 @@ impl Hearing {
                     _ => self.may_cost = false,
                 }
             }
-            Heard::Bytes(bytes) => match &mut self.reader {
-                Some(reader) => {
+            Heard::Bytes(bytes) => {
+                if let Some(reader) = &mut self.reader {
                     if reader.take(&bytes).map_err(trouble_of)? {
                         self.heard = Instant::now();
                     }
                     return Ok(reader.is_complete());
                 }
-                None => {
-                    let room = (SAID as usize).saturating_sub(self.error.len());
-                    self.error.extend(bytes.iter().take(room));
-                    if room == 0 {
-                        return Err(self.refusal());
-                    }
+                let room = (SAID as usize).saturating_sub(self.error.len());
+                self.error.extend(bytes.iter().take(room));
+                if room == 0 {
+                    return Err(self.refusal());
                 }
-            },
+            }
             Heard::End if self.reader.is_some() => return Ok(true),
             Heard::End => return Err(self.refusal()),
             Heard::Broken { .. } if self.status >= 300 => return Err(self.refusal()),

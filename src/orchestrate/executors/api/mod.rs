@@ -36,7 +36,7 @@ pub struct ApiExecutor {
 
 /// Answers in a row that ask for tools in a form that is none; a model that does so knows no better.
 const MAX_FORMLESS: u32 = 6;
-/// The longest pause before a request is sent again.
+/// The longest pause before a request is sent again; a longer one is cut to this.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// How often somebody looks whether a pause is to end.
 const LOOK: Duration = Duration::from_millis(20);

@@ -1,5 +1,6 @@
 //! Files of the checkout: read, listed, searched, written, edited.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -48,7 +49,7 @@ pub(super) fn read(tools: &mut Tools<'_>, arguments: &Arguments<'_>) -> Given {
     let last = first - 1 + shown;
     if shown < total {
         let more = if last < total { format!("; read on with first_line {}", last + 1) } else { String::new() };
-        out.push_str(&format!("\n[lines {first} to {last} of {total}{more}]"));
+        let _ = write!(out, "\n[lines {first} to {last} of {total}{more}]");
     }
     Ok(out)
 }

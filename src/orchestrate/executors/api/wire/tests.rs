@@ -1,3 +1,5 @@
+//! Answers of models, however their streams are cut, and answers that are none.
+
 use proptest::prelude::*;
 use serde_json::json;
 
