@@ -322,6 +322,12 @@ struct RawConfig {
     _browser_testing: IgnoredAny,
     #[serde(default, rename = "tracking-documents")]
     _tracking_documents: IgnoredAny,
+    #[serde(default, rename = "tech-research")]
+    _tech_research: IgnoredAny,
+    #[serde(default, rename = "prd-chunking")]
+    _prd_chunking: IgnoredAny,
+    #[serde(default, rename = "design-reference")]
+    _design_reference: IgnoredAny,
     #[serde(default, rename = "contract-engine")]
     _contract_engine: IgnoredAny,
     #[serde(default, rename = "codebase-intelligence")]

@@ -46,5 +46,7 @@ pub mod scan;
 pub mod settings;
 #[cfg(feature = "serve")]
 pub mod store;
+#[cfg(feature = "orchestrate")]
+pub mod technologies;
 pub mod text;
 pub mod wires;

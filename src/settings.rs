@@ -2,6 +2,7 @@
 
 mod api;
 mod engines;
+mod research;
 mod scans;
 mod teams;
 
@@ -14,6 +15,7 @@ use toml::Spanned;
 
 pub use api::{Api, ApiFormat};
 pub use engines::{Architect, CodebaseIntelligence, ContractEngine, EngineServer};
+pub use research::{PrdChunking, Research, TechResearch};
 pub use scans::{
     BrowserTesting, ContractScans, DatabaseScans, EndToEndTesting, IntegrityScans, PostOrchestrationScans, Scans,
     TrackingDocuments,
@@ -36,6 +38,7 @@ pub struct Settings {
     pub contract_engine: ContractEngine,
     pub codebase_intelligence: CodebaseIntelligence,
     pub architect: Architect,
+    pub research: Research,
 }
 
 /// `[orchestrate]`
@@ -193,10 +196,12 @@ struct Raw {
     contract_engine: Option<ContractEngine>,
     codebase_intelligence: Option<CodebaseIntelligence>,
     architect: Option<Architect>,
+    tech_research: Option<TechResearch>,
+    prd_chunking: Option<PrdChunking>,
 }
 
 /// The tables that are read here.
-pub const TABLES: [&str; 17] = [
+pub const TABLES: [&str; 19] = [
     "contract-engine",
     "codebase-intelligence",
     "architect",
@@ -214,6 +219,8 @@ pub const TABLES: [&str; 17] = [
     "e2e-testing",
     "browser-testing",
     "tracking-documents",
+    "tech-research",
+    "prd-chunking",
 ];
 
 /// Names of gates.
@@ -281,6 +288,10 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
         contract_engine: raw.contract_engine.unwrap_or_default(),
         codebase_intelligence: raw.codebase_intelligence.unwrap_or_default(),
         architect: raw.architect.unwrap_or_default(),
+        research: Research {
+            technologies: raw.tech_research.unwrap_or_default(),
+            chunking: raw.prd_chunking.unwrap_or_default(),
+        },
     })
 }
 

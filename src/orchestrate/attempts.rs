@@ -37,6 +37,9 @@ impl Run {
         let (contracts, run, limits) = (self.contracts.clone(), self.place.run.clone(), self.settings.limits);
         let (database, exports) = (self.place.database(), self.place.exports());
         let convergence = self.settings.thresholds.healthy;
+        let (requirements, research) = (self.requirements.clone(), self.settings.research.clone());
+        let engines = self.settings.engines.clone();
+        let at = self.log.time_after(0)?;
         let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
         let is_under_way =
             |task: &str| under_way.iter().any(|it| matches!(it, Action::Attempt { task: it, .. } if it == task));
@@ -48,6 +51,7 @@ impl Run {
                 run: &run,
                 task: &task,
                 attempt,
+                at: &at,
                 worktree: &worktree,
                 plan: &plan,
                 contracts: &contracts,
@@ -57,6 +61,9 @@ impl Run {
                 log: &log,
                 database: &database,
                 exports: &exports,
+                requirements: &requirements,
+                research: &research,
+                engines: &engines,
                 convergence,
                 limits,
             };

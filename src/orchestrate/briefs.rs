@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
+use super::excerpt;
 use super::executors::Job;
+use super::research::technologies_of;
+use crate::technologies;
 
 /// The whole task as a prompt: what to do, what is held against it, what may be changed, what the attempts before taught.
 pub(super) fn prompt(job: &Job<'_>) -> String {
@@ -39,6 +42,19 @@ pub(super) fn prompt(job: &Job<'_>) -> String {
         for (verb, ids) in others.into_iter().filter(|it| !it.1.is_empty()) {
             let _ = writeln!(out, "It {verb} `{}`.", ids.join("`, `"));
         }
+    }
+    let technologies = technologies::told(&technologies_of(job), job.research.technologies.injection_max_chars);
+    if !technologies.is_empty() {
+        let _ = write!(out, "\n## Technologies\n\n{technologies}\n");
+    }
+    let chunking = &job.research.chunking;
+    let most = if chunking.enabled { chunking.max_chunk_size } else { usize::MAX };
+    let asked = excerpt::about(job.requirements, &[&task.service, &task.title, &task.description], most);
+    if !asked.is_empty() {
+        let _ = write!(
+            out,
+            "\n## Requirements\n\nWhat the whole project is asked for; yours is the task above.\n\n<requirements>\n{asked}\n</requirements>\n"
+        );
     }
     if !job.learnt.is_empty() {
         out.push_str("\n## What the attempts before taught\n\n");

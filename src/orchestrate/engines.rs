@@ -38,6 +38,19 @@ impl From<&Settings> for Engines {
 }
 
 impl Engines {
+    /// How an engine is reached that is asked in the place of our own; none where our own answers.
+    pub fn elsewhere(&self, server: Server) -> Option<EngineServer> {
+        let (is_enabled, engine) = match server {
+            Server::ContractEngine => (self.contract_engine.enabled, self.contract_engine.server()),
+            Server::CodebaseIntelligence => (self.codebase_intelligence.enabled, self.codebase_intelligence.server()),
+            Server::Architect => {
+                (self.architect.enabled, self.architect.server(std::env::var(CONTRACT_ENGINE_URL).ok().as_deref()))
+            }
+            Server::All => return None,
+        };
+        (is_enabled && !engine.is_embedded()).then_some(engine)
+    }
+
     /// Whether new files are registered once they are merged.
     pub fn registers(&self) -> bool {
         self.codebase_intelligence.enabled && self.codebase_intelligence.register_artifacts

@@ -13,9 +13,6 @@ use crate::finding::Severity;
 use crate::plan::{self, Contract, PLAN_FILE, Plan, Service, TASKS_FILE, read, waves};
 use crate::registry::Registry;
 
-/// Requirements longer than this are cut before a model reads them; the architect reads them whole.
-const LONG_TEXT: usize = 50_000;
-
 impl Run {
     /// Carries out a phase, and gives the events that tell so.
     ///
@@ -50,10 +47,10 @@ impl Run {
                 vec![Event::PhaseFinished { phase, outcome, note }]
             }
             Phase::DesignReference => vec![skipped("no URLs are named")],
-            Phase::Chunking if self.state.started.text.len() > LONG_TEXT => {
-                vec![skipped("the requirements are long, and are read whole")]
+            Phase::Chunking => {
+                let (outcome, note) = self.cut_requirements()?;
+                vec![Event::PhaseFinished { phase, outcome, note }]
             }
-            Phase::Chunking => vec![skipped("the requirements are short enough")],
             // What was answered is kept before the phase goes on with it.
             Phase::Contracts => match self.ask_architect() {
                 Some(decomposed) => vec![decomposed],
@@ -67,7 +64,10 @@ impl Run {
                 self.contracts = Arc::new(self.contracts_of_base());
                 vec![Event::PlanMade { plan, base }, done(note)]
             }
-            Phase::TechResearch => vec![skipped("needs a model that may search")],
+            Phase::TechResearch => {
+                let (outcome, note) = self.research_technologies()?;
+                vec![Event::PhaseFinished { phase, outcome, note }]
+            }
             Phase::Report => {
                 let found = self.inspect()?;
                 let errors = found.findings.iter().filter(|it| it.0.severity == Severity::Error).count();

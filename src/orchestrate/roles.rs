@@ -1,7 +1,9 @@
 //! Who an agent is for a task: what it is told, and which tools it may use.
 
 use std::fmt::Write as _;
+use std::fs;
 
+use super::excerpt;
 use super::executors::Job;
 use crate::mcp::Server;
 use crate::plan::Kind;
@@ -115,7 +117,25 @@ pub(super) fn brief(role: Role, job: &Job<'_>, servers: &[Server], most: usize) 
          - No mock, no placeholder, no hard-coded count.\n",
         job.convergence * 100.0
     ));
+    if let Some(map) = codebase(job) {
+        sections.push(format!("## Codebase Context\n\n{map}\n"));
+    }
     format!("# {} Instructions — {name}\n\n{}", role.title(), sections.join("\n---\n\n"))
+}
+
+/// Bytes of the codebase map that a brief holds; what is left out is said.
+const MOST_OF_MAP: usize = 4_000;
+
+/// The beginning of the codebase map, where the run has made one.
+fn codebase(job: &Job<'_>) -> Option<String> {
+    if !job.engines.codebase_intelligence.enabled {
+        return None;
+    }
+    let map = fs::read_to_string(job.exports.join("CODEBASE_MAP.md")).ok()?;
+    // The headings of the map stand below that of the section.
+    let map = map.replace("\n#", "\n##");
+    let map = map.trim_start_matches("# Codebase map").trim();
+    (!map.is_empty()).then(|| excerpt::bounded(map, MOST_OF_MAP, "the map"))
 }
 
 fn contracts_section(

@@ -22,7 +22,7 @@ use crate::gates::{EndToEnd, Gate, GateSettings};
 use crate::ledger::Usd;
 use crate::plan::Contract;
 use crate::process::{Cancel, Limits};
-use crate::settings::{EndToEndTesting, Scans, Settings};
+use crate::settings::{EndToEndTesting, Research, Scans, Settings};
 
 /// How a run works, beside what was asked for.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,7 @@ pub struct RunSettings {
     /// The first port of services that are asked; 0: any that is free.
     pub test_port: u16,
     pub engines: Engines,
+    pub research: Research,
 }
 
 impl From<&Settings> for RunSettings {
@@ -70,6 +71,7 @@ impl From<&Settings> for RunSettings {
             start: settings.scans.end_to_end.start.clone(),
             test_port: settings.scans.end_to_end.test_port,
             engines: Engines::from(settings),
+            research: settings.research.clone(),
         }
     }
 }
@@ -96,6 +98,8 @@ pub struct Run {
     pub(super) settings: RunSettings,
     pub(super) executor: Option<Arc<dyn Executor>>,
     pub(super) contracts: Arc<Vec<Contract>>,
+    /// The requirements as they were handed in.
+    pub(super) requirements: Arc<str>,
     /// The last scan of everything that was merged, with the commit.
     pub(super) inspected: Option<(String, Arc<Inspection>)>,
     /// When this process began to pause, and for how long.
@@ -132,6 +136,7 @@ impl Run {
         let mut run = Run {
             place,
             log,
+            requirements: started.text.as_str().into(),
             state: State::default(),
             git,
             settings,
@@ -218,6 +223,7 @@ impl Run {
         let mut run = Run {
             place,
             log,
+            requirements: state.started.text.as_str().into(),
             state,
             git,
             settings,

@@ -17,6 +17,8 @@ echo "$@" > "$here/$TREATY_TASK-$TREATY_ATTEMPT.arguments"
 env | sort > "$here/$TREATY_TASK-$TREATY_ATTEMPT.environment"
 cp .claude/settings.local.json "$here/$TREATY_TASK-$TREATY_ATTEMPT.settings"
 cp .claude/CLAUDE.md "$here/$TREATY_TASK-$TREATY_ATTEMPT.brief"
+cp -r .claude/memory/rules "$here/$TREATY_TASK-$TREATY_ATTEMPT.rules"
+for word in "$@"; do case "$word" in *mcp.json) cp "$word" "$here/$TREATY_TASK-$TREATY_ATTEMPT.mcp" ;; esac; done
 say() { printf '%s\n' "$1"; }
 answer() { say "{\"type\":\"assistant\",\"message\":{\"id\":\"msg_$1\",\"model\":\"m-1\",\"content\":[],\"usage\":{\"input_tokens\":$2,\"output_tokens\":$3}},\"session_id\":\"s\"}"; }
 result() { say "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":$1,\"terminal_reason\":\"$2\",\"session_id\":\"s\",\"total_cost_usd\":$3,\"result\":\"$4\",\"modelUsage\":{\"m-1\":{\"inputTokens\":2000,\"outputTokens\":300,\"costUSD\":$3}},\"permission_denials\":[]}"; }
@@ -89,6 +91,12 @@ fn sessions_build_a_service_and_mend_what_breaks_the_contract() {
     assert!(brief.contains("# Code Writer Instructions — diary-service"), "{brief}");
     assert!(brief.contains("- **diary-service-api** (openapi, provider)"), "{brief}");
     assert!(told("TASK-003-1.brief").contains("# Test Engineer Instructions"));
+    assert!(told("TASK-002-1.rules/fastapi.md").starts_with("# FastAPI"));
+    let index: serde_json::Value = serde_json::from_str(&told("TASK-002-1.rules/index.json")).expect("JSON");
+    assert_eq!((&index["rules"][0]["stack"], &index["rules"][1]["path"]), (&"fastapi".into(), &"python.md".into()));
+    let prompt = told("TASK-002-1.prompt");
+    assert!(prompt.contains("### FastAPI\n\n- ") && prompt.contains("<requirements>\n# Diary\n"), "{prompt}");
+    assert!(!project.git(&["ls-tree", "-r", "--name-only", "--full-tree", "HEAD"]).contains("memory"));
     let arguments = told("TASK-002-1.arguments");
     for wanted in ["-p", "stream-json", "--include-hook-events", "dontAsk", "--strict-mcp-config", "--model m-1"] {
         assert!(arguments.contains(wanted), "{wanted}: {arguments}");
@@ -151,4 +159,25 @@ fn what_goes_wrong_with_the_client_is_told() {
     let out = run(&missing, &[]);
     ends(&out, 2);
     assert!(said(&out).contains("no-such-client") && said(&out).contains("install Claude Code"), "{}", said(&out));
+}
+
+#[test]
+fn sessions_have_the_engines_that_the_settings_name_and_know_the_codebase() {
+    let engines = "[contract-engine]\nenabled = true\nmcp-command = \"no-such-engine\"\nmcp-args = [\"--of\", \"a team\"]\n\
+                   database-path = \"theirs.db\"\nserver-root = \"engine\"\n[codebase-intelligence]\nenabled = true\n";
+    let project = project(AGENT, engines);
+    let out = run(&project, &[]);
+    ends(&out, 0);
+    let told = |name: &str| fs::read_to_string(project.path("cli").join(name)).expect(name);
+    let servers: serde_json::Value = serde_json::from_str(&told("TASK-002-1.mcp")).expect("JSON");
+    let theirs = &servers["mcpServers"]["contract-engine"];
+    let line = theirs["args"][1].as_str().expect("a line for a shell");
+    let folder = project.root().join("engine");
+    assert!(line.starts_with("cd ") && line.contains(&folder.display().to_string()), "{line}");
+    assert!(line.ends_with("&& exec no-such-engine --of 'a team'"), "{line}");
+    assert_eq!(theirs["env"]["DATABASE_PATH"], "theirs.db");
+    let ours = &servers["mcpServers"]["codebase-intelligence"]["args"];
+    assert_eq!((&ours[0], &ours[2]), (&"mcp".into(), &"codebase-intelligence".into()));
+    let brief = told("TASK-002-1.brief");
+    assert!(brief.contains("## Codebase Context\n\n"), "{brief}");
 }

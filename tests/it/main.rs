@@ -27,6 +27,8 @@ mod parts;
 #[cfg(feature = "serve")]
 mod registry;
 #[cfg(feature = "orchestrate")]
+mod research;
+#[cfg(feature = "orchestrate")]
 mod scaffold;
 mod stability;
 #[cfg(feature = "orchestrate")]

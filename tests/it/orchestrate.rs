@@ -124,6 +124,11 @@ impl Project {
         self.git(&["show", &format!("{branch}:{path}")])
     }
 
+    /// A document that the run wrote for others.
+    pub(crate) fn exported(&self, name: &str) -> String {
+        fs::read_to_string(self.root().join(".agent-team").join(name)).expect(name)
+    }
+
     pub(crate) fn report(&self) -> Value {
         let out = self.treaty(&["report", "--format", "json"]);
         serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("{}", said(&out)))

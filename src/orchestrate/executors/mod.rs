@@ -20,8 +20,10 @@ pub(super) use teams::note_none;
 
 use crate::events::TaskResult;
 use crate::ledger::Usd;
+use crate::orchestrate::engines::Engines;
 use crate::plan::{Contract, Plan, Task};
 use crate::process::{Cancel, Limits};
+use crate::settings::Research;
 
 /// What an executor is to do.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub struct Job<'j> {
     pub run: &'j str,
     pub task: &'j Task,
     pub attempt: u32,
+    /// When it begins, as RFC 3339.
+    pub at: &'j str,
     /// The task's own checkout, on the task's own branch.
     pub worktree: &'j Path,
     pub plan: &'j Plan,
@@ -45,6 +49,11 @@ pub struct Job<'j> {
     pub database: &'j Path,
     /// Folder of the documents that other tools and people read.
     pub exports: &'j Path,
+    /// The requirements as they were handed in.
+    pub requirements: &'j str,
+    pub research: &'j Research,
+    /// Engines that are asked in the place of our own.
+    pub engines: &'j Engines,
     /// Share of the requirements from which on a run is healthy.
     pub convergence: f64,
     pub limits: Limits,

@@ -11,9 +11,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::excerpt;
 use super::executors::Job;
+use super::research::{names, technologies_of};
 use super::roles::{self, Role};
 use crate::mcp::Server;
+use crate::process::shell_word;
+use crate::settings::EngineServer;
+use crate::technologies::rule_files;
 
 pub use settings::{Permissions, merged};
 
@@ -21,7 +26,10 @@ pub use settings::{Permissions, merged};
 const START: &str = "<!-- AGENT-TEAMS-START -->";
 const END: &str = "<!-- AGENT-TEAMS-END -->";
 
-/// Longest brief, in bytes: an agent reads it with each request.
+/// Folders above a file that may have been made for it: `.claude/memory/rules`.
+const MADE_FOLDERS: usize = 3;
+
+/// Longest brief, in bytes: an agent reads it with each request. What is left out is said.
 const LONGEST_BRIEF: usize = 16_000;
 
 /// Files that were put into a worktree, with what was there before. Taken back when dropped.
@@ -52,8 +60,14 @@ impl Harness {
             .map_err(|why| format!("{} {why}, and is left as it is", path.display()))?;
         it.put(&path, &text)?;
         let path = folder.join("CLAUDE.md");
-        let brief = bounded(&roles::brief(role, job, servers, roles::MOST_CONTRACTS));
+        let brief = roles::brief(role, job, servers, roles::MOST_CONTRACTS);
+        let brief = excerpt::bounded(&brief, LONGEST_BRIEF, "this brief");
         it.put(&path, &within(read(&path)?.as_deref().unwrap_or(""), &brief))?;
+        let rules = folder.join("memory").join("rules");
+        let names = job.plan.service(&job.task.service).map(|it| names(&job.worktree.join(&it.folder)));
+        for (name, text) in rule_files(&technologies_of(job), &names.unwrap_or_default(), job.at) {
+            it.put(&rules.join(name), &text)?;
+        }
         Ok(it)
     }
 
@@ -78,9 +92,9 @@ impl Drop for Harness {
                 Some(text) => fs::write(&path, text),
                 None => fs::remove_file(&path),
             };
-            if let Some(folder) = path.parent() {
-                let _ = fs::remove_dir(folder);
-            }
+            // Folders that were made for it; one that holds something stays.
+            let made = path.ancestors().skip(1).take(MADE_FOLDERS);
+            let _ = made.map(fs::remove_dir).take_while(Result::is_ok).count();
         }
     }
 }
@@ -91,16 +105,6 @@ fn read(path: &Path) -> Result<Option<String>, String> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(format!("{}: {error}", path.display())),
     }
-}
-
-/// A brief that is not longer than it may be, and says so where something is left out.
-fn bounded(brief: &str) -> String {
-    if brief.len() <= LONGEST_BRIEF {
-        return brief.to_owned();
-    }
-    let end = (0..=LONGEST_BRIEF).rev().find(|it| brief.is_char_boundary(*it)).unwrap_or(0);
-    let end = brief[..end].rfind('\n').unwrap_or(end);
-    format!("{}\n\n({} bytes of this brief are left out.)\n", &brief[..end], brief.len() - end)
 }
 
 /// A text with our part in it: in the place of what stood between the marks, else at its end.
@@ -116,12 +120,15 @@ fn within(text: &str, ours: &str) -> String {
     }
 }
 
-/// The settings of our servers for a client that works on a job: contracts are those of the project, the index is the worktree's
-/// own. Their tools are told to the model from the start.
+/// The settings of the servers for a client that works on a job: engines that are asked elsewhere, else our own, where contracts are
+/// those of the project and the index is the worktree's own. Their tools are told to the model from the start.
 pub(super) fn servers(job: &Job<'_>, servers: &[Server]) -> Value {
     let ours = std::env::current_exe().unwrap_or_else(|_| "treaty".into());
     let own = job.log.with_file_name("index.db");
     let entry = |it: &Server| {
+        if let Some(elsewhere) = job.engines.elsewhere(*it) {
+            return (it.key().to_owned(), foreign(&elsewhere, job));
+        }
         let database = if *it == Server::CodebaseIntelligence { own.as_path() } else { job.database };
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let arguments = [
@@ -143,4 +150,15 @@ pub(super) fn servers(job: &Job<'_>, servers: &[Server]) -> Value {
         (it.key().to_owned(), entry)
     };
     json!({ "mcpServers": servers.iter().map(entry).collect::<serde_json::Map<_, _>>() })
+}
+
+/// The entry of an engine elsewhere: clients know no folder of a server, so a shell goes there first.
+fn foreign(it: &EngineServer, job: &Job<'_>) -> Value {
+    let environment: serde_json::Map<String, Value> =
+        it.environment.iter().map(|(name, value)| ((*name).to_owned(), value.as_str().into())).collect();
+    let project = job.exports.parent().unwrap_or(job.exports);
+    let folder = std::path::absolute(project.join(&it.root)).unwrap_or_else(|_| project.join(&it.root));
+    let words: Vec<String> = [&it.command].into_iter().chain(&it.arguments).map(|word| shell_word(word)).collect();
+    let line = format!("cd {} && exec {}", shell_word(&folder.display().to_string()), words.join(" "));
+    json!({ "type": "stdio", "command": "sh", "args": ["-c", line], "env": environment, "alwaysLoad": true })
 }

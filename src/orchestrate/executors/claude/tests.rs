@@ -8,7 +8,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::ledger::{Price, Usd};
+use crate::orchestrate::Engines;
 use crate::plan::{Kind, Plan, Task};
+use crate::settings::Research;
 
 fn recorded(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/orchestrate/executors/claude/recorded");
@@ -54,6 +56,7 @@ fn told(stream: &[u8], code: i32, allowance: Option<Usd>) -> (TaskResult, bool) 
         run: "run",
         task: &task,
         attempt: 1,
+        at: "",
         worktree: nowhere,
         plan: &Plan::default(),
         contracts: &[],
@@ -63,6 +66,9 @@ fn told(stream: &[u8], code: i32, allowance: Option<Usd>) -> (TaskResult, bool) 
         log: &nowhere.join("log/output.log"),
         database: nowhere,
         exports: nowhere,
+        requirements: "",
+        research: &Research::default(),
+        engines: &Engines::default(),
         convergence: 0.9,
         limits: Limits::default(),
     };

@@ -1,0 +1,47 @@
+//! Tables about what is read before the build: technologies, long requirements, a design.
+
+use serde::Deserialize;
+
+/// What is read before the build.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Research {
+    pub technologies: TechResearch,
+    pub chunking: PrdChunking,
+}
+
+/// `[tech-research]`
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct TechResearch {
+    /// Where nobody says: from the depth `standard` on.
+    pub enabled: Option<bool>,
+    /// Technologies that the document names.
+    pub max_techs: usize,
+    /// Known to older setups, and without effect: nothing is searched on the network.
+    pub max_queries_per_tech: u32,
+    /// Bytes of a prompt that speak of technologies.
+    pub injection_max_chars: usize,
+}
+
+impl Default for TechResearch {
+    fn default() -> Self {
+        TechResearch { enabled: None, max_techs: 8, max_queries_per_tech: 4, injection_max_chars: 6_000 }
+    }
+}
+
+/// `[prd-chunking]`
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct PrdChunking {
+    pub enabled: bool,
+    /// Bytes from which on requirements are cut.
+    pub threshold: usize,
+    /// Bytes of a part, and of what a prompt holds of the requirements.
+    pub max_chunk_size: usize,
+}
+
+impl Default for PrdChunking {
+    fn default() -> Self {
+        PrdChunking { enabled: true, threshold: 50_000, max_chunk_size: 20_000 }
+    }
+}
