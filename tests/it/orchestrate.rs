@@ -129,6 +129,11 @@ impl Project {
         fs::read_to_string(self.root().join(".agent-team").join(name)).expect(name)
     }
 
+    /// How many merges the branches have.
+    fn merges(&self) -> usize {
+        self.git(&["log", "--all", "--merges", "--format=%s"]).lines().count()
+    }
+
     pub(crate) fn report(&self) -> Value {
         let out = self.treaty(&["report", "--format", "json"]);
         serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("{}", said(&out)))
@@ -240,38 +245,46 @@ fn contracts_that_are_known_take_the_place_of_stubs() {
     assert!(tasks.contains("GET /ours answers as api/diary.yaml says"), "{tasks}");
 }
 
-/// Every event of a run, or every so many of them: the process is killed right after it is kept, and the run is taken up.
-fn killed_and_resumed(step: usize) {
+/// Every so many events of a run: the process is killed right after the event is kept, and the run is taken up.
+fn killed_and_resumed(arguments: &[&str], step: usize) {
     let undisturbed = Project::new(AGENT);
-    ends(&undisturbed.run(&[]), 0);
+    ends(&undisturbed.treaty(arguments), 0);
     let events = String::from_utf8_lossy(&undisturbed.treaty(&["replay", "--json"]).stdout).lines().count();
-    let ledger = undisturbed.report()["ledger"].clone();
-    assert!(events > 60, "{events} events");
+    let (ledger, merges) = (undisturbed.report()["ledger"].clone(), undisturbed.merges());
+    assert!(events > 60 && merges > 3, "{events} events, {merges} merges");
     // The last events are those of the report: what was measured before the end is not lost.
     for at in (1..events).step_by(step).chain(events - 4..events) {
         let project = Project::new(AGENT);
-        let mut run = project.command(&["../DIARY.md", "--backend", "command"]);
+        let mut run = project.command(arguments);
         let killed = run.env("TREATY_TEST_KILL_AFTER", at.to_string()).output().expect("the program starts");
         assert_eq!(killed.status.code(), None, "killed after event {at}: {}", said(&killed));
         ends(&project.treaty(&["resume"]), 0);
         assert_eq!(project.tree(), undisturbed.tree(), "killed after event {at}");
-        let report = project.report();
-        assert_eq!(report["ledger"], ledger, "killed after event {at}");
-        let merges = project.git(&["log", "--all", "--merges", "--format=%s"]);
-        assert_eq!(merges.lines().count(), 4, "each task is merged once, killed after event {at}: {merges}");
+        assert_eq!(project.report()["ledger"], ledger, "killed after event {at}");
+        assert_eq!(project.merges(), merges, "each task is merged once, killed after event {at}");
     }
 }
 
+const SMALL: [&str; 3] = ["../DIARY.md", "--backend", "command"];
+
 #[test]
 fn a_killed_run_goes_on_where_it_was() {
-    killed_and_resumed(9);
+    killed_and_resumed(&SMALL, 9);
 }
 
 /// `cargo test --test it -- --ignored every_event`
 #[test]
 #[ignore = "minutes: a run for every event"]
 fn a_run_that_is_killed_after_every_event_goes_on() {
-    killed_and_resumed(1);
+    killed_and_resumed(&SMALL, 1);
+}
+
+/// `cargo test --test it -- --ignored large_run`
+#[test]
+#[ignore = "minutes: a run of three services for every tenth event"]
+fn a_large_run_that_is_killed_after_every_tenth_event_goes_on() {
+    let requirements = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/shop/REQUIREMENTS.md");
+    killed_and_resumed(&[requirements, "--backend", "scaffold", "--yes"], 10);
 }
 
 #[test]
