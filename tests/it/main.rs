@@ -1,5 +1,7 @@
 //! The integration tests, one binary so that it links once.
 
+#[cfg(feature = "orchestrate")]
+mod api_executor;
 mod asyncapi;
 #[cfg(feature = "orchestrate")]
 mod bad_luck;
