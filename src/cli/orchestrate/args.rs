@@ -45,7 +45,7 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "DEPTH", default_value = "standard")]
     pub(super) depth: Depth,
 
-    /// Who carries the tasks out: auto, scaffold (templates, no model), claude (Claude Code), teams (agents of Claude Code together), command (of treaty.toml) [default: auto]
+    /// Who carries the tasks out: auto, scaffold (templates, no model), claude (Claude Code), teams (agents of Claude Code together), api (a chat model over HTTP), command (of treaty.toml) [default: auto]
     #[arg(long, value_name = "BACKEND")]
     pub(super) backend: Option<String>,
 

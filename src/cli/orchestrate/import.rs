@@ -56,7 +56,7 @@ fn line(table: &str, key: &str, value: &Value) -> Option<String> {
     }
     let value = match (table, key, value.as_str()) {
         // Names that the backends had.
-        ("orchestrate", "backend", Some("api" | "cli" | "claude-code")) => Value::from("claude"),
+        ("orchestrate", "backend", Some("cli" | "claude-code")) => Value::from("claude"),
         _ => value.clone(),
     };
     let written = toml::Value::try_from(value).ok()?;

@@ -10,7 +10,7 @@ mod teams;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use api::ApiExecutor;
+pub use api::{ApiExecutor, answer_of};
 pub use choice::{Choice, ExecutorSettings, choose, named};
 pub use claude::ClaudeExecutor;
 pub use command::CommandExecutor;

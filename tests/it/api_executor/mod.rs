@@ -74,9 +74,9 @@ fn spent(project: &Project) -> f64 {
 }
 
 /// What the provider charges for an answer, in dollars: 10 and 50 for a million tokens.
-fn price(answers: usize) -> f64 {
-    let tokens = TOKENS.0 as f64 * 10.0 + TOKENS.1 as f64 * 50.0;
-    answers as f64 * tokens / 1e6
+fn price(answers: u32) -> f64 {
+    let tokens = f64::from(TOKENS.0) * 10.0 + f64::from(TOKENS.1) * 50.0;
+    f64::from(answers) * tokens / 1e6
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub(crate) enum Reply {
 }
 
 /// Tokens of every answer.
-pub(crate) const TOKENS: (u64, u64) = (1_000, 100);
+pub(crate) const TOKENS: (u32, u32) = (1_000, 100);
 
 type Script = dyn Fn(&Asked) -> Reply + Send + Sync;
 
@@ -68,7 +68,7 @@ type Script = dyn Fn(&Asked) -> Reply + Send + Sync;
 pub(crate) struct Model {
     pub(crate) url: String,
     asked: Arc<Mutex<Vec<Asked>>>,
-    charged: Arc<Mutex<usize>>,
+    charged: Arc<Mutex<u32>>,
 }
 
 fn locked<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -79,7 +79,7 @@ impl Model {
     pub(crate) fn new(format: Format, script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Model {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
-        let (asked, charged) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::<Mutex<usize>>::default());
+        let (asked, charged) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::<Mutex<u32>>::default());
         let (all, paid, script): (_, _, Arc<Script>) = (asked.clone(), charged.clone(), Arc::new(script));
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -95,12 +95,12 @@ impl Model {
     }
 
     /// Answers that were given whole or begun: what a provider charges for.
-    pub(crate) fn charged(&self) -> usize {
+    pub(crate) fn charged(&self) -> u32 {
         *locked(&self.charged)
     }
 }
 
-fn serve(mut stream: TcpStream, format: Format, all: &Mutex<Vec<Asked>>, paid: &Mutex<usize>, script: &Script) {
+fn serve(mut stream: TcpStream, format: Format, all: &Mutex<Vec<Asked>>, paid: &Mutex<u32>, script: &Script) {
     let Some((head, body)) = request(&stream) else { return };
     let asked = {
         let mut all = locked(all);
@@ -211,7 +211,7 @@ fn answer(stream: &mut TcpStream, format: Format, reply: &Reply) -> std::io::Res
             for piece in pieces.iter().take(most) {
                 // Names of events stand before their data in one of the formats.
                 if let (Format::Messages, Some(kind)) = (format, piece["type"].as_str()) {
-                    write!(stream, "event: {kind}\n")?;
+                    writeln!(stream, "event: {kind}")?;
                 }
                 write!(stream, "data: {piece}\n\n")?;
             }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use self::client::{Key, Missed, Server, Trouble};
 use self::tools::{Failed, Tools};
+pub use self::wire::answer_of;
 use self::wire::{Answer, Given, Message, Question, Stop, Tokens};
 use super::{Executor, Job, KEPT_OUTPUT};
 use crate::events::{TaskResult, TaskStatus};

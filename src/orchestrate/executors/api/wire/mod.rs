@@ -259,6 +259,23 @@ impl Reader {
     }
 }
 
+/// What an answer of a server says, and the names of the tools that it asks for. `pieces`: the bytes, as they came; `is_stream`: they
+/// are events of a stream.
+///
+/// # Errors
+/// Why they are no whole answer.
+pub fn answer_of(format: ApiFormat, is_stream: bool, pieces: &[&[u8]]) -> Result<(String, Vec<String>), String> {
+    let read = || {
+        let mut reader = Reader::new(format, is_stream);
+        for piece in pieces {
+            reader.take(piece)?;
+        }
+        reader.finish()
+    };
+    let answer = read().map_err(|fault: Fault| format!("{fault:?}"))?;
+    Ok((answer.text, answer.calls.into_iter().map(|it| it.name).collect()))
+}
+
 fn nonsense(data: &str) -> Fault {
     let begin: String = data.trim().chars().take(120).collect();
     Fault::Nonsense(if begin.is_empty() { "it is empty".to_owned() } else { format!("it begins with `{begin}`") })
