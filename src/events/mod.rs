@@ -363,6 +363,9 @@ pub enum Stage {
 pub struct TaskResult {
     pub task_id: String,
     pub status: TaskStatus,
+    /// Who carried the task out: `api`.
+    #[serde(default)]
+    pub backend: String,
     /// The end of what the executor said.
     pub output: String,
     pub error: Option<String>,

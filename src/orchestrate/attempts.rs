@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::OrchestrateError;
 use super::ask::{self, Asking};
-use super::executors::Job;
+use super::executors::{self, Job};
 use super::git::Merge;
 use super::inspect::Inspection;
 use super::judge::Case;
@@ -76,6 +76,7 @@ impl Run {
                 _ => executor.execute(&job, &stop),
             };
             result.task_id.clone_from(&id);
+            executor.name().clone_into(&mut result.backend);
             result.duration_seconds = started.elapsed().as_secs_f64();
             // What was cancelled is tried again: its result is nobody's.
             if !stop.is_wanted() {
@@ -83,6 +84,34 @@ impl Run {
             }
         });
         Ok(())
+    }
+
+    /// Events as they are kept: where an executor cannot go on and another one may, that one takes over, and the attempt counts for
+    /// nothing.
+    pub(super) fn with_another(&mut self, mut events: Vec<Event>) -> Vec<Event> {
+        let Some(Event::AttemptFinished { result, .. }) = events.first_mut() else { return events };
+        if !result.fatal || !self.settings.executors.fallback {
+            return events;
+        }
+        // Somebody took over already, while this attempt was under way.
+        let mut chosen = None;
+        if result.backend == self.state.backend {
+            let why = result.error.as_deref().unwrap_or("it cannot go on");
+            let budget = self.state.ledger.cap;
+            let Some(choice) = executors::instead(&result.backend, why, budget, &self.settings.executors) else {
+                return events;
+            };
+            chosen = Some(Event::BackendChosen {
+                backend: choice.executor.name().to_owned(),
+                reason: choice.reason,
+                passed_over: choice.passed_over,
+                mends: choice.executor.mends(),
+            });
+            self.executor = Some(choice.executor);
+        }
+        result.fatal = false;
+        result.status = TaskStatus::Cancelled;
+        chosen.into_iter().chain(events).collect()
     }
 
     pub(super) fn judge(&self, action: &Action, sender: &mpsc::Sender<Done>, stop: &Cancel) {

@@ -285,7 +285,9 @@ impl Run {
             match receiver.recv_timeout(LOOK) {
                 Ok((action, done)) => {
                     under_way.retain(|it| *it != action);
-                    let kept = done.and_then(|events| events.into_iter().try_for_each(|it| self.keep(it, observer)));
+                    let kept = done
+                        .map(|events| self.with_another(events))
+                        .and_then(|events| events.into_iter().try_for_each(|it| self.keep(it, observer)));
                     if let Err(error) = kept {
                         break Err(error);
                     }

@@ -16,6 +16,8 @@ pub struct ExecutorSettings {
     pub teams: AgentTeams,
     pub api: Option<ApiExecutor>,
     pub command: Option<CommandExecutor>,
+    /// Another executor may go on where one cannot.
+    pub fallback: bool,
 }
 
 impl From<&Settings> for ExecutorSettings {
@@ -42,7 +44,7 @@ impl From<&Settings> for ExecutorSettings {
             prices: settings.prices.clone(),
             api: api.clone(),
         });
-        ExecutorSettings { claude, teams: settings.agent_teams.clone(), api, command }
+        ExecutorSettings { claude, teams: settings.agent_teams.clone(), api, command, fallback: it.fallback }
     }
 }
 
@@ -107,11 +109,43 @@ fn no_team(why: &str) -> OrchestrateError {
     OrchestrateError::refused(format!("no team can work: {why}"), help)
 }
 
-/// The executor that was asked for; with `auto`, the first that is there and may spend, else the scaffold.
+/// Executors in the order in which `auto` looks at them.
+const ORDER: [&str; 5] = ["teams", "claude", "api", "command", "scaffold"];
+
+/// The executor that takes the place of one that cannot go on: the next one of the order that can work. Without a budget no model is
+/// asked that nobody asked for. `why`: what kept the other from going on.
+pub fn instead(fallen: &str, why: &str, budget: Option<Usd>, settings: &ExecutorSettings) -> Option<Choice> {
+    let at = ORDER.iter().position(|it| *it == fallen)?;
+    let mut passed_over = vec![format!("{fallen}: {why}")];
+    for name in &ORDER[at + 1..] {
+        if *name != "scaffold" && budget.is_none() {
+            passed_over.push(format!("{name}: no --budget is given"));
+            continue;
+        }
+        match strictly(name, budget, settings) {
+            Ok(choice) => {
+                let reason = format!("{fallen} cannot go on, and `fallback` allows another");
+                return Some(Choice { reason, passed_over, ..choice });
+            }
+            Err(error) => passed_over.push(format!("{name}: {error}")),
+        }
+    }
+    None
+}
+
+/// The executor that was asked for; with `auto`, the first that is there and may spend, else the scaffold. Where one that was asked
+/// for by name cannot work and the settings allow another, the next one.
 ///
 /// # Errors
 /// The one that was asked for by name cannot work.
 pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) -> Result<Choice, OrchestrateError> {
+    match strictly(wanted, budget, settings) {
+        Err(error) if settings.fallback => instead(wanted, &error.to_string(), budget, settings).ok_or(error),
+        choice => choice,
+    }
+}
+
+fn strictly(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) -> Result<Choice, OrchestrateError> {
     if wanted == "teams" {
         return match detected(true, settings) {
             Detected::Teams => {
@@ -124,7 +158,7 @@ pub fn choose(wanted: &str, budget: Option<Usd>, settings: &ExecutorSettings) ->
                 })
             }
             Detected::Plain(missing, why) => {
-                let plain = choose("claude", budget, settings)?;
+                let plain = strictly("claude", budget, settings)?;
                 let reason = "a team was asked for, and cannot work".to_owned();
                 let lacks_team = missing == Missing::Means;
                 Ok(Choice { reason, passed_over: vec![format!("teams: {why}")], lacks_team, ..plain })

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use api::{ApiExecutor, answer_of};
-pub use choice::{Choice, ExecutorSettings, choose, named};
+pub use choice::{Choice, ExecutorSettings, choose, instead, named};
 pub use claude::ClaudeExecutor;
 pub use command::CommandExecutor;
 pub use scaffold::ScaffoldExecutor;

@@ -10,20 +10,23 @@ use std::process::Output;
 use serde_json::{Value, json};
 
 use self::model::{Asked, Format, Model, Reply, TOKENS};
-use crate::orchestrate::{APP, Project, ends, said};
+use crate::orchestrate::{AGENT, APP, Project, ends, said};
 
 const KEY: &str = "sk-nobody-may-read-this";
 const FOLDER: &str = "services/diary-service";
 
-/// A project that asks a model. `settings`: lines of `[orchestrate]`, then of `[api]`.
-fn project(model: &Model, format: Format, orchestrate: &str, api: &str) -> Project {
-    let settings = format!(
+/// Settings of a project that asks a model, with more lines for `[orchestrate]` and for `[api]`.
+fn settings(model: &Model, format: Format, orchestrate: &str, api: &str) -> String {
+    format!(
         "model = \"m-1\"\nenvironment = [\"MODEL_KEY\", \"HARMLESS\"]\n{orchestrate}\n[api]\nurl = \"{}\"\nformat = \"{}\"\n\
          key-env = \"MODEL_KEY\"\nmax-tokens = 1000\ncommands = [\"env\"]\n{api}\n[prices.\"m-1\"]\ninput = 10\noutput = 50\n",
         model.url,
         format.name()
-    );
-    Project::with("exit 1", &settings)
+    )
+}
+
+fn project(model: &Model, format: Format, orchestrate: &str, api: &str) -> Project {
+    Project::with("exit 1", &settings(model, format, orchestrate, api))
 }
 
 fn run(project: &Project, more: &[&str]) -> Output {
@@ -229,4 +232,31 @@ fn a_model_that_talks_nonsense_comes_to_an_end() {
         assert!(said(&out).contains("came to no end in 4 answers"), "{}", said(&out));
         assert_eq!(model.asked().len(), 4);
     }
+}
+
+#[test]
+fn another_backend_goes_on_only_where_the_settings_allow_it() {
+    let refusing = || Model::new(Format::Messages, |_| Reply::Refuse(403, "", "permission_error"));
+    // Without a budget nobody is asked who costs something.
+    let model = refusing();
+    let project = project(&model, Format::Messages, "fallback = true", "");
+    let out = run(&project, &[]);
+    ends(&out, 0);
+    assert!(said(&out).contains("backend scaffold: api cannot go on, and `fallback` allows another"), "{}", said(&out));
+    assert!(said(&out).contains("api: the server refuses the key") && said(&out).contains("command: no --budget"));
+    assert_eq!(model.asked().len(), 1);
+    // With one, it is the next that can keep it.
+    let model = refusing();
+    let agent = format!("{AGENT}echo '{{\"cost\": 0.01}}'\n");
+    let settings = settings(&model, Format::Messages, "fallback = true\ncost-pointer = \"/cost\"", "");
+    let project = Project::with(&agent, &settings);
+    let out = run(&project, &["--budget", "1", "--yes"]);
+    ends(&out, 0);
+    assert!(said(&out).contains("backend command: api cannot go on"), "{}", said(&out));
+    assert!((spent(&project) - 0.04).abs() < 1e-6, "{}", spent(&project));
+    // A key that is missing is told before anything is done.
+    let without =
+        project.command(&["../DIARY.md", "--backend", "api"]).env_remove("MODEL_KEY").output().expect("starts");
+    ends(&without, 0);
+    assert!(said(&without).contains("backend scaffold"), "{}", said(&without));
 }
