@@ -82,7 +82,7 @@ pub struct TaskState {
 pub enum Standing {
     Waiting,
     Running,
-    Finished(TaskResult),
+    Finished(Box<TaskResult>),
     /// It may be merged: the commit, none where nothing changed.
     Passed(Option<String>),
     /// To be tried once more.
@@ -211,7 +211,7 @@ impl State {
                     self.ledger.ran_out(task);
                 }
                 self.ledger.settle(task, *attempt, &result.used);
-                self.change(task, |it| it.standing = Standing::Finished(result.clone()));
+                self.change(task, |it| it.standing = Standing::Finished(Box::new(result.clone())));
                 if result.fatal {
                     self.stop(Outcome::Failed, result.error.as_deref().unwrap_or("the executor cannot go on"));
                 }
