@@ -26,6 +26,8 @@ mod mcp_clients;
 #[cfg(feature = "orchestrate")]
 mod orchestrate;
 mod parts;
+#[cfg(feature = "orchestrate")]
+mod real_client;
 #[cfg(feature = "serve")]
 mod registry;
 #[cfg(feature = "orchestrate")]

@@ -129,6 +129,11 @@ impl Project {
         fs::read_to_string(self.root().join(".agent-team").join(name)).expect(name)
     }
 
+    /// Dollars that the last run cost.
+    pub(crate) fn spent(&self) -> f64 {
+        self.report()["summary"]["cost_usd"].as_f64().expect("a number")
+    }
+
     /// How many merges the branches have.
     fn merges(&self) -> usize {
         self.git(&["log", "--all", "--merges", "--format=%s"]).lines().count()

@@ -1,7 +1,7 @@
 //! `treaty orchestrate --backend api`, with a stand-in for the server of a model.
 #![cfg(unix)]
 
-mod model;
+pub(crate) mod model;
 
 use std::fs;
 use std::path::Path;
@@ -72,10 +72,6 @@ fn texts(folder: &Path) -> Vec<(String, String)> {
     found
 }
 
-fn spent(project: &Project) -> f64 {
-    project.report()["summary"]["cost_usd"].as_f64().expect("a number")
-}
-
 /// What the provider charges for an answer, in dollars: 10 and 50 for a million tokens.
 fn price(answers: u32) -> f64 {
     let tokens = f64::from(TOKENS.0) * 10.0 + f64::from(TOKENS.1) * 50.0;
@@ -108,7 +104,7 @@ fn a_model_builds_a_service_and_mends_what_breaks_the_contract() {
         let second = asked.iter().find(|it| it.task == "TASK-002" && it.is_repeated).expect("a second attempt");
         assert!(second.prompt.contains("`text` is missing"), "{}", second.prompt);
         assert!(of("TASK-002", true, 2)[1].contains("nothing disagrees"));
-        let (spent, charged) = (spent(&project), price(model.charged()));
+        let (spent, charged) = (project.spent(), price(model.charged()));
         assert!((spent - charged).abs() < 1e-6, "{spent} for {charged}");
         for (name, text) in
             texts(&project.root().join(".treaty")).iter().chain(&texts(&project.root().join(".agent-team")))
@@ -128,7 +124,7 @@ fn a_budget_is_never_passed() {
         assert!(matches!(code, Some(0 | 3)), "{code:?} with {budget}: {}", said(&out));
         let charged = price(model.charged());
         assert!(charged <= budget.parse().expect("a number"), "{charged} of {budget}");
-        assert!((spent(&project) - charged).abs() < 1e-6, "{} for {charged}", spent(&project));
+        assert!((project.spent() - charged).abs() < 1e-6, "{} for {charged}", project.spent());
     }
     let model = Model::new(Format::Messages, agent);
     let project = project(&model, Format::Messages, "", "");
@@ -184,7 +180,7 @@ fn a_server_that_is_busy_is_asked_again_and_not_for_ever() {
         let project = project(&model, format, "", "");
         ends(&run(&project, &["--budget", "5", "--yes"]), 0);
         // An answer that was cut is charged as what it could have cost at most: never less than the provider does.
-        assert!(spent(&project) >= price(model.charged()), "{} for {}", spent(&project), price(model.charged()));
+        assert!(project.spent() >= price(model.charged()), "{} for {}", project.spent(), price(model.charged()));
         let model = Model::new(format, |_| Reply::Refuse(529, "retry-after: 0", "overloaded_error"));
         let project = self::project(&model, format, "attempts = 1", "retries = 1");
         let out = run(&project, &[]);
@@ -253,7 +249,7 @@ fn another_backend_goes_on_only_where_the_settings_allow_it() {
     let out = run(&project, &["--budget", "1", "--yes"]);
     ends(&out, 0);
     assert!(said(&out).contains("backend command: api cannot go on"), "{}", said(&out));
-    assert!((spent(&project) - 0.04).abs() < 1e-6, "{}", spent(&project));
+    assert!((project.spent() - 0.04).abs() < 1e-6, "{}", project.spent());
     // A key that is missing is told before anything is done.
     let without =
         project.command(&["../DIARY.md", "--backend", "api"]).env_remove("MODEL_KEY").output().expect("starts");

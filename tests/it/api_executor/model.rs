@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -40,6 +41,8 @@ pub(crate) struct Asked {
     /// What its head has for the key.
     pub(crate) key: String,
     pub(crate) tools: Vec<String>,
+    /// The model that is asked for, which is the one that answers.
+    pub(crate) model: String,
     /// How many requests there were before, of all conversations.
     pub(crate) before: usize,
 }
@@ -102,6 +105,12 @@ impl Model {
 
 fn serve(mut stream: TcpStream, format: Format, all: &Mutex<Vec<Asked>>, paid: &Mutex<u32>, script: &Script) {
     let Some((head, body)) = request(&stream) else { return };
+    let first = head.first().map_or("", String::as_str);
+    // Clients look around before they ask: what a model has, how long a text is.
+    if !first.starts_with("POST") || first.contains("/count_tokens") {
+        let _ = whole(&mut stream, "200 OK", "", &json!({"input_tokens": 100, "data": []}).to_string());
+        return;
+    }
     let asked = {
         let mut all = locked(all);
         let asked = read(format, &head, &body, all.len());
@@ -112,7 +121,7 @@ fn serve(mut stream: TcpStream, format: Format, all: &Mutex<Vec<Asked>>, paid: &
     if matches!(reply, Reply::Say(_) | Reply::Use(_) | Reply::Cut) {
         *locked(paid) += 1;
     }
-    let _ = answer(&mut stream, format, &reply);
+    let _ = answer(&mut stream, format, &asked.model, &reply);
 }
 
 fn request(stream: &TcpStream) -> Option<(Vec<String>, Value)> {
@@ -134,7 +143,7 @@ fn request(stream: &TcpStream) -> Option<(Vec<String>, Value)> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some((head, serde_json::from_slice(&body).ok()?))
+    Some((head, serde_json::from_slice(&body).unwrap_or_default()))
 }
 
 fn text(content: &Value) -> String {
@@ -162,34 +171,31 @@ fn read(format: Format, head: &[String], body: &Value, before: usize) -> Asked {
         line.starts_with("x-api-key:") || line.starts_with("authorization:")
     });
     Asked {
-        task: prompt.trim_start_matches("# ").split(':').next().unwrap_or_default().to_owned(),
+        task: prompt
+            .split("# TASK-")
+            .nth(1)
+            .and_then(|it| it.split(':').next())
+            .map(|it| format!("TASK-{it}"))
+            .unwrap_or_default(),
         is_repeated: prompt.contains("What the attempts before taught"),
         prompt,
         turn: messages.iter().filter(|it| it["role"] == "assistant").count(),
         given,
         key: key.cloned().unwrap_or_default(),
         tools: body["tools"].as_array().into_iter().flatten().map(name).collect(),
+        model: body["model"].as_str().unwrap_or_default().to_owned(),
         before,
     }
 }
 
-fn answer(stream: &mut TcpStream, format: Format, reply: &Reply) -> std::io::Result<()> {
+fn answer(stream: &mut TcpStream, format: Format, model: &str, reply: &Reply) -> std::io::Result<()> {
     const STREAM: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     match reply {
         Reply::Refuse(status, more, kind) => {
             let body = json!({"error": {"type": kind, "message": format!("it is {kind}")}}).to_string();
-            let more = if more.is_empty() { String::new() } else { format!("{more}\r\n") };
-            write!(
-                stream,
-                "HTTP/1.1 {status} No\r\ncontent-type: application/json\r\n{more}content-length: {}\r\nconnection: close\r\n\r\n{body}",
-                body.len()
-            )
+            whole(stream, &format!("{status} No"), more, &body)
         }
-        Reply::Raw(body) => write!(
-            stream,
-            "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-            body.len()
-        ),
+        Reply::Raw(body) => whole(stream, "200 OK", "", body),
         Reply::Hang => {
             stream.write_all(STREAM.as_bytes())?;
             stream.flush()?;
@@ -204,7 +210,7 @@ fn answer(stream: &mut TcpStream, format: Format, reply: &Reply) -> std::io::Res
                 _ => ("I was about to", &[]),
             };
             let pieces = match format {
-                Format::Messages => messages(said, calls),
+                Format::Messages => messages(model, said, calls),
                 Format::ChatCompletions => completions(said, calls),
             };
             let most = if matches!(reply, Reply::Cut) { 2 } else { pieces.len() };
@@ -223,6 +229,19 @@ fn answer(stream: &mut TcpStream, format: Format, reply: &Reply) -> std::io::Res
     }
 }
 
+/// An answer that is no stream. `more`: another line of its head, or none.
+fn whole(stream: &mut TcpStream, status: &str, more: &str, body: &str) -> std::io::Result<()> {
+    let more = if more.is_empty() { String::new() } else { format!("{more}\r\n") };
+    let head = format!("content-type: application/json\r\n{more}content-length: {}\r\nconnection: close", body.len());
+    write!(stream, "HTTP/1.1 {status}\r\n{head}\r\n\r\n{body}")
+}
+
+/// A number that no other answer or call has: clients tell them apart by it.
+fn number() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed)
+}
+
 /// The arguments of a call, in two pieces as a model writes them.
 fn halves(arguments: &Value) -> [String; 2] {
     let text: Vec<char> = arguments.to_string().chars().collect();
@@ -230,17 +249,19 @@ fn halves(arguments: &Value) -> [String; 2] {
     [a.iter().collect(), b.iter().collect()]
 }
 
-fn messages(said: &str, calls: &[(&str, Value)]) -> Vec<Value> {
+fn messages(model: &str, said: &str, calls: &[(&str, Value)]) -> Vec<Value> {
     let usage = json!({"input_tokens": TOKENS.0, "output_tokens": 1});
+    let message = json!({"id": format!("msg_{}", number()), "type": "message", "role": "assistant", "model": model, "content": [],
+        "stop_reason": null, "stop_sequence": null, "usage": usage});
     let mut all = vec![
-        json!({"type": "message_start", "message": {"id": "m", "role": "assistant", "content": [], "usage": usage}}),
+        json!({"type": "message_start", "message": message}),
         json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
         json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": said}}),
         json!({"type": "content_block_stop", "index": 0}),
     ];
     for (at, (name, arguments)) in calls.iter().enumerate() {
         let index = at + 1;
-        let block = json!({"type": "tool_use", "id": format!("call-{at}"), "name": name, "input": {}});
+        let block = json!({"type": "tool_use", "id": format!("call-{}", number()), "name": name, "input": {}});
         all.push(json!({"type": "content_block_start", "index": index, "content_block": block}));
         for half in halves(arguments) {
             let delta = json!({"type": "input_json_delta", "partial_json": half});
@@ -259,7 +280,7 @@ fn completions(said: &str, calls: &[(&str, Value)]) -> Vec<Value> {
     let mut all = vec![delta(json!({"role": "assistant", "content": ""})), delta(json!({"content": said}))];
     for (at, (name, arguments)) in calls.iter().enumerate() {
         let [first, second] = halves(arguments);
-        let begin = json!({"index": at, "id": format!("call-{at}"), "type": "function", "function": {"name": name, "arguments": first}});
+        let begin = json!({"index": at, "id": format!("call-{}", number()), "type": "function", "function": {"name": name, "arguments": first}});
         all.push(delta(json!({ "tool_calls": [begin] })));
         all.push(delta(json!({ "tool_calls": [{"index": at, "function": {"arguments": second}}] })));
     }

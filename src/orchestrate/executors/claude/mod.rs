@@ -283,6 +283,10 @@ impl ClaudeExecutor {
                 result.retry_after = Some(*seconds);
                 return (TaskStatus::RateLimited, Some(format!("a limit of the provider, for {seconds} s")));
             }
+            Some(Stop::Unpriced(unknown)) => {
+                result.fatal = true;
+                return (TaskStatus::Failed, Some(unknown.to_string()));
+            }
             Some(Stop::Allowance) => {
                 let allowance = job.allowance.unwrap_or_default();
                 let why = format!("stopped before an answer that could cost more than the allowance of {allowance}");

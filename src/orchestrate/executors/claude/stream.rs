@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::ledger::{Prices, Usage, Usd};
+use crate::ledger::{Prices, UnknownPrice, Usage, Usd};
 
 /// Why a session is ended before it ends by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(super) enum Stop {
     Limited(u64),
     /// The next answer could cost more than what is left.
     Allowance,
+    /// A model answers whose price is not known: no budget can be kept with it.
+    Unpriced(UnknownPrice),
 }
 
 /// What may be spent.
@@ -222,6 +224,10 @@ impl Session {
             return;
         }
         let Some(last) = self.answers.values().last() else { return };
+        if let Err(unknown) = purse.prices.of(&last.model) {
+            self.stop.get_or_insert(Stop::Unpriced(unknown));
+            return;
+        }
         let context = last.input + last.cache_read + last.cache_write + last.output;
         if !purse.allows(self.counted(&purse.prices), &last.model, context) {
             self.stop.get_or_insert(Stop::Allowance);

@@ -155,6 +155,16 @@ fn a_session_is_stopped_before_an_answer_that_could_pass_the_allowance() {
 }
 
 #[test]
+fn under_a_budget_a_model_without_a_price_ends_the_run() {
+    let answer = "{\"type\":\"assistant\",\"message\":{\"id\":\"a\",\"model\":\"another\",\"content\":[],\"usage\":{\"input_tokens\":9,\"output_tokens\":9}},\"session_id\":\"s\"}\n";
+    let (result, whole) = told(answer.as_bytes(), 0, Some(Usd(1_000_000)));
+    assert_eq!((result.status, result.fatal, whole), (TaskStatus::Failed, true, false));
+    assert!(result.error.is_some_and(|it| it.contains("[prices.\"another\"]")));
+    let (result, whole) = told(answer.as_bytes(), 0, None);
+    assert!(whole && !result.fatal);
+}
+
+#[test]
 fn several_results_are_one_session_and_the_last_total_counts() {
     let line = |cost: f64| {
         format!(
