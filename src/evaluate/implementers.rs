@@ -9,6 +9,8 @@ use crate::text::Span;
 
 /// Classes whose method one call leads to; that there are more is told.
 const MAX_CLASSES: usize = 8;
+/// Classes below one that are asked for a member; where there are more, one of them may have another.
+const MAX_BELOW: usize = 64;
 /// Such calls within such calls; that there are deeper ones is told.
 const MAX_WITHIN: u8 = 3;
 
@@ -91,6 +93,16 @@ impl<'p> Evaluator<'p> {
     /// Whether a class extends or implements it.
     pub(super) fn has_implementers(&mut self, class: &ClassRef<'p>) -> bool {
         !self.some_implementers(class, 1, true).0.is_empty()
+    }
+
+    /// Whether a class below has another member of a name, as far as the program tells.
+    pub fn is_overridden(&mut self, class: &ClassRef<'p>, name: &str) -> bool {
+        let (below, cut) = self.some_implementers(class, MAX_BELOW, true);
+        let own = self.class_member(class, name);
+        cut || below.iter().any(|below| match (&own, self.class_member(below, name)) {
+            (Some(own), Some(member)) => !own.same(&member),
+            (own, member) => own.is_some() != member.is_some(),
+        })
     }
 
     /// The classes that extend or implement a class, however far below, in the order of the program; not more than `most`.

@@ -175,7 +175,7 @@ fn is_named_for<'p>(
     for ancestor in evaluator.ancestry(&owner).iter() {
         let ancestor = match ancestor {
             Value::Class(ancestor) => ancestor,
-            Value::External(path) if PLAIN.contains(&&**path) => continue,
+            Value::External(path) if PLAIN.contains(&&**path) || is_of_language(path) => continue,
             _ => return true,
         };
         if !is_set && Rc::ptr_eq(ancestor, model) && !Rc::ptr_eq(&owner, model) {
@@ -194,6 +194,11 @@ fn is_named_for<'p>(
         }
     }
     false
+}
+
+/// Whether a base class is of the language's own library, where no relation is declared: `enum.Enum`, `builtins.str`.
+fn is_of_language(path: &str) -> bool {
+    matches!(path.split('.').next(), Some("abc" | "builtins" | "collections" | "enum" | "typing"))
 }
 
 /// Whether a pattern gives a name for one of the classes that come from the one in which the pattern stands.

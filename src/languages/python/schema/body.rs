@@ -26,6 +26,8 @@ pub struct Body<'p> {
     pub class: Option<ClassRef<'p>>,
     locals: Locals<'p>,
     given: Vec<(&'p str, &'p Expr, Rc<Body<'p>>)>,
+    /// The object may be of a class that extends `class`, and run other methods.
+    is_below: bool,
     /// What its names stood for when it ran, if it did.
     run: Option<Scope<'p>>,
     calls: u32,
@@ -44,6 +46,7 @@ impl<'p> Body<'p> {
             class: class.or(function.class.as_ref()).cloned(),
             locals,
             given: Vec::new(),
+            is_below: false,
             run: None,
             calls: 0,
             left: Rc::new(Cell::new(MAX_EXPRESSIONS)),
@@ -113,6 +116,7 @@ impl<'p> Body<'p> {
                 None => Locals::of(node, FxHashMap::default()),
             },
             given,
+            is_below: self.is_below,
             run: None,
             calls: self.calls + 1,
             left: self.left.clone(),
@@ -201,8 +205,7 @@ impl<'p> Body<'p> {
                 if let (ExprKind::Name(receiver), Some(class)) = (&object.kind, &self.class)
                     && self.is_receiver(receiver)
                 {
-                    let member = evaluator.class_member(class, name);
-                    return member.unwrap_or(unknown);
+                    return self.own_member(evaluator, class, name).unwrap_or(unknown);
                 }
                 let object = self.value_at(evaluator, object, depth + 1);
                 if object.is_unknown() { unknown } else { evaluator.member(&object, name, Some(expr.span)) }
@@ -278,7 +281,7 @@ impl<'p> Body<'p> {
                 _ => return None,
             },
         };
-        match evaluator.class_member(&class, name)? {
+        match self.own_member(evaluator, &class, name)? {
             Value::Function(function) if function.role == Role::Property => {
                 self.called(Some(evaluator), &function, Some(&class), &[])
             }
@@ -314,6 +317,20 @@ impl<'p> Body<'p> {
             }
             _ => None,
         }
+    }
+
+    /// A member of the object, where no class below has another one.
+    fn own_member(&self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, name: &str) -> Option<Value<'p>> {
+        if self.is_below && evaluator.is_overridden(class, name) {
+            return None;
+        }
+        evaluator.class_member(class, name)
+    }
+
+    /// The same, of an object that may be of a class below.
+    pub(super) fn below(self: Rc<Self>) -> Option<Rc<Self>> {
+        let body = Rc::into_inner(self)?;
+        Some(Rc::new(Body { is_below: true, ..body }))
     }
 
     /// Counts one expression; false when there are too many.

@@ -11,6 +11,18 @@ use crate::model::program::{Arg, Expr, ExprKind};
 use crate::model::{Additional, Kind, Object, Shape, ShapeId};
 use crate::text::Span;
 
+/// Calls that give what their first argument gives once it is awaited.
+const AWAITED: &[&str] = &[
+    "asyncio.create_task",
+    "asyncio.ensure_future",
+    "asyncio.shield",
+    "asyncio.wait_for",
+    "jupyter_client.utils.ensure_async",
+    "jupyter_core.utils.ensure_async",
+];
+/// Calls that give what the function gives that is their first argument, called with the rest.
+const ELSEWHERE: &[&str] = &["anyio.to_thread.run_sync", "asyncio.to_thread"];
+
 impl Schemas {
     /// What a call gives, as JSON.
     pub(super) fn written_call<'p>(
@@ -43,7 +55,12 @@ impl Schemas {
             return dumped;
         }
         if let Some((function, class)) = body.callee(evaluator, callee) {
-            return self.written_result(evaluator, &function, class.as_ref(), args, body, whole.span, depth);
+            let class = (class.as_ref(), false);
+            return self.written_result(evaluator, &function, class, args, body, whole.span, depth);
+        }
+        if let Some((function, class)) = body.declared_callee(evaluator, callee) {
+            let class = (Some(&class), true);
+            return self.written_result(evaluator, &function, class, args, body, whole.span, depth);
         }
         match body.value(evaluator, callee) {
             Value::External(path) => match (&*path, first) {
@@ -60,6 +77,14 @@ impl Schemas {
                     }
                     let items = self.unknown("what is in the list is not known", site);
                     self.array(items)
+                }
+                (path, Some(first)) if AWAITED.contains(&path) => self.written_at(evaluator, first, body, depth),
+                (path, Some(first)) if ELSEWHERE.contains(&path) => {
+                    self.written_call(evaluator, whole, first, &args[1..], body, depth + 1)
+                }
+                ("typing.cast" | "typing_extensions.cast", Some(first)) => {
+                    let declared = evaluator.type_expression(first, &body.function.scope);
+                    self.shape_of(evaluator, &declared, site)
                 }
                 ("builtins.dict", None) => self.written_keywords(evaluator, args, whole.span, body, depth),
                 ("builtins.dict", Some(first)) if args.len() == 1 => self.written_at(evaluator, first, body, depth),
@@ -195,7 +220,7 @@ impl Schemas {
         &mut self,
         evaluator: &mut Evaluator<'p>,
         function: &FunctionRef<'p>,
-        class: Option<&ClassRef<'p>>,
+        (class, is_below): (Option<&ClassRef<'p>>, bool),
         args: &'p [Arg],
         body: &Rc<Body<'p>>,
         site: Span,
@@ -211,7 +236,8 @@ impl Schemas {
         if function.node.is_generator || !is_plain(function.node) {
             return self.unknown("result of a call is not known", Some(site));
         }
-        let Some(inner) = body.called(Some(evaluator), function, class, args) else {
+        let inner = body.called(Some(evaluator), function, class, args);
+        let Some(inner) = inner.and_then(|inner| if is_below { inner.below() } else { Some(inner) }) else {
             return self.unknown("calls nested too deep", Some(site));
         };
         if inner.returns().is_empty() {

@@ -13,6 +13,7 @@ mod locals;
 mod marshmallow;
 mod models;
 mod naming;
+mod receivers;
 pub mod rest;
 mod settings;
 mod sorts;

@@ -7,9 +7,10 @@ use super::tables::{self, table};
 use super::{is_library_serializer, serializer_class};
 use crate::evaluate::{ClassRef, Evaluator, FunctionRef, Value, last};
 use crate::languages::Side;
-use crate::languages::python::django::{is_field, is_serializer, model_of_query, setting};
+use crate::languages::json_schema::{kind_of_values, literal_value};
+use crate::languages::python::django::{is_field, is_serializer, lacks, model_of_query, setting};
 use crate::model::program::Expr;
-use crate::model::{Kind, Shape, ShapeId, Union};
+use crate::model::{Kind, Literal, Shape, ShapeId, Union};
 use crate::text::Span;
 
 /// A member of what a serializer writes.
@@ -101,6 +102,9 @@ impl Schemas {
         let shape = match call.name.as_str() {
             "SerializerMethodField" => return self.method_field(evaluator, owner, name, call),
             "ReadOnlyField" | "ModelField" => {
+                if let Some(shape) = self.default_shape(evaluator, owner, call, &source) {
+                    return shape;
+                }
                 return self.at_source(evaluator, owner.model.as_ref(), &source, call.site);
             }
             "PrimaryKeyRelatedField" => {
@@ -133,6 +137,22 @@ impl Schemas {
             _ => return self.plain_field(evaluator, call),
         };
         if many { self.array(shape) } else { shape }
+    }
+
+    /// What a field writes where its model has nothing under the name that the field reads: the default, as
+    /// `Field.get_attribute` says. `None` where the model may have it, or where the default is made by a call.
+    fn default_shape<'p>(
+        &mut self,
+        evaluator: &mut Evaluator<'p>,
+        owner: &Owner<'p>,
+        call: &Call<'p>,
+        source: &str,
+    ) -> Option<ShapeId> {
+        let default = literal_value(&call.named("default")?).filter(|default| *default != Literal::Null)?;
+        if source.contains('.') || !lacks(evaluator, owner.model.as_ref()?, source) {
+            return None;
+        }
+        Some(self.table.add(Shape::new(kind_of_values(&[default])).at(Some(call.site))))
     }
 
     /// Fields that need nothing but themselves.
