@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use ignore::WalkBuilder;
 use serde_json::Value;
 
 use super::{Gate, GateSettings};
@@ -109,6 +110,9 @@ fn node(folder: &Path, gate: Gate) -> Result<String, String> {
     if let Some(reason) = packages_missing(folder, &manifest) {
         return Err(reason);
     }
+    if matches!(gate, Gate::Tests | Gate::Coverage) && !has_tests(folder) {
+        return Err(NO_TESTS.to_owned());
+    }
     let script = |name: &str| manifest["scripts"][name].as_str().filter(|it| !it.contains("no test specified"));
     match gate {
         Gate::Tests if script("test").is_some() => Ok("npm test".to_owned()),
@@ -118,6 +122,27 @@ fn node(folder: &Path, gate: Gate) -> Result<String, String> {
         Gate::Coverage if script("test").is_some() => Ok("npm test -- --coverage".to_owned()),
         _ => Err("package.json has no script for it".to_owned()),
     }
+}
+
+/// Runners fail where they find nothing to run, and the tests of a service may be a later task.
+const NO_TESTS: &str = "there are no tests yet";
+
+/// Whether a file below a folder is called like a test of Python or Node.
+fn has_tests(folder: &Path) -> bool {
+    let mut walk = WalkBuilder::new(folder);
+    // What lies above the checkout is not its own: its rules may leave all of it out.
+    walk.parents(false).git_global(false).follow_links(false);
+    walk.filter_entry(|it| !["node_modules", "dist", "build"].iter().any(|name| it.file_name() == *name));
+    walk.build().flatten().filter(|it| it.file_type().is_some_and(|it| it.is_file())).any(|it| {
+        let name = it.file_name().to_string_lossy();
+        let stem = name.split('.').next().unwrap_or_default();
+        let folder = it.path().parent().and_then(Path::file_name).unwrap_or_default();
+        name.contains(".test.")
+            || name.contains(".spec.")
+            || folder == "__tests__"
+            || (name.ends_with(".py") && (stem.starts_with("test_") || stem.ends_with("_test")))
+            || (!name.ends_with(".py") && ["test", "tests"].contains(&stem))
+    })
 }
 
 /// Why commands of a Node project cannot be run, where it needs packages and has none.
@@ -147,6 +172,11 @@ fn python(folder: &Path, gate: Gate) -> Result<String, String> {
     let listed = listed.into_iter().flatten().filter_map(toml::Value::as_str);
     let mut needed: Vec<String> = listed.map(distribution).collect();
     needed.push(module.replace('_', "-"));
+    let options = manifest.get("tool").and_then(|it| it.get("pytest")?.get("ini_options"));
+    let has_own_names = options.is_some_and(|it| it.get("python_files").is_some());
+    if matches!(gate, Gate::Tests | Gate::Coverage) && !has_own_names && !has_tests(folder) {
+        return Err(NO_TESTS.to_owned());
+    }
     match missing(folder, &needed) {
         Ok(missing) if missing.is_empty() => Ok(line.to_owned()),
         Ok(missing) => Err(format!(

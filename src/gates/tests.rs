@@ -36,6 +36,27 @@ fn packages_that_are_not_installed_are_said() {
     assert!(result.note.contains("not installed"), "{}", result.note);
 }
 
+#[test]
+fn tests_that_are_not_written_yet_do_not_fail() {
+    let of = |files: &[(&str, &str)]| {
+        let folder = project(files);
+        run(folder.path(), None, &only(Gate::Tests, None), folder.path(), &Cancel::default()).remove(0)
+    };
+    let manifest = ("package.json", r#"{"scripts": {"test": "exit 3"}}"#);
+    if detect::on_path(std::path::Path::new("."), "npm").is_some() {
+        let none = of(&[manifest, ("src/app.ts", ""), ("node_modules/x/a.test.js", "")]);
+        assert_eq!((none.verdict, none.note.as_str()), (GateVerdict::Skipped, "there are no tests yet"));
+        for file in ["src/app.test.ts", "spec/app.spec.js", "__tests__/app.js", "test.js"] {
+            assert_eq!(of(&[manifest, (file, "")]).verdict, GateVerdict::Fail, "{file}");
+        }
+    }
+    let manifest = ("pyproject.toml", "[project]\nname = \"x\"\n");
+    assert!(of(&[manifest, ("app.py", ""), ("testing.py", "")]).note.contains("no tests yet"));
+    for file in ["tests/test_app.py", "app_test.py"] {
+        assert!(!of(&[manifest, (file, "")]).note.contains("no tests yet"), "{file}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_command_passes_fails_halts_or_takes_too_long() {

@@ -63,7 +63,10 @@ fn write(job: &Job<'_>, result: &mut TaskResult) -> Result<(), String> {
         files.push(path);
         put(&place, &it.text).map_err(|error| format!("{}: {error}", place.display()))?;
     }
-    result.remarks = scaffold.notes;
+    // Notes are about the whole service: its first task tells them.
+    if job.plan.tasks.iter().find(|it| it.service == service.name).is_some_and(|it| it.id == job.task.id) {
+        result.remarks = scaffold.notes;
+    }
     result.output =
         format!("{} files from templates for {target}", result.files_created.len() + result.files_modified.len());
     Ok(())
