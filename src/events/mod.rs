@@ -375,6 +375,9 @@ pub struct TaskResult {
     pub duration_seconds: f64,
     /// What was used, and what that cost.
     pub used: Vec<(Usage, Usd)>,
+    /// Everything that the task asks for was there already: nothing had to be changed.
+    #[serde(default)]
+    pub done_before: bool,
     /// More of the same would not help: the run ends.
     pub fatal: bool,
     /// Seconds after which the executor may be asked again, where it was told so.

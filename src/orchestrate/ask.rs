@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::events::{AskedRow, AskedVerdict};
 use crate::gates::{Start, start_of};
 use crate::plan::{Contract, Plan, Service};
-use crate::process::{Cancel, Limits, command, run, tail};
+use crate::process::{Cancel, Ended, Limits, command, run, tail};
 use crate::registry::{Question, Questions, otherwise, questions};
 
 /// How long a service may take until it listens.
@@ -28,6 +28,8 @@ pub(super) struct Asking {
     /// The checkout of everything that was merged.
     pub root: std::path::PathBuf,
     pub logs: std::path::PathBuf,
+    /// The command that installs what a service needs, in its folder.
+    pub setup: Option<String>,
     /// Commands by service, where the settings name some.
     pub commands: BTreeMap<String, String>,
     /// The first port; 0: any that is free.
@@ -61,10 +63,6 @@ fn with_service(
     work: &mut dyn FnMut() -> Vec<AskedRow>,
 ) -> Result<Vec<AskedRow>, String> {
     let folder = asking.root.join(&service.folder);
-    let Start { build, command: line } = match asking.commands.get(&service.name) {
-        Some(line) => Start { build: None, command: line.clone() },
-        None => start_of(&folder)?,
-    };
     let failed = |error: std::io::Error| format!("{}: {error}", asking.logs.display());
     fs::create_dir_all(&asking.logs).map_err(failed)?;
     let log = |what: &str| asking.logs.join(format!("{}-{what}.log", service.name));
@@ -75,12 +73,23 @@ fn with_service(
         it
     };
     let limits = Limits { time: Duration::from_secs(600), idle: Duration::from_secs(600) };
-    if let Some(build) = build {
-        let log = log("build");
-        let ended = run(shell(&build), &log, limits, cancel).map_err(failed)?;
-        if !matches!(ended, crate::process::Ended::Exited(status) if status.success()) {
-            return Err(format!("`{build}` fails: {}", last_line(&log)));
+    let done_first = |what: &str, line: &str| {
+        let log = log(what);
+        match run(shell(line), &log, limits, cancel).map_err(failed)? {
+            Ended::Exited(status) if status.success() => Ok(()),
+            _ => Err(format!("`{line}` fails: {}", last_line(&log))),
         }
+    };
+    if let Some(line) = &asking.setup {
+        done_first("setup", line)?;
+    }
+    // How a service is started may depend on what is installed.
+    let Start { build, command: line } = match asking.commands.get(&service.name) {
+        Some(line) => Start { build: None, command: line.clone() },
+        None => start_of(&folder)?,
+    };
+    if let Some(line) = &build {
+        done_first("build", line)?;
     }
     let (log, done, ready) = (log("service"), Cancel::default(), Cancel::default());
     let (process, their_log, their_done) = (shell(&line), log.clone(), done.clone());

@@ -200,6 +200,7 @@ impl Run {
         let asking = Asking {
             root,
             logs: self.place.stage_logs("contracts", 1),
+            setup: self.settings.gates.setup.clone(),
             commands: self.settings.start.clone(),
             port: self.settings.test_port,
             environment: self.settings.gates.environment.clone(),

@@ -62,7 +62,7 @@ impl Case<'_> {
                 reasons.push(told);
             }
         }
-        if verdict.commit.is_none() && reasons.is_empty() {
+        if verdict.commit.is_none() && reasons.is_empty() && !self.result.done_before {
             reasons.push("no file was changed".to_owned());
         }
         if reasons.is_empty() {

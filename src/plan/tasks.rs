@@ -127,6 +127,8 @@ impl Making<'_> {
         let criteria = vec!["members are named and typed as the schemas of the contracts say".to_owned()];
         let weight = 1 + self.entities.len() / 2;
         self.add(Kind::Model, format!("Data model of {name}"), format!("Types of {entities}."), criteria, weight);
+        // Operations send messages: what sends them comes first.
+        self.messages(Kind::Events, &self.service.publishes, "send", "sent");
         for id in &self.service.serves {
             let Some(contract) = self.contracts.iter().find(|it| it.id == *id) else { continue };
             let promised = operation_names(&contract.document);
@@ -136,28 +138,7 @@ impl Making<'_> {
             let description = format!("Routes, validation and answers of every operation of {}.", contract.path);
             self.add(Kind::Operations, format!("Operations of {id}"), description, criteria, weight);
         }
-        for (kind, ids, action, verb) in [
-            (Kind::Events, &self.service.publishes, "send", "sent"),
-            (Kind::Consumers, &self.service.receives, "receive", "received and handled"),
-        ] {
-            let mut criteria = Vec::new();
-            let mut paths = Vec::new();
-            for contract in ids.iter().filter_map(|id| self.contracts.iter().find(|it| it.id == *id)) {
-                paths.push(contract.path.as_str());
-                let names = message_names(&contract.document, action);
-                criteria.extend(names.into_iter().map(|it| format!("{it} is {verb} as {} says", contract.path)));
-            }
-            if !paths.is_empty() {
-                let (what, weight) = (paths.join(", "), 2 + criteria.len() / 3);
-                let description = format!("Messages of {what} are {verb}.");
-                let title =
-                    if kind == Kind::Events { format!("Events of {name}") } else { format!("Consumers of {name}") };
-                // The document of a service that sends and receives is kept when it does both.
-                let waits = |id: &&String| kind == Kind::Events && self.service.receives.contains(id);
-                self.keeps.extend(ids.iter().filter(|id| !waits(id)).cloned());
-                self.add(kind, title, description, criteria, weight);
-            }
-        }
+        self.messages(Kind::Consumers, &self.service.receives, "receive", "received and handled");
         let weight = 2 + self.keeps.len();
         let criteria = vec!["every operation and message has a test that can fail".to_owned(), TESTS_PASS.to_owned()];
         self.add(
@@ -173,6 +154,30 @@ impl Making<'_> {
         ];
         let description = "Container, compose file, settings and README.".to_owned();
         self.add(Kind::Deployment, format!("Deployment of {name}"), description, criteria, 2);
+    }
+
+    /// The task of a service's messages, if it sends or receives any: by the documents of these ids.
+    fn messages(&mut self, kind: Kind, ids: &[String], action: &str, verb: &str) {
+        let mut criteria = Vec::new();
+        let mut paths = Vec::new();
+        for contract in ids.iter().filter_map(|id| self.contracts.iter().find(|it| it.id == *id)) {
+            paths.push(contract.path.as_str());
+            let names = message_names(&contract.document, action);
+            criteria.extend(names.into_iter().map(|it| format!("{it} is {verb} as {} says", contract.path)));
+        }
+        if !paths.is_empty() {
+            let (what, weight) = (paths.join(", "), 2 + criteria.len() / 3);
+            let description = format!("Messages of {what} are {verb}.");
+            let title = if kind == Kind::Events {
+                format!("Events of {}", self.service.name)
+            } else {
+                format!("Consumers of {}", self.service.name)
+            };
+            // The document of a service that sends and receives is kept when it does both.
+            let waits = |id: &&String| kind == Kind::Events && self.service.receives.contains(id);
+            self.keeps.extend(ids.iter().filter(|id| !waits(id)).cloned());
+            self.add(kind, title, description, criteria, weight);
+        }
     }
 
     fn add(&mut self, kind: Kind, title: String, description: String, criteria: Vec<String>, weight: usize) {

@@ -57,7 +57,7 @@ pub(super) fn files(blueprint: &Blueprint, service: &Service) -> Result<Vec<Gene
         files.add(Part::Model, &format!("src/Models/{}.cs", it.name), "enumeration", &data)?;
     }
     files.add(Part::Model, "src/Validation.cs", "validation", &with(patterns()))?;
-    files.add(Part::Operations, "src/Program.cs", "program", &with(program(service)))?;
+    files.add(Part::Composition, "src/Program.cs", "program", &with(program(service)))?;
     if !service.operations.is_empty() {
         files.add(Part::Operations, "src/Wire.cs", "wire", &base)?;
         files.add(Part::Operations, "src/Repository.cs", "repository", &with(kept(&words)))?;

@@ -69,7 +69,7 @@ pub(super) fn files(blueprint: &Blueprint, service: &Service) -> Result<Vec<Gene
             files.add(Part::Operations, "app/security.py", "security", &with(writer.security()))?;
         }
     }
-    files.add(Part::Operations, "app/main.py", "main", &base)?;
+    files.add(Part::Composition, "app/main.py", "main", &base)?;
     if !service.sent.is_empty() {
         files.add(Part::Events, "app/events.py", "events", &with(writer.events()))?;
     }

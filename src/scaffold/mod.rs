@@ -101,6 +101,8 @@ pub enum Part {
     Operations,
     Events,
     Consumers,
+    /// What puts the other parts together, and starts them: it changes with each of them.
+    Composition,
     Tests,
     Deployment,
 }

@@ -46,8 +46,8 @@ pub(super) fn files(blueprint: &Blueprint, service: &Service) -> Result<Vec<Gene
             files.add(Part::Operations, "src/security.ts", "security", &with(security(service)))?;
         }
     }
-    files.add(Part::Operations, "src/server.ts", "server", &with(repository(service)))?;
-    files.add(Part::Operations, "src/main.ts", "main", &base)?;
+    files.add(Part::Composition, "src/server.ts", "server", &with(repository(service)))?;
+    files.add(Part::Composition, "src/main.ts", "main", &base)?;
     add(&mut files, blueprint, service, &base)?;
     Ok(files.made)
 }

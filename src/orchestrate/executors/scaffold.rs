@@ -7,7 +7,7 @@ use super::{Executor, Job};
 use crate::events::{TaskResult, TaskStatus};
 use crate::plan::{self, Kind, Service};
 use crate::process::Cancel;
-use crate::scaffold::{Blueprint, Contract, Generated, Part, Target, generate};
+use crate::scaffold::{Blueprint, Contract, Part, Target, generate};
 
 /// Writes the files of a task from the contracts of its service.
 #[derive(Clone, Copy, Debug)]
@@ -54,15 +54,25 @@ fn write(job: &Job<'_>, result: &mut TaskResult) -> Result<(), String> {
         consumes: contracts(&service.receives),
     };
     let scaffold = generate(&blueprint).map_err(|error| error.to_string())?;
+    let together = match so_far(job, &blueprint) {
+        Some(blueprint) => generate(&blueprint).map_err(|error| error.to_string())?.files,
+        None => Vec::new(),
+    };
     // The project has its contracts in one place.
-    let wanted = |it: &&Generated| it.part == part && !it.path.starts_with("contracts/");
-    for it in scaffold.files.iter().filter(wanted) {
+    let own = scaffold.files.iter().filter(|it| it.part == part && !it.path.starts_with("contracts/"));
+    for it in own.chain(together.iter().filter(|it| it.part == Part::Composition)) {
         let path = format!("{}/{}", service.folder, it.path);
         let place = job.worktree.join(&path);
-        let files = if place.exists() { &mut result.files_modified } else { &mut result.files_created };
+        let before = fs::read_to_string(&place);
+        if before.as_ref().is_ok_and(|text| *text == it.text) {
+            continue;
+        }
+        let files = if before.is_ok() { &mut result.files_modified } else { &mut result.files_created };
         files.push(path);
         put(&place, &it.text).map_err(|error| format!("{}: {error}", place.display()))?;
     }
+    // One task writes the operations of all contracts that a service serves.
+    result.done_before = result.files_created.is_empty() && result.files_modified.is_empty();
     // Notes are about the whole service: its first task tells them.
     if job.plan.tasks.iter().find(|it| it.service == service.name).is_some_and(|it| it.id == job.task.id) {
         result.remarks = scaffold.notes;
@@ -70,6 +80,23 @@ fn write(job: &Job<'_>, result: &mut TaskResult) -> Result<(), String> {
     result.output =
         format!("{} files from templates for {target}", result.files_created.len() + result.files_modified.len());
     Ok(())
+}
+
+/// The service as far as it is built when a task is done: what puts its parts together names no part that is not there. None before
+/// there is anything to put together.
+fn so_far(job: &Job<'_>, whole: &Blueprint) -> Option<Blueprint> {
+    let done = |kind: Kind| {
+        let tasks = job.plan.tasks.iter().take_while(|it| it.id != job.task.id).chain([job.task]);
+        tasks.filter(|it| it.service == job.task.service).any(|it| it.kind == kind)
+    };
+    let of = |kind: Kind, contracts: &[Contract]| if done(kind) { contracts.to_vec() } else { Vec::new() };
+    let is_code = matches!(job.task.kind, Kind::Events | Kind::Operations | Kind::Consumers);
+    is_code.then(|| Blueprint {
+        serves: of(Kind::Operations, &whole.serves),
+        publishes: of(Kind::Events, &whole.publishes),
+        consumes: of(Kind::Consumers, &whole.consumes),
+        ..whole.clone()
+    })
 }
 
 fn put(place: &Path, text: &str) -> std::io::Result<()> {
