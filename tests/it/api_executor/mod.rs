@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod model;
+mod provider;
 
 use std::fs;
 use std::path::Path;

@@ -42,6 +42,8 @@ pub(crate) struct Asked {
     pub(crate) tools: Vec<String>,
     /// How many requests there were before, of all conversations.
     pub(crate) before: usize,
+    /// Bytes of the request.
+    pub(crate) size: usize,
 }
 
 /// What it answers.
@@ -57,6 +59,8 @@ pub(crate) enum Reply {
     Hang,
     /// A whole body that is no answer.
     Raw(&'static str),
+    /// A whole answer at once, as servers give it that do not stream: see [`whole`].
+    Whole(Value),
 }
 
 /// Tokens of every answer.
@@ -108,8 +112,12 @@ fn serve(mut stream: TcpStream, format: Format, all: &Mutex<Vec<Asked>>, paid: &
         all.push(asked.clone());
         asked
     };
+    if let Some(why) = wrong(format, &body) {
+        let _ = write!(stream, "HTTP/1.1 400 No\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{why}", why.len());
+        return;
+    }
     let reply = script(&asked);
-    if matches!(reply, Reply::Say(_) | Reply::Use(_) | Reply::Cut) {
+    if matches!(reply, Reply::Say(_) | Reply::Use(_) | Reply::Cut | Reply::Whole(_)) {
         *locked(paid) += 1;
     }
     let _ = answer(&mut stream, format, &reply);
@@ -170,6 +178,64 @@ fn read(format: Format, head: &[String], body: &Value, before: usize) -> Asked {
         key: key.cloned().unwrap_or_default(),
         tools: body["tools"].as_array().into_iter().flatten().map(name).collect(),
         before,
+        size: body.to_string().len(),
+    }
+}
+
+/// Why a provider would not take a request: an answer or a message without anything in it, or calls without their results.
+fn wrong(format: Format, body: &Value) -> Option<String> {
+    let list = |it: &Value| it.as_array().cloned().unwrap_or_default();
+    let messages = list(&body["messages"]);
+    for (at, message) in messages.iter().enumerate() {
+        let rest = if message["role"] == "assistant" { &messages[at + 1..] } else { &[] };
+        let (says, calls, results) = match format {
+            Format::Messages => {
+                let results = rest.first().map(|it| list(&it["content"])).unwrap_or_default();
+                let results = results.iter().map(|it| it["tool_use_id"].clone()).filter(|it| !it.is_null()).collect();
+                let parts = list(&message["content"]);
+                let empty =
+                    |it: &Value| it["type"] == "text" && it["text"].as_str().is_none_or(|it| it.trim().is_empty());
+                (!parts.is_empty() && !parts.iter().any(empty), parts, results)
+            }
+            Format::ChatCompletions => {
+                let results = rest.iter().map_while(|it| Some(it["tool_call_id"].clone()).filter(|it| !it.is_null()));
+                let has_calls = message["tool_calls"].as_array().map(|it| !it.is_empty());
+                let says = has_calls.unwrap_or_else(|| message["content"].is_string());
+                (says, list(&message["tool_calls"]), results.collect::<Vec<Value>>())
+            }
+        };
+        let is_call = |it: &&Value| it["type"] == "tool_use" || it["type"] == "function";
+        let asked: Vec<Value> = calls.iter().filter(is_call).map(|it| it["id"].clone()).collect();
+        if !says || asked != results {
+            return Some(format!("message {at} has nothing, or calls {asked:?} with results {results:?}"));
+        }
+    }
+    None
+}
+
+/// An answer at once, in the words of a format, that tells these tokens.
+pub(crate) fn whole(format: Format, said: &str, calls: &[(&str, Value)], usage: &Value) -> Value {
+    match format {
+        Format::Messages => {
+            let mut content = vec![json!({"type": "text", "text": said})];
+            content.extend(
+                calls.iter().enumerate().map(
+                    |(at, it)| json!({"type": "tool_use", "id": format!("call-{at}"), "name": it.0, "input": it.1}),
+                ),
+            );
+            json!({"content": content, "stop_reason": "end_turn", "usage": usage})
+        }
+        Format::ChatCompletions => {
+            let mut message = json!({"role": "assistant", "content": said});
+            if !calls.is_empty() {
+                let call = |(at, it): (usize, &(&str, Value))| {
+                    let function = json!({"name": it.0, "arguments": it.1.to_string()});
+                    json!({"id": format!("call-{at}"), "type": "function", "function": function})
+                };
+                message["tool_calls"] = calls.iter().enumerate().map(call).collect();
+            }
+            json!({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage})
+        }
     }
 }
 
@@ -190,6 +256,14 @@ fn answer(stream: &mut TcpStream, format: Format, reply: &Reply) -> std::io::Res
             "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
             body.len()
         ),
+        Reply::Whole(body) => {
+            let body = body.to_string();
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+                body.len()
+            )
+        }
         Reply::Hang => {
             stream.write_all(STREAM.as_bytes())?;
             stream.flush()?;
