@@ -23,6 +23,29 @@ SCHEMAS = {
     "text": {"type": "string", "format": "byte", "pattern": "^(a|b)+$", "enum": ["a", None], "nullable": True},
 }
 
+# What servers of models answer; the first two characters of a seed say where it is cut, and whether it is a stream.
+ANSWERS = {
+    "messages": [
+        {"type": "message_start", "message": {"usage": {"input_tokens": 12, "output_tokens": 1, "cache_read_input_tokens": 3}}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": "", "signature": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "so"}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "Zg=="}},
+        {"type": "content_block_start", "index": 1, "content_block": {"type": "tool_use", "id": "t", "name": "scan", "input": {}}},
+        {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": "{\"path\": \"a\"}"}},
+        {"type": "content_block_stop", "index": 1},
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 9}},
+        {"type": "message_stop"}],
+    "completions": [
+        {"choices": [{"delta": {"content": "so"}}]},
+        {"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c", "function": {"name": "scan", "arguments": "{\"a"}}]}}]},
+        {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"arguments": "\": 1}"}}]}, "finish_reason": "tool_calls"}]},
+        {"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 8}}}],
+    "error": [{"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}],
+    "whole-messages": {"content": [{"type": "text", "text": "so"}], "stop_reason": "end_turn", "usage": {"input_tokens": 1, "output_tokens": 1}},
+    "whole-completions": {"choices": [{"message": {"content": None, "refusal": "no", "tool_calls": [
+        {"id": "", "function": {"name": "scan", "arguments": {}}}]}, "finish_reason": "stop"}]},
+}
+
 
 def put(target, name, text):
     folder = CORPUS / target
@@ -77,6 +100,9 @@ def main():
                 "components": {"schemas": {"A": schema, "B": {"allOf": [{"$ref": "#/components/schemas/A"}]}}},
                 "x-body": {"k": "B", "a": [None, 1, "x"]}}
         put("spec", name, json.dumps(spec))
+    for name, answer in ANSWERS.items():
+        events = "".join(f"data: {json.dumps(it)}\n\n" for it in answer) + "data: [DONE]\n\n"
+        put("answer", name, "\7\1" + events if isinstance(answer, list) else "\7\0" + json.dumps(answer))
     for folder in sorted(CORPUS.iterdir()):
         print(folder.name, len(list(folder.iterdir())))
 

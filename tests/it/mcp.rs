@@ -299,16 +299,33 @@ fn settings_of_clients_are_shown_before_they_are_written() {
     assert_eq!(written, serde_json::from_slice::<Value>(&printed).expect("JSON"));
 }
 
-#[test]
-fn the_scanner_alone_is_built_without_servers_and_databases() {
+/// Names of the packages that a build with these features has.
+fn packages(features: &[&str]) -> Vec<String> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["tree", "--no-default-features", "--edges", "normal,build", "--prefix", "none", "--offline"]);
+    cargo.args(["tree", "--edges", "normal,build", "--prefix", "none", "--offline"]).args(features);
     let output = cargo.current_dir(root()).output().expect("cargo starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let tree = String::from_utf8_lossy(&output.stdout);
-    let found: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
-    assert!(found.contains(&"tree-sitter"), "the tree was read: {tree}");
-    for lean in ["tokio", "rusqlite", "libsqlite3-sys", "rmcp", "hyper", "ureq"] {
-        assert!(!found.contains(&lean), "{lean} is in the tree of the scanner alone");
+    let found: Vec<String> = tree.lines().filter_map(|line| Some(line.split(' ').next()?.to_owned())).collect();
+    assert!(found.iter().any(|it| it == "tree-sitter"), "the tree was read: {tree}");
+    found
+}
+
+#[test]
+fn the_scanner_alone_is_built_without_servers_and_databases() {
+    let found = packages(&["--no-default-features"]);
+    for lean in ["tokio", "rusqlite", "libsqlite3-sys", "rmcp", "hyper", "ureq", "rustls", "ring"] {
+        assert!(!found.iter().any(|it| it == lean), "{lean} is in the tree of the scanner alone");
+    }
+}
+
+#[test]
+fn only_a_build_that_asks_models_has_tls() {
+    for (features, has) in [(&["--no-default-features", "--features", "serve"][..], false), (&[], true)] {
+        let found = packages(features);
+        assert!(found.iter().any(|it| it == "ureq"), "{features:?}");
+        for tls in ["rustls", "ring", "webpki-roots"] {
+            assert_eq!(found.iter().any(|it| it == tls), has, "{tls} with {features:?}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 pub(crate) mod model;
+mod provider;
 
 use std::fs;
 use std::path::Path;

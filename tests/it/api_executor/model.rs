@@ -45,6 +45,8 @@ pub(crate) struct Asked {
     pub(crate) model: String,
     /// How many requests there were before, of all conversations.
     pub(crate) before: usize,
+    /// Bytes of the request.
+    pub(crate) size: usize,
 }
 
 /// What it answers.
@@ -60,6 +62,8 @@ pub(crate) enum Reply {
     Hang,
     /// A whole body that is no answer.
     Raw(&'static str),
+    /// A whole answer at once, as servers give it that do not stream: see [`whole`].
+    Whole(Value),
 }
 
 /// Tokens of every answer.
@@ -108,7 +112,7 @@ fn serve(mut stream: TcpStream, format: Format, all: &Mutex<Vec<Asked>>, paid: &
     let first = head.first().map_or("", String::as_str);
     // Clients look around before they ask: what a model has, how long a text is.
     if !first.starts_with("POST") || first.contains("/count_tokens") {
-        let _ = whole(&mut stream, "200 OK", "", &json!({"input_tokens": 100, "data": []}).to_string());
+        let _ = at_once(&mut stream, "200 OK", "", &json!({"input_tokens": 100, "data": []}).to_string());
         return;
     }
     let asked = {
@@ -117,8 +121,12 @@ fn serve(mut stream: TcpStream, format: Format, all: &Mutex<Vec<Asked>>, paid: &
         all.push(asked.clone());
         asked
     };
+    if let Some(why) = wrong(format, &body) {
+        let _ = at_once(&mut stream, "400 No", "", &why);
+        return;
+    }
     let reply = script(&asked);
-    if matches!(reply, Reply::Say(_) | Reply::Use(_) | Reply::Cut) {
+    if matches!(reply, Reply::Say(_) | Reply::Use(_) | Reply::Cut | Reply::Whole(_)) {
         *locked(paid) += 1;
     }
     let _ = answer(&mut stream, format, &asked.model, &reply);
@@ -185,6 +193,65 @@ fn read(format: Format, head: &[String], body: &Value, before: usize) -> Asked {
         tools: body["tools"].as_array().into_iter().flatten().map(name).collect(),
         model: body["model"].as_str().unwrap_or_default().to_owned(),
         before,
+        size: body.to_string().len(),
+    }
+}
+
+/// Why a provider would not take a request: an answer or a message without anything in it, or calls without their results.
+fn wrong(format: Format, body: &Value) -> Option<String> {
+    let list = |it: &Value| it.as_array().cloned().unwrap_or_default();
+    let messages = list(&body["messages"]);
+    for (at, message) in messages.iter().enumerate() {
+        let rest = if message["role"] == "assistant" { &messages[at + 1..] } else { &[] };
+        let (says, calls, results) = match format {
+            Format::Messages => {
+                let results = rest.first().map(|it| list(&it["content"])).unwrap_or_default();
+                let results = results.iter().map(|it| it["tool_use_id"].clone()).filter(|it| !it.is_null()).collect();
+                let parts = list(&message["content"]);
+                let empty =
+                    |it: &Value| it["type"] == "text" && it["text"].as_str().is_none_or(|it| it.trim().is_empty());
+                let is_text = message["content"].as_str().is_some_and(|it| !it.trim().is_empty());
+                (is_text || (!parts.is_empty() && !parts.iter().any(empty)), parts, results)
+            }
+            Format::ChatCompletions => {
+                let results = rest.iter().map_while(|it| Some(it["tool_call_id"].clone()).filter(|it| !it.is_null()));
+                let has_calls = message["tool_calls"].as_array().map(|it| !it.is_empty());
+                let says = has_calls.unwrap_or_else(|| message["content"].is_string());
+                (says, list(&message["tool_calls"]), results.collect::<Vec<Value>>())
+            }
+        };
+        let is_call = |it: &&Value| it["type"] == "tool_use" || it["type"] == "function";
+        let asked: Vec<Value> = calls.iter().filter(is_call).map(|it| it["id"].clone()).collect();
+        if !says || asked != results {
+            return Some(format!("message {at} has nothing, or calls {asked:?} with results {results:?}"));
+        }
+    }
+    None
+}
+
+/// An answer at once, in the words of a format, that tells these tokens.
+pub(crate) fn whole(format: Format, said: &str, calls: &[(&str, Value)], usage: &Value) -> Value {
+    match format {
+        Format::Messages => {
+            let mut content = vec![json!({"type": "text", "text": said})];
+            content.extend(
+                calls.iter().enumerate().map(
+                    |(at, it)| json!({"type": "tool_use", "id": format!("call-{at}"), "name": it.0, "input": it.1}),
+                ),
+            );
+            json!({"content": content, "stop_reason": "end_turn", "usage": usage})
+        }
+        Format::ChatCompletions => {
+            let mut message = json!({"role": "assistant", "content": said});
+            if !calls.is_empty() {
+                let call = |(at, it): (usize, &(&str, Value))| {
+                    let function = json!({"name": it.0, "arguments": it.1.to_string()});
+                    json!({"id": format!("call-{at}"), "type": "function", "function": function})
+                };
+                message["tool_calls"] = calls.iter().enumerate().map(call).collect();
+            }
+            json!({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage})
+        }
     }
 }
 
@@ -193,9 +260,10 @@ fn answer(stream: &mut TcpStream, format: Format, model: &str, reply: &Reply) ->
     match reply {
         Reply::Refuse(status, more, kind) => {
             let body = json!({"error": {"type": kind, "message": format!("it is {kind}")}}).to_string();
-            whole(stream, &format!("{status} No"), more, &body)
+            at_once(stream, &format!("{status} No"), more, &body)
         }
-        Reply::Raw(body) => whole(stream, "200 OK", "", body),
+        Reply::Raw(body) => at_once(stream, "200 OK", "", body),
+        Reply::Whole(body) => at_once(stream, "200 OK", "", &body.to_string()),
         Reply::Hang => {
             stream.write_all(STREAM.as_bytes())?;
             stream.flush()?;
@@ -230,7 +298,7 @@ fn answer(stream: &mut TcpStream, format: Format, model: &str, reply: &Reply) ->
 }
 
 /// An answer that is no stream. `more`: another line of its head, or none.
-fn whole(stream: &mut TcpStream, status: &str, more: &str, body: &str) -> std::io::Result<()> {
+fn at_once(stream: &mut TcpStream, status: &str, more: &str, body: &str) -> std::io::Result<()> {
     let more = if more.is_empty() { String::new() } else { format!("{more}\r\n") };
     let head = format!("content-type: application/json\r\n{more}content-length: {}\r\nconnection: close", body.len());
     write!(stream, "HTTP/1.1 {status}\r\n{head}\r\n\r\n{body}")

@@ -63,6 +63,8 @@ pub(super) struct Missed {
 
 /// How long a connection may take, with everything that belongs to it.
 const CONNECT: Duration = Duration::from_secs(30);
+/// The limits of the connection are later than those of the attempt, which say what happened.
+const SLACK: Duration = Duration::from_secs(5);
 /// How often somebody looks whether the work is to end.
 const LOOK: Duration = Duration::from_millis(20);
 /// Of what a server says in the place of an answer, as much is read.
@@ -83,8 +85,8 @@ impl Server {
         let left = until.saturating_duration_since(Instant::now());
         let agent: ureq::Agent = ureq::Agent::config_builder()
             .timeout_connect(Some(CONNECT))
-            .timeout_per_read(Some(limits.idle))
-            .timeout_global(Some(left.max(LOOK)))
+            .timeout_per_read(Some(limits.idle + SLACK))
+            .timeout_global(Some(left + SLACK))
             .http_status_as_error(false)
             // A key is not carried to where somebody else points.
             .max_redirects(0)
@@ -196,11 +198,8 @@ impl Hearing {
             if cancel.is_wanted() {
                 return Err(Trouble::Cancelled);
             }
-            if Instant::now() >= until {
-                return Err(Trouble::Timeout(format!("the attempt took longer than {} s", limits.time.as_secs())));
-            }
-            if self.heard.elapsed() >= limits.idle {
-                return Err(Trouble::Timeout(format!("the model said nothing for {} s", limits.idle.as_secs())));
+            if let Some(trouble) = self.too_late(limits, until) {
+                return Err(trouble);
             }
             match receiver.recv_timeout(LOOK) {
                 Err(RecvTimeoutError::Timeout) => {}
@@ -212,6 +211,17 @@ impl Hearing {
                 }
             }
         }
+    }
+
+    fn too_late(&self, limits: Limits, until: Instant) -> Option<Trouble> {
+        let why = if Instant::now() >= until {
+            format!("the attempt took longer than {} s", limits.time.as_secs())
+        } else if self.heard.elapsed() >= limits.idle {
+            format!("the model said nothing for {} s", limits.idle.as_secs())
+        } else {
+            return None;
+        };
+        Some(Trouble::Timeout(why))
     }
 
     /// Takes what was heard. Says whether the answer is there.
@@ -250,9 +260,8 @@ impl Hearing {
             Heard::Broken { .. } if self.status >= 300 => return Err(self.refusal()),
             Heard::Broken { why, reached } => {
                 self.may_cost = reached;
-                // The limits of the connection are those of the attempt.
-                if Instant::now() >= until || self.heard.elapsed() >= limits.idle {
-                    return Err(Trouble::Timeout(format!("the model did not answer in time: {why}")));
+                if let Some(trouble) = self.too_late(limits, until) {
+                    return Err(trouble);
                 }
                 let begun = if self.reader.is_some() { "the answer was cut: " } else { "" };
                 return Err(Trouble::Unable(None, format!("{begun}{why}")));

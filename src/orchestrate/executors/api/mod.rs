@@ -123,8 +123,9 @@ impl Executor for ApiExecutor {
             used: Vec::new(),
             told: None,
             names_completion: false,
-            log: Transcript::of(job, key),
+            log: Transcript::of(job, key.clone()),
             tokens_untold: false,
+            unpriced: false,
         };
         let mut tools = Tools {
             job,
@@ -138,13 +139,15 @@ impl Executor for ApiExecutor {
         };
         let system = roles::brief(role, job, &[], NAMED_CONTRACTS);
         let (end, said) = talk.work(&system, &mut tools);
+        // A server may say the key back.
+        let said = key.as_ref().map_or_else(|| said.clone(), |key| key.hidden(&said));
         result.output = said.chars().take(KEPT_OUTPUT as usize).collect();
         result.files_created = tools.created.iter().cloned().collect();
         result.files_modified = tools.modified.difference(&tools.created).cloned().collect();
         result.remarks.extend(tools.refused.iter().map(|it| format!("refused to the model: writing {it}")));
         if talk.tokens_untold {
             result.remarks.push("the server does not tell tokens: what this attempt cost is not known".to_owned());
-        } else if talk.price.is_none() && !talk.used.is_empty() {
+        } else if talk.unpriced || (talk.price.is_none() && !talk.used.is_empty()) {
             result.remarks.push(format!("what {} costs is not known", self.model));
         }
         result.cost_usd = talk.spent.dollars();
@@ -201,6 +204,8 @@ struct Talk<'t> {
     names_completion: bool,
     log: Transcript,
     tokens_untold: bool,
+    /// The server kept something for a price that is not known.
+    unpriced: bool,
 }
 
 impl Talk<'_> {
@@ -321,6 +326,12 @@ impl Talk<'_> {
                             "the server does not tell tokens: no budget can be kept with it".to_owned(),
                         ));
                     }
+                    if self.unpriced && self.job.allowance.is_some() {
+                        let model = &self.executor.model;
+                        return Err(End::Fatal(format!(
+                            "the server keeps what it reads, and what that costs is not known: add `cache-write` to [prices.\"{model}\"]"
+                        )));
+                    }
                     return Ok(answer);
                 }
                 Err(missed) => missed,
@@ -412,7 +423,15 @@ impl Talk<'_> {
             cache_read: tokens.cache_read,
             cache_write: tokens.cache_write,
         };
-        let cost = self.executor.prices.cost(&usage).unwrap_or_default();
+        let mut charged = usage.clone();
+        if let Some(price) = self.price {
+            // Nobody takes more for what was kept than for what is read anew, but may take more for keeping it.
+            if price.cache_read <= 0.0 {
+                charged.input += std::mem::take(&mut charged.cache_read);
+            }
+            self.unpriced |= usage.cache_write > 0 && price.cache_write <= 0.0 && price.input > 0.0;
+        }
+        let cost = self.executor.prices.cost(&charged).unwrap_or_default();
         self.spent += cost;
         self.used.push((usage, cost));
     }

@@ -37,7 +37,7 @@ impl Events {
     fn end_of_line(&mut self) -> Option<String> {
         let line = std::mem::take(&mut self.line);
         let line = String::from_utf8_lossy(&line);
-        let line = if self.begun { &*line } else { line.trim_start_matches('\u{feff}') };
+        let line = if self.begun { &*line } else { line.strip_prefix('\u{feff}').unwrap_or(&line) };
         self.begun = true;
         if line.is_empty() {
             return self.data.take();

@@ -188,6 +188,10 @@ impl Reader {
     /// # Errors
     /// What came is no part of an answer.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<bool, Fault> {
+        // What comes behind the end is no part of the answer, in whichever packet it comes.
+        if self.is_complete() {
+            return Ok(false);
+        }
         self.size += bytes.len();
         if self.size > MAX_ANSWER {
             return Err(Fault::Nonsense(format!("it is longer than {MAX_ANSWER} bytes")));
@@ -199,6 +203,9 @@ impl Reader {
         let mut heard = false;
         for data in self.events.take(bytes) {
             heard |= self.event(&data)?;
+            if self.is_complete() {
+                break;
+            }
         }
         Ok(heard)
     }
@@ -246,7 +253,7 @@ impl Reader {
             };
         }
         // The last event may have no empty line behind it.
-        if let Some(data) = self.events.rest() {
+        if let Some(data) = self.events.rest().filter(|_| !self.is_complete()) {
             // A line that was cut is no nonsense.
             if serde_json::from_str::<Value>(&data).is_ok() || data.trim() == "[DONE]" {
                 self.event(&data)?;
@@ -259,7 +266,7 @@ impl Reader {
     }
 }
 
-/// What an answer of a server says, and the names of the tools that it asks for. `pieces`: the bytes, as they came; `is_stream`: they
+/// What an answer of a server says, and the tools that it asks for with their arguments. `pieces`: the bytes, as they came; `is_stream`: they
 /// are events of a stream.
 ///
 /// # Errors
@@ -273,7 +280,7 @@ pub fn answer_of(format: ApiFormat, is_stream: bool, pieces: &[&[u8]]) -> Result
         reader.finish()
     };
     let answer = read().map_err(|fault: Fault| format!("{fault:?}"))?;
-    Ok((answer.text, answer.calls.into_iter().map(|it| it.name).collect()))
+    Ok((answer.text, answer.calls.into_iter().map(|it| format!("{} {:?}", it.name, it.arguments)).collect()))
 }
 
 fn nonsense(data: &str) -> Fault {

@@ -75,18 +75,67 @@ fn addresses_are_those_of_the_format() {
     assert_eq!(address("http://b/v1", ApiFormat::ChatCompletions), "http://b/v1/chat/completions");
 }
 
+/// Streams in either format, to be cut and broken.
+const STREAMS: [&str; 2] = [
+    "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":12,\"output_tokens\":1}}}\n\n\
+     data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\r\n\r\n\
+     data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Über\"}}\n\n\
+     data: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"scan\",\"input\":{}}}\n\n\
+     data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{}\"}}\n\n: ping\n\n\
+     data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":9}}\n\n\
+     data: {\"type\":\"message_stop\"}\n\ndata: what comes behind the end\n\n",
+    "\u{feff}data: {\"choices\":[{\"delta\":{\"content\":\"Über\"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\
+     \"function\":{\"name\":\"scan\",\"arguments\":\"{\"}}]}}]}\r\rdata: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":\
+     {\"arguments\":\"}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":20,\"completion_tokens\":5}}\n\n\
+     data: [DONE]\n\ndata: what comes behind the end\n\n",
+];
+
+/// The pieces between places, which may stand anywhere.
+fn cut<'b>(bytes: &'b [u8], places: &[usize]) -> Vec<&'b [u8]> {
+    let mut places: Vec<usize> = places.iter().map(|it| it % (bytes.len() + 1)).collect();
+    places.sort_unstable();
+    let begins = std::iter::once(0).chain(places.iter().copied());
+    begins.zip(places.iter().copied().chain([bytes.len()])).map(|(begin, end)| &bytes[begin..end]).collect()
+}
+
+#[test]
+fn a_stream_that_is_cut_at_every_byte_is_the_same_answer() {
+    for (format, stream) in [ApiFormat::Messages, ApiFormat::ChatCompletions].into_iter().zip(STREAMS) {
+        let whole = answer_of(format, true, &[stream.as_bytes()]);
+        assert_eq!(whole, Ok(("Über".to_owned(), vec!["scan Ok({})".to_owned()])));
+        let bytes: Vec<&[u8]> = stream.as_bytes().chunks(1).collect();
+        assert_eq!(answer_of(format, true, &bytes), whole);
+    }
+}
+
 proptest! {
     #[test]
-    fn any_answer_is_read(
-        text in "(data: |event: |\\{|\\}|\\[|\\]|\"type\":|\"index\":|\"choices\":|\"delta\":|\"message_stop\"|\"tool_calls\":|[0-9]|,|\n|\r|\"a\"|é){0,60}",
+    fn any_words_are_the_same_answer_however_they_are_cut(
+        text in "(data: |event: |\\{|\\}|\\[|\\]|\"type\":|\"index\":|\"choices\":|\"delta\":|\"message_stop\"|\"tool_calls\":|\\[DONE\\]|[0-9]|,|\n|\r|\"a\"|é){0,60}",
         is_stream: bool,
-        cut in 0_usize..40,
+        places in proptest::collection::vec(any::<usize>(), 0..6),
     ) {
         for format in [ApiFormat::Messages, ApiFormat::ChatCompletions] {
-            let bytes = text.as_bytes();
-            let (first, second) = bytes.split_at(cut.min(bytes.len()));
-            // An answer is the same, wherever its packets end.
-            prop_assert_eq!(answer_of(format, is_stream, &[bytes]), answer_of(format, is_stream, &[first, second]));
+            let whole = answer_of(format, is_stream, &[text.as_bytes()]);
+            prop_assert_eq!(answer_of(format, is_stream, &cut(text.as_bytes(), &places)), whole);
+        }
+    }
+
+    #[test]
+    fn any_bytes_in_a_stream_are_the_same_answer_however_it_is_cut(
+        which in 0_usize..2,
+        strange in proptest::collection::vec((any::<usize>(), any::<u8>(), any::<bool>()), 0..4),
+        places in proptest::collection::vec(any::<usize>(), 0..8),
+        is_stream: bool,
+    ) {
+        let mut bytes = STREAMS[which].as_bytes().to_vec();
+        for (at, byte, takes_place) in strange {
+            let at = at % bytes.len();
+            if takes_place { bytes[at] = byte } else { bytes.insert(at, byte) }
+        }
+        for format in [ApiFormat::Messages, ApiFormat::ChatCompletions] {
+            let whole = answer_of(format, is_stream, &[bytes.as_slice()]);
+            prop_assert_eq!(answer_of(format, is_stream, &cut(&bytes, &places)), whole);
         }
     }
 }
