@@ -455,6 +455,11 @@ impl<'p> Evaluator<'p> {
         &self.program[module.0 as usize].body
     }
 
+    /// Whether a module keeps its annotations as texts.
+    pub fn types_are_texts(&self, module: ModuleId) -> bool {
+        self.program[module.0 as usize].types_are_texts
+    }
+
     pub fn module_of_file(&self, file: FileId) -> Option<ModuleId> {
         self.index.module_of_file(file)
     }

@@ -18,6 +18,8 @@ pub struct Module {
     pub global: Vec<Stmt>,
     /// Whether types hold null only where they say so, where the file says that (`#nullable enable`).
     pub strict_nulls: Option<bool>,
+    /// Whether annotations are kept as texts (Python: `from __future__ import annotations`, PEP 563).
+    pub types_are_texts: bool,
     /// Places that the parser could not read.
     pub errors: Vec<Span>,
     /// How many functions (lambdas included) and classes it has: their `index` is below this.
@@ -36,6 +38,7 @@ impl Module {
             body: Vec::new(),
             global: Vec::new(),
             strict_nulls: None,
+            types_are_texts: false,
             errors: Vec::new(),
             functions: 0,
             classes: 0,

@@ -5,6 +5,7 @@ use crate::finding::Reason;
 use crate::frameworks::Route;
 use crate::languages::json_schema::shape_of_schema;
 use crate::languages::python::schema::{Dump, Schemas, Selection};
+use crate::model::program::ExprKind;
 use crate::model::{Body, Kind, Response, Shape, ShapeId, Status};
 use crate::text::Span;
 
@@ -106,6 +107,11 @@ fn declared_model<'p>(evaluator: &mut Evaluator<'p>, schemas: &mut Schemas, rout
         return Declared::Nothing;
     };
     let declared = evaluator.type_expression(returns, &function.scope);
+    // The text "None" is evaluated to the type of null, which is a model like any other; `None` itself is no model.
+    let is_text = evaluator.types_are_texts(function.scope.module()) || matches!(returns.kind, ExprKind::Str { .. });
+    if matches!(declared, Value::None) && is_text {
+        return Declared::Shape(schemas.shape_of(evaluator, &declared, Some(returns.span)), returns.span);
+    }
     if matches!(declared, Value::None)
         || declared.as_external().is_some_and(|path| path.ends_with("None"))
         || response_family(evaluator, &declared).is_some()

@@ -186,11 +186,19 @@ impl<'t> Lowering<'t> {
         let callee = self.operand(opened, Field::Function, node, Place::Value);
         let arguments = self.by_field(opened, Field::Arguments);
         self.close(opened);
-        let args = match arguments.map(|arguments| (self.kind(arguments), arguments)) {
+        let mut args = match arguments.map(|arguments| (self.kind(arguments), arguments)) {
             Some((Kind::ArgumentList, list)) => self.arguments(list),
             Some((_, generator)) => vec![Arg::Positional(self.expr(generator, Place::Value))],
             None => Vec::new(),
         };
+        // `cast("list[int]", value)`: the text is a type.
+        if let (ExprKind::Name(name) | ExprKind::Member { name, .. }, Some(Arg::Positional(first))) =
+            (&callee.kind, args.first_mut())
+            && name == "cast"
+            && let ExprKind::Str { text, as_type: as_type @ None } = &mut first.kind
+        {
+            *as_type = self.forward_reference(text, first.span);
+        }
         ExprKind::Call { callee: Box::new(callee), types: Vec::new(), args }
     }
 

@@ -72,10 +72,24 @@ pub(super) fn lower_looking(
     look(root);
     let mut lowering = Lowering::new(kinds::tables(), file, text, root, None, 0);
     module.body = lowering.block(root);
+    module.types_are_texts = keeps_texts(root, text);
     module.functions = lowering.functions;
     module.classes = lowering.classes;
     problems.extend(lowering.too_deep.map(|span| errors::too_deep(path, text, span)));
     (module, problems)
+}
+
+/// `from __future__ import annotations`, which stands before all other statements but the docstring.
+fn keeps_texts(root: Node<'_>, text: &str) -> bool {
+    let mut walk = root.walk();
+    let mut statements = root
+        .named_children(&mut walk)
+        .take_while(|node| matches!(node.kind(), "comment" | "expression_statement" | "future_import_statement"));
+    statements.any(|node| {
+        let mut walk = node.walk();
+        node.kind() == "future_import_statement"
+            && node.children_by_field_name("name", &mut walk).any(|name| &text[name.byte_range()] == "annotations")
+    })
 }
 
 /// Reads a text as one expression in a place for types, so that strings inside are forward references. Every span in

@@ -27,7 +27,7 @@ pub struct Body<'p> {
     locals: Locals<'p>,
     given: Vec<(&'p str, &'p Expr, Rc<Body<'p>>)>,
     /// The object may be of a class that extends `class`, and run other methods.
-    is_below: bool,
+    pub(super) is_below: bool,
     /// What its names stood for when it ran, if it did.
     run: Option<Scope<'p>>,
     calls: u32,
@@ -317,14 +317,6 @@ impl<'p> Body<'p> {
             }
             _ => None,
         }
-    }
-
-    /// A member of the object, where no class below has another one.
-    fn own_member(&self, evaluator: &mut Evaluator<'p>, class: &ClassRef<'p>, name: &str) -> Option<Value<'p>> {
-        if self.is_below && evaluator.is_overridden(class, name) {
-            return None;
-        }
-        evaluator.class_member(class, name)
     }
 
     /// The same, of an object that may be of a class below.

@@ -27,6 +27,19 @@ impl<'p> Body<'p> {
         }
     }
 
+    /// A member of the object, where no class below has another one.
+    pub(super) fn own_member(
+        &self,
+        evaluator: &mut Evaluator<'p>,
+        class: &ClassRef<'p>,
+        name: &str,
+    ) -> Option<Value<'p>> {
+        if self.is_below && evaluator.is_overridden(class, name) {
+            return None;
+        }
+        evaluator.class_member(class, name)
+    }
+
     fn declared_class(
         self: &Rc<Self>,
         evaluator: &mut Evaluator<'p>,

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::locals::Locals;
 use super::members::widened;
 use super::types::{Callable, Env, ObjectType, Prop, Type};
 use super::typing::Place;
@@ -43,11 +44,12 @@ impl<'p> Schemas<'p> {
             }
         }
         let env = class_env(class, args);
+        let this = Type::Class(class.clone(), args.into());
         for property in own_properties(ev, class) {
             if property.is_static || property.is_private || property.name.starts_with("[Symbol.") {
                 continue;
             }
-            let ty = self.property_type(ev, property, &env);
+            let ty = self.property_type(ev, property, &env, &this);
             if property.name == "[index]" {
                 object.index = Some(ty);
                 continue;
@@ -114,15 +116,22 @@ impl<'p> Schemas<'p> {
         }
     }
 
-    /// The declared type of a property, else that of its value.
-    pub(super) fn property_type(&mut self, ev: &mut Evaluator<'p>, property: &'p Property, env: &Env<'p>) -> Type<'p> {
+    /// The declared type of a property, else that of its value, in which `this` may be named.
+    pub(super) fn property_type(
+        &mut self,
+        ev: &mut Evaluator<'p>,
+        property: &'p Property,
+        env: &Env<'p>,
+        this: &Type<'p>,
+    ) -> Type<'p> {
         match (&property.annotation, &property.value) {
             (Some(annotation), _) if matches!(annotation.kind, ExprKind::FunctionType(_)) => {
                 self.written(ev, annotation, env)
             }
             (Some(annotation), _) => Self::lazy(annotation, env),
             (None, Some(value)) => {
-                let ty = self.type_of(ev, value, &Place { env: env.clone(), locals: None });
+                let locals = Some(Rc::new(Locals::of_this(this.clone())));
+                let ty = self.type_of(ev, value, &Place { env: env.clone(), locals });
                 widened(ty)
             }
             (None, None) => Type::Any,
@@ -244,7 +253,7 @@ impl<'p> Schemas<'p> {
             let statement: &'p Stmt = statement;
             match &statement.kind {
                 StmtKind::Property(property) if property.name == name && !property.is_static => {
-                    let ty = self.property_type(ev, property, &env);
+                    let ty = self.property_type(ev, property, &env, this);
                     return Some(if property.optional { Type::union(vec![ty, Type::Undefined]) } else { ty });
                 }
                 StmtKind::Function(function) if function.name == name && !is_marked(function, "staticmethod") => {
@@ -294,7 +303,8 @@ impl<'p> Schemas<'p> {
             let statement: &'p Stmt = statement;
             match &statement.kind {
                 StmtKind::Property(property) if property.name == name && property.is_static => {
-                    return Some(self.property_type(ev, property, &env));
+                    let this = Type::Value(Value::Class(class.clone()));
+                    return Some(self.property_type(ev, property, &env, &this));
                 }
                 StmtKind::Function(function) if function.name == name => {
                     let this = Some(Type::Value(Value::Class(class.clone())));

@@ -85,9 +85,19 @@ impl<'p> Locals<'p> {
         guards(&function.body, whole, &mut known);
         let mut absent = Absent::default();
         absences(&function.body, &mut absent);
-        let (given, args) = (RefCell::default(), RefCell::default());
         let body = Some(function.body.as_slice());
-        Locals { names, known, absent, given, args, parent, frame, within: None, this: None, body }
+        Locals { names, known, absent, frame, body, ..Locals::nothing(parent) }
+    }
+
+    /// No name but `this`: where the value of a property stands.
+    pub fn of_this(this: Type<'p>) -> Self {
+        Locals { this: Some(this), ..Locals::nothing(None) }
+    }
+
+    fn nothing(parent: Option<Rc<Locals<'p>>>) -> Self {
+        let (given, args) = (RefCell::default(), RefCell::default());
+        let (names, known, absent) = (FxHashMap::default(), FxHashMap::default(), Absent::default());
+        Locals { names, known, absent, given, args, parent, frame: None, within: None, this: None, body: None }
     }
 
     /// Where in a call that ran its names are looked up.
@@ -120,11 +130,7 @@ impl<'p> Locals<'p> {
         }
         let range = (branch.span.start, branch.span.end);
         let known = keys.into_iter().map(|key| (key, vec![range])).collect();
-        let names = FxHashMap::default();
-        let absent = Absent::default();
-        let (given, args) = (RefCell::default(), RefCell::default());
-        let (frame, within) = (None, None);
-        Some(Rc::new(Locals { names, known, absent, given, args, parent, frame, within, this: None, body: None }))
+        Some(Rc::new(Locals { known, ..Locals::nothing(parent) }))
     }
 
     /// Whether a name or member is known not to be null at its place.
