@@ -183,7 +183,7 @@ fn a_signal_ends_a_question_and_the_run_goes_on_later() {
     let (begun, is_away) = (mark.clone(), Arc::new(Mutex::new(true)));
     let away = is_away.clone();
     let model = Model::new(Format::ChatCompletions, move |asked| {
-        if asked.task == "TASK-002" && *away.lock().expect("nobody panicked") {
+        if asked.task == "TASK-002" && asked.turn == 2 && *away.lock().expect("nobody panicked") {
             fs::write(&begun, "").expect("a file");
             return Reply::Hang;
         }
@@ -202,6 +202,12 @@ fn a_signal_ends_a_question_and_the_run_goes_on_later() {
     *is_away.lock().expect("nobody panicked") = false;
     let resumed = project.command(&["resume"]).env("MODEL_KEY", KEY).output().expect("the program starts");
     ends(&resumed, 0);
+    // What was asked for before the signal was paid for, too, and the answer that never came at most.
+    let (ours, theirs) = (spent(&project), super::price(model.charged()));
+    assert!(
+        ours > theirs && project.exported("events.jsonl").contains("from before an interruption"),
+        "{ours} {theirs}"
+    );
     let first = model.asked().iter().filter(|it| it.task == "TASK-001").count();
     assert_eq!(first, 4, "a finished task is not done again");
 }
