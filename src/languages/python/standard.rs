@@ -278,17 +278,18 @@ fn evaluator_module(evaluator: &Evaluator<'_>, site: Span) -> Option<crate::eval
     evaluator.module_of_file(site.file)
 }
 
-/// `typing.get_type_hints(function)`: its annotations by name.
+/// `typing.get_type_hints(function)`: its annotations by name, with the type of null for `None`.
 fn type_hints<'p>(evaluator: &mut Evaluator<'p>, value: &Value<'p>) -> Option<Value<'p>> {
     let (Value::Function(function) | Value::Bound(_, function)) = value else { return None };
+    let annotated = function.node.parameters.iter().map(|parameter| (parameter.name.as_str(), &parameter.annotation));
     let mut entries = Vec::new();
-    for parameter in &function.node.parameters {
-        if let Some(annotation) = &parameter.annotation {
-            entries.push((Value::str(parameter.name.as_str()), evaluator.type_expression(annotation, &function.scope)));
-        }
-    }
-    if let Some(returns) = &function.node.returns {
-        entries.push((Value::str("return"), evaluator.type_expression(returns, &function.scope)));
+    for (name, annotation) in annotated.chain([("return", &function.node.returns)]) {
+        let Some(annotation) = annotation else { continue };
+        let hint = match evaluator.type_expression(annotation, &function.scope) {
+            Value::None => Value::external("types.NoneType"),
+            hint => hint,
+        };
+        entries.push((Value::str(name), hint));
     }
     Some(Value::dict(entries))
 }
