@@ -203,7 +203,7 @@ fn a_signal_ends_a_question_and_the_run_goes_on_later() {
     let resumed = project.command(&["resume"]).env("MODEL_KEY", KEY).output().expect("the program starts");
     ends(&resumed, 0);
     // What was asked for before the signal was paid for, too, and the answer that never came at most.
-    let (ours, theirs) = (spent(&project), super::price(model.charged()));
+    let (ours, theirs) = (project.spent(), super::price(model.charged()));
     assert!(
         ours > theirs && project.exported("events.jsonl").contains("from before an interruption"),
         "{ours} {theirs}"
