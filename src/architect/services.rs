@@ -33,6 +33,18 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         notes.service(code, block.line);
                     }
                 }
+                // `- order-service takes orders`, in a list of services
+                if let (Kind::Item(..), Some((name, rest))) = (&block.kind, text.plain.trim().split_once(' '))
+                    && is_service_name(name)
+                    && topics::topic(document, block.section) == Some(Topic::Services)
+                {
+                    let described = rest.trim_start_matches([':', '-', '–', '—', ' ']).replace('\n', " ");
+                    let service = notes.service(name, block.line);
+                    service.text.push_str(&(text.plain.clone() + "\n"));
+                    if service.description.is_empty() {
+                        service.description = described;
+                    }
+                }
                 if let (Kind::Item(..), Some((label, rest))) = (&block.kind, text.label())
                     && let Some(name) = named(label)
                     && !label.contains('/')

@@ -176,6 +176,19 @@ fn stories_become_operations_and_things() {
 }
 
 #[test]
+fn services_are_named_at_the_beginning_of_their_bullets() {
+    let told = |text: &str| -> Vec<String> {
+        let found = decompose(text);
+        found.service_map.services.iter().map(|it| format!("{}: {}", it.name, it.description)).collect()
+    };
+    let text = "# Notes\n\n## Services\n\n- note-service keeps notes\n- tag-service - keeps tags\n- self-service is for later\n";
+    assert_eq!(told(text), ["note-service: keeps notes", "tag-service: keeps tags"]);
+    // Elsewhere the same words may speak of people.
+    let elsewhere = told("# Shop\n\n## Roles\n\n- customer-service staff can refund\n");
+    assert!(!elsewhere.iter().any(|it| it.contains("customer-service")), "{elsewhere:?}");
+}
+
+#[test]
 fn nothing_is_told_that_the_text_leaves_open() {
     let found = decompose("# Notes\n\n## Entities\n\n- **Note**: what somebody wrote\n- **Tag**\n");
     assert_eq!(entity(&found, "Note").fields, []);
