@@ -74,10 +74,7 @@ impl SourceFile {
         if self.elsewhere {
             return Position { line: offset.max(1), column: 1 };
         }
-        let mut offset = (offset as usize).min(self.text.len());
-        while !self.text.is_char_boundary(offset) {
-            offset -= 1;
-        }
+        let offset = self.text.floor_char_boundary(offset as usize);
         let line = self.line_starts.partition_point(|start| *start as usize <= offset) - 1;
         let start = self.line_starts[line] as usize;
         let before = self.columns.partition_point(|mark| mark.offset as usize <= offset);
@@ -111,10 +108,7 @@ fn marks(text: &str, line_starts: &[u32]) -> Vec<Mark> {
     for (start, end) in line_starts.iter().map(|start| *start as usize).zip(ends) {
         let (mut at, mut column) = (start, 0);
         while end - at > STRIDE {
-            let mut next = at + STRIDE;
-            while !text.is_char_boundary(next) {
-                next += 1;
-            }
+            let next = text.ceil_char_boundary(at + STRIDE);
             column += text[at..next].chars().count();
             at = next;
             marks.push(Mark { offset: at as u32, column: column as u32 });

@@ -49,7 +49,7 @@ pub const MAX_BYTES: usize = 1 << 20;
 /// questions. Of a text that is longer than [`MAX_BYTES`] the beginning is read, and an issue says so.
 pub fn decompose(text: &str) -> Decomposition {
     let whole = text;
-    let end = (0..=MAX_BYTES.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let end = text.floor_char_boundary(MAX_BYTES);
     let text = &text[..end];
     let document = Document::read(text);
     let mut notes = Notes::default();

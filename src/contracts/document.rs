@@ -166,11 +166,7 @@ fn sniff_braces(text: &str) -> bool {
 
 /// Enough of the text from `at` on to hold a key and the start of a version.
 fn head(text: &str, at: usize) -> &str {
-    let mut end = (at + 64).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[at..end]
+    &text[at..text.floor_char_boundary(at + 64)]
 }
 
 #[cfg(test)]

@@ -238,10 +238,7 @@ proptest! {
     #[test]
     fn whatever_is_changed_in_a_file_is_no_panic(service in service(), cut in 0_usize..4000, with in "[0-9a-z\\[\\]{}\":,]{0,4}") {
         let mut text = write(&project(vec![service]), "here");
-        let mut at = cut.min(text.len());
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
+        let at = text.floor_char_boundary(cut);
         text.insert_str(at, &with);
         let mut sources = Sources::default();
         let (services, _) = read("facts.json", &text, &mut sources);

@@ -8,6 +8,7 @@ use ignore::WalkBuilder;
 use serde_json::Value;
 
 use super::{Gate, GateSettings};
+use crate::technologies::packages;
 
 /// A gate and how it is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,16 +162,15 @@ fn python(folder: &Path, gate: Gate) -> Result<String, String> {
         Gate::Security => ("bandit", "python3 -m bandit -ll -r ."),
         Gate::Coverage => ("pytest_cov", "python3 -m pytest -q --cov"),
     };
-    let manifest = fs::read_to_string(folder.join("pyproject.toml")).unwrap_or_default();
-    let manifest: toml::Table = manifest.parse().map_err(|error| format!("pyproject.toml: {error}"))?;
+    let text = fs::read_to_string(folder.join("pyproject.toml")).unwrap_or_default();
+    let manifest: toml::Table = text.parse().map_err(|error| format!("pyproject.toml: {error}"))?;
     // Types and style are a project's own wish.
     let tool = manifest.get("tool").and_then(|it| it.get(module));
     if matches!(gate, Gate::Typecheck | Gate::Lint) && tool.is_none() {
         return Err(format!("pyproject.toml has no [tool.{module}]"));
     }
-    let listed = manifest.get("project").and_then(|it| it.get("dependencies")).and_then(|it| it.as_array());
-    let listed = listed.into_iter().flatten().filter_map(toml::Value::as_str);
-    let mut needed: Vec<String> = listed.map(distribution).collect();
+    let packages = packages("pyproject.toml", &text).map_err(|error| format!("pyproject.toml: {error}"))?;
+    let mut needed: Vec<String> = packages.into_iter().filter(|it| !it.is_for_development).map(|it| it.name).collect();
     needed.push(module.replace('_', "-"));
     let options = manifest.get("tool").and_then(|it| it.get("pytest")?.get("ini_options"));
     let has_own_names = options.is_some_and(|it| it.get("python_files").is_some());
@@ -185,12 +185,6 @@ fn python(folder: &Path, gate: Gate) -> Result<String, String> {
         )),
         Err(why) => Err(why),
     }
-}
-
-/// `uvicorn` of `uvicorn[standard]>=0.30; python_version > "3.8"` (PEP 508).
-fn distribution(requirement: &str) -> String {
-    let end = requirement.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).unwrap_or(requirement.len());
-    requirement[..end].to_owned()
 }
 
 /// Distributions that this Python does not have.

@@ -102,10 +102,10 @@ impl Client {
         self.read(tool, &result)
     }
 
-    /// As [`Client::ask`], within a shorter time and without a second try.
+    /// Asks an engine's tool like [`Client::ask`], within a shorter time and without a second try.
     ///
     /// # Errors
-    /// As [`Client::ask`].
+    /// The errors of [`Client::ask`], and a tool that takes longer than `limit`.
     pub(super) fn ask_once<T: DeserializeOwned>(
         &mut self,
         tool: &str,

@@ -72,7 +72,7 @@ pub(super) fn bounded(text: &str, most: usize, what: &str) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    let end = (0..=most).rev().find(|it| text.is_char_boundary(*it)).unwrap_or(0);
+    let end = text.floor_char_boundary(most);
     let end = text[..end].rfind('\n').unwrap_or(end);
     format!("{}\n\n({} bytes of {what} are left out.)\n", &text[..end], text.len() - end)
 }

@@ -135,6 +135,24 @@ impl Git {
         result
     }
 
+    /// The texts of files in a revision, in the order of the paths, by one process; none for a file that is not there.
+    ///
+    /// # Errors
+    /// Those of `git`.
+    pub fn texts(&self, revision: &str, paths: &[String]) -> Result<Vec<Option<String>>, GitError> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        // One object a line: a name with a line break would be two questions.
+        let asked = paths.iter().map(|it| if it.contains('\n') { "" } else { it });
+        let lines: String = asked.map(|it| format!("{revision}:{it}\n")).collect();
+        let out = self.raw(&self.root, &["cat-file", "--batch=%(objecttype) %(objectsize)"], &[], Some(&lines))?;
+        if !out.status.success() {
+            return Err(failed(&["cat-file", "--batch"], &out));
+        }
+        Ok(objects(&out.stdout, paths.len()))
+    }
+
     fn git_folder(&self) -> Result<PathBuf, GitError> {
         Ok(self.root.join(self.run(["rev-parse", "--git-common-dir"])?.trim()))
     }
@@ -369,12 +387,37 @@ impl Git {
         command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(GitError::Missing)?;
-        if let (Some(text), Some(mut pipe)) = (input, child.stdin.take()) {
-            // A git that does not read says why on its standard error.
-            let _ = pipe.write_all(text.as_bytes());
-        }
-        child.wait_with_output().map_err(GitError::Missing)
+        let pipe = child.stdin.take();
+        // Written beside: a git that answers while it reads would wait for us, and we for it.
+        std::thread::scope(|scope| {
+            if let (Some(text), Some(mut pipe)) = (input, pipe) {
+                // A git that does not read says why on its standard error.
+                scope.spawn(move || pipe.write_all(text.as_bytes()));
+            }
+            child.wait_with_output().map_err(GitError::Missing)
+        })
     }
+}
+
+/// The objects that `git cat-file --batch` wrote: `TYPE SIZE`, a line break, the bytes, a line break; or a line that says why
+/// there is none (git-cat-file(1), "BATCH OUTPUT"). Trees are no texts.
+fn objects(mut bytes: &[u8], count: usize) -> Vec<Option<String>> {
+    let mut found = Vec::with_capacity(count);
+    while found.len() < count {
+        let Some(end) = bytes.iter().position(|it| *it == b'\n') else { break };
+        let (head, rest) = (String::from_utf8_lossy(&bytes[..end]), &bytes[end + 1..]);
+        let size = head.split_once(' ').filter(|it| matches!(it.0, "blob" | "tree" | "commit" | "tag"));
+        let Some((kind, size)) = size.and_then(|(kind, size)| Some((kind, size.parse::<usize>().ok()?))) else {
+            found.push(None);
+            bytes = rest;
+            continue;
+        };
+        let size = size.min(rest.len());
+        found.push((kind == "blob").then(|| String::from_utf8_lossy(&rest[..size]).into_owned()));
+        bytes = rest.get(size + 1..).unwrap_or_default();
+    }
+    found.resize(count, None);
+    found
 }
 
 /// A file that a task changed.
@@ -398,4 +441,25 @@ fn tempfile_in(folder: &Path) -> Result<PathBuf, GitError> {
         |error: std::io::Error| GitError::Worktree { path: path.display().to_string(), reason: error.to_string() };
     std::fs::create_dir_all(&path).map_err(failed)?;
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_in_the_order_of_the_paths_however_many_there_are() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let git = Git::create(folder.path()).expect("a repository");
+        let large = "line\n".repeat(30_000);
+        let mut files = vec![("a b.txt".to_owned(), large.clone()), ("empty".to_owned(), String::new())];
+        files.extend((0..3_000).map(|it| (format!("folder/{it:04}"), format!("text {it}"))));
+        let commit = git.commit_files("HEAD", &files, "Files").expect("a commit");
+        let mut paths: Vec<String> = files.iter().map(|it| it.0.clone()).collect();
+        paths.splice(1..1, ["missing", "folder", "a\nb", "a b.txt"].map(str::to_owned));
+        let texts = git.texts(&commit, &paths).expect("texts");
+        assert_eq!(texts[..5], [Some(large.clone()), None, None, None, Some(large)]);
+        assert!(texts[5..].iter().zip(&files[1..]).all(|(text, file)| text.as_ref() == Some(&file.1)));
+        assert!(git.texts("HEAD", &[]).expect("texts").is_empty());
+    }
 }

@@ -13,6 +13,8 @@ use crate::technologies::{self, Technology, is_manifest};
 
 /// Manifests of a service that are read for a task; more than this are copies or examples, and are passed over.
 const MAX_MANIFESTS: usize = 20;
+/// Manifests of the whole project that are read; more are counted.
+const MOST_MANIFESTS: usize = 2_000;
 
 impl Run {
     /// Writes requirements that are long as parts, each below one heading.
@@ -62,12 +64,18 @@ impl Run {
             _ => {}
         }
         let branch = self.place.branch();
-        let paths = self.git.files(&branch).unwrap_or_default();
-        let manifests = paths.into_iter().filter(|it| is_manifest(it)).take(MAX_MANIFESTS * 10);
+        let mut paths = self.git.files(&branch)?;
+        paths.retain(|it| is_manifest(it));
+        let left = paths.len().saturating_sub(MOST_MANIFESTS);
+        paths.truncate(MOST_MANIFESTS);
+        let texts = self.git.texts(&branch, &paths)?;
         let manifests: Vec<(String, String)> =
-            manifests.filter_map(|it| Some((it.clone(), self.git.file(&branch, &it)?))).collect();
+            paths.into_iter().zip(texts).filter_map(|(path, text)| Some((path, text?))).collect();
         let words: Vec<(String, String)> = self.state.plan.services.iter().flat_map(words_of).collect();
-        let (found, problems) = technologies::technologies(&words, &manifests);
+        let (found, mut problems) = technologies::technologies(&words, &manifests);
+        if left > 0 {
+            problems.push(format!("{left} manifests of {} were not read", left + MOST_MANIFESTS));
+        }
         let servers: Vec<&str> = Server::EACH.iter().map(|it| it.name()).collect();
         let project = &self.state.plan.project;
         let text = technologies::document(project, &found, &problems, settings.max_techs, &servers);

@@ -44,7 +44,7 @@ pub struct State {
     pub stages: Vec<StageState>,
     /// Nothing starts before this time.
     pub paused_until: Option<String>,
-    /// Operations that were asked end to end.
+    /// Operations that a running service was asked for, and what it answered.
     pub asked: Vec<AskedRow>,
     pub health: Option<Health>,
     /// Why nothing more is started.
@@ -148,8 +148,8 @@ impl State {
         Some(&self.tasks[self.place(id)?])
     }
 
-    /// Tasks of the same wave as this one that nobody works on, as many as may be under way beside those that are. After a kill, tasks
-    /// that had begun are not under way.
+    /// Tasks of the same wave as this one that nobody works on, as many as may be under way beside those that are. After a kill, no task
+    /// is under way, whatever its events say.
     pub fn peers(&self, task: &str, is_under_way: &dyn Fn(&str) -> bool) -> usize {
         let Some(own) = self.task(task) else { return 0 };
         let is_left = |it: &TaskState| it.standing == Standing::Running && !is_under_way(&it.task.id);
@@ -387,7 +387,10 @@ impl State {
             if !matches!(status, TaskStatus::Budget | TaskStatus::RateLimited | TaskStatus::Cancelled) {
                 it.failures += 1;
             }
-            it.learnt.extend(verdict.reasons.iter().cloned());
+            // Why an executor handed the task over says nothing about the task.
+            if status != TaskStatus::Cancelled {
+                it.learnt.extend(verdict.reasons.iter().cloned());
+            }
             it.standing = Standing::Again;
         });
     }

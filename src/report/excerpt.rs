@@ -152,17 +152,9 @@ fn window(line: &str, line_start: usize, mark: Option<Span>) -> (usize, &str) {
         return (line_start, line);
     }
     let wanted = mark.map_or(0, |span| (span.start as usize).saturating_sub(line_start).saturating_sub(MAX_LINE / 4));
-    let start = boundary(line, wanted);
-    let end = boundary(line, start + MAX_LINE);
+    let start = line.floor_char_boundary(wanted);
+    let end = line.floor_char_boundary(start + MAX_LINE);
     (line_start + start, &line[start..end])
-}
-
-fn boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 impl SourceCode for Excerpts {

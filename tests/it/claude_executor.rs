@@ -113,11 +113,16 @@ fn sessions_build_a_service_and_mend_what_breaks_the_contract() {
 
 #[test]
 fn a_budget_needs_prices_and_is_never_passed() {
-    let priced = "[prices.\"m-1\"]\ninput = 10\noutput = 50\n";
+    let priced = "[prices.\"m-1\"]\ninput = 10\noutput = 50\ncache-write = 10\n";
     let project = project(AGENT, "");
     let out = run(&project, &["--budget", "1", "--yes"]);
     ends(&out, 2);
     assert!(said(&out).contains("[prices.\"m-1\"]"), "{}", said(&out));
+    // The client always has the provider keep what it reads.
+    let project = self::project(AGENT, &priced.replace("cache-write = 10\n", ""));
+    let out = run(&project, &["--budget", "1", "--yes"]);
+    ends(&out, 2);
+    assert!(said(&out).contains("add `cache-write` to [prices.\"m-1\"]"), "{}", said(&out));
     // A first answer may cost 40 000 tokens in and 1 000 out, and the next as much again: 2 dollars are enough for some tasks.
     let project = self::project(AGENT, priced);
     let out = run(&project, &["--budget", "2", "--yes"]);

@@ -242,6 +242,10 @@ fn another_backend_goes_on_only_where_the_settings_allow_it() {
     assert!(said(&out).contains("backend scaffold: api cannot go on, and `fallback` allows another"), "{}", said(&out));
     assert!(said(&out).contains("api: the server refuses the key") && said(&out).contains("command: no --budget"));
     assert_eq!(model.asked().len(), 1);
+    // What the first one lacked says nothing about the task.
+    let report = project.report();
+    let tasks = report["tasks"].as_array().expect("tasks");
+    assert!(tasks.iter().all(|it| it["learnt"].as_array().is_some_and(Vec::is_empty)), "{tasks:?}");
     // With one, it is the next that can keep it.
     let model = refusing();
     let agent = format!("{AGENT}echo '{{\"cost\": 0.01}}'\n");

@@ -236,7 +236,7 @@ fn a_team_that_cannot_be_made_is_told_before_anything_is_done() {
 
 #[test]
 fn a_budget_holds_for_all_agents_together() {
-    let priced = "[prices.\"m-1\"]\ninput = 10\noutput = 50\n";
+    let priced = "[prices.\"m-1\"]\ninput = 10\noutput = 50\ncache-write = 10\n";
     let project = project("", priced);
     let out = run(&project, &["--budget", "8", "--yes"]);
     ends(&out, 0);

@@ -116,7 +116,7 @@ impl Executor for ApiExecutor {
             names_completion: false,
             log: Transcript::of(job.log, key.clone()),
             tokens_untold: false,
-            unpriced: false,
+            unpriced: None,
         };
         // The answers of an attempt that was interrupted were paid for.
         let before = used_before(job.log);
@@ -144,8 +144,8 @@ impl Executor for ApiExecutor {
         result.remarks.extend(tools.refused.iter().map(|it| format!("refused to the model: writing {it}")));
         if talk.tokens_untold {
             result.remarks.push("the server does not tell tokens: what this attempt cost is not known".to_owned());
-        } else if talk.unpriced || (talk.price.is_none() && !talk.used.is_empty()) {
-            result.remarks.push(format!("what {} costs is not known", self.model));
+        } else if let Some(unknown) = &talk.unpriced {
+            result.remarks.push(unknown.to_string());
         }
         result.cost_usd = talk.spent.dollars();
         result.used = talk.used;

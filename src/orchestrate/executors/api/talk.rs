@@ -10,7 +10,7 @@ use super::tools::{Failed, Tools};
 use super::transcript::Transcript;
 use super::wire::{self, Answer, Given, Message, Question, Stop, Tokens};
 use super::{ApiExecutor, End};
-use crate::ledger::{Price, Usage, Usd};
+use crate::ledger::{Price, UnknownPrice, Usage, Usd};
 use crate::orchestrate::briefs;
 use crate::orchestrate::executors::Job;
 use crate::process::Cancel;
@@ -24,6 +24,7 @@ const MAX_PAUSE: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(20);
 /// Tokens that servers add to a request by themselves: how tools are told to the model.
 const ADDED: u64 = 2_000;
+
 /// The conversation about one task.
 pub(super) struct Talk<'t> {
     pub(super) executor: &'t ApiExecutor,
@@ -39,8 +40,8 @@ pub(super) struct Talk<'t> {
     pub(super) names_completion: bool,
     pub(super) log: Transcript,
     pub(super) tokens_untold: bool,
-    /// The server kept something for a price that is not known.
-    pub(super) unpriced: bool,
+    /// The first answer with tokens whose price is not known.
+    pub(super) unpriced: Option<UnknownPrice>,
 }
 
 impl Talk<'_> {
@@ -120,8 +121,9 @@ impl Talk<'_> {
     /// One answer, however often it has to be asked for.
     fn answer(&mut self, system: &str, messages: &[Message], tools: &[wire::Described]) -> Result<Answer, End> {
         let api = &self.executor.api;
-        // What is kept has prices of its own: without them the cost would be a guess.
-        let has_prices = self.price.is_none_or(|it| it.cache_read > 0.0 && it.cache_write > 0.0);
+        // What is kept has a price of its own: without one the cost would be a guess.
+        let prices = &self.executor.prices;
+        let has_prices = self.price.is_none() || prices.know_all_of(&self.executor.model).is_ok();
         let mut tries = 0;
         loop {
             let question = Question {
@@ -137,7 +139,7 @@ impl Talk<'_> {
             let size = body.len();
             let context = self.context(size);
             if let Some(allowance) = self.job.allowance {
-                let next = self.dearest(context);
+                let next = self.price.map(|it| it.dearest(context, api.max_tokens)).unwrap_or_default();
                 if self.spent + next > allowance {
                     return Err(End::Budget(format!(
                         "stopped before an answer that could cost {next}: {} of the allowance of {allowance} are spent",
@@ -162,11 +164,8 @@ impl Talk<'_> {
                             "the server does not tell tokens: no budget can be kept with it".to_owned(),
                         ));
                     }
-                    if self.unpriced && self.job.allowance.is_some() {
-                        let model = &self.executor.model;
-                        return Err(End::Fatal(format!(
-                            "the server keeps what it reads, and what that costs is not known: add `cache-write` to [prices.\"{model}\"]"
-                        )));
+                    if let Some(unknown) = self.unpriced.as_ref().filter(|_| self.job.allowance.is_some()) {
+                        return Err(End::Fatal(unknown.to_string()));
                     }
                     return Ok(answer);
                 }
@@ -230,14 +229,6 @@ impl Talk<'_> {
         }
     }
 
-    fn dearest(&self, context: u64) -> Usd {
-        let Some(price) = self.price else { return Usd::default() };
-        let input = price.input.max(price.cache_write).max(price.cache_read);
-        #[expect(clippy::cast_precision_loss, reason = "far below 2^53 tokens")]
-        let millionths = context as f64 * input + self.executor.api.max_tokens as f64 * price.output;
-        Usd(millionths.max(0.0).ceil() as u64)
-    }
-
     fn count(&mut self, tokens: Tokens, context: u64, size: usize) {
         if !tokens.is_told() {
             self.tokens_untold = true;
@@ -274,15 +265,11 @@ impl Talk<'_> {
     }
 
     pub(super) fn book(&mut self, usage: Usage) {
-        let mut charged = usage.clone();
-        if let Some(price) = self.price {
-            // Nobody takes more for what was kept than for what is read anew, but may take more for keeping it.
-            if price.cache_read <= 0.0 {
-                charged.input += std::mem::take(&mut charged.cache_read);
-            }
-            self.unpriced |= usage.cache_write > 0 && price.cache_write <= 0.0 && price.input > 0.0;
-        }
-        let cost = self.executor.prices.cost(&charged).unwrap_or_default();
+        let prices = &self.executor.prices;
+        let cost = prices.cost(&usage).unwrap_or_else(|unknown| {
+            self.unpriced.get_or_insert(unknown);
+            prices.least(&usage)
+        });
         self.spent += cost;
         self.used.push((usage, cost));
     }

@@ -94,9 +94,9 @@ impl ClaudeExecutor {
     /// What is missing for a budget that holds.
     ///
     /// # Errors
-    /// The model's price is not known, or no model is named.
+    /// A price of the model is not known, one for what the client has the provider keep included, or no model is named.
     pub fn has_prices(&self) -> Result<(), UnknownPrice> {
-        self.prices.of(&self.model).map(|_| ())
+        self.prices.know_all_of(&self.model)
     }
 
     pub(super) fn variables(&self) -> Vec<String> {

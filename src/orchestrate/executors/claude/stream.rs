@@ -17,7 +17,7 @@ pub(super) enum Stop {
     Limited(u64),
     /// The next answer could cost more than what is left.
     Allowance,
-    /// A model answers whose price is not known: no budget can be kept with it.
+    /// An answer has tokens whose price is not known: no budget can be kept.
     Unpriced(UnknownPrice),
 }
 
@@ -38,11 +38,7 @@ const LONG_WAIT: u64 = 60;
 impl Purse {
     /// The most that one more answer can cost, after one that had this much context.
     pub(in crate::orchestrate::executors) fn dearest(&self, model: &str, context: u64) -> Option<Usd> {
-        let price = self.prices.of(model).ok()?;
-        let input = price.input.max(price.cache_write).max(price.cache_read);
-        #[expect(clippy::cast_precision_loss, reason = "far below 2^53 tokens")]
-        let millionths = (context + MOST_ADDED) as f64 * input + self.max_output as f64 * price.output;
-        Some(Usd(millionths.max(0.0).ceil() as u64))
+        Some(self.prices.of(model).ok()?.dearest(context + MOST_ADDED, self.max_output))
     }
 
     /// Whether one more answer may be asked for.
@@ -224,7 +220,7 @@ impl Session {
             return;
         }
         let Some(last) = self.answers.values().last() else { return };
-        if let Err(unknown) = purse.prices.of(&last.model) {
+        if let Err(unknown) = purse.prices.cost(last) {
             self.stop.get_or_insert(Stop::Unpriced(unknown));
             return;
         }
@@ -280,9 +276,9 @@ impl Session {
         });
     }
 
-    /// What the answers cost that were counted so far, by these prices; models without a price are left out.
+    /// What the answers cost at least that were counted so far, by these prices.
     fn counted(&self, prices: &Prices) -> Usd {
-        self.answers.values().filter_map(|it| prices.cost(it).ok()).sum()
+        self.answers.values().map(|it| prices.least(it)).sum()
     }
 
     /// What was used, by model, and what it cost: by the prices of the configuration, else as the client says. None where

@@ -19,9 +19,10 @@ fn recorded(name: &str) -> Vec<u8> {
 
 fn prices() -> Prices {
     let mut prices = Prices::default();
-    prices
-        .0
-        .insert("claude-opus-5-5".to_owned(), Price { input: 4.0, output: 20.0, cache_read: 0.4, cache_write: 5.0 });
+    prices.0.insert(
+        "claude-opus-5-5".to_owned(),
+        Price { input: 4.0, output: 20.0, cache_read: Some(0.4), cache_write: Some(5.0) },
+    );
     prices
 }
 

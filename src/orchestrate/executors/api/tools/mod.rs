@@ -149,24 +149,10 @@ fn cut(text: String) -> String {
         return text;
     }
     // The end of what a command says matters most, and the beginning of everything else.
-    let begin = floor(&text, MAX_GIVEN / 2);
-    let end = ceil(&text, text.len() - MAX_GIVEN / 2);
+    let begin = text.floor_char_boundary(MAX_GIVEN / 2);
+    let end = text.ceil_char_boundary(text.len() - MAX_GIVEN / 2);
     let left = end - begin;
     format!("{}\n[… {left} of {} bytes are left out …]\n{}", &text[..begin], text.len(), &text[end..])
-}
-
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
-
-fn ceil(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at += 1;
-    }
-    at
 }
 
 /// What a call says, read as its schema wants it.
