@@ -288,7 +288,7 @@ mod tests {
     use super::*;
 
     fn limits(milliseconds: u64) -> Limits {
-        Limits { time: Duration::from_millis(milliseconds), idle: Duration::from_secs(60) }
+        Limits { time: Duration::from_millis(milliseconds), idle: Duration::from_mins(1) }
     }
 
     fn shell(script: &str, folder: &Path) -> Command {
@@ -344,7 +344,7 @@ mod tests {
     fn silence_and_cancelling_end_a_command() {
         let folder = tempfile::tempdir().expect("a folder");
         let log = folder.path().join("log");
-        let idle = Limits { time: Duration::from_secs(60), idle: Duration::from_millis(200) };
+        let idle = Limits { time: Duration::from_mins(1), idle: Duration::from_millis(200) };
         let ended = run(shell("sleep 600", folder.path()), &log, idle, &Cancel::default()).expect("it starts");
         assert!(matches!(ended, Ended::Idle));
         let cancel = Cancel::default();

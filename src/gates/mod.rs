@@ -64,7 +64,7 @@ impl Default for GateSettings {
             enabled: vec![Gate::Tests, Gate::Typecheck, Gate::Lint],
             commands: BTreeMap::new(),
             setup: None,
-            limit: Duration::from_secs(600),
+            limit: Duration::from_mins(10),
             environment: Vec::new(),
         }
     }

@@ -80,7 +80,7 @@ const CALLS: &str = include_str!("sample/calls.json");
 const NAME: &str = "treaty-check";
 /// Within which a server answers first, and a call is answered.
 const START: Duration = Duration::from_secs(20);
-const CALL: Duration = Duration::from_secs(60);
+const CALL: Duration = Duration::from_mins(1);
 
 /// Asks each of these servers of a program everything.
 ///

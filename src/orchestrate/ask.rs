@@ -15,7 +15,7 @@ use crate::process::{Cancel, Ended, Limits, command, run, tail};
 use crate::registry::{Question, Questions, otherwise, questions};
 
 /// How long a service may take until it listens.
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_mins(1);
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(50);
@@ -72,7 +72,7 @@ fn with_service(
         it.env("PYTHONDONTWRITEBYTECODE", "1");
         it
     };
-    let limits = Limits { time: Duration::from_secs(600), idle: Duration::from_secs(600) };
+    let limits = Limits { time: Duration::from_mins(10), idle: Duration::from_mins(10) };
     let done_first = |what: &str, line: &str| {
         let log = log(what);
         match run(shell(line), &log, limits, cancel).map_err(failed)? {

@@ -143,9 +143,12 @@ impl Git {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        // One object a line: a name with a line break would be two questions.
-        let asked = paths.iter().map(|it| if it.contains('\n') { "" } else { it });
-        let lines: String = asked.map(|it| format!("{revision}:{it}\n")).collect();
+        let mut lines = String::new();
+        for path in paths {
+            // One object a line: a name with a line break would be two questions.
+            let path = if path.contains('\n') { "" } else { path };
+            let _ = writeln!(lines, "{revision}:{path}");
+        }
         let out = self.raw(&self.root, &["cat-file", "--batch=%(objecttype) %(objectsize)"], &[], Some(&lines))?;
         if !out.status.success() {
             return Err(failed(&["cat-file", "--batch"], &out));

@@ -55,7 +55,7 @@ pub enum StoreError {
 }
 
 /// How long one process waits for the others before it gives up: writers hold the file for milliseconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Where a project keeps what treaty stores of it.

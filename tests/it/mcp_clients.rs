@@ -54,7 +54,7 @@ impl Library {
             root: String::new(),
             environment: Vec::new(),
             startup: Duration::from_secs(30),
-            call: Duration::from_secs(60),
+            call: Duration::from_mins(1),
         }
     }
 

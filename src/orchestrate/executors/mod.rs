@@ -96,6 +96,6 @@ const KEPT_OUTPUT: u64 = 4_000;
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { time: Duration::from_secs(1800), idle: Duration::from_secs(600) }
+        Limits { time: Duration::from_mins(30), idle: Duration::from_mins(10) }
     }
 }

@@ -28,7 +28,7 @@ fn taken_up(project: &Project, state: &str, edit: &dyn Fn(&mut Value)) -> Output
     let begun = Instant::now();
     let read = || serde_json::from_str::<Value>(&fs::read_to_string(&path).ok()?).ok();
     while read().is_none_or(|it| it["state"] != state) {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the team is never in {state}: {:?}", read());
+        assert!(begun.elapsed() < Duration::from_mins(1), "the team is never in {state}: {:?}", read());
         thread::sleep(Duration::from_millis(20));
     }
     child.kill().expect("it is there");
@@ -100,7 +100,7 @@ fn what_nobody_can_read_and_what_is_over_is_not_taken_up() {
     let mut child =
         command(&project, &[]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
     let begun = Instant::now();
-    while noted(&project, "turns").is_empty() && begun.elapsed() < Duration::from_secs(60) {
+    while noted(&project, "turns").is_empty() && begun.elapsed() < Duration::from_mins(1) {
         thread::sleep(Duration::from_millis(20));
     }
     child.kill().expect("it is there");

@@ -7,7 +7,7 @@ use super::{Arguments, Failed, Given, Tools};
 use crate::process::{Ended, Limits, command, run as run_process, tail};
 
 /// How long a command may take.
-const TIME: Duration = Duration::from_secs(600);
+const TIME: Duration = Duration::from_mins(10);
 /// Of what a command says, the end that is looked at.
 const SAID: u64 = 64 << 10;
 
