@@ -92,7 +92,7 @@ const KEPT: [&str; 16] = [
 
 /// A command with a filtered environment: what is usual, and what is named.
 pub fn command(program: &str, folder: &Path, passed: &[String]) -> Command {
-    let mut command = Command::new(program);
+    let mut command = found(program);
     command.current_dir(folder).env_clear();
     let kept = KEPT.iter().copied().chain(passed.iter().map(String::as_str));
     kept.filter_map(|name| Some((name, std::env::var_os(name)?))).for_each(|(name, value)| {
@@ -102,6 +102,30 @@ pub fn command(program: &str, folder: &Path, passed: &[String]) -> Command {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
+}
+
+/// A program by its place, where it is one of `PATH`: then the system starts it without a copy of this process, which the
+/// standard library makes where it is to look in the `PATH` of another environment.
+#[cfg(unix)]
+fn found(program: &str) -> Command {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+
+    let path = std::env::var_os("PATH").filter(|_| !program.contains('/')).unwrap_or_default();
+    let is_program = |it: &PathBuf| {
+        it.is_absolute() && fs::metadata(it).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+    };
+    let Some(place) = std::env::split_paths(&path).map(|it| it.join(program)).find(is_program) else {
+        return Command::new(program);
+    };
+    let mut command = Command::new(place);
+    command.arg0(program);
+    command
+}
+
+#[cfg(not(unix))]
+fn found(program: &str) -> Command {
+    Command::new(program)
 }
 
 /// Runs a command to its end. What it says goes to `log`, and `pid` names it while it runs, so that somebody who comes later

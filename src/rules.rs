@@ -6,6 +6,7 @@
 mod file;
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use crate::checks::Engine;
 use crate::finding::{Finding, Problem, Severity, Sink, Wording, in_order};
@@ -56,9 +57,12 @@ impl RuleSet {
     /// # Panics
     /// Never in a build that passed its tests: they read every embedded rule.
     pub fn embedded() -> Self {
-        let files: Vec<(String, String)> =
-            EMBEDDED.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-        RuleSet::load(&files).expect("the tests read every embedded rule")
+        static RULES: LazyLock<RuleSet> = LazyLock::new(|| {
+            let files: Vec<(String, String)> =
+                EMBEDDED.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+            RuleSet::load(&files).expect("the tests read every embedded rule")
+        });
+        RULES.clone()
     }
 
     /// Reads rule files: pairs of path (`<family>/<CODE>.toml` or `.md`, forward slashes) and text.

@@ -14,8 +14,12 @@ use crate::events::{AskedVerdict, Outcome, Recorded, line};
 use crate::plan::{PLAN_FILE, TASKS_FILE, master_plan, task_list};
 use crate::settings::TrackingDocuments;
 
-/// Writes a file as a whole: readers see the old text or the new one.
+/// Writes a file as a whole, where its text is another one: readers see the old text or the new one.
 pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), OrchestrateError> {
+    let is_same_size = |it: fs::Metadata| it.is_file() && it.len() == text.len() as u64;
+    if fs::metadata(path).is_ok_and(is_same_size) && fs::read(path).is_ok_and(|it| it == text.as_bytes()) {
+        return Ok(());
+    }
     let beside = path.with_extension(format!("{}.part", std::process::id()));
     let failed = |error: std::io::Error| OrchestrateError::file(path, &error);
     fs::write(&beside, text).map_err(failed)?;

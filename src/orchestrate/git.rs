@@ -135,27 +135,6 @@ impl Git {
         result
     }
 
-    /// The texts of files in a revision, in the order of the paths, by one process; none for a file that is not there.
-    ///
-    /// # Errors
-    /// Those of `git`.
-    pub fn texts(&self, revision: &str, paths: &[String]) -> Result<Vec<Option<String>>, GitError> {
-        if paths.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut lines = String::new();
-        for path in paths {
-            // One object a line: a name with a line break would be two questions.
-            let path = if path.contains('\n') { "" } else { path };
-            let _ = writeln!(lines, "{revision}:{path}");
-        }
-        let out = self.raw(&self.root, &["cat-file", "--batch=%(objecttype) %(objectsize)"], &[], Some(&lines))?;
-        if !out.status.success() {
-            return Err(failed(&["cat-file", "--batch"], &out));
-        }
-        Ok(objects(&out.stdout, paths.len()))
-    }
-
     fn git_folder(&self) -> Result<PathBuf, GitError> {
         Ok(self.root.join(self.run(["rev-parse", "--git-common-dir"])?.trim()))
     }
@@ -176,14 +155,18 @@ impl Git {
         self.run(["update-ref", &format!("refs/heads/{branch}"), to, from.unwrap_or(&none)]).map(|_| ())
     }
 
-    /// A new worktree on a new branch. What an earlier try left at the place is taken away first.
+    /// A new worktree on a new branch. What an earlier try left at the place is taken away.
     ///
     /// # Errors
     /// Those of `git` and of the file system.
     pub fn add_worktree(&self, path: &Path, branch: &str, base: &str) -> Result<(), GitError> {
-        self.remove_worktree(path, Some(branch))?;
         let place = path.to_string_lossy();
-        self.run(["worktree", "add", "--quiet", "--force", "-B", branch, &place, base]).map(|_| ())
+        let add = ["worktree", "add", "--quiet", "--force", "-B", branch, &place, base];
+        if !path.exists() && self.run(add).is_ok() {
+            return Ok(());
+        }
+        self.remove_worktree(path, Some(branch))?;
+        self.run(add).map(|_| ())
     }
 
     /// A worktree without a branch, at a revision: made where it is not there, else moved.
@@ -224,21 +207,22 @@ impl Git {
     /// # Errors
     /// Those of `git` and of the file system.
     pub fn remove_worktree(&self, path: &Path, branch: Option<&str>) -> Result<(), GitError> {
-        if path.exists() {
-            let place = path.to_string_lossy();
-            if self.run(["worktree", "remove", "--force", "--force", &place]).is_err() {
-                let failed = |error: std::io::Error| GitError::Worktree {
-                    path: path.display().to_string(),
-                    reason: error.to_string(),
-                };
-                std::fs::remove_dir_all(path).map_err(failed)?;
-            }
+        let place = path.to_string_lossy();
+        if !path.exists() || self.run(["worktree", "remove", "--force", "--force", &place]).is_err() {
+            let failed = |error: std::io::Error| GitError::Worktree {
+                path: path.display().to_string(),
+                reason: error.to_string(),
+            };
+            match std::fs::remove_dir_all(path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+                _ => self.run(["worktree", "prune"])?,
+            };
         }
-        self.run(["worktree", "prune"])?;
-        if let Some(branch) = branch.filter(|it| self.commit_of(&format!("refs/heads/{it}")).is_some()) {
-            self.run(["branch", "--quiet", "-D", branch])?;
+        let Some(branch) = branch else { return Ok(()) };
+        match self.remove_branch(branch) {
+            Err(error) if self.commit_of(&format!("refs/heads/{branch}")).is_some() => Err(error),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Files of a worktree that differ from a commit, new and deleted ones included.
@@ -274,19 +258,15 @@ impl Git {
         Ok(())
     }
 
-    /// Commits everything in a worktree; none where nothing differs from `base`.
+    /// Commits what [`Git::changed`] found in a worktree and [`Git::take_back`] left there.
     ///
     /// # Errors
     /// Those of `git`.
-    pub fn commit_worktree(&self, worktree: &Path, base: &str, message: &str) -> Result<Option<String>, GitError> {
-        self.run_with(worktree, &["add", "--all"], &[], None)?;
+    pub fn commit_worktree(&self, worktree: &Path, base: &str, message: &str) -> Result<String, GitError> {
         let tree = self.run_with(worktree, &["write-tree"], &[], None)?;
-        if tree.trim() == self.tree_of(base)? {
-            return Ok(None);
-        }
         let commit = self.commit_tree(tree.trim(), &[base], message)?;
         self.run_with(worktree, &["reset", "--quiet", "--soft", &commit], &[], None)?;
-        Ok(Some(commit))
+        Ok(commit)
     }
 
     /// Keeps all files of a worktree as they are: the name of a tree, which [`Git::bring_back`] takes.
@@ -402,27 +382,6 @@ impl Git {
     }
 }
 
-/// The objects that `git cat-file --batch` wrote: `TYPE SIZE`, a line break, the bytes, a line break; or a line that says why
-/// there is none (git-cat-file(1), "BATCH OUTPUT"). Trees are no texts.
-fn objects(mut bytes: &[u8], count: usize) -> Vec<Option<String>> {
-    let mut found = Vec::with_capacity(count);
-    while found.len() < count {
-        let Some(end) = bytes.iter().position(|it| *it == b'\n') else { break };
-        let (head, rest) = (String::from_utf8_lossy(&bytes[..end]), &bytes[end + 1..]);
-        let size = head.split_once(' ').filter(|it| matches!(it.0, "blob" | "tree" | "commit" | "tag"));
-        let Some((kind, size)) = size.and_then(|(kind, size)| Some((kind, size.parse::<usize>().ok()?))) else {
-            found.push(None);
-            bytes = rest;
-            continue;
-        };
-        let size = size.min(rest.len());
-        found.push((kind == "blob").then(|| String::from_utf8_lossy(&rest[..size]).into_owned()));
-        bytes = rest.get(size + 1..).unwrap_or_default();
-    }
-    found.resize(count, None);
-    found
-}
-
 /// A file that a task changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
@@ -444,25 +403,4 @@ fn tempfile_in(folder: &Path) -> Result<PathBuf, GitError> {
         |error: std::io::Error| GitError::Worktree { path: path.display().to_string(), reason: error.to_string() };
     std::fs::create_dir_all(&path).map_err(failed)?;
     Ok(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_come_in_the_order_of_the_paths_however_many_there_are() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let git = Git::create(folder.path()).expect("a repository");
-        let large = "line\n".repeat(30_000);
-        let mut files = vec![("a b.txt".to_owned(), large.clone()), ("empty".to_owned(), String::new())];
-        files.extend((0..3_000).map(|it| (format!("folder/{it:04}"), format!("text {it}"))));
-        let commit = git.commit_files("HEAD", &files, "Files").expect("a commit");
-        let mut paths: Vec<String> = files.iter().map(|it| it.0.clone()).collect();
-        paths.splice(1..1, ["missing", "folder", "a\nb", "a b.txt"].map(str::to_owned));
-        let texts = git.texts(&commit, &paths).expect("texts");
-        assert_eq!(texts[..5], [Some(large.clone()), None, None, None, Some(large)]);
-        assert!(texts[5..].iter().zip(&files[1..]).all(|(text, file)| text.as_ref() == Some(&file.1)));
-        assert!(git.texts("HEAD", &[]).expect("texts").is_empty());
-    }
 }

@@ -46,7 +46,9 @@ impl Case<'_> {
             changed.iter().map(|it| &it.path).filter(|it| !self.task.scope.permits(it)).cloned().collect();
         self.git.take_back(self.worktree, self.base, &verdict.outside)?;
         let message = format!("{}: {}", self.task.id, self.task.title);
-        verdict.commit = self.git.commit_worktree(self.worktree, self.base, &message)?;
+        if changed.len() > verdict.outside.len() {
+            verdict.commit = Some(self.git.commit_worktree(self.worktree, self.base, &message)?);
+        }
         let mut reasons = Vec::new();
         if self.result.status != TaskStatus::Completed {
             let said = self.result.error.clone().unwrap_or_else(|| "it gave no reason".to_owned());

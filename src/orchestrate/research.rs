@@ -9,12 +9,15 @@ use super::runner::Run;
 use super::{OrchestrateError, excerpt, exports};
 use crate::events::{Depth, PhaseOutcome};
 use crate::mcp::Server;
+use crate::scan::{BlobError, Revision};
 use crate::technologies::{self, Technology, is_manifest};
 
 /// Manifests of a service that are read for a task; more than this are copies or examples, and are passed over.
 const MAX_MANIFESTS: usize = 20;
 /// Manifests of the whole project that are read; more are counted.
 const MOST_MANIFESTS: usize = 2_000;
+/// Of a manifest; a longer one is named and not read.
+const MOST_BYTES: u64 = 1 << 20;
 
 impl Run {
     /// Writes requirements that are long as parts, each below one heading.
@@ -64,18 +67,10 @@ impl Run {
             _ => {}
         }
         let branch = self.place.branch();
-        let mut paths = self.git.files(&branch)?;
-        paths.retain(|it| is_manifest(it));
-        let left = paths.len().saturating_sub(MOST_MANIFESTS);
-        paths.truncate(MOST_MANIFESTS);
-        let texts = self.git.texts(&branch, &paths)?;
-        let manifests: Vec<(String, String)> =
-            paths.into_iter().zip(texts).filter_map(|(path, text)| Some((path, text?))).collect();
+        let (manifests, unread) = manifests_at(&branch, self.git.root())?;
         let words: Vec<(String, String)> = self.state.plan.services.iter().flat_map(words_of).collect();
         let (found, mut problems) = technologies::technologies(&words, &manifests);
-        if left > 0 {
-            problems.push(format!("{left} manifests of {} were not read", left + MOST_MANIFESTS));
-        }
+        problems.extend(unread);
         let servers: Vec<&str> = Server::EACH.iter().map(|it| it.name()).collect();
         let project = &self.state.plan.project;
         let text = technologies::document(project, &found, &problems, settings.max_techs, &servers);
@@ -83,6 +78,42 @@ impl Run {
         let with_rules = found.iter().filter(|it| it.stack.is_some()).count();
         Ok((PhaseOutcome::Done, format!("{} technologies, rules for {with_rules}", found.len())))
     }
+}
+
+/// Files by their paths.
+type Texts = Vec<(String, String)>;
+
+/// Manifests in a revision of a repository, by their paths below its root, and what could not be read of them.
+///
+/// # Errors
+/// There is no such revision.
+fn manifests_at(revision: &str, root: &Path) -> Result<(Texts, Vec<String>), OrchestrateError> {
+    let root = std::path::absolute(root).map_err(|error| OrchestrateError::file(root, &error))?;
+    let failed = |reason| OrchestrateError::File { path: root.display().to_string(), reason };
+    let files = Revision::open(revision, &root).map_err(failed)?;
+    let mut manifests = Vec::new();
+    let mut unread = Vec::new();
+    let mut left = 0;
+    for path in files.below(&root) {
+        let name = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        if !is_manifest(&name) {
+            continue;
+        }
+        if manifests.len() == MOST_MANIFESTS {
+            left += 1;
+            continue;
+        }
+        match files.read(&path, MOST_BYTES) {
+            Ok(bytes) => manifests.push((name, String::from_utf8_lossy(&bytes).into_owned())),
+            Err(BlobError::Missing) => {}
+            Err(BlobError::TooLarge(size)) => unread.push(format!("{name} was not read: {size} bytes")),
+            Err(BlobError::Git(reason)) => unread.push(format!("{name} was not read: {reason}")),
+        }
+    }
+    if left > 0 {
+        unread.push(format!("{left} manifests of {} were not read", left + MOST_MANIFESTS));
+    }
+    Ok((manifests, unread))
 }
 
 fn words_of(service: &crate::plan::Service) -> impl Iterator<Item = (String, String)> + '_ {

@@ -119,7 +119,7 @@ pub(super) type Done = (Action, Result<Vec<Event>, OrchestrateError>);
 /// How often the runner looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(50);
 /// The documents for others are written at most this often while much happens.
-const EXPORT_PAUSE: Duration = Duration::from_millis(500);
+const EXPORT_PAUSE: Duration = Duration::from_secs(1);
 
 impl Run {
     /// Begins a run in the folder of a project, which is made where there is none.

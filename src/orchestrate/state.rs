@@ -1,6 +1,7 @@
 //! What a run is, as its events tell.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::architect::Decomposition;
 use crate::events::{
@@ -19,7 +20,7 @@ pub struct State {
     pub backend_reason: String,
     /// Findings can be handed to the backend.
     pub mends: bool,
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     /// What somebody was asked to make of the requirements; nothing inside: the own decomposition.
     pub decomposed: Option<Option<Decomposition>>,
     /// The commit that the first tasks start from.
@@ -333,7 +334,7 @@ impl State {
         for (at, task) in plan.tasks.iter().enumerate() {
             self.add(task.clone(), wave_of[at]);
         }
-        self.plan = plan.clone();
+        self.plan = Arc::new(plan.clone());
         let mut by_service: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for wave in &waves {
             for at in wave {

@@ -30,6 +30,8 @@ use crate::rules::RuleSet;
 use crate::text::{FileId, Span};
 
 pub use files::{Listed, Listing, list, specifiers, text_of};
+#[cfg(feature = "orchestrate")]
+pub(crate) use revision::{BlobError, Revision};
 pub use skipped::Skipped;
 #[cfg(feature = "serve")]
 pub(crate) use threads::start as start_threads;

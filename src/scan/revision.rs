@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 /// A revision whose files can be read.
 #[derive(Debug)]
-pub(super) struct Revision {
+pub(crate) struct Revision {
     /// As the user wrote it.
     pub(super) name: String,
     /// The work tree's root, absolute, spelled as the scanned path is.
@@ -23,7 +23,7 @@ pub(super) struct Revision {
 }
 
 /// Why a file of a revision cannot be read.
-pub(super) enum BlobError {
+pub(crate) enum BlobError {
     Missing,
     TooLarge(u64),
     Git(String),
@@ -34,7 +34,7 @@ impl Revision {
     ///
     /// # Errors
     /// In words: there is no git, no repository, or no such revision.
-    pub(super) fn open(name: &str, near: &Path) -> Result<Self, String> {
+    pub(crate) fn open(name: &str, near: &Path) -> Result<Self, String> {
         if name.is_empty() || name.starts_with('-') {
             return Err(format!("`{name}` is no name of a revision"));
         }
@@ -56,7 +56,7 @@ impl Revision {
     }
 
     /// Absolute paths of the files that lie at or below an absolute path, sorted.
-    pub(super) fn below(&self, path: &Path) -> Vec<PathBuf> {
+    pub(crate) fn below(&self, path: &Path) -> Vec<PathBuf> {
         let Some(start) = self.key(path) else { return Vec::new() };
         let all = self.files.range(start.clone()..);
         let begun = all.take_while(|(name, _)| name.starts_with(&start));
@@ -74,7 +74,7 @@ impl Revision {
     ///
     /// # Errors
     /// It is not there, is larger than `limit`, or git does not give it.
-    pub(super) fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, BlobError> {
+    pub(crate) fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, BlobError> {
         let key = self.key(path).ok_or(BlobError::Missing)?;
         let id = self.files.get(&key).ok_or(BlobError::Missing)?;
         let mut reader = self.reader.lock().map_err(|_| BlobError::Git("reading stopped".to_owned()))?;
@@ -88,7 +88,7 @@ impl Revision {
     }
 
     /// The first thing that git could not give, and what to do: without all of it nothing can be said of the revision.
-    pub(super) fn failure(&self) -> Option<String> {
+    pub(crate) fn failure(&self) -> Option<String> {
         self.failure.lock().ok().and_then(|failure| failure.clone())
     }
 
