@@ -7,6 +7,8 @@ pub mod checks;
 pub mod cli;
 pub mod config;
 pub mod contracts;
+#[cfg(feature = "orchestrate")]
+pub mod devteam;
 pub mod evaluate;
 #[cfg(feature = "orchestrate")]
 pub mod events;

@@ -82,6 +82,12 @@ pub(super) enum Command {
     /// `treaty/run-ID`. Your own branch and files are never touched. A run that was killed goes on with `resume`.
     #[cfg(feature = "orchestrate")]
     Orchestrate(super::orchestrate::OrchestrateArgs),
+    /// Show the development team that `treaty mcp serve devteam` works with, and check its files
+    ///
+    /// DEVTEAM_CONFIG names the folder of its settings (`.devteam`), DEVTEAM_AGENTS a folder of agents (`agents`).
+    #[cfg(feature = "orchestrate")]
+    #[command(after_help = "Examples:\n  treaty team list\n  treaty team show security-auditor\n  treaty team check")]
+    Team(super::team::TeamArgs),
     /// Answer the hook of a coding agent that works in a run
     ///
     /// Reads the payload on standard input and the file that TREATY_GATE names. Exit code 2 holds the agent, with the reason on

@@ -31,7 +31,8 @@ enum McpCommand {
     ///
     /// DATABASE_PATH names the database where --database does not, CONTRACT_ENGINE_URL another contract engine that the
     /// architect asks first, TREATY_HTTP_TOKEN the bearer token of HTTP clients. GRAPH_PATH and CHROMA_PATH of older
-    /// servers are accepted and not needed: graph and search lie in the database.
+    /// servers are accepted and not needed: graph and search lie in the database. For `devteam`, DEVTEAM_DB names the
+    /// database, DEVTEAM_CONFIG the folder of its settings (`.devteam`), DEVTEAM_AGENTS a folder of agents (`agents`).
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(ServeArgs),
     /// Print the `.mcp.json` of these servers
@@ -65,6 +66,9 @@ enum Served {
     CodebaseIntelligence,
     /// The tools of all three, as one server
     All,
+    /// Sessions of a development team: tasks, gates, escalation, council: 16 tools
+    #[cfg(feature = "orchestrate")]
+    Devteam,
 }
 
 impl From<Served> for Server {
@@ -74,6 +78,8 @@ impl From<Served> for Server {
             Served::ContractEngine => Server::ContractEngine,
             Served::CodebaseIntelligence => Server::CodebaseIntelligence,
             Served::All => Server::All,
+            #[cfg(feature = "orchestrate")]
+            Served::Devteam => Server::DevTeam,
         }
     }
 }
@@ -183,7 +189,8 @@ fn serve(arguments: ServeArgs) -> Result<Outcome, Failure> {
     let root = folder(arguments.root.as_deref())?;
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
-    let database = arguments.database.or_else(|| variable("DATABASE_PATH").map(PathBuf::from));
+    let of_team = variable("DEVTEAM_DB").filter(|_| Server::from(arguments.server).key() == "devteam");
+    let database = arguments.database.or_else(|| of_team.or_else(|| variable("DATABASE_PATH")).map(PathBuf::from));
     let database = database.unwrap_or_else(|| store::default_path(&root));
     let failed = |error: io::Error| Failure::said(format!("{}: {error}", root.display()), "name another `--root`");
     let database = std::path::absolute(database).map_err(failed)?;
@@ -196,6 +203,8 @@ fn serve(arguments: ServeArgs) -> Result<Outcome, Failure> {
         contract_engine: text("CONTRACT_ENGINE_URL"),
         read_only: arguments.read_only,
         extended: arguments.tools == Tools::Extended,
+        team_config: variable("DEVTEAM_CONFIG").map(PathBuf::from),
+        team_agents: variable("DEVTEAM_AGENTS").map(PathBuf::from),
     };
     let served = match arguments.http {
         None => mcp::serve_stdio(options),

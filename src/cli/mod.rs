@@ -32,6 +32,8 @@ mod rules;
 #[cfg(feature = "orchestrate")]
 mod scaffold;
 mod scan;
+#[cfg(feature = "orchestrate")]
+mod team;
 mod why;
 
 use args::{Cli, Command};
@@ -87,6 +89,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Mcp(arguments) => mcp::run(arguments),
         #[cfg(feature = "orchestrate")]
         Command::Orchestrate(arguments) => orchestrate::run(&arguments),
+        #[cfg(feature = "orchestrate")]
+        Command::Team(arguments) => team::run(&arguments),
         #[cfg(feature = "orchestrate")]
         Command::Hook(arguments) => hook::run(&arguments),
         #[cfg(feature = "orchestrate")]

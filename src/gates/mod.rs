@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use crate::events::{GateResult, GateVerdict};
 use crate::process::{Cancel, Ended, Limits, command, run as run_command, tail};
+use crate::settings::Gates;
 
 pub use detect::{Planned, detect};
 pub use end_to_end::{EndToEnd, end_to_end};
@@ -55,6 +56,20 @@ pub struct GateSettings {
     pub limit: Duration,
     /// Variables that the commands get beside the usual ones.
     pub environment: Vec<String>,
+}
+
+impl From<&Gates> for GateSettings {
+    fn from(gates: &Gates) -> Self {
+        let is_wanted = |gate: &Gate| gates.run.iter().any(|it| it == gate.name());
+        let command = |gate: Gate| Some((gate.name(), gates.commands.get(gate.name())?.clone()));
+        GateSettings {
+            enabled: Gate::ALL.into_iter().filter(is_wanted).collect(),
+            commands: Gate::ALL.into_iter().filter_map(command).collect(),
+            setup: gates.setup.clone(),
+            limit: Duration::from_secs(gates.time_limit),
+            environment: gates.environment.clone(),
+        }
+    }
 }
 
 impl Default for GateSettings {

@@ -13,6 +13,7 @@ pub(super) fn result(output: &Output, given: Result<Given, Refusal>) -> CallTool
     };
     let text = match (output, &value) {
         (Output::Text, Value::String(text)) => text.clone(),
+        (Output::Told, _) if value["text"].is_string() => value["text"].as_str().unwrap_or_default().to_owned(),
         _ => value.to_string(),
     };
     let mut blocks = vec![ContentBlock::text(text)];
@@ -20,7 +21,7 @@ pub(super) fn result(output: &Output, given: Result<Given, Refusal>) -> CallTool
     let mut result = CallToolResult::success(blocks);
     result.structured_content = match output {
         Output::Text => None,
-        Output::Object(_) => Some(value),
+        Output::Object(_) | Output::Told => Some(value),
         Output::Wrapped(_) => Some(match more {
             Some(more) => json!({ "result": value, "more": more }),
             None => json!({ "result": value }),

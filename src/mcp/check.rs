@@ -59,7 +59,12 @@ pub enum Health {
 struct Sample {
     tool: String,
     required: Value,
-    all: Value,
+    /// A second call; none where the first one changes what a second one would find.
+    #[serde(default)]
+    all: Option<Value>,
+    /// The call is one that the tool has to refuse.
+    #[serde(default)]
+    refuses: bool,
     /// Name, and where it stands in the answer.
     #[serde(default)]
     keep: BTreeMap<String, String>,
@@ -143,8 +148,9 @@ fn ask(
     let mut kept = BTreeMap::new();
     for sample in samples {
         let Some(tool) = tools.iter().find(|tool| tool["name"] == *sample.tool) else { continue };
-        let calls =
-            [&sample.required, &sample.all].map(|arguments| call(&mut line, tool, sample, arguments, &mut kept));
+        let calls = [Some(&sample.required), sample.all.as_ref()].into_iter().flatten();
+        let calls: Vec<ToolHealth> =
+            calls.map(|arguments| call(&mut line, tool, sample, arguments, &mut kept)).collect();
         let worst = calls.into_iter().max_by_key(|it| it.status as u8);
         health.tools.extend(worst);
     }
@@ -176,6 +182,12 @@ fn call(
     };
     let text = answer["content"][0]["text"].as_str().unwrap_or_default();
     health.has_content = !text.is_empty();
+    if sample.refuses {
+        let is_refused = answer["isError"] == true && health.has_content;
+        health.status = if is_refused { Health::Healthy } else { Health::Error };
+        health.error = (!is_refused).then(|| "it did not refuse".to_owned());
+        return health;
+    }
     if answer["isError"] == true {
         health.status = Health::Error;
         health.error = Some(text.to_owned());
@@ -183,7 +195,8 @@ fn call(
     }
     let said = serde_json::from_str(text).unwrap_or(Value::Null);
     for (name, pointer) in &sample.keep {
-        kept.insert(name.clone(), said.pointer(pointer).cloned().unwrap_or_default());
+        let found = said.pointer(pointer).or_else(|| answer["structuredContent"].pointer(pointer));
+        kept.insert(name.clone(), found.cloned().unwrap_or_default());
     }
     match keeps_its_word(tool, &answer, &said) {
         Ok(()) => health.status = Health::Healthy,
@@ -203,7 +216,8 @@ fn keeps_its_word(tool: &Value, answer: &Value, said: &Value) -> Result<(), Stri
     validator
         .validate(structured)
         .map_err(|error| format!("the answer is not what it announces, at `{}`: {error}", error.instance_path()))?;
-    if said == structured || structured.get("result") == Some(said) {
+    let is_told = structured["text"].is_string() && structured["text"] == answer["content"][0]["text"];
+    if is_told || said == structured || structured.get("result") == Some(said) {
         return Ok(());
     }
     Err("the text and the structured content say different things".to_owned())

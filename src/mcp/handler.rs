@@ -5,15 +5,22 @@ use std::sync::Arc;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult, ErrorData, Implementation,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
+    ProgressNotificationParam, PromptsCapability, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    Resource, ResourceContents, ResourceTemplate, ResourcesCapability, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value;
 use tokio::sync::watch;
 
+#[cfg(feature = "orchestrate")]
+use super::devteam;
 use super::tool::{Call, Effect, Progress, Refusal, Tool};
 use super::workplace::Workplace;
 use super::{Server, answer};
+
+/// What resources are written as.
+const JSON: &str = "application/json";
 
 /// One server; copies share everything.
 #[derive(Clone)]
@@ -41,6 +48,32 @@ impl Served {
         !self.read_only || tool.effect == Effect::Reads
     }
 
+    /// What can be read besides: address and name.
+    fn resources(&self) -> &'static [(&'static str, &'static str)] {
+        match self.server {
+            #[cfg(feature = "orchestrate")]
+            Server::DevTeam => &devteam::RESOURCES,
+            _ => &[],
+        }
+    }
+
+    fn templates(&self) -> &'static [(&'static str, &'static str)] {
+        match self.server {
+            #[cfg(feature = "orchestrate")]
+            Server::DevTeam => &[devteam::TEMPLATE],
+            _ => &[],
+        }
+    }
+
+    /// A resource as JSON; none for an address that is none.
+    fn resource(&self, uri: &str) -> Result<Option<Value>, Refusal> {
+        match self.server {
+            #[cfg(feature = "orchestrate")]
+            Server::DevTeam => devteam::resource(&Call { place: &self.place, progress: &|_| {} }, uri),
+            _ => Ok(None),
+        }
+    }
+
     /// Runs a call to its end, on a thread of its own.
     fn call(&self, at: usize, request: CallToolRequestParams, progress: &watch::Sender<Progress>) -> CallToolResult {
         let tool = &self.tools[at];
@@ -65,6 +98,9 @@ impl ServerHandler for Handler {
         let mut capabilities = ServerCapabilities::builder().enable_tools().build();
         if let Some(tools) = &mut capabilities.tools {
             tools.list_changed = Some(false);
+        }
+        if !self.0.resources().is_empty() {
+            capabilities.resources = Some(ResourcesCapability::default());
         }
         ServerConfig::new(capabilities).with_server_info(about).with_instructions(server.instructions())
     }
@@ -106,7 +142,8 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(Vec::new()))
+        let template = |it: &(&str, &str)| ResourceTemplate::new(it.0, it.1).with_mime_type(JSON);
+        Ok(ListResourceTemplatesResult::with_all_items(self.0.templates().iter().map(template).collect()))
     }
 
     async fn list_resources(
@@ -114,7 +151,26 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(Vec::new()))
+        let resource = |it: &(&str, &str)| Resource::new(it.0, it.1).with_mime_type(JSON);
+        Ok(ListResourcesResult::with_all_items(self.0.resources().iter().map(resource).collect()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let (served, uri) = (self.0.clone(), request.uri.clone());
+        let read = tokio::task::spawn_blocking(move || served.resource(&uri)).await;
+        let failed = |why: String| ErrorData::internal_error(why, None);
+        let found = read.map_err(|error| failed(error.to_string()))?.map_err(|refusal| failed(refusal.to_string()))?;
+        let Some(value) = found else {
+            let known: Vec<&str> = self.0.resources().iter().chain(self.0.templates()).map(|it| it.0).collect();
+            let message = format!("there is no resource `{}`; there is {}", request.uri, known.join(", "));
+            return Err(ErrorData::resource_not_found(message, None));
+        };
+        let contents = ResourceContents::text(value.to_string(), request.uri).with_mime_type(JSON);
+        Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
     async fn call_tool(

@@ -9,6 +9,8 @@ mod architect;
 mod arguments;
 mod codebase_intelligence;
 mod contract_engine;
+#[cfg(feature = "orchestrate")]
+mod devteam;
 mod extended;
 mod handler;
 mod http;
@@ -40,6 +42,9 @@ pub enum Server {
     CodebaseIntelligence,
     /// Those of the three, by one process.
     All,
+    /// The development team.
+    #[cfg(feature = "orchestrate")]
+    DevTeam,
 }
 
 impl Server {
@@ -53,6 +58,8 @@ impl Server {
             Server::ContractEngine => "contract-engine",
             Server::CodebaseIntelligence => "codebase-intelligence",
             Server::All => "all",
+            #[cfg(feature = "orchestrate")]
+            Server::DevTeam => "devteam",
         }
     }
 
@@ -68,6 +75,8 @@ impl Server {
             Server::ContractEngine => "Contract Engine",
             Server::CodebaseIntelligence => "Codebase Intelligence",
             Server::All => "treaty",
+            #[cfg(feature = "orchestrate")]
+            Server::DevTeam => "devteam-orchestrator",
         }
     }
 
@@ -76,6 +85,8 @@ impl Server {
             Server::Architect => architect::INSTRUCTIONS,
             Server::ContractEngine => contract_engine::INSTRUCTIONS,
             Server::CodebaseIntelligence => codebase_intelligence::INSTRUCTIONS,
+            #[cfg(feature = "orchestrate")]
+            Server::DevTeam => devteam::INSTRUCTIONS,
             Server::All => {
                 "Contracts between services, the symbols of the code base, and what a requirements text asks for, of the \
                  project this server was started for. Read a contract (`list_contracts`, `get_contract`) before you \
@@ -91,6 +102,8 @@ impl Server {
             Server::ContractEngine => contract_engine::tools(),
             Server::CodebaseIntelligence => codebase_intelligence::tools(),
             Server::All => Server::EACH.into_iter().flat_map(Server::tools).collect(),
+            #[cfg(feature = "orchestrate")]
+            Server::DevTeam => devteam::tools(),
         }
     }
 }
@@ -108,6 +121,10 @@ pub struct Options {
     pub read_only: bool,
     /// Tools beyond those that older clients know.
     pub extended: bool,
+    /// `.devteam`: how the team works. Default: below the root.
+    pub team_config: Option<PathBuf>,
+    /// Folder of agents. Default: `agents` below the root.
+    pub team_agents: Option<PathBuf>,
 }
 
 /// Serves standard input and output until input ends.

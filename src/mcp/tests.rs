@@ -22,7 +22,16 @@ impl Bench {
         let root = folder.path().to_owned();
         let database = root.join("treaty.db");
         let server = Server::All;
-        let options = Options { server, root, database, contract_engine: None, read_only: false, extended: true };
+        let options = Options {
+            server,
+            root,
+            database,
+            contract_engine: None,
+            read_only: false,
+            extended: true,
+            team_config: None,
+            team_agents: None,
+        };
         let tools = server.tools().into_iter().chain(extended::tools()).collect();
         Bench { place: Workplace::new(options), tools, _folder: folder }
     }

@@ -75,6 +75,9 @@ pub(super) enum Output {
     Wrapped(Value),
     /// The text itself.
     Text,
+    /// An object whose `text` is for the model: alone as text, and with the rest as structured content, since clients show
+    /// only one of the two.
+    Told,
 }
 
 /// What a call leaves behind.
@@ -171,6 +174,11 @@ impl Output {
     fn schema(&self) -> Option<JsonObject> {
         let schema = match self {
             Output::Text => return None,
+            Output::Told => serde_json::json!({
+                "type": "object",
+                "properties": { "text": { "type": "string", "description": "What happened, and what to do next." } },
+                "required": ["text"],
+            }),
             Output::Object(schema) => schema.clone(),
             Output::Wrapped(schema) => serde_json::json!({
                 "type": "object",

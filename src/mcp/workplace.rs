@@ -7,6 +7,8 @@ use super::Options;
 use super::pool::Pool;
 use super::tool::Refusal;
 use crate::architect::{Architect, ArchitectError};
+#[cfg(feature = "orchestrate")]
+use crate::devteam::{DevTeam, DevTeamError, Places};
 use crate::index::{Index, IndexError};
 use crate::registry::{Registry, RegistryError};
 
@@ -16,11 +18,21 @@ pub(super) struct Workplace {
     architects: Pool<Architect>,
     /// One for all calls: it holds what it read, and reads each file once.
     index: Mutex<Option<Index>>,
+    /// One for all calls: it knows which session was started here.
+    #[cfg(feature = "orchestrate")]
+    team: Mutex<Option<DevTeam>>,
 }
 
 impl Workplace {
     pub(super) fn new(options: Options) -> Workplace {
-        Workplace { options, registries: Pool::default(), architects: Pool::default(), index: Mutex::new(None) }
+        Workplace {
+            options,
+            registries: Pool::default(),
+            architects: Pool::default(),
+            index: Mutex::new(None),
+            #[cfg(feature = "orchestrate")]
+            team: Mutex::new(None),
+        }
     }
 
     /// A file or folder of the project, whatever links lead to it.
@@ -72,6 +84,34 @@ impl Workplace {
         let done = work(&mut index);
         *kept = Some(index);
         Ok(done?)
+    }
+
+    /// Asks the development team, or has it do something.
+    #[cfg(feature = "orchestrate")]
+    pub(super) fn team<R>(&self, work: impl FnOnce(&mut DevTeam) -> Result<R, DevTeamError>) -> Result<R, Refusal> {
+        let mut kept = self.team.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut team = if let Some(team) = kept.take() {
+            team
+        } else {
+            let Options { root, database, team_config, team_agents, .. } = &self.options;
+            let place = |named: &Option<PathBuf>, usual: &str| root.join(named.clone().unwrap_or_else(|| usual.into()));
+            DevTeam::open(&Places {
+                root: root.clone(),
+                database: database.clone(),
+                config: place(team_config, ".devteam"),
+                agents: place(team_agents, "agents"),
+            })?
+        };
+        let done = work(&mut team);
+        *kept = Some(team);
+        Ok(done?)
+    }
+}
+
+#[cfg(feature = "orchestrate")]
+impl From<DevTeamError> for Refusal {
+    fn from(error: DevTeamError) -> Self {
+        Refusal::new(error.code(), error.to_string())
     }
 }
 

@@ -181,6 +181,8 @@ fn embedded(server: Server, settings: &EngineServer, project: Project<'_>) -> Em
         contract_engine: variable("CONTRACT_ENGINE_URL").map(str::to_owned),
         read_only: false,
         extended: false,
+        team_config: None,
+        team_agents: None,
     })
 }
 

@@ -46,7 +46,7 @@ impl Engines {
             Server::Architect => {
                 (self.architect.enabled, self.architect.server(std::env::var(CONTRACT_ENGINE_URL).ok().as_deref()))
             }
-            Server::All => return None,
+            Server::All | Server::DevTeam => return None,
         };
         (is_enabled && !engine.is_embedded()).then_some(engine)
     }

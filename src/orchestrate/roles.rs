@@ -178,7 +178,7 @@ fn tools(server: Server) -> String {
         Server::CodebaseIntelligence => {
             &["find_definition", "find_callers", "find_dependencies", "search_semantic", "register_artifact"]
         }
-        Server::Architect | Server::All => &[],
+        Server::Architect | Server::All | Server::DevTeam => &[],
     };
     if names.is_empty() { String::new() } else { format!("- {}: `{}`\n", server.name(), names.join("`, `")) }
 }

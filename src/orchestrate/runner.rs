@@ -18,7 +18,7 @@ use super::step::{Action, wanted};
 use super::workplace::{Workplace, is_clean_or_new};
 use super::{OrchestrateError, exports, gate};
 use crate::events::{Event, Log, Outcome, Phase, Recorded, RunStarted, TaskResult, TaskStatus};
-use crate::gates::{EndToEnd, Gate, GateSettings};
+use crate::gates::{EndToEnd, GateSettings};
 use crate::ledger::Usd;
 use crate::plan::Contract;
 use crate::process::{Cancel, Limits};
@@ -43,9 +43,6 @@ pub struct RunSettings {
 impl From<&Settings> for RunSettings {
     fn from(settings: &Settings) -> Self {
         let (time, idle) = settings.orchestrate.limits();
-        let gates = &settings.gates;
-        let is_wanted = |gate: &Gate| gates.run.iter().any(|it| it == gate.name());
-        let command = |gate: Gate| Some((gate.name(), gates.commands.get(gate.name())?.clone()));
         let EndToEndTesting { backend_command, frontend_command, .. } = &settings.scans.end_to_end;
         let own = [
             (EndToEnd::Backend, backend_command),
@@ -53,14 +50,10 @@ impl From<&Settings> for RunSettings {
             (EndToEnd::Browser, &settings.scans.browser.command),
         ];
         let own = own.into_iter().filter_map(|(kind, line)| Some((kind.name(), line.clone()?)));
+        let mut gates = GateSettings::from(&settings.gates);
+        gates.commands.extend(own);
         RunSettings {
-            gates: GateSettings {
-                enabled: Gate::ALL.into_iter().filter(is_wanted).collect(),
-                commands: Gate::ALL.into_iter().filter_map(command).chain(own).collect(),
-                setup: gates.setup.clone(),
-                limit: Duration::from_secs(gates.time_limit),
-                environment: gates.environment.clone(),
-            },
+            gates,
             thresholds: Thresholds {
                 healthy: settings.convergence.min_convergence_ratio,
                 degraded: settings.convergence.degraded_threshold,

@@ -10,6 +10,8 @@ mod cases;
 mod claude_executor;
 mod cli;
 #[cfg(feature = "orchestrate")]
+mod devteam;
+#[cfg(feature = "orchestrate")]
 mod engines;
 mod files;
 mod folder;

@@ -95,7 +95,11 @@ fn text(result: &Value) -> &str {
 #[test]
 fn every_server_answers_every_call_of_its_tools_as_it_announced() {
     let folder = tempfile::tempdir().expect("a folder");
-    let output = program(folder.path(), &["check", "--format", "json"]).output().expect("the program starts");
+    let mut arguments = vec!["check", "architect", "contract-engine", "codebase-intelligence", "--format", "json"];
+    if cfg!(feature = "orchestrate") {
+        arguments.insert(1, "devteam");
+    }
+    let output = program(folder.path(), &arguments).output().expect("the program starts");
     let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
     assert_eq!(report["status"], "healthy", "{report:#}");
     assert_eq!(output.status.code(), Some(0));

@@ -173,6 +173,7 @@ fn what_belongs_to_one_layer_stays_in_it() {
         "process",
         "gates",
         "hook",
+        "devteam",
         "orchestrate",
     ];
     assert_eq!(uses(&outside, &may), [""; 0]);
