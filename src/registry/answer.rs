@@ -143,10 +143,38 @@ fn against_schema(
     if !(schema.is_object() || schema.is_boolean()) {
         return Err(AnswerError::malformed("it is no object"));
     }
+    if let Some(id) = claimed_twice(schema) {
+        return Err(AnswerError::malformed(format!("two different schemas have the `$id` {id}")));
+    }
     let validator = options(draft.unwrap_or_else(|| stated(schema))).with_retriever(shelf).build(schema);
     let validator = validator.map_err(|error| AnswerError::malformed(error.to_string()))?;
     let violations = violation::all(validator.iter_errors(value));
     Ok(AnswerReport { valid: violations.is_empty(), violations })
+}
+
+/// An address that two different schemas have, which is an error by JSON Schema 2020-12, section 8.2.1 of the core, and which
+/// nobody can follow. Relative ones may mean different addresses and are let pass.
+fn claimed_twice(schema: &Value) -> Option<&str> {
+    let mut known: BTreeMap<&str, &Value> = BTreeMap::new();
+    let mut left = vec![schema];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => {
+                let id = value.get("$id").and_then(Value::as_str).filter(|it| it.contains(':'));
+                if let Some(id) = id
+                    && known.insert(id, value).is_some_and(|other| other != value)
+                {
+                    return Some(id);
+                }
+                // What is a value, and no schema.
+                let is_schema = |key: &str| !matches!(key, "enum" | "const" | "default" | "example" | "examples");
+                left.extend(members.iter().filter(|it| is_schema(it.0)).map(|it| it.1));
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The dialect that a schema states. One that is not JSON Schema's own is read as the last.

@@ -154,12 +154,68 @@ async def interleaved(root, mode):
         print(f"{mode}: {len(answers)} calls at once")
 
 
+MEMBERS = ["root_cause_analyst", "code_archaeologist", "pattern_matcher", "systems_thinker", "adversarial_tester"]
+WRONG = ["a - b", "a * a - 3", "b - a"]
+
+
+async def team(root, mode):
+    """A whole session of the development team, against a project whose tests really fail and then pass."""
+    (root / "src").mkdir(parents=True)
+    (root / "treaty.toml").write_text('[gates]\nrun = ["tests"]\n[gates.commands]\ntests = "python3 -m unittest test_add"\n')
+    (root / "test_add.py").write_text(
+        "import unittest\nfrom src.add import add\n\n\nclass Adds(unittest.TestCase):\n"
+        "    def test_adds(self):\n        self.assertEqual(add(2, 2), 4)\n        self.assertEqual(add(1, 4), 5)\n")
+    async with session("devteam", root, mode) as it:
+        tools = await it.tools()
+        expect(len(tools) == 16, f"{mode}: {len(tools)} tools of the team")
+        error, text, _ = await it.call("devteam_get_context", {})
+        expect(error and "devteam_start_session" in text, f"{mode}: no session: {text}")
+
+        async def does(name, **arguments):
+            error, text, structured = await it.call("devteam_" + name, arguments)
+            expect(not error and (structured or {}).get("text", text) == text, f"{mode} {name}: {text[:300]}")
+            return text, structured or {}
+
+        async def reports(body):
+            (root / "src" / "add.py").write_text(f"def add(a, b):\n    return {body}\n")
+            return await does("report_completion", filesChanged=["src/add.py"], summary=f"returns {body}")
+
+        await does("start_session", command="mend the sum", commandType="bug")
+        await does("start_task", taskId="adhoc", description="Fix add", acceptanceCriteria=["2 + 2 is 4"], scopeFiles=["src/**"], complexity=3)
+        decisions = []
+        for body in WRONG:
+            text, structured = await reports(body)
+            decisions.append(structured["decision"])
+            expect("EXIT_SIGNAL" not in text, f"{mode}: {text}")
+        expect(decisions == ["iterate", "escalate", "bug_council"], f"{mode}: {decisions}")
+        await does("bug_council_analyze")
+        for ranking in [{}, {"ranking": ["pattern_matcher"]}]:
+            for member in MEMBERS:
+                _, structured = await does(
+                    "bug_council_submit", member=member, findings=["it subtracts"], hypothesis="wrong operator",
+                    suggestedFix=f"add, says {member}", confidence=60, **ranking)
+        expect(structured.get("decision", {}).get("recommendedFix") == "add, says pattern_matcher", f"{mode}: {structured}")
+        text, structured = await reports("a + b")
+        expect(structured["decision"] == "complete" and "EXIT_SIGNAL: true" in text, f"{mode}: {text}")
+        text, _ = await does("end_session", status="completed")
+        expect("1 of 1 tasks completed" in text, f"{mode}: {text}")
+        listed = {str(it.uri) for it in (await it.inner.list_resources()).resources}
+        expect("devteam://session/current" in listed and len(listed) == 4, f"{mode}: {listed}")
+        history = await it.inner.read_resource("devteam://session/history")
+        expect(json.loads(history.contents[0].text)[0]["status"] == "completed", f"{mode}: {history}")
+        templates = await it.inner.list_resource_templates()
+        listed = getattr(templates, "resource_templates", None) or getattr(templates, "resourceTemplates", [])
+        expect(len(listed) == 1, f"{mode}: {templates}")
+    print(f"{mode}: a session of the team")
+
+
 async def main():
     for mode in MODES:
         root = samples.project(FOLDER / mode)
         await every_tool(root, mode)
         await killed(root, mode)
         await interleaved(root, mode)
+        await team(FOLDER / f"{mode}-team", mode)
 
 asyncio.run(main())
 sys.exit(1 if failures else 0)

@@ -326,3 +326,27 @@ proptest::proptest! {
         let _ = check(&spec, "GET", "/x", 200, &json!({"a": [1]}));
     }
 }
+
+#[test]
+fn schemas_that_claim_one_address_are_an_error() {
+    let schema = |anchor: &str| {
+        json!({
+            "$id": "https://example.com/a", "$dynamicAnchor": "a", "$defs": {"n": {anchor: "n"}},
+            "items": {"$dynamicRef": "#a"}, "not": {"$ref": "#n"},
+        })
+    };
+    let answer =
+        |anchor: &str| json!({"description": "x", "content": {"application/json": {"schema": schema(anchor)}}});
+    let spec = json!({
+        "openapi": "3.1.0", "info": {"title": "x", "version": "1"},
+        "paths": {"/a": {"get": {"responses": {"200": answer("$anchor"), "4XX": answer("$other")}}}},
+        "components": {"schemas": {"A": schema("$anchor")}},
+    });
+    for status in [200, 404] {
+        let _ = check(&spec, "GET", "/a", status, &json!({}));
+    }
+    let both = json!({"anyOf": [schema("$anchor"), schema("$other")]});
+    let error = check(&both, "GET", "/", 200, &json!({})).expect_err("which one is meant?");
+    assert!(error.to_string().contains("two different schemas have the `$id` https://example.com/a"), "{error}");
+    assert!(check(&json!({"anyOf": [schema("$anchor"), schema("$anchor")]}), "GET", "/", 200, &json!(1)).is_ok());
+}
