@@ -14,6 +14,7 @@ mod entities;
 mod events;
 mod fields;
 mod keep;
+mod language;
 mod notes;
 mod passing;
 mod payload;
@@ -59,6 +60,7 @@ pub fn decompose(text: &str) -> Decomposition {
             whole.len()
         ));
     }
+    notes.issues.extend(language::not_english(text));
     services::read(&document, &mut notes);
     svc::read(text, &mut notes);
     entities::read(&document, &mut notes);
