@@ -82,6 +82,10 @@ pub(super) enum Command {
     /// `treaty/run-ID`. Your own branch and files are never touched. A run that was killed goes on with `resume`.
     #[cfg(feature = "orchestrate")]
     Orchestrate(super::orchestrate::OrchestrateArgs),
+    /// Write the files that a project begins with, never over what is there
+    #[cfg(feature = "orchestrate")]
+    #[command(after_help = "Examples:\n  treaty init --agents\n  treaty init --agents --root ../shop")]
+    Init(super::init::InitArgs),
     /// Show the development team that `treaty mcp serve devteam` works with, and check its files
     ///
     /// DEVTEAM_CONFIG names the folder of its settings (`.devteam`), DEVTEAM_AGENTS a folder of agents (`agents`).

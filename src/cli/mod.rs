@@ -18,6 +18,8 @@ mod extract;
 mod failure;
 #[cfg(feature = "orchestrate")]
 mod hook;
+#[cfg(feature = "orchestrate")]
+mod init;
 mod input;
 #[cfg(feature = "serve")]
 mod mcp;
@@ -89,6 +91,8 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Mcp(arguments) => mcp::run(arguments),
         #[cfg(feature = "orchestrate")]
         Command::Orchestrate(arguments) => orchestrate::run(&arguments),
+        #[cfg(feature = "orchestrate")]
+        Command::Init(arguments) => init::run(&arguments),
         #[cfg(feature = "orchestrate")]
         Command::Team(arguments) => team::run(&arguments),
         #[cfg(feature = "orchestrate")]

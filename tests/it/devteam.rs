@@ -311,3 +311,43 @@ fn the_team_is_shown_and_what_cannot_be_used_of_it_is_said() {
     let (code, checked) = run(&["check"]);
     assert!(code == Some(1) && checked.contains("orchestration.maxIterations: a number from 1 to 100"), "{checked}");
 }
+
+#[test]
+fn the_files_of_a_team_are_written_and_never_over_what_is_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let own = r#"{"mcpServers": {"devteam": {"command": "mine"}, "other": {"command": "x"}}}"#;
+    fs::write(root.join(".mcp.json"), own).expect("written");
+    fs::create_dir_all(root.join("agents/build")).expect("made");
+    fs::write(root.join("agents/build/architect.md"), "# Ours\n").expect("written");
+    let init = || {
+        let out = Command::new(env!("CARGO_BIN_EXE_treaty")).args(["init", "--agents", "--root"]).arg(root).output();
+        let out = out.expect("the program starts");
+        assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    let said = init();
+    assert!(said.contains("wrote .mcp.json: architect, contract-engine, codebase-intelligence\n"), "{said}");
+    assert!(
+        said.contains("kept  agents/build/architect.md\n") && said.contains("wrote agents/lead/leader.md\n"),
+        "{said}"
+    );
+    let servers: Value =
+        serde_json::from_str(&fs::read_to_string(root.join(".mcp.json")).expect("there")).expect("JSON");
+    assert_eq!(servers["mcpServers"]["devteam"]["command"], "mine");
+    assert_eq!(servers["mcpServers"].as_object().map(serde_json::Map::len), Some(5));
+    assert_eq!(fs::read_to_string(root.join("agents/build/architect.md")).expect("there"), "# Ours\n");
+    let again = init();
+    assert!(!again.contains("wrote"), "{again}");
+    // What was written can be used.
+    let mut check = Command::new(env!("CARGO_BIN_EXE_treaty"));
+    let out = check.args(["team", "check"]).current_dir(root).output().expect("the program starts");
+    let shown = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(out.status.success() && shown.contains("15 agents") && shown.contains("0 problems"), "{shown}");
+    // A file with comments would lose them.
+    fs::write(root.join(".mcp.json"), "{ // mine\n}").expect("written");
+    let mut init = Command::new(env!("CARGO_BIN_EXE_treaty"));
+    let out = init.args(["init", "--agents"]).current_dir(root).output().expect("the program starts");
+    let shown = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(out.status.code() == Some(2) && shown.contains("has comments"), "{shown}");
+}

@@ -1,0 +1,100 @@
+//! `treaty init`: files that a project begins with, never over what is there.
+
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+
+use super::Outcome;
+use super::failure::Failure;
+use super::output::deliver;
+use crate::devteam::agents;
+use crate::mcp::Server;
+use crate::mcp::clients::{self, Client};
+
+#[derive(Debug, Args)]
+pub(super) struct InitArgs {
+    /// Write the development team: `.mcp.json` with the servers, `agents/`, `.devteam/config.yaml`
+    #[arg(long, required = true)]
+    agents: bool,
+
+    /// The project's folder
+    #[arg(long, value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    root: PathBuf,
+}
+
+const CONFIG: &str = "\
+# How the development team works. Everything that is left out has the value that stands here.
+orchestration:
+  maxIterations: 10        # evaluations of a task
+  escalationThreshold: 2   # failures in a row before a larger model takes over
+  stuckDetection: true     # the same error, or the same files without progress, three times
+models:
+  haiku: {name: haiku}
+  sonnet: {name: sonnet}
+  opus: {name: opus}
+ecoMode:
+  escalationThreshold: 4
+qualityGates:              # `command` takes the place of the one that is found
+  tests: {required: true}
+  typecheck: {required: true}
+  lint: {required: true}
+  security: {required: true}
+  coverage: {required: false}
+";
+
+pub(super) fn run(arguments: &InitArgs) -> Result<Outcome, Failure> {
+    let root = &arguments.root;
+    if !root.is_dir() {
+        return Err(Failure::said(
+            format!("{} is no folder", root.display()),
+            "`--root` names the folder of the project",
+        ));
+    }
+    let mut lines = vec![servers(root)?];
+    for (category, id, text) in agents::own() {
+        lines.push(new(root, &format!("agents/{category}/{id}.md"), text)?);
+    }
+    lines.push(new(root, ".devteam/config.yaml", CONFIG)?);
+    deliver(None, |out| {
+        lines.iter().try_for_each(|it| writeln!(out, "{it}"))?;
+        writeln!(out, "\nNext: `treaty team check`, then start your agent in this folder; it has the server `devteam`.")
+    })?;
+    Ok(Outcome::Clean)
+}
+
+/// Writes a file that is not there yet, and says so.
+fn new(root: &Path, name: &str, text: &str) -> Result<String, Failure> {
+    let path = root.join(name);
+    let failed =
+        |error: std::io::Error| Failure::said(format!("{}: {error}", path.display()), "check who may write there");
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(mut file) => {
+            file.write_all(text.as_bytes()).map_err(failed)?;
+            Ok(format!("wrote {name}"))
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(format!("kept  {name}")),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Adds the servers to `.mcp.json` that it does not name yet.
+fn servers(root: &Path) -> Result<String, Failure> {
+    let refused = |error: clients::ClientError| {
+        Failure::said(error.to_string(), "`treaty mcp config devteam` prints the entry, to be written there by hand")
+    };
+    let all = [&Server::EACH[..], &[Server::DevTeam]].concat();
+    let known = clients::merge(Client::Claude, root, "treaty", &all).map_err(refused)?;
+    let is_new = |server: &&Server| known.entries.iter().any(|(name, old, _)| name == server.key() && old.is_none());
+    let missing: Vec<Server> = all.iter().filter(is_new).copied().collect();
+    if missing.is_empty() {
+        return Ok("kept  .mcp.json".to_owned());
+    }
+    clients::merge(Client::Claude, root, "treaty", &missing).and_then(|it| it.write()).map_err(refused)?;
+    let names: Vec<&str> = missing.iter().map(|it| it.key()).collect();
+    Ok(format!("wrote .mcp.json: {}", names.join(", ")))
+}
