@@ -182,6 +182,16 @@ async def team(root, mode):
 
         await does("start_session", command="mend the sum", commandType="bug")
         await does("start_task", taskId="adhoc", description="Fix add", acceptanceCriteria=["2 + 2 is 4"], scopeFiles=["src/**"], complexity=3)
+        await does("get_session_status")
+        _, structured = await does("check_scope", files=["src/add.py", "test_add.py"])
+        expect(structured["violations"] == ["test_add.py"], f"{mode}: {structured}")
+        _, structured = await does("save_checkpoint", description="before")
+        await does("restore_checkpoint", checkpointId=structured["checkpointId"])
+        text, _ = await does("list_checkpoints")
+        expect([it["description"] for it in json.loads(text)] == ["before"], f"{mode}: {text}")
+        await does("get_agent_info", agentId="code-writer")
+        _, structured = await does("record_tokens", model="haiku", inputTokens=1000, outputTokens=1000)
+        expect(structured["costCents"] == 0.15, f"{mode}: {structured}")
         decisions = []
         for body in WRONG:
             text, structured = await reports(body)
@@ -197,6 +207,12 @@ async def team(root, mode):
         expect(structured.get("decision", {}).get("recommendedFix") == "add, says pattern_matcher", f"{mode}: {structured}")
         text, structured = await reports("a + b")
         expect(structured["decision"] == "complete" and "EXIT_SIGNAL: true" in text, f"{mode}: {text}")
+        _, structured = await does("run_quality_gates", gates=["tests"])
+        expect(structured["overall"] == "pass", f"{mode}: {structured}")
+        await does("get_context")
+        await does("start_task", taskId="adhoc", description="Another", acceptanceCriteria=["done"])
+        _, structured = await does("escalate", reason="larger than it looked")
+        expect(structured["toModel"] == "opus", f"{mode}: {structured}")
         text, _ = await does("end_session", status="completed")
         expect("1 of 1 tasks completed" in text, f"{mode}: {text}")
         listed = {str(it.uri) for it in (await it.inner.list_resources()).resources}
