@@ -29,6 +29,8 @@ pub mod ledger;
 pub mod mcp;
 #[cfg(feature = "orchestrate")]
 pub mod mcp_clients;
+#[cfg(feature = "orchestrate")]
+pub mod missions;
 pub mod model;
 #[cfg(feature = "orchestrate")]
 pub mod orchestrate;

@@ -5,6 +5,7 @@
 pub mod agents;
 pub mod council;
 mod evaluate;
+mod outside;
 mod records;
 mod rows;
 mod session;
@@ -25,6 +26,7 @@ pub use evaluate::{Verdict, failed};
 use records::Event;
 pub use records::{Checkpoint, Ended, Failure, Limits, Model, Refused, Standing, Status, Work};
 use rows::Log;
+pub use outside::Left;
 pub use session::Session;
 pub use table::{Stage, Step};
 pub use team_settings::Settings;
@@ -155,7 +157,13 @@ impl DevTeam {
     ///
     /// # Errors
     /// The session that was started here is under way.
-    pub fn start_session(&mut self, command: &str, command_type: &str, is_eco: bool) -> Result<Session, DevTeamError> {
+    pub fn start_session(
+        &mut self,
+        command: &str,
+        command_type: &str,
+        is_eco: bool,
+        budget: Option<Usd>,
+    ) -> Result<Session, DevTeamError> {
         if let Some(session) = self.own.clone().map(|it| self.log.session(&it)).transpose()?
             && session.status == Status::Running
         {
@@ -170,6 +178,7 @@ impl DevTeam {
             command_type: command_type.to_owned(),
             is_eco,
             limits,
+            budget,
         };
         let session = self.log.append(&id, &event)?;
         self.own = Some(id);
@@ -308,30 +317,35 @@ impl DevTeam {
             );
             return Err(DevTeamError::refused(message));
         }
-        let wanted = GateSettings { enabled: self.settings.required.clone(), ..self.settings.gates.clone() };
-        let found = gates::detect(&self.root, &wanted);
-        if found.iter().all(|it| it.command.is_none()) {
-            let notes: Vec<String> = found.iter().map(|it| format!("{}: {}", it.gate.name(), it.note)).collect();
-            let message = format!(
-                "no gate can run, so nobody can tell whether the work is done ({}); write tests, or name commands in \
-                 [gates.commands] of treaty.toml or qualityGates of .devteam",
-                notes.join("; ")
-            );
-            return Err(DevTeamError::refused(message));
-        }
+        self.can_tell()?;
         let id = session.id.clone();
         if !is_cut_off {
-            let event = Event::CompletionReported { files: files.to_vec(), summary: summary.to_owned() };
-            self.log.append(&id, &event)?;
+            let (files, summary) = (files.to_vec(), summary.to_owned());
+            self.log.append(&id, &Event::CompletionReported { files, summary, trouble: None })?;
         }
-        let gates = self.run_gates(&id, &self.settings.required.clone());
+        let gates = self.verdicts(&id, &Cancel::default())?;
         self.log.append(&id, &Event::Evaluated { gates })
     }
 
+    /// Whether anything could tell that work is done.
+    fn can_tell(&self) -> Result<(), DevTeamError> {
+        let wanted = GateSettings { enabled: self.settings.required.clone(), ..self.settings.gates.clone() };
+        let found = gates::detect(&self.root, &wanted);
+        if found.iter().any(|it| it.command.is_some()) {
+            return Ok(());
+        }
+        let notes: Vec<String> = found.iter().map(|it| format!("{}: {}", it.gate.name(), it.note)).collect();
+        Err(DevTeamError::refused(format!(
+            "no gate can run, so nobody can tell whether the work is done ({}); write tests, or name commands in \
+             [gates.commands] of treaty.toml or qualityGates of .devteam",
+            notes.join("; ")
+        )))
+    }
+
     /// Runs gates of the project, and decides nothing.
-    pub fn run_gates(&self, session: &str, wanted: &[Gate]) -> Vec<GateResult> {
+    pub fn run_gates(&self, session: &str, wanted: &[Gate], cancel: &Cancel) -> Vec<GateResult> {
         let settings = GateSettings { enabled: wanted.to_vec(), ..self.settings.gates.clone() };
-        gates::run(&self.root, None, &settings, &self.logs(session), &Cancel::default())
+        gates::run(&self.root, None, &settings, &self.logs(session), cancel)
     }
 
     /// Where the whole of what gates say is kept.

@@ -10,6 +10,7 @@ use super::super::tool::{Call, Given, Refusal};
 use super::{SHOWN_ERRORS, told};
 use crate::devteam::{DevTeamError, Refused, failed};
 use crate::events::{GateResult, GateVerdict};
+use crate::process::Cancel;
 use crate::gates::Gate;
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -40,7 +41,7 @@ pub(super) fn run_gates(call: &Call<'_>, asked: &RunGates) -> Result<Given, Refu
     let wanted: Vec<Gate> = asked.gates.as_ref().map_or(Gate::ALL.to_vec(), |it| it.iter().map(of).collect());
     let said = call.place.team(|team| {
         let session = team.current()?;
-        let results = team.run_gates(&session.id, &wanted);
+        let results = team.run_gates(&session.id, &wanted, &Cancel::default());
         let has = |verdict: GateVerdict| results.iter().any(|it| it.verdict == verdict);
         let overall = if has(GateVerdict::Halt) {
             "halt"
