@@ -51,6 +51,8 @@ pub mod settings;
 #[cfg(feature = "serve")]
 pub mod store;
 #[cfg(feature = "orchestrate")]
+pub mod teamwork;
+#[cfg(feature = "orchestrate")]
 pub mod technologies;
 pub mod text;
 pub mod wires;

@@ -29,10 +29,11 @@ use rows::Log;
 pub use outside::Left;
 pub use session::Session;
 pub use table::{Stage, Step};
-pub use team_settings::Settings;
+pub use team_settings::{Goals, Settings};
 
 use crate::events::{GateResult, GateVerdict};
 use crate::gates::{self, Gate, GateSettings};
+use crate::missions::Roles;
 use crate::ledger::{UnknownPrice, Usage, Usd};
 use crate::plan::{self, Scope};
 use crate::process::Cancel;
@@ -95,6 +96,7 @@ pub struct DevTeam {
     root: PathBuf,
     pub settings: Settings,
     pub agents: Agents,
+    pub roles: Roles,
     /// The session that was started here: others of the same database are apart.
     own: Option<String>,
 }
@@ -115,6 +117,7 @@ pub struct Places {
 pub struct Team {
     pub settings: Settings,
     pub agents: Agents,
+    pub roles: Roles,
 }
 
 impl Team {
@@ -131,7 +134,7 @@ impl Team {
             Err(error) => return Err(DevTeamError::Settings(format!("{shown}: {error}"))),
         };
         let settings = Settings::load(config, &GateSettings::from(&project.gates), &project.prices);
-        Ok(Team { settings, agents: Agents::load(agents) })
+        Ok(Team { settings, agents: Agents::load(agents), roles: Roles::load(&config.join("roles")) })
     }
 }
 
@@ -149,8 +152,16 @@ impl DevTeam {
     /// # Errors
     /// Those of the database, and a `treaty.toml` that cannot be used.
     pub fn open(places: &Places) -> Result<DevTeam, DevTeamError> {
-        let Team { settings, agents } = Team::load(&places.root, &places.config, &places.agents)?;
-        Ok(DevTeam { log: Log::open(&places.database)?, root: places.root.clone(), settings, agents, own: None })
+        let Team { settings, agents, roles } = Team::load(&places.root, &places.config, &places.agents)?;
+        Ok(DevTeam { log: Log::open(&places.database)?, root: places.root.clone(), settings, agents, roles, own: None })
+    }
+
+    /// The settings of a project's team, without its sessions.
+    ///
+    /// # Errors
+    /// A `treaty.toml` that cannot be used.
+    pub fn settings(places: &Places) -> Result<Settings, DevTeamError> {
+        Ok(Team::load(&places.root, &places.config, &places.agents)?.settings)
     }
 
     /// Begins a session.
@@ -215,6 +226,17 @@ impl DevTeam {
             return Err(DevTeamError::NotFound(format!("there is no session `{session}`")));
         }
         self.log.last(session, most)
+    }
+
+    /// All events of a session with what they say, as JSON, oldest first.
+    ///
+    /// # Errors
+    /// Those of the database, and a session that is not there.
+    pub fn bodies(&self, session: &str) -> Result<Vec<(Row, String)>, DevTeamError> {
+        if !self.log.has(session)? {
+            return Err(DevTeamError::NotFound(format!("there is no session `{session}`")));
+        }
+        self.log.bodies(session)
     }
 
     /// Ends or pauses the session.

@@ -19,15 +19,15 @@ pub struct Left {
 }
 
 impl DevTeam {
-    /// A session by its id, or the current one.
+    /// A session by its id, or the current one; `budget`: what it may spend in all from now on.
     ///
     /// # Errors
     /// There is none, or it has ended.
-    pub fn take_up(&mut self, id: Option<&str>) -> Result<Session, DevTeamError> {
+    pub fn take_up(&mut self, id: Option<&str>, budget: Option<Usd>) -> Result<Session, DevTeamError> {
         let Some(id) = id else {
             let session = self.current()?;
             self.own = Some(session.id.clone());
-            return self.resumed(session);
+            return self.resumed(session, budget);
         };
         if !self.log.has(id)? {
             return Err(DevTeamError::NotFound(format!("there is no session `{id}`")));
@@ -37,14 +37,18 @@ impl DevTeam {
             return Err(DevTeamError::refused(format!("the session {id} has ended: {}", session.reason)));
         }
         self.own = Some(id.to_owned());
-        self.resumed(session)
+        self.resumed(session, budget)
     }
 
-    fn resumed(&mut self, session: Session) -> Result<Session, DevTeamError> {
-        match session.status {
-            Status::Paused => self.log.append(&session.id, &Event::SessionResumed {}),
-            _ => Ok(session),
+    fn resumed(&mut self, session: Session, budget: Option<Usd>) -> Result<Session, DevTeamError> {
+        let mut session = match session.status {
+            Status::Paused => self.log.append(&session.id, &Event::SessionResumed {})?,
+            _ => session,
+        };
+        if let Some(budget) = budget.filter(|it| session.budget != Some(*it)) {
+            session = self.log.append(&session.id, &Event::BudgetSet { budget })?;
         }
+        Ok(session)
     }
 
     /// Keeps how the task is to be worked on.

@@ -176,6 +176,7 @@ pub enum Event {
     CouncilSubmitted { submission: Submission },
     CheckpointSaved { id: String, description: String },
     CheckpointRestored { id: String },
+    BudgetSet { budget: Usd },
     /// Four fifths of the budget are spent.
     BudgetWarned {},
     /// Something happened in the run of missions.
@@ -198,6 +199,7 @@ impl Event {
             Event::CouncilSubmitted { .. } => ("council_submitted", "council"),
             Event::WorkPlanned { .. } => ("work_planned", "task"),
             Event::WorkBegun { .. } => ("work_begun", "task"),
+            Event::BudgetSet { .. } => ("budget_set", "cost"),
             Event::BudgetWarned {} => ("cost_warning", "cost"),
             Event::Missions { happened } => match happened {
                 missions::Event::Planned { .. } => ("missions_planned", "mission"),

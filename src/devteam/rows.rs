@@ -79,6 +79,18 @@ impl Log {
         Ok(rows)
     }
 
+    /// All events of a session with what they say, oldest first.
+    pub(super) fn bodies(&self, id: &str) -> Result<Vec<(Row, String)>, DevTeamError> {
+        let query = "SELECT seq, at, kind, category, body FROM devteam_event WHERE session = ?1 ORDER BY seq";
+        let mut statement = self.store.connection().prepare(query).map_err(StoreError::from)?;
+        let row = |row: &rusqlite::Row<'_>| {
+            let (seq, timestamp) = (row.get(0)?, row.get(1)?);
+            Ok((Row { seq, timestamp, event_type: row.get(2)?, event_category: row.get(3)? }, row.get(4)?))
+        };
+        let rows = statement.query_map([id], row).map_err(StoreError::from)?;
+        Ok(rows.collect::<rusqlite::Result<_>>().map_err(StoreError::from)?)
+    }
+
     /// Whether there is a session of this id.
     pub(super) fn has(&self, id: &str) -> Result<bool, DevTeamError> {
         let query = "SELECT 1 FROM devteam_event WHERE session = ?1 LIMIT 1";

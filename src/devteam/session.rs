@@ -113,6 +113,10 @@ impl Session {
                 self.now.begun.get_or_insert_with(|| commit.clone());
                 Ok(())
             }
+            Event::BudgetSet { budget } => {
+                (self.budget, self.has_warned) = (Some(*budget), false);
+                Ok(())
+            }
             Event::BudgetWarned {} => {
                 self.has_warned = true;
                 Ok(())

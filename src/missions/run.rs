@@ -35,6 +35,11 @@ pub struct RoleResult {
     pub output: String,
     /// Where the whole output stands.
     pub place: String,
+    /// The files before and after the work, as commits.
+    #[serde(default)]
+    pub base: String,
+    #[serde(default)]
+    pub commit: String,
     /// Files that were written, below the root.
     pub files: Vec<String>,
     pub quality_score: f64,
