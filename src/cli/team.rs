@@ -51,8 +51,9 @@ enum TeamCommand {
 
 pub(super) fn run(arguments: &TeamArgs) -> Result<Outcome, Failure> {
     let failed = |error: DevTeamError| Failure::said(error.to_string(), "mend the file");
-    let root = std::path::absolute(&arguments.root)
-        .map_err(|error| Failure::said(format!("{}: {error}", arguments.root.display()), "name a folder with --root"))?;
+    let root = std::path::absolute(&arguments.root).map_err(|error| {
+        Failure::said(format!("{}: {error}", arguments.root.display()), "name a folder with --root")
+    })?;
     let places = run::places(&root);
     let team = Team::load(&root, &places.config, &places.agents).map_err(failed)?;
     match &arguments.command {
@@ -106,7 +107,12 @@ pub(super) fn run(arguments: &TeamArgs) -> Result<Outcome, Failure> {
             let required: Vec<&str> = team.settings.required.iter().map(|it| it.name()).collect();
             deliver(None, |out| {
                 problems.iter().try_for_each(|it| writeln!(out, "error: {it}"))?;
-                writeln!(out, "{agents} agents, {} roles; models {}", team.roles.names().len(), team.settings.models.join(", "))?;
+                writeln!(
+                    out,
+                    "{agents} agents, {} roles; models {}",
+                    team.roles.names().len(),
+                    team.settings.models.join(", ")
+                )?;
                 writeln!(out, "required gates: {}", required.join(", "))?;
                 writeln!(out, "{} problems", problems.len())
             })?;

@@ -159,10 +159,18 @@ pub enum Event {
         budget: Option<Usd>,
     },
     /// How the task is to be worked on, where somebody planned it first.
-    WorkPlanned { plan: String },
+    WorkPlanned {
+        plan: String,
+    },
     /// An executor begins: the files as they are, as a commit of git.
-    WorkBegun { commit: String },
-    TaskStarted { task: Work, agent: String, model: Model },
+    WorkBegun {
+        commit: String,
+    },
+    TaskStarted {
+        task: Work,
+        agent: String,
+        model: Model,
+    },
     CompletionReported {
         files: Vec<String>,
         summary: String,
@@ -170,19 +178,44 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trouble: Option<String>,
     },
-    Evaluated { gates: Vec<GateResult> },
-    Escalated { to: Option<Model>, reason: String },
+    Evaluated {
+        gates: Vec<GateResult>,
+    },
+    Escalated {
+        to: Option<Model>,
+        reason: String,
+    },
     CouncilStarted {},
-    CouncilSubmitted { submission: Submission },
-    CheckpointSaved { id: String, description: String },
-    CheckpointRestored { id: String },
-    BudgetSet { budget: Usd },
+    CouncilSubmitted {
+        submission: Submission,
+    },
+    CheckpointSaved {
+        id: String,
+        description: String,
+    },
+    CheckpointRestored {
+        id: String,
+    },
+    BudgetSet {
+        budget: Usd,
+    },
     /// Four fifths of the budget are spent.
     BudgetWarned {},
     /// Something happened in the run of missions.
-    Missions { happened: missions::Event },
-    TokensRecorded { model: String, input: u64, output: u64, task: Option<String>, cost: Usd },
-    SessionEnded { status: Status, reason: String },
+    Missions {
+        happened: missions::Event,
+    },
+    TokensRecorded {
+        model: String,
+        input: u64,
+        output: u64,
+        task: Option<String>,
+        cost: Usd,
+    },
+    SessionEnded {
+        status: Status,
+        reason: String,
+    },
     SessionResumed {},
 }
 

@@ -29,7 +29,7 @@ impl Log {
 
     /// Keeps an event, if it can happen now: when this returns, a killed process does not lose it.
     pub(super) fn append(&mut self, id: &str, event: &Event) -> Result<Session, DevTeamError> {
-        self.store.write(|it| {
+        let session = self.store.write(|it| {
             let mut session = session(it, id)?;
             let body = serde_json::to_string(event).map_err(|error| DevTeamError::unreadable(id, &error))?;
             let (kind, category) = event.kind();
@@ -43,8 +43,22 @@ impl Log {
             let at: String =
                 statement.query_row(params![id, kind, category, body], |row| row.get(0)).map_err(StoreError::from)?;
             session.accept(event, &at)?;
-            Ok(session)
-        })
+            Ok::<_, DevTeamError>(session)
+        })?;
+        #[cfg(debug_assertions)]
+        self.end_here(id)?;
+        Ok(session)
+    }
+
+    /// A test ends the process after a number of events, as a power cut would.
+    #[cfg(debug_assertions)]
+    fn end_here(&self, id: &str) -> Result<(), DevTeamError> {
+        let Some(after) = std::env::var("TREATY_TEST_KILL_AFTER").ok().and_then(|it| it.parse::<i64>().ok()) else {
+            return Ok(());
+        };
+        let query = "SELECT max(seq) FROM devteam_event WHERE session = ?1";
+        let last: i64 = self.store.connection().query_row(query, [id], |row| row.get(0)).map_err(StoreError::from)?;
+        if last == after { std::process::abort() } else { Ok(()) }
     }
 
     /// The newest session that has not ended.

@@ -11,7 +11,13 @@ const AT: &str = "2026-01-01T00:00:00.000Z";
 
 fn begun(is_eco: bool, limits: Limits) -> Session {
     let mut session = Session::new("s");
-    let event = Event::SessionStarted { command: "c".to_owned(), command_type: "implement".to_owned(), is_eco, limits, budget: None };
+    let event = Event::SessionStarted {
+        command: "c".to_owned(),
+        command_type: "implement".to_owned(),
+        is_eco,
+        limits,
+        budget: None,
+    };
     session.accept(&event, AT).expect("a beginning");
     session
 }

@@ -11,15 +11,28 @@ use super::mission::texts;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Check {
-    FileExists { file: String },
+    FileExists {
+        file: String,
+    },
     /// Each text stands in the file, or in the output where no file is named.
-    ContentCheck { file: Option<String>, must_contain: Vec<String> },
+    ContentCheck {
+        file: Option<String>,
+        must_contain: Vec<String>,
+    },
     /// Characters.
-    MinLength { file: Option<String>, min: usize },
+    MinLength {
+        file: Option<String>,
+        min: usize,
+    },
     /// None of these words stands there.
-    NoPlaceholders { file: Option<String>, patterns: Vec<String> },
+    NoPlaceholders {
+        file: Option<String>,
+        patterns: Vec<String>,
+    },
     /// Each relative link of the file, or of the output, leads to a file that is there.
-    CrossReferenceCheck { file: Option<String> },
+    CrossReferenceCheck {
+        file: Option<String>,
+    },
 }
 
 /// What holds for every result of a role.
@@ -60,9 +73,9 @@ impl Made<'_> {
     /// Where a path below the root leads.
     fn path(&self, path: &str) -> Result<std::path::PathBuf, String> {
         let relative = Path::new(path);
-        let stays = relative.components().all(|it| {
-            matches!(it, std::path::Component::Normal(_) | std::path::Component::CurDir)
-        });
+        let stays = relative
+            .components()
+            .all(|it| matches!(it, std::path::Component::Normal(_) | std::path::Component::CurDir));
         if stays { Ok(self.root.join(relative)) } else { Err(format!("{path} leads out of the project")) }
     }
 
@@ -122,8 +135,7 @@ impl Check {
                 let mut check = value.clone();
                 check["type"] = Value::String(kind.clone());
                 // Criteria that a model judges name kinds of their own.
-                let known =
-                    ["file_exists", "content_check", "min_length", "no_placeholders", "cross_reference_check"];
+                let known = ["file_exists", "content_check", "min_length", "no_placeholders", "cross_reference_check"];
                 if known.contains(&kind.as_str()) { Check::read(&check).map(Some) } else { Ok(None) }
             }
             Some(other) => Err(format!("{other} is no kind of validation")),
@@ -205,12 +217,24 @@ mod tests {
         let read = |text: &str| Check::read(&serde_json::from_str(text).expect("JSON")).expect("a check");
         let said = |text: &str| read(text).run(made).err();
         assert_eq!(said(r#"{"type": "file_exists", "path": "a.md"}"#), None);
-        assert_eq!(said(r#"{"type": "file_exists", "file": "../a.md"}"#), Some("../a.md leads out of the project".into()));
-        assert_eq!(said(r#"{"type": "content_check", "must_contain": ["All", "None"]}"#), Some("the output does not say: None".into()));
+        assert_eq!(
+            said(r#"{"type": "file_exists", "file": "../a.md"}"#),
+            Some("../a.md leads out of the project".into())
+        );
+        assert_eq!(
+            said(r#"{"type": "content_check", "must_contain": ["All", "None"]}"#),
+            Some("the output does not say: None".into())
+        );
         assert_eq!(said(r#"{"type": "min_length", "file": "b.md", "min_length": 24}"#), None);
-        assert_eq!(said(r#"{"type": "min_length", "file": "b.md", "min": 25}"#), Some("b.md has 24 characters, 25 are wanted".into()));
+        assert_eq!(
+            said(r#"{"type": "min_length", "file": "b.md", "min": 25}"#),
+            Some("b.md has 24 characters, 25 are wanted".into())
+        );
         assert_eq!(said(r#"{"type": "no_placeholders"}"#), Some("the output holds placeholders: TODO".into()));
         assert_eq!(said(r#"{"type": "no_placeholders", "file": "b.md"}"#), None, "parts of words are none");
-        assert_eq!(said(r#"{"type": "cross_reference_check", "file": "a.md"}"#), Some("a.md leads to nothing: gone.md".into()));
+        assert_eq!(
+            said(r#"{"type": "cross_reference_check", "file": "a.md"}"#),
+            Some("a.md leads to nothing: gone.md".into())
+        );
     }
 }

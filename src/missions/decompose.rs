@@ -64,7 +64,11 @@ pub fn by_requirements(text: &str) -> Vec<Mission> {
     }];
     for it in services {
         let folder = format!("services/{}/**", it.name);
-        let knows = if it.owns_entities.is_empty() { String::new() } else { format!(" It keeps {}.", it.owns_entities.join(", ")) };
+        let knows = if it.owns_entities.is_empty() {
+            String::new()
+        } else {
+            format!(" It keeps {}.", it.owns_entities.join(", "))
+        };
         let code = format!("build-{}", it.name);
         missions.push(Mission {
             id: code.clone(),

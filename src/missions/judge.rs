@@ -66,9 +66,9 @@ impl Judgement {
             .iter()
             .map(|it| answer["criteria_scores"].get(&it.criterion).and_then(Value::as_f64).filter(is_score))
             .collect();
-        let mean = each.filter(|it| !it.is_empty()).map(|each| {
-            each.iter().zip(criteria).map(|(score, it)| score * it.weight).sum::<f64>()
-        });
+        let mean = each
+            .filter(|it| !it.is_empty())
+            .map(|each| each.iter().zip(criteria).map(|(score, it)| score * it.weight).sum::<f64>());
         let whole = answer["overall_score"].as_f64().filter(is_score);
         let score = mean.or(whole).ok_or("the answer of the judge has no score from 0 to 100")?;
         Ok(Judgement {

@@ -14,9 +14,9 @@ pub fn assign(missions: &[Mission], roles: &Roles, tools: &[String]) -> Result<V
         let refused = |reasons: String| MissionError::NoRole { mission: mission.id.clone(), reasons };
         let lacks = |names: &[String]| names.iter().find(|it| !tools.contains(it)).cloned();
         if let Some(name) = &mission.role {
-            let role = roles.get(name).ok_or_else(|| {
-                refused(format!("there is no role `{name}`; there is {}", roles.names().join(", ")))
-            })?;
+            let role = roles
+                .get(name)
+                .ok_or_else(|| refused(format!("there is no role `{name}`; there is {}", roles.names().join(", "))))?;
             let needed = mission.tools.iter().find(|it| !role.tools.contains(it));
             return match (needed, lacks(&role.tools)) {
                 (Some(tool), _) => Err(refused(format!("the role `{name}` has no tool `{tool}`"))),

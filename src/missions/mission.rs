@@ -89,7 +89,8 @@ const MAX_MISSIONS: usize = 200;
 pub fn read(text: &str) -> Result<Vec<Mission>, MissionError> {
     let value = tree::value(text).map_err(MissionError::Form)?;
     let list = value.as_array().or_else(|| value["missions"].as_array());
-    let list = list.ok_or_else(|| MissionError::Form("a list of missions is wanted, or `missions:` with one".into()))?;
+    let list =
+        list.ok_or_else(|| MissionError::Form("a list of missions is wanted, or `missions:` with one".into()))?;
     if list.is_empty() || list.len() > MAX_MISSIONS {
         return Err(MissionError::Form(format!("{} missions; 1 to {MAX_MISSIONS} are wanted", list.len())));
     }
@@ -199,10 +200,9 @@ pub(super) fn texts(value: Option<&Value>) -> Result<Vec<String>, String> {
     match value {
         None => Ok(Vec::new()),
         Some(Value::String(one)) => Ok(vec![one.clone()]),
-        Some(Value::Array(list)) => list
-            .iter()
-            .map(|it| it.as_str().map(str::to_owned).ok_or_else(|| format!("{it} is no text")))
-            .collect(),
+        Some(Value::Array(list)) => {
+            list.iter().map(|it| it.as_str().map(str::to_owned).ok_or_else(|| format!("{it} is no text"))).collect()
+        }
         Some(other) => Err(format!("{other} is no list of texts")),
     }
 }

@@ -78,9 +78,21 @@ pub enum Event {
         /// `model`, `requirements`, `roles`, or the file.
         taken_apart_by: String,
     },
-    RoleStarted { mission: String, role: String, attempt: u32 },
-    RoleFinished { mission: String, attempt: u32, result: RoleResult },
-    Intervened { mission: String, decision: Decision, helper: Option<String> },
+    RoleStarted {
+        mission: String,
+        role: String,
+        attempt: u32,
+    },
+    RoleFinished {
+        mission: String,
+        attempt: u32,
+        result: RoleResult,
+    },
+    Intervened {
+        mission: String,
+        decision: Decision,
+        helper: Option<String>,
+    },
 }
 
 /// Where a mission stands.

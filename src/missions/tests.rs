@@ -79,7 +79,10 @@ missions:
     output_standard: {required_files: [README.md], validation_rules: [{type: min_length, file: README.md, min: 10}]}
 ";
     let missions = read(text).expect("missions");
-    assert_eq!(missions.iter().map(|it| (it.id.as_str(), it.priority.0)).collect::<Vec<_>>(), [("api", 8), ("docs", 2)]);
+    assert_eq!(
+        missions.iter().map(|it| (it.id.as_str(), it.priority.0)).collect::<Vec<_>>(),
+        [("api", 8), ("docs", 2)]
+    );
     let weights: Vec<f64> = missions[0].criteria.iter().map(|it| it.weight).collect();
     assert_eq!(weights, [0.75, 0.25], "weights come to 1");
     assert_eq!(missions[0].criteria[1].check, Some(Check::FileExists { file: "api.py".to_owned() }));
@@ -190,7 +193,11 @@ fn the_role_with_the_tools_takes_a_mission() {
     };
     let of = |it: Mission| assign(&[it], &roles(), &tools()).map(|it| it[0].clone()).map_err(|it| it.to_string());
     assert_eq!(of(mission(Kind::Documentation, None, &[])), Ok("code-reviewer".to_owned()), "its words fit best");
-    assert_eq!(of(mission(Kind::Documentation, None, &["write"])), Ok("architect".to_owned()), "who cannot write is out");
+    assert_eq!(
+        of(mission(Kind::Documentation, None, &["write"])),
+        Ok("architect".to_owned()),
+        "who cannot write is out"
+    );
     let error = of(mission(Kind::Development, Some("code-reviewer"), &["write"])).expect_err("it cannot write");
     assert!(error.contains("`code-reviewer` has no tool `write`"), "{error}");
     let error = of(mission(Kind::Research, None, &[])).expect_err("no network");
@@ -262,7 +269,8 @@ fn the_roles_of_the_product_can_be_used() {
     assert_eq!(roles.problems, Vec::<String>::new());
     assert_eq!(roles.names().len(), 6);
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("code_writer.yaml"), "mission: {goal: Write less}\ntools: [read, write]\n").expect("written");
+    std::fs::write(folder.path().join("code_writer.yaml"), "mission: {goal: Write less}\ntools: [read, write]\n")
+        .expect("written");
     std::fs::write(folder.path().join("broken.yaml"), "mission: {}\n").expect("written");
     let roles = Roles::load(folder.path());
     assert_eq!(roles.get("code-writer").map(|it| it.goal.as_str()), Some("Write less"), "the project's own wins");

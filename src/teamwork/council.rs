@@ -28,7 +28,11 @@ impl Drive<'_> {
                     learnt: tried(session, &self.team.settings),
                     allowance: share,
                     model: self.hands.model(&self.team.settings, session.now.model),
-                    ..Piece::question(&format!("council-{}", member.name()), round, &self.asked(session, &council, member))
+                    ..Piece::question(
+                        &format!("council-{}", member.name()),
+                        round,
+                        &self.asked(session, &council, member),
+                    )
                 };
                 (member, piece)
             })
@@ -90,9 +94,7 @@ fn submission(member: Member, answer: Result<Value, String>) -> Submission {
     let answer = answer.unwrap_or_else(|why| {
         serde_json::json!({"findings": [format!("no answer: {why}")], "hypothesis": "no answer", "suggested_fix": ""})
     });
-    let text = |keys: [&str; 2]| {
-        keys.iter().find_map(|it| answer[*it].as_str()).map(str::to_owned).unwrap_or_default()
-    };
+    let text = |keys: [&str; 2]| keys.iter().find_map(|it| answer[*it].as_str()).map(str::to_owned).unwrap_or_default();
     let list = |key: &str| -> Vec<String> {
         answer[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     };

@@ -10,8 +10,8 @@ use crate::devteam::{Model, Session};
 use crate::events::{TaskResult, TaskStatus};
 use crate::ledger::Usd;
 use crate::missions::{
-    Criterion, Event, Intervention, Judgement, Made, Mission, Mode, Outcome, Role, RoleResult, State, Trouble, Upstream, assign,
-    by_requirements, by_roles, decide, layers, read, scope, score, told,
+    Criterion, Event, Intervention, Judgement, Made, Mission, Mode, Outcome, Role, RoleResult, State, Trouble,
+    Upstream, assign, by_requirements, by_roles, decide, layers, read, scope, score, told,
 };
 use crate::orchestrate::git::{Git, GitError};
 use crate::plan::{Kind, Scope};
@@ -70,8 +70,7 @@ impl Drive<'_> {
 
     /// Has a model take the goal apart.
     fn taken_apart(&mut self, goal: &str) -> Result<Vec<Mission>, TeamworkError> {
-        let roles: Vec<String> =
-            self.team.roles.all().map(|it| format!("- {}: {}", it.name, it.description)).collect();
+        let roles: Vec<String> = self.team.roles.all().map(|it| format!("- {}: {}", it.name, it.description)).collect();
         let text = format!(
             "Take this goal apart into missions, as few as carry it:\n\n{goal}\n\nRoles:\n{}\n\nAnswer `{{\"missions\": [{{\"mission_id\", \
              \"type\": research|documentation|development|testing|deployment, \"goal\", \"success_criteria\": [{{\"criterion\", \
@@ -278,7 +277,8 @@ fn made(attempt: &Attempt, hands: &Hands<'_>, git: &Git, cancel: &Cancel) -> Res
              (JSON).\n\n{}",
             piece.description
         );
-        let plan = Piece { scope: Scope::default(), id: format!("{}-plan", piece.id), description: text, ..piece.clone() };
+        let plan =
+            Piece { scope: Scope::default(), id: format!("{}-plan", piece.id), description: text, ..piece.clone() };
         let place = hands.checkout(&plan.id);
         git.follow(&place, base)?;
         let (result, _) = hands.work(&plan, &place, cancel);
@@ -301,14 +301,12 @@ fn made(attempt: &Attempt, hands: &Hands<'_>, git: &Git, cancel: &Cancel) -> Res
     paid.push(worked);
     if !is_cancelled && result.trouble.is_none() {
         let changed: Vec<String> = git.changed(&checkout, base)?.into_iter().map(|it| it.path).collect();
-        let (inside, outside): (Vec<String>, Vec<String>) =
-            changed.into_iter().partition(|it| piece.scope.permits(it));
+        let (inside, outside): (Vec<String>, Vec<String>) = changed.into_iter().partition(|it| piece.scope.permits(it));
         git.take_back(&checkout, base, &outside)?;
         result.commit = git.commit_worktree(&checkout, base, &format!("{}: {}", mission.id, role.name))?;
         result.files = inside;
         let made = Made { output: &result.output, root: &checkout };
-        let lacks: Vec<String> =
-            role.standard.lacks(made).into_iter().chain(mission.standard.lacks(made)).collect();
+        let lacks: Vec<String> = role.standard.lacks(made).into_iter().chain(mission.standard.lacks(made)).collect();
         let criteria = criteria(mission, role);
         let mut judgement = score(&criteria, &lacks, made);
         result.format_valid = lacks.is_empty();
@@ -318,7 +316,9 @@ fn made(attempt: &Attempt, hands: &Hands<'_>, git: &Git, cancel: &Cancel) -> Res
             paid.push(asked);
             match answer.and_then(|it| Judgement::of_model(&it, &criteria)) {
                 Ok(judged) => judgement = judged,
-                Err(why) => judgement.suggestions.push(format!("the judge gave no answer, the validators judged alone: {why}")),
+                Err(why) => {
+                    judgement.suggestions.push(format!("the judge gave no answer, the validators judged alone: {why}"))
+                }
             }
         }
         result.quality_score = judgement.score;
@@ -331,8 +331,7 @@ fn made(attempt: &Attempt, hands: &Hands<'_>, git: &Git, cancel: &Cancel) -> Res
 
 /// The question to whoever judges a result.
 fn judge(attempt: &Attempt, criteria: &[Criterion], result: &RoleResult) -> Piece {
-    let list: Vec<String> =
-        criteria.iter().map(|it| format!("- {} (weight {:.2})", it.criterion, it.weight)).collect();
+    let list: Vec<String> = criteria.iter().map(|it| format!("- {} (weight {:.2})", it.criterion, it.weight)).collect();
     let text = format!(
         "Judge what was made for this mission; look at the files, not at what is said.\n\n{}\n\nCriteria:\n{}\n\nFiles that were written: \
          {}\n\nWhat was said:\n{}\n\nAnswer `{{\"overall_score\": 0-100, \"criteria_scores\": {{criterion: 0-100}}, \"issues\": [texts], \

@@ -122,8 +122,7 @@ pub fn begin(means: &Means, asked: &Asked, hear: Hear<'_>, cancel: &Cancel) -> R
             drive.team.happened(planned)?;
         }
         None => {
-            let criteria =
-                if asked.criteria.is_empty() { vec![asked.goal.clone()] } else { asked.criteria.clone() };
+            let criteria = if asked.criteria.is_empty() { vec![asked.goal.clone()] } else { asked.criteria.clone() };
             drive.team.start_task(Work {
                 id: "adhoc".to_owned(),
                 description: asked.goal.clone(),
@@ -158,7 +157,12 @@ pub fn resume(
 }
 
 impl<'d> Drive<'d> {
-    fn open(means: &Means, budget: Option<Usd>, hear: Hear<'d>, cancel: &'d Cancel) -> Result<Drive<'d>, TeamworkError> {
+    fn open(
+        means: &Means,
+        budget: Option<Usd>,
+        hear: Hear<'d>,
+        cancel: &'d Cancel,
+    ) -> Result<Drive<'d>, TeamworkError> {
         let git = Git::open(&means.places.root)?;
         let team = DevTeam::open(&means.places)?;
         let hands = Hands::new(means, budget, hear)?;

@@ -54,7 +54,10 @@ impl Piece {
             "{text}\n\nChange no file of the project. Write the answer, and nothing else, as one JSON object to `{FILE}`, or say it \
              as the last thing."
         );
-        Piece { scope: Scope { allowed: vec![FILE.to_owned()], forbidden: Vec::new() }, ..Piece::text(id, attempt, &how) }
+        Piece {
+            scope: Scope { allowed: vec![FILE.to_owned()], forbidden: Vec::new() },
+            ..Piece::text(id, attempt, &how)
+        }
     }
 
     /// Of a question that changes nothing: its answer is what is said.

@@ -8,10 +8,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const MEMBERS: [&str; 5] =
+pub(crate) const MEMBERS: [&str; 5] =
     ["root_cause_analyst", "code_archaeologist", "pattern_matcher", "systems_thinker", "adversarial_tester"];
 
-struct Client {
+pub(crate) struct Client {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
@@ -19,9 +19,15 @@ struct Client {
 
 impl Client {
     fn new(root: &Path) -> Client {
+        Client::at(root, Some(&root.join(".devteam/state.db")))
+    }
+
+    /// A client of the sessions in a database; the usual one where none is named.
+    pub(crate) fn at(root: &Path, database: Option<&Path>) -> Client {
         let mut command = Command::new(env!("CARGO_BIN_EXE_treaty"));
         command.args(["mcp", "serve", "devteam"]).current_dir(root);
-        command.env("DEVTEAM_DB", root.join(".devteam/state.db")).env_remove("DATABASE_PATH");
+        command.env_remove("DEVTEAM_DB").env_remove("DATABASE_PATH");
+        database.map(|it| command.env("DEVTEAM_DB", it));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the program starts");
         let (to, from) = (child.stdin.take().expect("an input"), child.stdout.take().expect("an output"));
@@ -47,7 +53,7 @@ impl Client {
     }
 
     /// The answer of a tool: its data, whose `text` is what the text block says.
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let tool = format!("devteam_{tool}");
         let result = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))["result"].clone();
         assert_ne!(result["isError"], true, "{tool}: {result}");

@@ -187,7 +187,9 @@ fn shown(session: &Session, ended: &Ended) -> Result<Outcome, Failure> {
     deliver(None, |out| {
         write!(out, "{}", teamwork::deliverable(session))?;
         match ended {
-            Ended::Completed => writeln!(out, "\nThe goal is reached; the files are changed, and nothing is committed."),
+            Ended::Completed => {
+                writeln!(out, "\nThe goal is reached; the files are changed, and nothing is committed.")
+            }
             Ended::Failed(why) => writeln!(out, "\nThe goal is not reached: {why}"),
             Ended::Paused(why) => writeln!(out, "\nPaused: {why}. `treaty team resume {id}` goes on."),
             Ended::Interrupted => writeln!(out, "\nInterrupted. `treaty team resume {id}` goes on."),

@@ -10,8 +10,8 @@ use super::super::tool::{Call, Given, Refusal};
 use super::{SHOWN_ERRORS, told};
 use crate::devteam::{DevTeamError, Refused, failed};
 use crate::events::{GateResult, GateVerdict};
-use crate::process::Cancel;
 use crate::gates::Gate;
+use crate::process::Cancel;
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

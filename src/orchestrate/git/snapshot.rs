@@ -60,10 +60,7 @@ impl Git {
     }
 
     /// Works with an index of its own, which is taken away afterwards.
-    fn with_index<R>(
-        &self,
-        work: impl FnOnce([(&str, &OsStr); 1]) -> Result<R, GitError>,
-    ) -> Result<R, GitError> {
+    fn with_index<R>(&self, work: impl FnOnce([(&str, &OsStr); 1]) -> Result<R, GitError>) -> Result<R, GitError> {
         let folder = tempfile_in(&self.git_folder()?)?;
         let index: &Path = &folder.join("index");
         let done = work([("GIT_INDEX_FILE", index.as_os_str())]);
