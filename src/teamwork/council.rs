@@ -57,7 +57,12 @@ impl Drive<'_> {
                     return Ok(());
                 }
                 let submission = submission(member, answer);
-                (self.hear)(&format!("{}: {}", member.name(), submission.hypothesis));
+                let said = match submission.ranking.first() {
+                    Some(best) if council.is_ranking() => format!("trusts the fix of {} most", best.name()),
+                    _ if council.is_ranking() => "ranks by confidence".to_owned(),
+                    _ => submission.hypothesis.clone(),
+                };
+                (self.hear)(&format!("{}: {said}", member.name()));
                 self.team.submit(submission)?;
             }
         }

@@ -268,7 +268,6 @@ fn writable(mission: &Mission, role: &Role) -> Scope {
 /// One attempt: a plan where the role makes one, the work, what validators and the judge say.
 fn made(attempt: &Attempt, hands: &Hands<'_>, git: &Git, cancel: &Cancel) -> Result<Yield, GitError> {
     let Attempt { mission, role, piece, base, .. } = attempt;
-    let checkout = hands.checkout(&mission.id);
     let mut paid = Vec::new();
     let mut piece = piece.clone();
     if role.use_planner {
@@ -279,16 +278,15 @@ fn made(attempt: &Attempt, hands: &Hands<'_>, git: &Git, cancel: &Cancel) -> Res
         );
         let plan =
             Piece { scope: Scope::default(), id: format!("{}-plan", piece.id), description: text, ..piece.clone() };
-        let place = hands.checkout(&plan.id);
-        git.follow(&place, base)?;
+        let place = hands.enter(git, &plan.id, base)?;
         let (result, _) = hands.work(&plan, &place, cancel);
-        git.remove_worktree(&place, None)?;
+        hands.leave(git, &place)?;
         if result.status == TaskStatus::Completed {
             piece.description = format!("{}\n\n## Plan\n\n{}", piece.description, result.output.trim());
         }
         paid.push(result);
     }
-    git.follow(&checkout, base)?;
+    let checkout = hands.enter(git, &mission.id, base)?;
     let (worked, log) = hands.work(&piece, &checkout, cancel);
     let mut result = RoleResult {
         output: worked.output.trim().to_owned(),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -28,6 +29,8 @@ pub(super) struct Hands<'h> {
     root: PathBuf,
     session: String,
     hear: Hear<'h>,
+    /// Git clears away what it takes for a checkout that is gone: one is made or left at a time.
+    checkouts: Mutex<()>,
 }
 
 /// A piece of work.
@@ -98,6 +101,7 @@ impl<'h> Hands<'h> {
             root: means.places.root.clone(),
             session: String::new(),
             hear,
+            checkouts: Mutex::new(()),
         })
     }
 
@@ -125,8 +129,27 @@ impl<'h> Hands<'h> {
         self.root.join(".treaty").join("devteam").join(&self.session)
     }
 
-    pub(super) fn checkout(&self, name: &str) -> PathBuf {
-        self.folder().join("work").join(name)
+    /// Makes a checkout of a revision, without a branch. What an attempt that was cut off left there is gone.
+    ///
+    /// # Errors
+    /// Those of `git`.
+    pub(super) fn enter(&self, git: &Git, name: &str, revision: &str) -> Result<PathBuf, GitError> {
+        let _one = self.checkouts.lock().unwrap_or_else(PoisonError::into_inner);
+        let checkout = self.folder().join("work").join(name);
+        if checkout.exists() {
+            git.remove_worktree(&checkout, None)?;
+        }
+        git.follow(&checkout, revision)?;
+        Ok(checkout)
+    }
+
+    /// Takes a checkout away.
+    ///
+    /// # Errors
+    /// Those of `git`.
+    pub(super) fn leave(&self, git: &Git, checkout: &Path) -> Result<(), GitError> {
+        let _one = self.checkouts.lock().unwrap_or_else(PoisonError::into_inner);
+        git.remove_worktree(checkout, None)
     }
 
     /// Has a piece of work done in a folder. Never fails by itself: what went wrong is a result. Gives the log, too.
@@ -221,14 +244,13 @@ impl<'h> Hands<'h> {
         revision: &str,
         cancel: &Cancel,
     ) -> Result<(Result<Value, String>, TaskResult), GitError> {
-        let checkout = self.checkout(&piece.id);
-        git.follow(&checkout, revision)?;
+        let checkout = self.enter(git, &piece.id, revision)?;
         let (result, _) = self.work(piece, &checkout, cancel);
         let found = match (result.status, &result.error) {
             (TaskStatus::Completed, _) => answer(&checkout, &result.output),
             (_, error) => Err(error.clone().unwrap_or_else(|| "it came to no end".to_owned())),
         };
-        git.remove_worktree(&checkout, None)?;
+        self.leave(git, &checkout)?;
         Ok((found, result))
     }
 
@@ -237,7 +259,7 @@ impl<'h> Hands<'h> {
         let folder = self.folder().join("work");
         for it in fs::read_dir(&folder).into_iter().flatten().flatten() {
             // One that stays is made anew when it is needed.
-            let _ = git.remove_worktree(&it.path(), None);
+            let _ = self.leave(git, &it.path());
         }
         let _ = fs::remove_dir(folder);
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::pieces::Piece;
 use super::{Drive, Ended, TeamworkError};
+use crate::devteam::council::Council;
 use crate::devteam::{Left, Session, Stage, Verdict};
 use crate::events::{TaskResult, TaskStatus};
 use crate::missions::scope;
@@ -36,7 +37,12 @@ impl Drive<'_> {
                     self.judge(&Left::default())?;
                 }
                 Stage::ActivatingBugCouncil => {
-                    (self.hear)("the council looks for the cause");
+                    let is_ranking = session.now.council.as_ref().is_some_and(Council::is_ranking);
+                    (self.hear)(if is_ranking {
+                        "the council ranks its fixes"
+                    } else {
+                        "the council looks for the cause"
+                    });
                     self.council(&session)?;
                 }
                 Stage::Completed => return Ok(Ended::Completed),
@@ -67,10 +73,9 @@ impl Drive<'_> {
             allowance: session.left(),
             ..Piece::text("plan", 1, &text)
         };
-        let checkout = self.hands.checkout("plan");
-        self.git.follow(&checkout, &revision)?;
+        let checkout = self.hands.enter(&self.git, "plan", &revision)?;
         let (result, _) = self.hands.work(&piece, &checkout, self.cancel);
-        self.git.remove_worktree(&checkout, None)?;
+        self.hands.leave(&self.git, &checkout)?;
         self.book(&result, &task.id)?;
         if self.cancel.is_wanted() {
             return Ok(Some(Ended::Interrupted));

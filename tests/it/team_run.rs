@@ -237,3 +237,165 @@ fn from_inside(root: &Path) {
     }
     panic!("it does not end");
 }
+
+/// What the command does for roles: the architect leaves something open at first, the tests do not start at first, the judge is
+/// stricter at first.
+const ROLES: &str = r##"
+prompt=$(cat "$1")
+case "$TREATY_TASK" in
+leader) cat > answer.json <<'J'
+{"missions": [{"mission_id": "notes", "type": "documentation", "goal": "Write notes", "role": "architect", "files": ["docs/**"]}]}
+J
+  ;;
+notes) mkdir -p docs; echo note > docs/notes.md; echo "notes are there" ;;
+design)
+  mkdir -p docs; echo design > docs/design.md
+  case "$prompt" in
+  *"holds placeholders"*) echo "The design: one table." ;;
+  *) echo "The design: TODO" ;;
+  esac ;;
+code-plan) echo "Action Steps: write src/app.py" ;;
+code)
+  case "$prompt" in *"The design: one table."*) ;; *) exit 3 ;; esac
+  case "$prompt" in *"Action Steps: write src/app.py"*) ;; *) exit 4 ;; esac
+  mkdir -p src; echo "app = 1" > src/app.py; echo own > elsewhere.txt; echo "src/app.py keeps one table" ;;
+check)
+  [ "$TREATY_ATTEMPT" = 1 ] && { echo "no port is free"; exit 1; }
+  mkdir -p tests; echo "attempt $TREATY_ATTEMPT" > tests/test_app.py; echo "one test" ;;
+check-judge) 
+  [ -f tests/test_app.py ] || exit 5
+  score=60; [ "$(cat tests/test_app.py)" = "attempt 2" ] || score=90
+  echo "{\"overall_score\": $score, \"issues\": [\"one test is few\"], \"suggestions\": []}" ;;
+esac
+"##;
+
+const MISSIONS: &str = "
+- {id: check, type: testing, goal: Test the app, dependencies: [code], files: ['tests/**']}
+- {id: code, goal: Write the app, dependencies: [design], files: ['src/**'], output_standard: {required_files: [src/app.py]}}
+- {id: design, type: documentation, goal: Write the design, role: architect, files: ['docs/**'], priority: HIGH}
+";
+
+const TESTER: &str = "
+description: Tests.
+category: [testing]
+recommended_persona: test-engineer
+mission: {goal: Test what is there, success_criteria: [enough tests]}
+tools: [read, write, run]
+enable_quality_check: true
+";
+
+fn with_roles(settings: &str) -> TempDir {
+    let folder = project(ROLES);
+    let root = &folder.path().join("project");
+    write(root, "missions.yaml", MISSIONS);
+    write(root, ".devteam/roles/test-engineer.yaml", TESTER);
+    write(root, ".devteam/config.yaml", settings);
+    folder
+}
+
+const LEAD: [&str; 6] = ["run", "An app with a table", "--missions", "missions.yaml", "--backend", "command"];
+
+fn interventions(root: &Path) -> Vec<String> {
+    let events = trace(root);
+    let of = |it: &Value| {
+        let it = &it["data"]["happened"];
+        let name = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+        format!("{} {}", name(&it["mission"]), name(&it["decision"]["intervention"]))
+    };
+    events.iter().filter(|it| it["event_type"] == "INTERVENED").map(of).collect()
+}
+
+#[test]
+fn a_leader_decides_on_each_result() {
+    let folder = with_roles("leader: {enabled: true}\n");
+    let root = &folder.path().join("project");
+    let out = team(root, &LEAD, None);
+    let said = said(&out);
+    assert!(out.status.success(), "{said}");
+    assert_eq!(
+        interventions(root),
+        ["design ENHANCE", "design CONTINUE", "code CONTINUE", "check RETRY", "check ENHANCE", "check CONTINUE"],
+        "{said}"
+    );
+    for line in [
+        "| design | architect | done | 2 | 100 | validators",
+        "| code | code-writer | done | 1 |",
+        "| check | test-engineer | done | 3 | 90 | a model |",
+        "format validation failed: the output holds placeholders: TODO",
+        "the command ended with exit status: 1; retry 1 of 3",
+        "quality below threshold: 60 of 100, 70 are wanted: one test is few",
+        "completed; taken apart by file",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    assert!(root.join("src/app.py").is_file() && root.join("docs/design.md").is_file());
+    assert!(!root.join("elsewhere.txt").exists(), "what a mission may not write stays out");
+    assert_eq!(git(root, &["worktree", "list"]).lines().count(), 1, "no checkout is left");
+    let folder =
+        fs::read_dir(root.join(".treaty/devteam")).expect("a folder").next().expect("one").expect("read").path();
+    for name in ["DELIVERABLE.md", "trace.jsonl", "check-judge/3/executor.log", "code-plan/1/executor.log"] {
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+}
+
+#[test]
+fn another_threshold_or_mode_is_another_outcome() {
+    let folder = with_roles("leader: {enabled: true, quality_threshold: 55}\n");
+    let root = &folder.path().join("project");
+    assert!(team(root, &LEAD, None).status.success());
+    assert_eq!(
+        interventions(root),
+        ["design ENHANCE", "design CONTINUE", "code CONTINUE", "check RETRY", "check CONTINUE"]
+    );
+    // Without a leader a result that is not good enough ends the run.
+    let folder = with_roles("");
+    let root = &folder.path().join("project");
+    let arguments: Vec<&str> = LEAD.into_iter().chain(["--mode", "team"]).collect();
+    let out = team(root, &arguments, None);
+    assert_eq!(out.status.code(), Some(1), "{}", said(&out));
+    assert_eq!(interventions(root), ["design TERMINATE"]);
+    assert!(said(&out).contains("The goal is not reached: design: format validation failed"), "{}", said(&out));
+    assert!(!root.join("docs/design.md").exists(), "what is not good enough is not written");
+}
+
+#[test]
+fn killed_after_every_event_missions_go_on() {
+    let folder = with_roles("leader: {enabled: true}\n");
+    let root = &folder.path().join("project");
+    assert!(team(root, &LEAD, None).status.success());
+    let (whole, events) = (interventions(root), trace(root).len());
+    for after in 2..events {
+        let folder = with_roles("leader: {enabled: true}\n");
+        let root = &folder.path().join("project");
+        let killed = team(root, &LEAD, Some(after));
+        assert!(killed.status.code().is_none(), "after {after}: {}", said(&killed));
+        let out = team(root, &["resume", "--backend", "command"], None);
+        assert!(out.status.success(), "after {after}: {}", said(&out));
+        assert_eq!(interventions(root), whole, "after {after}");
+        assert!(root.join("src/app.py").is_file() && root.join("tests/test_app.py").is_file(), "after {after}");
+    }
+}
+
+#[test]
+fn a_model_takes_a_goal_apart_and_what_cannot_be_done_is_said() {
+    let folder = with_roles("");
+    let root = &folder.path().join("project");
+    let out = team(root, &["run", "Notes", "--mode", "leader", "--backend", "command"], None);
+    assert!(out.status.success() && said(&out).contains("taken apart by model"), "{}", said(&out));
+    assert_eq!(fs::read_to_string(root.join("docs/notes.md")).ok().as_deref(), Some("note\n"));
+    let refused = |arguments: &[&str], why: &str| {
+        let out = team(root, arguments, None);
+        assert_eq!(out.status.code(), Some(2), "{}", said(&out));
+        assert!(said(&out).replace("\n  │ ", " ").contains(why), "{why}: {}", said(&out));
+    };
+    refused(&["run"], "no goal is named");
+    refused(&["run", "g", "--backend", "scaffold"], "nobody can work on a goal");
+    refused(&["run", "g", "--backend", "command", "--budget", "1"], "nobody is here to agree");
+    refused(&["resume", "nobody", "--backend", "command"], "there is no session `nobody`");
+    write(root, "circle.yaml", "[{id: a, goal: x, dependencies: [b]}, {id: b, goal: y, dependencies: [a]}]");
+    refused(&["run", "g", "--missions", "circle.yaml", "--backend", "command"], "tasks wait for each other");
+    write(root, "lost.yaml", "[{id: a, goal: x, dependencies: [nowhere]}]");
+    refused(&["run", "g", "--missions", "lost.yaml", "--backend", "command"], "depends on `nowhere`");
+    write(root, "search.yaml", "[{id: a, goal: x, type: research}]");
+    refused(&["run", "g", "--missions", "search.yaml", "--backend", "command"], "`web_search` is off");
+}
