@@ -86,11 +86,13 @@ pub enum ProblemKind {
     BudgetExhausted,
     SyntaxError,
     InvalidFacts,
+    InvalidSuppression,
+    UnusedSuppression,
     Crashed,
 }
 
 impl ProblemKind {
-    pub const ALL: [ProblemKind; 15] = [
+    pub const ALL: [ProblemKind; 17] = [
         ProblemKind::Unreadable,
         ProblemKind::InvalidEncoding,
         ProblemKind::TooLarge,
@@ -105,6 +107,8 @@ impl ProblemKind {
         ProblemKind::BudgetExhausted,
         ProblemKind::SyntaxError,
         ProblemKind::InvalidFacts,
+        ProblemKind::InvalidSuppression,
+        ProblemKind::UnusedSuppression,
         ProblemKind::Crashed,
     ];
 
@@ -124,6 +128,8 @@ impl ProblemKind {
             ProblemKind::BudgetExhausted => "budget-exhausted",
             ProblemKind::SyntaxError => "syntax-error",
             ProblemKind::InvalidFacts => "invalid-facts",
+            ProblemKind::InvalidSuppression => "invalid-suppression",
+            ProblemKind::UnusedSuppression => "unused-suppression",
             ProblemKind::Crashed => "crashed",
         }
     }

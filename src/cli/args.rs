@@ -39,6 +39,10 @@ pub(super) enum Command {
     /// held against the routes and the contract of the service that they reach, and what one service sends against what
     /// another reads; services in other repositories take part with --facts.
     ///
+    /// A comment `# treaty: ignore[CODE] reason` (or `//`) on a line or the one above suppresses what is found there,
+    /// `treaty: ignore-file[CODE]` what is found in the file, `x-treaty-ignore: [CODE]` what is found of an operation, a schema
+    /// or a document.
+    ///
     /// Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the repository.
     Scan(ScanArgs),
     /// Compare two versions of a contract, or of the code

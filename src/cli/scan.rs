@@ -25,6 +25,7 @@ pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     bar.finish();
     let mut report = scanned?;
     override_severities(&mut report, &options.config, &cards);
+    report.suppress(&rules, &rule_set::all(&options.config)?);
 
     let file = arguments.output.as_deref();
     let style = style(file, (arguments.quiet, arguments.full));

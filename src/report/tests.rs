@@ -115,6 +115,8 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         findings,
         problems,
         summary: Summary { files: 2, bytes: 300, services, contracts, events, requests, elapsed, ..Summary::default() },
+        suppressed: Vec::new(),
+        suppressions: crate::scan::Suppressions::default(),
         here: String::new(),
         unasked: BTreeSet::new(),
     }

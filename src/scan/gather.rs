@@ -49,6 +49,8 @@ pub(super) struct Gathered {
     pub(super) config: Config,
     /// What findings are told of, as shown; everything that is read, if empty.
     pub(super) scanned: Vec<String>,
+    /// Everything that belongs to what names are relative to is scanned, and no contract is left out.
+    pub(super) is_whole: bool,
     /// The day of the run.
     pub(super) today: Option<String>,
     /// Every type that code declares is wanted.
@@ -97,7 +99,7 @@ pub(super) struct CodeFile {
 pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
     let mut inputs = inputs;
     inputs.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut gathered = Gathered { now: texts_tree(), config: config.clone(), ..Gathered::default() };
+    let mut gathered = Gathered { now: texts_tree(), config: config.clone(), is_whole: true, ..Gathered::default() };
     let folder = config.against.as_ref().map(|folder| format!("{folder}/"));
     let mut before = texts_tree();
     let mut is_folder = false;
@@ -221,6 +223,7 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     gathered.here = places.here();
     gathered.config = places.config.clone();
     gathered.scanned.clone_from(&places.scanned);
+    gathered.is_whole = !options.names_contracts() && places.scanned.iter().any(|path| path == ".");
     for path in &options.facts {
         let whole = places.argument(path);
         let name = places.shown(&whole);

@@ -6,6 +6,7 @@ mod entry_points;
 mod files;
 mod gather;
 mod loader;
+mod lower;
 mod manifests;
 mod paths;
 mod pipeline;
@@ -16,6 +17,7 @@ mod revision;
 mod settings;
 mod skipped;
 mod store;
+mod suppress;
 mod threads;
 mod walk;
 mod wanted;
@@ -33,6 +35,8 @@ pub use files::{Listed, Listing, list, specifiers, text_of};
 #[cfg(feature = "orchestrate")]
 pub(crate) use revision::{BlobError, Revision};
 pub use skipped::Skipped;
+pub(crate) use suppress::Suppressions;
+pub use suppress::{Suppressed, Suppression};
 #[cfg(feature = "serve")]
 pub(crate) use threads::start as start_threads;
 
@@ -83,8 +87,11 @@ pub struct Input {
 pub struct Report {
     /// Everything that was understood; the sources of all spans are in it.
     pub project: Project,
-    /// Sorted by file path, span, rule; never capped.
+    /// Sorted by file path, span, rule; never capped. Those that count: all of them, until [`Report::suppress`] was called.
     pub findings: Vec<Finding>,
+    /// Those that do not count, in the same order.
+    pub suppressed: Vec<Suppressed>,
+    pub(crate) suppressions: Suppressions,
     /// Sorted likewise.
     pub problems: Vec<Problem>,
     pub summary: Summary,

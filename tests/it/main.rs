@@ -37,6 +37,7 @@ mod research;
 #[cfg(feature = "orchestrate")]
 mod scaffold;
 mod stability;
+mod suppress;
 #[cfg(feature = "orchestrate")]
 mod teams;
 mod tidy;
