@@ -67,6 +67,8 @@ pub struct Finding {
     pub values: Vec<(&'static str, String)>,
     /// Stable under line moves: hash of rule, kind, file, operation or type, and field. Set by the sink.
     pub fingerprint: String,
+    /// The same without any path, so that it is stable where files are renamed; not unique. Set by the sink.
+    pub key: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -88,11 +90,12 @@ pub enum ProblemKind {
     InvalidFacts,
     InvalidSuppression,
     UnusedSuppression,
+    OutdatedBaseline,
     Crashed,
 }
 
 impl ProblemKind {
-    pub const ALL: [ProblemKind; 17] = [
+    pub const ALL: [ProblemKind; 18] = [
         ProblemKind::Unreadable,
         ProblemKind::InvalidEncoding,
         ProblemKind::TooLarge,
@@ -109,6 +112,7 @@ impl ProblemKind {
         ProblemKind::InvalidFacts,
         ProblemKind::InvalidSuppression,
         ProblemKind::UnusedSuppression,
+        ProblemKind::OutdatedBaseline,
         ProblemKind::Crashed,
     ];
 
@@ -130,6 +134,7 @@ impl ProblemKind {
             ProblemKind::InvalidFacts => "invalid-facts",
             ProblemKind::InvalidSuppression => "invalid-suppression",
             ProblemKind::UnusedSuppression => "unused-suppression",
+            ProblemKind::OutdatedBaseline => "outdated-baseline",
             ProblemKind::Crashed => "crashed",
         }
     }

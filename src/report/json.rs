@@ -250,10 +250,10 @@ fn finding_row<'r>(finding: &'r Finding, sources: &'r Sources) -> FindingRow<'r>
 }
 
 fn suppressed_row<'r>(suppressed: &'r Suppressed, sources: &'r Sources) -> SuppressedRow<'r> {
-    let Suppression::InSource { place, reason } = &suppressed.by;
+    let Suppression { kind, place, reason } = &suppressed.by;
     let (line, column) = line_and_column(sources, *place);
     let file_path = sources.path(*place);
-    let by = SuppressionRow { kind: suppressed.by.name(), reason: reason.as_deref(), file_path, line, column };
+    let by = SuppressionRow { kind: kind.name(), reason: reason.as_deref(), file_path, line, column };
     SuppressedRow { finding: finding_row(&suppressed.finding, sources), by }
 }
 

@@ -16,7 +16,7 @@ use super::RuleCard;
 use super::excerpt::count;
 use super::visible::visible;
 use crate::finding::{Finding, Problem, ProblemKind, Severity};
-use crate::scan::{Report, Suppressed, Suppression};
+use crate::scan::{Report, Suppressed, Suppression, SuppressionKind};
 use crate::text::{Sources, Span};
 
 /// Code scanning shows no more results of one run; others are counted.
@@ -134,12 +134,12 @@ fn result(finding: &Finding, rules: &[RuleCard], sources: &Sources) -> SarifResu
 
 fn suppressed(it: &Suppressed, rules: &[RuleCard], sources: &Sources) -> SarifResult {
     let mut result = result(&it.finding, rules, sources);
-    let Suppression::InSource { place, reason } = &it.by;
-    let mut suppression = SarifSuppression::builder()
-        .kind(json!("inSource"))
-        .status(json!("accepted"))
-        .location(location(*place, sources))
-        .build();
+    let Suppression { kind, place, reason } = &it.by;
+    let is_inside = *kind == SuppressionKind::InSource;
+    let kind = json!(if is_inside { "inSource" } else { "external" });
+    let mut suppression = SarifSuppression::builder().kind(kind).status(json!("accepted")).build();
+    // A baseline may lie anywhere, and is no artifact of the run.
+    suppression.location = is_inside.then(|| location(*place, sources));
     suppression.justification = reason.as_ref().map(|reason| visible(reason).into_owned());
     result.suppressions = Some(vec![suppression]);
     result

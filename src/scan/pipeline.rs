@@ -46,7 +46,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         here,
         config,
         scanned,
-        is_whole,
+        scope,
         today,
         all_models,
     } = gathered;
@@ -131,13 +131,13 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project));
-    let suppressions = Suppressions::read(&project.sources, &comments, &now.documents, is_whole);
+    let suppressions = Suppressions::read(&project.sources, &comments, &now.documents);
     let mut findings = rules.judge(&project, &mut problems);
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();
     let summary = Summary { skipped: now.skipped, ..summary(&project, config, files, bytes) };
-    Report { project, findings, suppressed: Vec::new(), suppressions, problems, summary, here, unasked }
+    Report { project, findings, suppressed: Vec::new(), suppressions, scope, problems, summary, here, unasked }
 }
 
 /// Code of scanned services that is none of the scanned paths, whose findings are told elsewhere: all those that show no

@@ -25,9 +25,20 @@ pub struct Suppressed {
 
 /// What takes a finding out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Suppression {
-    /// A comment, or an extension of a contract: where it stands, and what it gives as the reason.
-    InSource { place: Span, reason: Option<String> },
+pub struct Suppression {
+    pub kind: SuppressionKind,
+    /// Where it stands.
+    pub place: Span,
+    /// What it gives as the reason.
+    pub reason: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SuppressionKind {
+    /// A comment, or an extension of a contract.
+    InSource,
+    /// An entry of a baseline.
+    Baseline,
 }
 
 /// Everything of a run that suppresses, before it is known what is found.
@@ -36,8 +47,6 @@ pub(crate) struct Suppressions {
     directives: Vec<Directive>,
     /// What looks like a directive and cannot be understood.
     problems: Vec<Problem>,
-    /// All that belongs to what is scanned took part in the run, so that what suppresses nothing can be told.
-    is_whole: bool,
 }
 
 /// One comment or extension.
@@ -64,11 +73,12 @@ enum Scope {
     Part(Span),
 }
 
-impl Suppression {
+impl SuppressionKind {
     /// `in-source`
-    pub fn name(&self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Suppression::InSource { .. } => "in-source",
+            SuppressionKind::InSource => "in-source",
+            SuppressionKind::Baseline => "baseline",
         }
     }
 }
@@ -79,9 +89,8 @@ impl Suppressions {
         sources: &Sources,
         commented: &[(FileId, Vec<(u32, u32)>)],
         documents: &BTreeMap<String, Document>,
-        is_whole: bool,
     ) -> Suppressions {
-        let mut found = Suppressions { is_whole, ..Suppressions::default() };
+        let mut found = Suppressions::default();
         for (file, comments) in commented {
             let (directives, problems) = comments::read(sources, *file, comments);
             found.directives.extend(directives);
@@ -137,7 +146,7 @@ impl Report {
                 if (name.is_some() || directive.names.is_empty()) && directive.covers(&self.project, &finding) {
                     used.insert((at, name));
                     let reason = directive.reason.clone();
-                    by = by.or(Some(Suppression::InSource { place: directive.place, reason }));
+                    by = by.or(Some(Suppression { kind: SuppressionKind::InSource, place: directive.place, reason }));
                 }
             }
             match by {
@@ -148,7 +157,7 @@ impl Report {
         self.findings = counting;
         self.problems.extend(suppressions.problems.iter().cloned());
         for (at, directive) in suppressions.directives.iter().enumerate() {
-            self.tell_idle(directive, |name| used.contains(&(at, name)), suppressions.is_whole, (rules, known));
+            self.tell_idle(directive, |name| used.contains(&(at, name)), (rules, known));
         }
         self.problems.sort();
         self.problems.dedup();
@@ -159,14 +168,13 @@ impl Report {
         &mut self,
         directive: &Directive,
         is_used: impl Fn(Option<usize>) -> bool,
-        is_whole: bool,
         (rules, known): (&RuleSet, &RuleSet),
     ) {
         let sources = &self.project.sources;
         let help = "take it out, so that it hides nothing later";
         let mut problems = Vec::new();
-        // Files that were read beside what was asked for are told of elsewhere.
-        let is_asked = is_whole && !self.unasked.contains(&directive.place.file);
+        // Part of what the rules compare may be missing from a part; files that were read beside it are told of elsewhere.
+        let is_asked = self.scope.is_whole && !self.unasked.contains(&directive.place.file);
         if directive.names.is_empty() && is_asked && !is_used(None) && rules.rules().count() == known.rules().count() {
             let message = "nothing is found in this file: the suppression is not needed";
             let problem = Problem::at(ProblemKind::UnusedSuppression, sources, directive.place, message);

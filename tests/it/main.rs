@@ -5,6 +5,7 @@ mod api_executor;
 mod asyncapi;
 #[cfg(feature = "orchestrate")]
 mod bad_luck;
+mod baseline;
 mod cases;
 #[cfg(feature = "orchestrate")]
 mod claude_executor;
