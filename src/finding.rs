@@ -67,6 +67,8 @@ pub struct Finding {
     pub values: Vec<(&'static str, String)>,
     /// Stable under line moves: hash of rule, kind, file, operation or type, and field. Set by the sink.
     pub fingerprint: String,
+    /// The same without any path, so that it is stable where files are renamed; not unique. Set by the sink.
+    pub key: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -86,11 +88,14 @@ pub enum ProblemKind {
     BudgetExhausted,
     SyntaxError,
     InvalidFacts,
+    InvalidSuppression,
+    UnusedSuppression,
+    OutdatedBaseline,
     Crashed,
 }
 
 impl ProblemKind {
-    pub const ALL: [ProblemKind; 15] = [
+    pub const ALL: [ProblemKind; 18] = [
         ProblemKind::Unreadable,
         ProblemKind::InvalidEncoding,
         ProblemKind::TooLarge,
@@ -105,6 +110,9 @@ impl ProblemKind {
         ProblemKind::BudgetExhausted,
         ProblemKind::SyntaxError,
         ProblemKind::InvalidFacts,
+        ProblemKind::InvalidSuppression,
+        ProblemKind::UnusedSuppression,
+        ProblemKind::OutdatedBaseline,
         ProblemKind::Crashed,
     ];
 
@@ -124,6 +132,9 @@ impl ProblemKind {
             ProblemKind::BudgetExhausted => "budget-exhausted",
             ProblemKind::SyntaxError => "syntax-error",
             ProblemKind::InvalidFacts => "invalid-facts",
+            ProblemKind::InvalidSuppression => "invalid-suppression",
+            ProblemKind::UnusedSuppression => "unused-suppression",
+            ProblemKind::OutdatedBaseline => "outdated-baseline",
             ProblemKind::Crashed => "crashed",
         }
     }

@@ -43,6 +43,12 @@ impl Rule {
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, Severity)> {
         self.wording.iter().map(|(kind, wording)| (*kind, wording.severity))
     }
+
+    /// Whether a name means it: its code, or its family, as a folder or as the letters of its code. Casing does not count.
+    pub fn answers_to(&self, name: &str) -> bool {
+        let letters = self.code.rsplit_once('-').map_or("", |(letters, _)| letters);
+        [self.code.as_str(), letters, &self.family].iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
 }
 
 /// All rules of a run, sorted by code.
@@ -105,11 +111,11 @@ impl RuleSet {
     /// A name that no rule has.
     pub fn select(&self, select: &[String], ignore: &[String]) -> Result<Self, RuleError> {
         for name in select.iter().chain(ignore) {
-            if !self.rules.iter().any(|rule| answers_to(rule, name)) {
+            if !self.rules.iter().any(|rule| rule.answers_to(name)) {
                 return Err(RuleError::unknown(name, &self.rules));
             }
         }
-        let named = |rule: &Rule, names: &[String]| names.iter().any(|name| answers_to(rule, name));
+        let named = |rule: &Rule, names: &[String]| names.iter().any(|name| rule.answers_to(name));
         let kept = |rule: &&Rule| (select.is_empty() || named(rule, select)) && !named(rule, ignore);
         Ok(RuleSet { rules: self.rules.iter().filter(kept).cloned().collect() })
     }
@@ -140,11 +146,6 @@ impl RuleSet {
         rules.sort_by(|a, b| a.code.cmp(&b.code));
         RuleSet { rules }
     }
-}
-
-fn answers_to(rule: &Rule, name: &str) -> bool {
-    let letters = rule.code.rsplit_once('-').map_or("", |(letters, _)| letters);
-    [rule.code.as_str(), letters, &rule.family].iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]

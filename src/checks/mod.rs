@@ -41,7 +41,7 @@ pub use undocumented::Undocumented;
 pub use wiring::Wiring;
 
 use crate::finding::{Severity, Sink};
-use crate::project::{Link, Project};
+use crate::project::{Answer, Asked, Link, Project};
 
 /// An engine with its parameters, as a rule file names it: `[check.agreement]`.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
@@ -141,6 +141,29 @@ impl Engine {
             Engine::Evidence(_) => evidence::KINDS,
             Engine::Rows(_) => rows::KINDS,
             Engine::States(_) => states::KINDS,
+        }
+    }
+
+    /// Whether the run has what the engine compares, so that finding nothing says that there is nothing: an earlier version,
+    /// another service, somebody who answers each request.
+    pub fn has_both_sides(&self, project: &Project) -> bool {
+        match self {
+            Engine::Breaking(_) => !project.earlier.is_empty() || project.before.is_some(),
+            Engine::Consumer(_) => {
+                let is_known = |asked: &Asked| [&asked.code, &asked.contract].into_iter().any(Answer::is_known);
+                !project.asked.is_empty() && project.asked.iter().all(is_known)
+            }
+            Engine::Drift(_) => project.services.len() > 1,
+            Engine::Messages(_) => !project.keepers.is_empty(),
+            Engine::Agreement(_)
+            | Engine::Requests(_)
+            | Engine::Presence(_)
+            | Engine::Undocumented(_)
+            | Engine::ContractForm(_)
+            | Engine::Rows(_)
+            | Engine::States(_)
+            | Engine::Wiring(_)
+            | Engine::Evidence(_) => !project.contracts.is_empty(),
         }
     }
 

@@ -39,8 +39,17 @@ pub(super) enum Command {
     /// held against the routes and the contract of the service that they reach, and what one service sends against what
     /// another reads; services in other repositories take part with --facts.
     ///
+    /// A comment `# treaty: ignore[CODE] reason` (or `//`) on a line or the one above suppresses what is found there,
+    /// `treaty: ignore-file[CODE]` what is found in the file, `x-treaty-ignore: [CODE]` what is found of an operation, a schema
+    /// or a document.
+    ///
     /// Settings are read from `treaty.toml` in the scanned path or above it, up to the root of the repository.
     Scan(ScanArgs),
+    /// Keep what is found today apart from what comes new
+    ///
+    /// `treaty scan --baseline FILE` reports what FILE does not have. An entry is known by what is wrong, not by its line: it
+    /// survives moved lines and renamed files.
+    Baseline(BaselineArgs),
     /// Compare two versions of a contract, or of the code
     ///
     /// What clients of the old version relied on and the new one does not keep: what an old client sends is held against
@@ -119,23 +128,12 @@ pub(super) struct ScanArgs {
     #[command(flatten)]
     pub(super) input: ManyInputs,
 
-    /// Earlier version: what it promised and is not kept is reported too. A file is one of the contract; a git revision or
-    /// a folder is one of everything, contracts and code
-    #[arg(long, value_name = "FILE|FOLDER|REVISION", value_hint = ValueHint::AnyPath)]
-    pub(super) against: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) judged: Judged,
 
-    /// What another service serves, calls and sends, as `treaty extract --as facts` wrote it: the other end of what is
-    /// scanned; may be repeated. Nothing is reported about that service itself
+    /// Findings that do not count, as `treaty baseline write` wrote them; what of them is no longer found is told
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) facts: Vec<PathBuf>,
-
-    /// Rules to run, by code or family [default: all]
-    #[arg(long, value_name = "CODES", value_delimiter = ',')]
-    pub(super) select: Vec<String>,
-
-    /// Rules not to run, by code or family
-    #[arg(long, value_name = "CODES", value_delimiter = ',')]
-    pub(super) ignore: Vec<String>,
+    pub(super) baseline: Option<PathBuf>,
 
     /// How to write the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -176,7 +174,65 @@ Examples:
   treaty scan --against origin/main
   treaty scan web --facts books.facts.json
   treaty scan --ignore CODE,FAMILY --fail-on warning
+  treaty scan --baseline treaty-baseline.json
   treaty scan --format json -o report.json";
+
+/// What services are judged by.
+#[derive(Debug, Args)]
+pub(super) struct Judged {
+    /// Earlier version: what it promised and is not kept is reported too. A file is one of the contract; a git revision or
+    /// a folder is one of everything, contracts and code
+    #[arg(long, value_name = "FILE|FOLDER|REVISION", value_hint = ValueHint::AnyPath)]
+    pub(super) against: Option<PathBuf>,
+
+    /// What another service serves, calls and sends, as `treaty extract --as facts` wrote it: the other end of what is
+    /// scanned; may be repeated. Nothing is reported about that service itself
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) facts: Vec<PathBuf>,
+
+    /// Rules to run, by code or family [default: all]
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub(super) select: Vec<String>,
+
+    /// Rules not to run, by code or family
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub(super) ignore: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BaselineArgs {
+    #[command(subcommand)]
+    pub(super) command: BaselineCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum BaselineCommand {
+    /// Scan, and write down what is found
+    ///
+    /// The scan is that of `treaty scan` with the same paths and options. What comments and contracts suppress is left out. An
+    /// earlier baseline is written over; any other file is not.
+    #[command(
+        after_help = "Examples:\n  treaty baseline write\n  treaty baseline write services/books -o books-baseline.json"
+    )]
+    Write(BaselineWriteArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BaselineWriteArgs {
+    #[command(flatten)]
+    pub(super) input: ManyInputs,
+
+    #[command(flatten)]
+    pub(super) judged: Judged,
+
+    /// File to write
+    #[arg(short, long, value_name = "FILE", default_value = "treaty-baseline.json", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+
+    /// Leave out the progress bar, and how many findings there are
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
 
 #[derive(Debug, Args)]
 #[command(

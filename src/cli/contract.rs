@@ -10,6 +10,7 @@ use super::{Outcome, input, rule_set};
 use crate::config::FailOn;
 use crate::finding::ProblemKind;
 use crate::report::{self, count};
+use crate::rules::RuleSet;
 use crate::scan::{Options, Silent, scan};
 
 pub(super) fn run(arguments: &ContractArgs) -> Result<Outcome, Failure> {
@@ -27,6 +28,7 @@ fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     let (paths, contracts) = (arguments.files.clone(), arguments.files.clone());
     let options = Options { paths, contracts, contract_roots, ..Options::default() };
     let mut report = scan(&options, &rules, &Silent)?;
+    report.suppress(&rules, &RuleSet::embedded());
     // That there is no code beside the documents is the point of this command.
     report.problems.retain(|problem| !matches!(problem.kind, ProblemKind::NoSources | ProblemKind::UnusedContract));
     // Nor is it of interest what of them was found in code.
@@ -37,7 +39,10 @@ fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
         report::write(&report, &rule_set::cards(&rules), format, style(None, (true, true)), out)?;
         if format == report::Format::Text {
             let documents = count(arguments.files.len(), "contract");
-            let findings = count(report.findings.len(), "finding");
+            let mut findings = count(report.findings.len(), "finding");
+            if !report.suppressed.is_empty() {
+                findings = format!("{findings}, {} suppressed", report.suppressed.len());
+            }
             writeln!(out, "{documents}: {findings}, {}", count(report.problems.len(), "problem"))?;
         }
         Ok(())

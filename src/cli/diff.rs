@@ -37,6 +37,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
         report.findings.retain(|finding| finding.contract.is_none());
     }
     override_severities(&mut report, &options.config, &cards);
+    report.suppress(&rules, &rule_set::all(&options.config)?);
     // That there is no code beside the documents is the point of this command.
     let beside_the_point = |kind| match kind {
         ProblemKind::NoSources => !is_code,
@@ -61,8 +62,12 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
             let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
             let breaking = count(of(Severity::Error), "breaking change");
             let (doubtful, other) = (count(of(Severity::Warning), "warning"), of(Severity::Info));
+            let suppressed = match report.suppressed.len() {
+                0 => String::new(),
+                some => format!("; {some} suppressed"),
+            };
             let gaps = if gaps > 0 { format!("; not all was compared: {}", count(gaps, "gap")) } else { String::new() };
-            writeln!(out, "{breaking}, {doubtful}, {other} that break nobody{gaps}")?;
+            writeln!(out, "{breaking}, {doubtful}, {other} that break nobody{suppressed}{gaps}")?;
         }
         Ok(())
     })?;

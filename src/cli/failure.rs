@@ -1,14 +1,15 @@
 //! Why a run could not be done, and how that is said.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
-use miette::Diagnostic;
+use miette::{Diagnostic, NamedSource, SourceSpan};
 
 use super::output;
 use crate::config::ConfigError;
 use crate::report::{Style, terminal};
 use crate::rules::RuleError;
-use crate::scan::ScanError;
+use crate::scan::{BaselineError, ScanError};
 
 /// The run could not be done: exit code 2.
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -33,6 +34,15 @@ pub(super) enum Failure {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Settings(#[from] Box<crate::settings::SettingsError>),
+    #[error("{error}")]
+    #[diagnostic(help("name a file that `treaty baseline write` wrote, or write one to another file"))]
+    Baseline {
+        error: Box<BaselineError>,
+        #[source_code]
+        source_code: Arc<NamedSource<String>>,
+        #[label("here")]
+        at: SourceSpan,
+    },
     #[error("{0}")]
     #[diagnostic(help("check the path, or name another one; `treaty scan --help` has examples"))]
     Scan(ScanError),
@@ -69,6 +79,13 @@ impl From<RuleError> for Failure {
 impl Failure {
     pub(super) fn said(message: impl Into<String>, help: impl Into<String>) -> Self {
         Failure::Said { message: message.into(), help: Some(help.into()) }
+    }
+
+    /// A file that is no baseline, with the place that shows it.
+    pub(super) fn baseline(error: BaselineError, text: String) -> Self {
+        let at = SourceSpan::from(error.at.0..error.at.1);
+        let source_code = Arc::new(NamedSource::new(&error.path, text));
+        Failure::Baseline { error: Box::new(error), source_code, at }
     }
 
     /// To standard error.

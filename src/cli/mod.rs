@@ -8,6 +8,7 @@ use clap::Parser;
 #[cfg(feature = "serve")]
 mod architect;
 mod args;
+mod baseline;
 #[cfg(feature = "serve")]
 mod code;
 mod completions;
@@ -79,6 +80,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
 fn dispatch(command: Command) -> Result<Outcome, Failure> {
     match command {
         Command::Scan(arguments) => scan::run(&arguments),
+        Command::Baseline(arguments) => baseline::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Extract(arguments) => extract::run(&arguments),
         Command::Why(arguments) => why::run(&arguments),

@@ -1,11 +1,11 @@
 //! `treaty scan`: compare services with their contracts.
 
-use super::args::ScanArgs;
+use super::args::{Judged, ManyInputs, ScanArgs};
 use super::demands::{Demands, tell};
 use super::failure::Failure;
 use super::output::{deliver, style};
 use super::progress::Bar;
-use super::{Outcome, input, rule_set};
+use super::{Outcome, baseline, input, rule_set};
 use crate::config::{Config, FailOn};
 use crate::finding::Severity;
 use crate::report::{self, RuleCard};
@@ -13,23 +13,16 @@ use crate::rules::RuleSet;
 use crate::scan::{self, Options, Report};
 
 pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
-    let options = Options {
-        against: arguments.against.clone(),
-        facts: arguments.facts.clone(),
-        ..input::options(&arguments.input)?
-    };
-    let rules = choose(arguments, &options.config)?;
+    let baseline = arguments.baseline.as_deref().map(baseline::read).transpose()?;
+    let Judgement { mut report, rules, config } = judge(&arguments.input, &arguments.judged, arguments.quiet)?;
+    if let Some(baseline) = &baseline {
+        report.hold_against(baseline, &rules);
+    }
     let cards = rule_set::cards(&rules);
-    let bar = Bar::new(arguments.quiet);
-    let scanned = scan::scan(&options, &rules, &bar);
-    bar.finish();
-    let mut report = scanned?;
-    override_severities(&mut report, &options.config, &cards);
-
     let file = arguments.output.as_deref();
     let style = style(file, (arguments.quiet, arguments.full));
     deliver(file, |out| report::write(&report, &cards, arguments.format.into(), style, out))?;
-    let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
+    let fail_on = arguments.fail_on.map(FailOn::from).or(config.fail_on).unwrap_or(FailOn::Error);
     let demands = Demands { fail_on, strict: arguments.strict, min_verified: arguments.min_verified };
     let (outcome, unmet) = demands.judge(&report);
     if !arguments.quiet {
@@ -38,13 +31,34 @@ pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
+/// A scan without what is suppressed.
+pub(super) struct Judgement {
+    pub(super) report: Report,
+    /// Those that were run.
+    pub(super) rules: RuleSet,
+    pub(super) config: Config,
+}
+
+/// Scans what the arguments name, and takes out what comments and contracts suppress.
+pub(super) fn judge(input: &ManyInputs, judged: &Judged, quiet: bool) -> Result<Judgement, Failure> {
+    let options = Options { against: judged.against.clone(), facts: judged.facts.clone(), ..input::options(input)? };
+    let rules = choose(judged, &options.config)?;
+    let bar = Bar::new(quiet);
+    let scanned = scan::scan(&options, &rules, &bar);
+    bar.finish();
+    let mut report = scanned?;
+    override_severities(&mut report, &options.config, &rule_set::cards(&rules));
+    report.suppress(&rules, &rule_set::all(&options.config)?);
+    Ok(Judgement { report, rules, config: options.config })
+}
+
 /// `--select` replaces what the configuration selects; `--ignore` adds to what it ignores.
-fn choose(arguments: &ScanArgs, config: &Config) -> Result<RuleSet, Failure> {
+fn choose(judged: &Judged, config: &Config) -> Result<RuleSet, Failure> {
     // A severity for a rule that does not exist is a typing error too.
     let adjusted: Vec<String> = config.severities.iter().map(|(code, _)| code.clone()).collect();
     rule_set::choose(config, &adjusted, &[])?;
-    let select = if arguments.select.is_empty() { &config.select } else { &arguments.select };
-    let ignore: Vec<String> = config.ignore.iter().chain(&arguments.ignore).cloned().collect();
+    let select = if judged.select.is_empty() { &config.select } else { &judged.select };
+    let ignore: Vec<String> = config.ignore.iter().chain(&judged.ignore).cloned().collect();
     rule_set::choose(config, select, &ignore)
 }
 

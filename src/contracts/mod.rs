@@ -5,6 +5,7 @@ mod declare;
 mod dialect;
 mod document;
 mod form;
+mod ignore;
 mod json_schema;
 mod openapi;
 mod reader;
@@ -17,6 +18,7 @@ mod wiring;
 
 pub use declare::{declare, declare_schema};
 pub use document::{Document, MAX_BYTES, Parsed, parse, parse_file, referenced_files, sniff};
+pub use ignore::{EXTENSION as IGNORE_EXTENSION, Ignore, ignores};
 pub use reference::{join, percent_decode};
 pub use table::{Registered, RowIssue, RowIssueKind, Table};
 pub use wiring::{Mark, WiredImport, WiredMiddlewares, WiredModule, WiredName, Wiring, is_about_wiring, marks, unfold};

@@ -121,6 +121,39 @@ pub(super) fn all(root: &Node) -> Vec<Found<'_>> {
     found
 }
 
+/// Whether what stands at a keyword is data, whatever it looks like.
+pub(super) fn is_data(keyword: &str) -> bool {
+    matches!(keyword, "example" | "default" | "enum" | "const" | "value") || keyword.starts_with("x-")
+}
+
+/// Whether the keys of the object at a keyword are names that somebody chose.
+pub(super) fn has_names(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "properties"
+            | "patternProperties"
+            | "definitions"
+            | "$defs"
+            | "dependentSchemas"
+            | "schemas"
+            | "responses"
+            | "parameters"
+            | "requestBodies"
+            | "headers"
+            | "securitySchemes"
+            | "links"
+            | "callbacks"
+            | "pathItems"
+            | "paths"
+            | "webhooks"
+            | "content"
+            | "encoding"
+            | "variables"
+            | "mapping"
+            | "mediaTypes"
+    )
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     /// Keys are keywords.
@@ -157,17 +190,10 @@ fn collect<'n>(node: &'n Node, inside: Inside, pointer: &mut String, found: &mut
                         }
                     }
                     (_, Inside::Names) => collect(value, Inside::Keywords, pointer, found),
-                    ("example" | "default" | "enum" | "const" | "value", _) => {}
-                    (name, _) if name.starts_with("x-") => {}
+                    (name, _) if is_data(name) => {}
                     ("examples", _) if value.is_object() => collect(value, Inside::Examples, pointer, found),
                     ("examples", _) => {}
-                    (
-                        "properties" | "patternProperties" | "definitions" | "$defs" | "dependentSchemas" | "schemas"
-                        | "responses" | "parameters" | "requestBodies" | "headers" | "securitySchemes" | "links"
-                        | "callbacks" | "pathItems" | "paths" | "webhooks" | "content" | "encoding" | "variables"
-                        | "mapping" | "mediaTypes",
-                        _,
-                    ) if value.is_object() => collect(value, Inside::Names, pointer, found),
+                    (name, _) if has_names(name) && value.is_object() => collect(value, Inside::Names, pointer, found),
                     _ => collect(value, Inside::Keywords, pointer, found),
                 }
                 pointer.truncate(length);

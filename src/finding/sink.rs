@@ -137,7 +137,7 @@ impl<'a> Sink<'a> {
         if self.sources.get(evidence.span.file).is_elsewhere() {
             return;
         }
-        let fingerprint = self.fingerprint(&evidence);
+        let (fingerprint, key) = (self.fingerprint(&evidence), self.key(&evidence));
         let help = wording.help.as_ref().map(|help| help.fill(&evidence.values)).filter(|help| !help.is_empty());
         self.findings.push(Finding {
             rule: self.code.to_owned(),
@@ -155,6 +155,7 @@ impl<'a> Sink<'a> {
             contract: evidence.contract,
             values: evidence.values,
             fingerprint,
+            key,
         });
     }
 
@@ -192,6 +193,11 @@ impl<'a> Sink<'a> {
             contract.map_or("", |place| &place.pointer),
         ];
         format!("{:016x}", fnv1a(&parts))
+    }
+
+    fn key(&self, evidence: &Evidence) -> String {
+        let pointer = evidence.contract.as_ref().map_or("", |place| &place.pointer);
+        format!("{:016x}", fnv1a(&[self.code, evidence.kind, &evidence.subject, pointer]))
     }
 }
 
@@ -264,6 +270,7 @@ mod tests {
         let (here, moved) = (run("x"), run("\n\n   x"));
         assert_eq!(here[0].fingerprint, moved[0].fingerprint);
         assert_eq!(here[0].fingerprint.len(), 16);
+        assert_eq!((here[0].key.len(), &here[0].key), (16, &here[1].key));
         assert_eq!(here[1].fingerprint, format!("{}-2", here[0].fingerprint));
     }
 

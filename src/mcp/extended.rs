@@ -120,7 +120,9 @@ fn report_of(call: &Call<'_>, path: Option<&str>) -> Result<Report, Refusal> {
         .select(&config.select, &config.ignore)
         .map_err(|error| Refusal::new("settings", error.to_string()))?;
     let options = Options { paths: vec![path], config, ..Options::default() };
-    scan::scan(&options, &rules, &Told(call)).map_err(Refusal::from)
+    let mut report = scan::scan(&options, &rules, &Told(call)).map_err(Refusal::from)?;
+    report.suppress(&rules, &RuleSet::embedded());
+    Ok(report)
 }
 
 impl From<ScanError> for Refusal {

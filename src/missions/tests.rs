@@ -48,13 +48,13 @@ fn result(score: f64) -> RoleResult {
 }
 
 /// One attempt at the first mission that is ready, with this result. Gives what was decided.
-fn attempt(run: &mut Run, result: RoleResult, helper: Option<&str>) -> Decision {
+fn attempt(run: &mut Run, result: &RoleResult, helper: Option<&str>) -> Decision {
     let mission = run.ready().first().map(|it| it.id.clone()).expect("something is to be done");
     let attempt = run.standings[&mission].attempts + 1;
     let role = run.standings[&mission].role.clone();
     run.take(&Event::RoleStarted { mission: mission.clone(), role, attempt }).expect("started");
     run.take(&Event::RoleFinished { mission: mission.clone(), attempt, result: result.clone() }).expect("finished");
-    let decision = decide(run.mode, &run.limits, &run.standings[&mission], &result, helper, run.attempts());
+    let decision = decide(run.mode, &run.limits, &run.standings[&mission], result, helper, run.attempts());
     let happened = Event::Intervened { mission, decision: decision.clone(), helper: helper.map(str::to_owned) };
     run.take(&happened).expect("decided");
     decision
@@ -140,15 +140,15 @@ fn who_writes_the_same_files_does_not_work_at_the_same_time() {
 #[test]
 fn the_threshold_is_seventy() {
     let one = || begun(Mode::Team, chain(&[("a", &[])]), Limits::default());
-    assert_eq!(attempt(&mut one(), result(70.0), None).intervention, Intervention::Continue);
+    assert_eq!(attempt(&mut one(), &result(70.0), None).intervention, Intervention::Continue);
     let mut run = one();
-    let decision = attempt(&mut run, result(69.0), None);
+    let decision = attempt(&mut run, &result(69.0), None);
     assert_eq!(decision.intervention, Intervention::Terminate);
     assert_eq!(decision.reason, "quality below threshold: 69 of 100, 70 are wanted");
     assert!(matches!(run.outcome, Some(Outcome::Terminated(_))));
     // Another threshold, another outcome.
     let mut run = begun(Mode::Team, chain(&[("a", &[])]), Limits { threshold: 60.0, ..Limits::default() });
-    assert_eq!(attempt(&mut run, result(69.0), None).intervention, Intervention::Continue);
+    assert_eq!(attempt(&mut run, &result(69.0), None).intervention, Intervention::Continue);
     assert_eq!(run.outcome, Some(Outcome::Completed));
 }
 
@@ -156,7 +156,7 @@ fn the_threshold_is_seventy() {
 fn what_may_pass_is_tried_three_times_more() {
     let mut run = begun(Mode::Leader, chain(&[("a", &[])]), Limits::default());
     let busy = || RoleResult { trouble: Some(Trouble::Transient("the server is busy".to_owned())), ..result(0.0) };
-    let decided: Vec<Intervention> = (0..4).map(|_| attempt(&mut run, busy(), None).intervention).collect();
+    let decided: Vec<Intervention> = (0..4).map(|_| attempt(&mut run, &busy(), None).intervention).collect();
     assert_eq!(decided, [Intervention::Retry, Intervention::Retry, Intervention::Retry, Intervention::Terminate]);
     assert_eq!(run.outcome, Some(Outcome::Terminated("a: the server is busy, after 3 retries".to_owned())));
     assert_eq!(run.log.len(), 4, "each decision is in the log");
@@ -166,19 +166,19 @@ fn what_may_pass_is_tried_three_times_more() {
 fn a_weak_result_is_enhanced_once_and_then_somebody_helps() {
     let mut run = begun(Mode::Leader, chain(&[("a", &[])]), Limits::default());
     let weak = || RoleResult { problems: vec!["no tests".to_owned()], ..result(40.0) };
-    assert_eq!(attempt(&mut run, weak(), Some("architect")).intervention, Intervention::Enhance);
+    assert_eq!(attempt(&mut run, &weak(), Some("architect")).intervention, Intervention::Enhance);
     assert_eq!(run.standings["a"].lessons, ["no tests"]);
     for at in 1..=5 {
-        let decision = attempt(&mut run, weak(), Some("architect"));
+        let decision = attempt(&mut run, &weak(), Some("architect"));
         assert_eq!(decision.intervention, Intervention::Escalate);
         assert!(decision.reason.ends_with(&format!("architect, attempt {at} of 5")), "{}", decision.reason);
         assert_eq!(run.standings["a"].role, "architect");
     }
-    assert_eq!(attempt(&mut run, weak(), Some("architect")).intervention, Intervention::Terminate);
+    assert_eq!(attempt(&mut run, &weak(), Some("architect")).intervention, Intervention::Terminate);
     // A missing capability is not enhanced first.
     let mut run = begun(Mode::Leader, chain(&[("a", &[])]), Limits::default());
     let missing = RoleResult { trouble: Some(Trouble::Missing("web_search".to_owned())), ..result(0.0) };
-    assert_eq!(attempt(&mut run, missing, Some("researcher")).intervention, Intervention::Escalate);
+    assert_eq!(attempt(&mut run, &missing, Some("researcher")).intervention, Intervention::Escalate);
 }
 
 #[test]
@@ -232,7 +232,10 @@ fn scores_are_shares_of_what_can_be_checked() {
     let judgement = score(&[says("all", 0.6), says("none", 0.2), soft.clone()], &[], made);
     assert!((judgement.score - 75.0).abs() < 1e-9, "{judgement:?}");
     assert_eq!((judgement.unjudged, judgement.issues.len()), (vec!["is kind".to_owned()], 1));
-    assert!(score(&[soft.clone()], &["x".to_owned()], made).score < 1.0, "nothing but the form speaks for it");
+    assert!(
+        score(std::slice::from_ref(&soft), &["x".to_owned()], made).score < 1.0,
+        "nothing but the form speaks for it"
+    );
     let answer = serde_json::json!({"overall_score": 95, "criteria_scores": {"is kind": 40}, "issues": ["rude"]});
     let judgement = Judgement::of_model(&answer, &[Criterion { weight: 1.0, ..soft }]).expect("a score");
     assert!((judgement.score - 40.0).abs() < 1e-9, "the criteria decide: {judgement:?}");
@@ -295,7 +298,7 @@ proptest! {
                 3 => RoleResult { trouble: Some(Trouble::Transient("busy".to_owned())), ..result(0.0) },
                 _ => RoleResult { trouble: Some(Trouble::Missing("run".to_owned())), ..result(0.0) },
             };
-            attempt(&mut run, it, Some("architect"));
+            attempt(&mut run, &it, Some("architect"));
             used += 1;
         }
         prop_assert!(run.outcome.is_some(), "{} attempts", used);

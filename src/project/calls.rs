@@ -43,6 +43,13 @@ pub enum Answer {
     Missing { of: usize, doubt: Option<&'static str> },
 }
 
+impl Answer {
+    /// Whether a part of the project answers, or should.
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Answer::Foreign | Answer::Unknown(_))
+    }
+}
+
 impl Asked {
     /// Why it is not known who answers; `None` where that is known, be it somebody else.
     pub fn unresolved(&self) -> Option<&'static str> {

@@ -8,7 +8,9 @@ use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
 
 use super::visible::is_hidden;
 use crate::finding::{Finding, Label, Problem, Severity};
-use crate::scan::{ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary, Skipped};
+use crate::scan::{
+    ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary, Skipped, Suppressed, Suppression,
+};
 use crate::text::{Sources, Span};
 
 /// Version of the report's format.
@@ -22,6 +24,8 @@ struct Document<'r> {
     treaty: &'static str,
     format: u32,
     findings: Vec<FindingRow<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressed: Vec<SuppressedRow<'r>>,
     problems: Vec<ProblemRow<'r>>,
     summary: SummaryRow<'r>,
 }
@@ -46,6 +50,21 @@ struct FindingRow<'r> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<RelatedRow<'r>>,
     fingerprint: &'r str,
+}
+
+#[derive(Serialize)]
+struct SuppressedRow<'r> {
+    finding: FindingRow<'r>,
+    by: SuppressionRow<'r>,
+}
+
+#[derive(Serialize)]
+struct SuppressionRow<'r> {
+    kind: &'static str,
+    reason: Option<&'r str>,
+    file_path: &'r str,
+    line: u32,
+    column: u32,
 }
 
 #[derive(Serialize)]
@@ -80,6 +99,8 @@ struct SummaryRow<'r> {
     errors: usize,
     warnings: usize,
     infos: usize,
+    #[serde(skip_serializing_if = "is_none")]
+    suppressed: usize,
     problems: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     services: Vec<ServiceSummaryRow<'r>>,
@@ -172,12 +193,14 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
         treaty: env!("CARGO_PKG_VERSION"),
         format: FORMAT,
         findings: report.findings.iter().map(|finding| finding_row(finding, sources)).collect(),
+        suppressed: report.suppressed.iter().map(|it| suppressed_row(it, sources)).collect(),
         problems: report.problems.iter().map(|problem| problem_row(problem, sources)).collect(),
         summary: SummaryRow {
             files: report.summary.files,
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
             infos: count(Severity::Info),
+            suppressed: report.suppressed.len(),
             problems: report.problems.len(),
             services: report.summary.services.iter().map(service_summary_row).collect(),
             contracts: report.summary.contracts.iter().map(contract_summary_row).collect(),
@@ -224,6 +247,19 @@ fn finding_row<'r>(finding: &'r Finding, sources: &'r Sources) -> FindingRow<'r>
         related: finding.related.iter().map(|label| related_row(label, sources)).collect(),
         fingerprint: &finding.fingerprint,
     }
+}
+
+fn suppressed_row<'r>(suppressed: &'r Suppressed, sources: &'r Sources) -> SuppressedRow<'r> {
+    let Suppression { kind, place, reason } = &suppressed.by;
+    let (line, column) = line_and_column(sources, *place);
+    let file_path = sources.path(*place);
+    let by = SuppressionRow { kind: kind.name(), reason: reason.as_deref(), file_path, line, column };
+    SuppressedRow { finding: finding_row(&suppressed.finding, sources), by }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(number: &usize) -> bool {
+    *number == 0
 }
 
 fn related_row<'r>(label: &'r Label, sources: &'r Sources) -> RelatedRow<'r> {

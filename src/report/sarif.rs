@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use serde_sarif::sarif::{
     ArtifactLocation, Invocation, Location, Message, MultiformatMessageString, Notification, PhysicalLocation,
     PropertyBag, Region, ReportingConfiguration, ReportingDescriptor, ReportingDescriptorReference,
-    Result as SarifResult, ResultLevel, Run, Sarif, Tool, ToolComponent,
+    Result as SarifResult, ResultLevel, Run, Sarif, Suppression as SarifSuppression, Tool, ToolComponent,
 };
 
 use super::RuleCard;
 use super::excerpt::count;
 use super::visible::visible;
 use crate::finding::{Finding, Problem, ProblemKind, Severity};
-use crate::scan::Report;
+use crate::scan::{Report, Suppressed, Suppression, SuppressionKind};
 use crate::text::{Sources, Span};
 
 /// Code scanning shows no more results of one run; others are counted.
@@ -34,10 +34,16 @@ const ROOT: &str = "%SRCROOT%";
 pub fn write(report: &Report, rules: &[RuleCard], out: &mut impl Write) -> io::Result<()> {
     let sources = &report.project.sources;
     let findings = most_severe(&report.findings);
-    let results: Vec<SarifResult> = findings.iter().map(|finding| result(finding, rules, sources)).collect();
+    let mut results: Vec<SarifResult> = findings.iter().map(|finding| result(finding, rules, sources)).collect();
+    let room = MAX_RESULTS - findings.len();
+    results.extend(report.suppressed.iter().take(room).map(|it| suppressed(it, rules, sources)));
+    if !report.suppressed.is_empty() {
+        // SARIF 2.1.0, 3.27.23: all results of a run say whether they are suppressed, or none does.
+        results.iter_mut().for_each(|it| it.suppressions = Some(it.suppressions.take().unwrap_or_default()));
+    }
     let mut notifications: Vec<Notification> =
         report.problems.iter().map(|problem| notification(problem, sources)).collect();
-    let left_out = report.findings.len() - findings.len();
+    let left_out = report.findings.len() + report.suppressed.len() - results.len();
     if left_out > 0 {
         let text = format!(
             "{} left out: code scanning takes {MAX_RESULTS} results of a run, and the most severe were kept. Use the JSON report for all.",
@@ -123,6 +129,19 @@ fn result(finding: &Finding, rules: &[RuleCard], sources: &Sources) -> SarifResu
     if !related_locations.is_empty() {
         result.related_locations = Some(related_locations);
     }
+    result
+}
+
+fn suppressed(it: &Suppressed, rules: &[RuleCard], sources: &Sources) -> SarifResult {
+    let mut result = result(&it.finding, rules, sources);
+    let Suppression { kind, place, reason } = &it.by;
+    let is_inside = *kind == SuppressionKind::InSource;
+    let kind = json!(if is_inside { "inSource" } else { "external" });
+    let mut suppression = SarifSuppression::builder().kind(kind).status(json!("accepted")).build();
+    // A baseline may lie anywhere, and is no artifact of the run.
+    suppression.location = is_inside.then(|| location(*place, sources));
+    suppression.justification = reason.as_ref().map(|reason| visible(reason).into_owned());
+    result.suppressions = Some(vec![suppression]);
     result
 }
 

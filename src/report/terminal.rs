@@ -323,6 +323,9 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
     if counts.is_empty() {
         counts.push(paint(Paint::Green, "clean: no findings", style));
     }
+    if !report.suppressed.is_empty() {
+        counts.push(format!("{} suppressed", report.suppressed.len()));
+    }
     if !report.problems.is_empty() {
         counts.push(count(report.problems.len(), "problem"));
     }

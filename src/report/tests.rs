@@ -49,6 +49,7 @@ fn finding(sources: &Sources) -> Finding {
         contract: Some(ContractPlace { span: span(sources, 1, "/books/{id}"), pointer: "/paths/~1books~1{id}".into() }),
         values: Vec::new(),
         fingerprint: "0123456789abcdef".into(),
+        key: "0123".into(),
     }
 }
 
@@ -70,6 +71,7 @@ fn missing(sources: &Sources) -> Finding {
         contract: Some(ContractPlace { span: place, pointer: "/paths/~1authors".into() }),
         values: Vec::new(),
         fingerprint: "fedcba9876543210".into(),
+        key: "fedc".into(),
     }
 }
 
@@ -115,6 +117,9 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         findings,
         problems,
         summary: Summary { files: 2, bytes: 300, services, contracts, events, requests, elapsed, ..Summary::default() },
+        suppressed: Vec::new(),
+        suppressions: crate::scan::Suppressions::default(),
+        scope: crate::scan::Scope::default(),
         here: String::new(),
         unasked: BTreeSet::new(),
     }

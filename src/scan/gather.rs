@@ -14,7 +14,7 @@ use super::revision::Revision;
 use super::skipped::Skipped;
 use super::store::{Store, Text, existing};
 use super::walk::{Candidate, Found, is_metadata, walk};
-use super::{Input, Options, Progress, ScanError};
+use super::{Input, Options, Progress, ScanError, Scope};
 use crate::config::Config;
 use crate::contracts::{self, Document};
 use crate::facts;
@@ -49,6 +49,8 @@ pub(super) struct Gathered {
     pub(super) config: Config,
     /// What findings are told of, as shown; everything that is read, if empty.
     pub(super) scanned: Vec<String>,
+    /// What was asked for.
+    pub(super) scope: Scope,
     /// The day of the run.
     pub(super) today: Option<String>,
     /// Every type that code declares is wanted.
@@ -97,7 +99,8 @@ pub(super) struct CodeFile {
 pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
     let mut inputs = inputs;
     inputs.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut gathered = Gathered { now: texts_tree(), config: config.clone(), ..Gathered::default() };
+    let scope = Scope { scanned: vec![".".to_owned()], contracts: Vec::new(), is_whole: true };
+    let mut gathered = Gathered { now: texts_tree(), config: config.clone(), scope, ..Gathered::default() };
     let folder = config.against.as_ref().map(|folder| format!("{folder}/"));
     let mut before = texts_tree();
     let mut is_folder = false;
@@ -221,6 +224,7 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     gathered.here = places.here();
     gathered.config = places.config.clone();
     gathered.scanned.clone_from(&places.scanned);
+    gathered.scope = scope(options, &places);
     for path in &options.facts {
         let whole = places.argument(path);
         let name = places.shown(&whole);
@@ -240,6 +244,17 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
         gathered.before = Some((reading.tree(store, Role::Before, sources)?, name));
     }
     Ok(gathered)
+}
+
+fn scope(options: &Options, places: &Places) -> Scope {
+    let mut scanned = places.scanned.clone();
+    let texts = options.documents.iter().map(|input| Path::new(&input.path));
+    let named = options.contracts.iter().map(PathBuf::as_path).chain(texts);
+    let mut contracts: Vec<String> = named.map(|path| places.shown(&places.argument(path))).collect();
+    scanned.sort();
+    contracts.sort();
+    let is_whole = contracts.is_empty() && scanned.iter().any(|path| path == ".");
+    Scope { scanned, contracts, is_whole }
 }
 
 /// `--against`, or what the configuration names: a file, a folder, else a revision.

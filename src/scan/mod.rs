@@ -1,11 +1,13 @@
 //! One run: walk, read, analyse in parallel, judge, sort. The only place below the shell that touches the file system.
 
+mod baseline;
 mod blind;
 mod decode;
 mod entry_points;
 mod files;
 mod gather;
 mod loader;
+mod lower;
 mod manifests;
 mod paths;
 mod pipeline;
@@ -16,6 +18,7 @@ mod revision;
 mod settings;
 mod skipped;
 mod store;
+mod suppress;
 mod threads;
 mod walk;
 mod wanted;
@@ -29,10 +32,13 @@ use crate::project::Project;
 use crate::rules::RuleSet;
 use crate::text::{FileId, Span};
 
+pub use baseline::{Baseline, BaselineError, MAX_BYTES as MAX_BASELINE_BYTES};
 pub use files::{Listed, Listing, list, specifiers, text_of};
 #[cfg(feature = "orchestrate")]
 pub(crate) use revision::{BlobError, Revision};
 pub use skipped::Skipped;
+pub(crate) use suppress::Suppressions;
+pub use suppress::{Suppressed, Suppression, SuppressionKind};
 #[cfg(feature = "serve")]
 pub(crate) use threads::start as start_threads;
 
@@ -83,8 +89,13 @@ pub struct Input {
 pub struct Report {
     /// Everything that was understood; the sources of all spans are in it.
     pub project: Project,
-    /// Sorted by file path, span, rule; never capped.
+    /// Sorted by file path, span, rule; never capped. Those that count: all of them, until [`Report::suppress`] was called.
     pub findings: Vec<Finding>,
+    /// Those that do not count, in the same order.
+    pub suppressed: Vec<Suppressed>,
+    pub(crate) suppressions: Suppressions,
+    /// What was asked for: two runs of one scope can be held against each other.
+    pub scope: Scope,
     /// Sorted likewise.
     pub problems: Vec<Problem>,
     pub summary: Summary,
@@ -92,6 +103,17 @@ pub struct Report {
     pub here: String,
     /// Code that was read because its service is scanned, and that is none of the scanned paths.
     pub unasked: BTreeSet<FileId>,
+}
+
+/// What a run was asked to look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// Scanned paths, as shown, sorted.
+    pub scanned: Vec<String>,
+    /// Contracts that were named instead of looked for, as shown, sorted.
+    pub contracts: Vec<String>,
+    /// All that belongs to what names are relative to is scanned, and no contract is left out.
+    pub is_whole: bool,
 }
 
 /// What was looked at, and how much of it could be verified.

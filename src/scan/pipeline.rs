@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::gather::{CodeFile, Gathered, Tree};
+use super::gather::{Gathered, Tree};
+use super::lower::{Commented, crashed, lower};
 use super::paths::below;
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
+use super::suppress::Suppressions;
 use super::threads::with_room;
 use super::{
     ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, blind, entry_points,
@@ -22,8 +24,7 @@ use crate::facts;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
-use crate::languages::{self, Language};
-use crate::model::program::{ImportStyle, Module};
+use crate::model::program::Module;
 use crate::model::{Method, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Marked, Project, Service, WiredFacts, ask, callers, keepers, link,
@@ -45,13 +46,14 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         here,
         config,
         scanned,
+        scope,
         today,
         all_models,
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
-    let Understood { mut services, contracts, links, table_links, keepers, wired } =
+    let Understood { mut services, contracts, links, table_links, keepers, wired, comments } =
         understand(&now, &sources, (config, all_models), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
@@ -129,12 +131,13 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project));
+    let suppressions = Suppressions::read(&project.sources, &comments, &now.documents);
     let mut findings = rules.judge(&project, &mut problems);
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();
     let summary = Summary { skipped: now.skipped, ..summary(&project, config, files, bytes) };
-    Report { project, findings, problems, summary, here, unasked }
+    Report { project, findings, suppressed: Vec::new(), suppressions, scope, problems, summary, here, unasked }
 }
 
 /// Code of scanned services that is none of the scanned paths, whose findings are told elsewhere: all those that show no
@@ -168,6 +171,8 @@ struct Understood {
     table_links: Vec<Link>,
     keepers: Vec<Keeper>,
     wired: BTreeMap<String, WiredFacts>,
+    /// Of the files whose comments may say something to treaty.
+    comments: Vec<Commented>,
 }
 
 fn understand(
@@ -178,7 +183,7 @@ fn understand(
     problems: &mut Vec<Problem>,
 ) -> Understood {
     problems.extend(tree.problems.iter().cloned());
-    let modules = lower(sources, &tree.code, progress, problems);
+    let (modules, comments) = lower(sources, &tree.code, progress, problems);
     let points = entry_points::read(&tree.metadata);
     let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
@@ -238,7 +243,7 @@ fn understand(
     problems.extend(linking);
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
-    Understood { services, contracts, links, table_links, keepers, wired }
+    Understood { services, contracts, links, table_links, keepers, wired, comments }
 }
 
 /// What the modules that contracts about wiring name export, import and register.
@@ -424,43 +429,6 @@ fn requests(project: &Project) -> Vec<RequestSummary> {
     }
     let is_told = |(summary, service): &(RequestSummary, &Service)| summary.made > 0 && service.scanned;
     of.into_iter().zip(&project.services).filter(is_told).map(|(summary, _)| summary).collect()
-}
-
-fn lower(sources: &Sources, code: &[CodeFile], progress: &dyn Progress, problems: &mut Vec<Problem>) -> Vec<Module> {
-    let done = AtomicUsize::new(0);
-    let lowered: Vec<(Module, Vec<Problem>)> = code
-        .par_iter()
-        .map(|entry| {
-            let source = sources.get(entry.file);
-            progress.tick("parsing", done.fetch_add(1, Ordering::Relaxed) + 1, code.len());
-            let empty = || Module::empty(entry.file, source.path.clone(), ImportStyle::Dotted);
-            // Tests are no part of what is checked, and of these languages nothing else imports them.
-            let unread = entry.is_test && entry.language != Language::Python;
-            let read = || {
-                if unread {
-                    (empty(), Vec::new())
-                } else {
-                    languages::lower(entry.language, entry.file, &entry.path, &source.text)
-                }
-            };
-            let (mut module, found) =
-                catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| (empty(), vec![crashed(&source.path)]));
-            module.path.clone_from(&entry.key);
-            (module, found)
-        })
-        .collect();
-    lowered
-        .into_iter()
-        .map(|(module, found)| {
-            problems.extend(found);
-            module
-        })
-        .collect()
-}
-
-fn crashed(path: &str) -> Problem {
-    Problem::new(ProblemKind::Crashed, path, "an internal error stopped the analysis here; the rest was analysed")
-        .with_help("please report it with the file")
 }
 
 /// What every service is evaluated with.

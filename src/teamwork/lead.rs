@@ -315,7 +315,7 @@ fn made(attempt: &Attempt, hands: &Hands<'_>, git: &Git, cancel: &Cancel) -> Res
             match answer.and_then(|it| Judgement::of_model(&it, &criteria)) {
                 Ok(judged) => judgement = judged,
                 Err(why) => {
-                    judgement.suggestions.push(format!("the judge gave no answer, the validators judged alone: {why}"))
+                    judgement.suggestions.push(format!("the judge gave no answer, the validators judged alone: {why}"));
                 }
             }
         }

@@ -117,20 +117,17 @@ pub fn begin(means: &Means, asked: &Asked, hear: Hear<'_>, cancel: &Cancel) -> R
     let session = drive.team.start_session(&asked.goal, "implement", asked.is_eco, asked.budget)?;
     hear(&format!("session {}", session.id));
     drive.hands.own(&session.id);
-    match missions {
-        Some(planned) => {
-            drive.team.happened(planned)?;
-        }
-        None => {
-            let criteria = if asked.criteria.is_empty() { vec![asked.goal.clone()] } else { asked.criteria.clone() };
-            drive.team.start_task(Work {
-                id: "adhoc".to_owned(),
-                description: asked.goal.clone(),
-                acceptance_criteria: criteria,
-                scope_files: asked.files.clone(),
-                complexity: asked.complexity,
-            })?;
-        }
+    if let Some(planned) = missions {
+        drive.team.happened(planned)?;
+    } else {
+        let criteria = if asked.criteria.is_empty() { vec![asked.goal.clone()] } else { asked.criteria.clone() };
+        drive.team.start_task(Work {
+            id: "adhoc".to_owned(),
+            description: asked.goal.clone(),
+            acceptance_criteria: criteria,
+            scope_files: asked.files.clone(),
+            complexity: asked.complexity,
+        })?;
     }
     drive.on()
 }

@@ -86,6 +86,7 @@ fn help_is_worth_reading() {
     for command in ["scan", "diff", "extract", "why", "rules"] {
         insta::assert_snapshot!(format!("help-{command}"), shown(&treaty(&[command, "--help"])));
     }
+    insta::assert_snapshot!("help-baseline-write", shown(&treaty(&["baseline", "write", "--help"])));
     insta::assert_snapshot!("help-contract-validate", shown(&treaty(&["contract", "validate", "--help"])));
 }
 
@@ -276,6 +277,8 @@ fn what_cannot_run_is_said_with_what_to_do() {
         ("contract-is-a-directory", &["scan", "app.py", "--contract", "contracts"]),
         ("bad-configuration", &["scan", "wrong"]),
         ("no-such-configuration", &["scan", "app.py", "--config", "nowhere.toml"]),
+        ("no-such-baseline", &["scan", "app.py", "--baseline", "nowhere.json"]),
+        ("not-a-baseline", &["scan", "app.py", "--baseline", "contracts/openapi.yaml"]),
         ("no-such-rule", &["rules", "show", "CONTRACT-999"]),
         ("no-such-selection", &["scan", "app.py", "--select", "CONTRACT-01"]),
         ("not-an-operation", &["why", "/users"]),

@@ -5,6 +5,7 @@ mod api_executor;
 mod asyncapi;
 #[cfg(feature = "orchestrate")]
 mod bad_luck;
+mod baseline;
 mod cases;
 #[cfg(feature = "orchestrate")]
 mod claude_executor;
@@ -37,6 +38,8 @@ mod research;
 #[cfg(feature = "orchestrate")]
 mod scaffold;
 mod stability;
+mod suppress;
+#[cfg(feature = "orchestrate")]
 mod team_run;
 #[cfg(feature = "orchestrate")]
 mod teams;

@@ -134,6 +134,11 @@ fn what_is_implemented_is_no_longer_missing_and_a_scan_sees_the_evidence() {
     write(folder, "app.py", crate::folder::APP.replace("-> str", "-> int"));
     let run = treaty(folder, &mark);
     assert!(run.code == 1 && run.stdout.contains("not marked: failed"), "{}", run.stdout);
+    // What a comment suppresses is not kept for that.
+    write(folder, "app.py", crate::folder::APP.replace("-> str", "-> int") + "# treaty: ignore-file\n");
+    let run = treaty(folder, &mark);
+    assert!(run.code == 1 && run.stdout.contains("not marked: failed"), "{}", run.stdout);
+    write(folder, "app.py", crate::folder::APP.replace("-> str", "-> int"));
     assert!(!crate::folder::scan(folder, &[]).findings().is_empty());
     let outside = treaty(folder, &["implemented", &id, "--service", "ping", "--evidence", "../"]);
     assert!(outside.code == 2 && outside.stderr.contains("leads out of"), "{}", outside.stderr);

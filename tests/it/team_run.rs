@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::devteam::{Client, MEMBERS};
 
 /// What the command does in the place of a model: wrong four times, each time otherwise; right once the council has spoken.
-const AGENT: &str = r##"
+const AGENT: &str = r#"
 prompt=$(cat "$1")
 case "$TREATY_TASK" in
 plan) echo "Goal: four. Action Steps: write it." ;;
@@ -34,7 +34,7 @@ task)
   esac
   echo "wrote $(cat src/sum.txt)" ;;
 esac
-"##;
+"#;
 
 fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
@@ -240,7 +240,7 @@ fn from_inside(root: &Path) {
 
 /// What the command does for roles: the architect leaves something open at first, the tests do not start at first, the judge is
 /// stricter at first.
-const ROLES: &str = r##"
+const ROLES: &str = r#"
 prompt=$(cat "$1")
 case "$TREATY_TASK" in
 leader) cat > answer.json <<'J'
@@ -267,7 +267,7 @@ check-judge)
   score=60; [ "$(cat tests/test_app.py)" = "attempt 2" ] || score=90
   echo "{\"overall_score\": $score, \"issues\": [\"one test is few\"], \"suggestions\": []}" ;;
 esac
-"##;
+"#;
 
 const MISSIONS: &str = "
 - {id: check, type: testing, goal: Test the app, dependencies: [code], files: ['tests/**']}
