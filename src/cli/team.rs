@@ -12,6 +12,7 @@ use super::failure::Failure;
 use super::output::deliver;
 use crate::devteam::{DevTeam, DevTeamError, Team};
 use crate::teamwork::trace;
+pub(super) use run::places;
 
 #[derive(Debug, Args)]
 pub(super) struct TeamArgs {

@@ -3,6 +3,7 @@
 //! told follows from the events.
 
 pub mod agents;
+mod capabilities;
 pub mod council;
 mod evaluate;
 mod outside;
@@ -134,7 +135,9 @@ impl Team {
             Err(error) => return Err(DevTeamError::Settings(format!("{shown}: {error}"))),
         };
         let settings = Settings::load(config, &GateSettings::from(&project.gates), &project.prices);
-        Ok(Team { settings, agents: Agents::load(agents), roles: Roles::load(&config.join("roles")) })
+        let mut agents = Agents::load(agents);
+        capabilities::add(&mut agents, config);
+        Ok(Team { settings, agents, roles: Roles::load(&config.join("roles")) })
     }
 }
 

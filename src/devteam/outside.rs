@@ -51,6 +51,20 @@ impl DevTeam {
         Ok(session)
     }
 
+    /// The newest session whose task is under way, if something happened in it in the last hours.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn at_work(&self) -> Result<Option<Session>, DevTeamError> {
+        let Some(id) = self.log.newest_active()? else { return Ok(None) };
+        if !self.log.is_recent(&id)? {
+            return Ok(None);
+        }
+        let session = self.log.session(&id)?;
+        let is_open = !matches!(session.now.stage, Stage::Idle | Stage::Completed | Stage::Failed);
+        Ok((is_open && session.status == Status::Running).then_some(session))
+    }
+
     /// Keeps how the task is to be worked on.
     ///
     /// # Errors

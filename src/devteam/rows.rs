@@ -105,6 +105,14 @@ impl Log {
         Ok(rows.collect::<rusqlite::Result<_>>().map_err(StoreError::from)?)
     }
 
+    /// Whether something happened in a session in the last two hours.
+    pub(super) fn is_recent(&self, id: &str) -> Result<bool, DevTeamError> {
+        let query = "SELECT julianday(max(at)) > julianday('now', '-2 hours') FROM devteam_event WHERE session = ?1";
+        let recent: Option<bool> =
+            self.store.connection().query_row(query, [id], |row| row.get(0)).map_err(StoreError::from)?;
+        Ok(recent.unwrap_or(false))
+    }
+
     /// Whether there is a session of this id.
     pub(super) fn has(&self, id: &str) -> Result<bool, DevTeamError> {
         let query = "SELECT 1 FROM devteam_event WHERE session = ?1 LIMIT 1";

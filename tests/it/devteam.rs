@@ -326,6 +326,9 @@ fn the_files_of_a_team_are_written_and_never_over_what_is_there() {
     fs::write(root.join(".mcp.json"), own).expect("written");
     fs::create_dir_all(root.join("agents/build")).expect("made");
     fs::write(root.join("agents/build/architect.md"), "# Ours\n").expect("written");
+    fs::create_dir(root.join(".claude")).expect("made");
+    let hooks = r#"{"model": "x", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}"#;
+    fs::write(root.join(".claude/settings.json"), hooks).expect("written");
     let init = || {
         let out = Command::new(env!("CARGO_BIN_EXE_treaty")).args(["init", "--agents", "--root"]).arg(root).output();
         let out = out.expect("the program starts");
@@ -343,6 +346,13 @@ fn the_files_of_a_team_are_written_and_never_over_what_is_there() {
     assert_eq!(servers["mcpServers"]["devteam"]["command"], "mine");
     assert_eq!(servers["mcpServers"].as_object().map(serde_json::Map::len), Some(5));
     assert_eq!(fs::read_to_string(root.join("agents/build/architect.md")).expect("there"), "# Ours\n");
+    let settings: Value =
+        serde_json::from_str(&fs::read_to_string(root.join(".claude/settings.json")).expect("there")).expect("JSON");
+    let stop = |at: usize| settings["hooks"]["Stop"][at]["hooks"][0]["command"].as_str();
+    assert_eq!(
+        (settings["model"].as_str(), stop(0), stop(1)),
+        (Some("x"), Some("mine"), Some("treaty hook session-stop"))
+    );
     let again = init();
     assert!(!again.contains("wrote"), "{again}");
     // What was written can be used.

@@ -399,3 +399,30 @@ fn a_model_takes_a_goal_apart_and_what_cannot_be_done_is_said() {
     write(root, "search.yaml", "[{id: a, goal: x, type: research}]");
     refused(&["run", "g", "--missions", "search.yaml", "--backend", "command"], "`web_search` is off");
 }
+
+/// What the hook answers: its exit code, and what the agent reads.
+fn session_stop(root: &Path, payload: &Value) -> (Option<i32>, String) {
+    use std::io::Write as _;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_treaty"));
+    command.args(["hook", "session-stop"]).current_dir("/").stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).env_remove("DEVTEAM_DB");
+    let mut child = command.spawn().expect("it runs");
+    let mut payload = payload.clone();
+    payload["cwd"] = json!(root);
+    write!(child.stdin.take().expect("an input"), "{payload}").expect("written");
+    let out = child.wait_with_output().expect("it ends");
+    (out.status.code(), said(&out))
+}
+
+#[test]
+fn an_agent_that_would_leave_a_task_open_is_held_once() {
+    let folder = project(AGENT);
+    let root = &folder.path().join("project");
+    assert_eq!(session_stop(root, &json!({})).0, Some(0), "no session");
+    team(root, &RUN, Some(4));
+    let (code, reason) = session_stop(root, &json!({"stop_hook_active": false}));
+    assert!(code == Some(2) && reason.contains("devteam_report_completion"), "{reason}");
+    assert_eq!(session_stop(root, &json!({"stop_hook_active": true})).0, Some(0), "once is enough");
+    assert!(team(root, &["resume", "--backend", "command"], None).status.success());
+    assert_eq!(session_stop(root, &json!({})).0, Some(0), "the task is done");
+}

@@ -213,7 +213,7 @@ fn text(path: &Path) -> Result<String, Failure> {
 }
 
 /// Where a project keeps what its team works with.
-pub(super) fn places(root: &Path) -> Places {
+pub(in crate::cli) fn places(root: &Path) -> Places {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let place = |name: &str, usual: &str| root.join(variable(name).unwrap_or_else(|| usual.into()));
     Places {
