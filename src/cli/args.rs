@@ -160,6 +160,10 @@ pub(super) struct ScanArgs {
     #[arg(long)]
     pub(super) full: bool,
 
+    /// Show how many findings each rule has, instead of the findings; with `text`, `concise` or `markdown`
+    #[arg(long)]
+    pub(super) statistics: bool,
+
     /// Leave out the summary and the progress bar
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -335,6 +339,14 @@ pub(super) enum Format {
     Sarif,
     /// Workflow commands, for annotations on a pull request
     Github,
+    /// One line for each finding: `path:line:column: CODE message`
+    Concise,
+    /// Tables in Markdown, for the summary of a job or a comment
+    Markdown,
+    /// JUnit XML, for build servers
+    Junit,
+    /// Code Quality, for merge requests on GitLab
+    Gitlab,
 }
 
 impl From<Format> for report::Format {
@@ -344,6 +356,10 @@ impl From<Format> for report::Format {
             Format::Json => report::Format::Json,
             Format::Sarif => report::Format::Sarif,
             Format::Github => report::Format::Github,
+            Format::Concise => report::Format::Concise,
+            Format::Markdown => report::Format::Markdown,
+            Format::Junit => report::Format::Junit,
+            Format::Gitlab => report::Format::Gitlab,
         }
     }
 }

@@ -37,7 +37,7 @@ fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     let format = report::Format::from(arguments.format);
     deliver(None, |out| {
         report::write(&report, &rule_set::cards(&rules), format, style(None, (true, true)), out)?;
-        if format == report::Format::Text {
+        if matches!(format, report::Format::Text | report::Format::Concise) {
             let documents = count(arguments.files.len(), "contract");
             let mut findings = count(report.findings.len(), "finding");
             if !report.suppressed.is_empty() {

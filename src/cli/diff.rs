@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
     let format = report::Format::from(arguments.format);
     deliver(file, |out| {
         report::write(&report, &cards, format, style(file, (true, arguments.full)), out)?;
-        if format == report::Format::Text && !arguments.quiet {
+        if matches!(format, report::Format::Text | report::Format::Concise) && !arguments.quiet {
             let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
             let breaking = count(of(Severity::Error), "breaking change");
             let (doubtful, other) = (count(of(Severity::Warning), "warning"), of(Severity::Info));

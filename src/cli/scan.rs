@@ -13,6 +13,7 @@ use crate::rules::RuleSet;
 use crate::scan::{self, Options, Report};
 
 pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
+    let format = format(arguments)?;
     let baseline = arguments.baseline.as_deref().map(baseline::read).transpose()?;
     let Judgement { mut report, rules, config } = judge(&arguments.input, &arguments.judged, arguments.quiet)?;
     if let Some(baseline) = &baseline {
@@ -21,7 +22,7 @@ pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     let cards = rule_set::cards(&rules);
     let file = arguments.output.as_deref();
     let style = style(file, (arguments.quiet, arguments.full));
-    deliver(file, |out| report::write(&report, &cards, arguments.format.into(), style, out))?;
+    deliver(file, |out| report::write(&report, &cards, format, style, out))?;
     let fail_on = arguments.fail_on.map(FailOn::from).or(config.fail_on).unwrap_or(FailOn::Error);
     let demands = Demands { fail_on, strict: arguments.strict, min_verified: arguments.min_verified };
     let (outcome, unmet) = demands.judge(&report);
@@ -29,6 +30,19 @@ pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
         tell(&unmet);
     }
     Ok(outcome)
+}
+
+fn format(arguments: &ScanArgs) -> Result<report::Format, Failure> {
+    let format = report::Format::from(arguments.format);
+    match format {
+        _ if !arguments.statistics => Ok(format),
+        report::Format::Text | report::Format::Concise => Ok(report::Format::Statistics),
+        report::Format::Markdown => Ok(report::Format::MarkdownStatistics),
+        _ => Err(Failure::said(
+            "`--statistics` counts for people, and this format is for programs",
+            "leave one of the two out, or take `--format text`, `concise` or `markdown`",
+        )),
+    }
 }
 
 /// A scan without what is suppressed.

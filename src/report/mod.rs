@@ -1,4 +1,4 @@
-//! A finished run in the words of its reader: people, programs, code scanning, a build log.
+//! A finished run in the words of its reader: people, programs, code scanning, build servers, a build log.
 
 use std::io::{self, Write};
 
@@ -6,9 +6,13 @@ use crate::finding::Severity;
 use crate::scan::Report;
 
 pub(crate) use excerpt::count;
+pub mod concise;
 mod excerpt;
 pub mod github;
+pub mod gitlab;
 pub mod json;
+pub mod junit;
+pub mod markdown;
 pub mod sarif;
 pub mod terminal;
 #[cfg(test)]
@@ -36,12 +40,21 @@ pub struct RuleCard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Text,
+    /// One line for each finding.
+    Concise,
     Json,
     Sarif,
     Github,
+    Markdown,
+    Junit,
+    Gitlab,
+    /// Counts by rule, as text.
+    Statistics,
+    /// The same as Markdown.
+    MarkdownStatistics,
 }
 
-/// Writes `report` as `format`. `style` is for text only; `rules` are those of the run, for SARIF.
+/// Writes `report` as `format`. `style` is for what people read; `rules` are those of the run, for SARIF and JUnit.
 ///
 /// # Errors
 /// What `out` returns.
@@ -57,5 +70,11 @@ pub fn write(
         Format::Json => json::write(report, out),
         Format::Sarif => sarif::write(report, rules, out),
         Format::Github => github::write(report, out),
+        Format::Concise => concise::write(report, style, out),
+        Format::Statistics => concise::write_statistics(report, style, out),
+        Format::Markdown => markdown::write(report, style, out),
+        Format::MarkdownStatistics => markdown::write_statistics(report, style, out),
+        Format::Junit => junit::write(report, rules, out),
+        Format::Gitlab => gitlab::write(report, out),
     }
 }

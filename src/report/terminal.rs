@@ -254,7 +254,7 @@ fn write_problems(problems: &[Problem], sources: &Sources, style: Style, out: &m
     writeln!(out)
 }
 
-fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()> {
     let summary = &report.summary;
     for service in &summary.services {
         writeln!(out, "{}: {}", visible(&service.service), understood(service))?;
@@ -308,6 +308,11 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
     if !is_compared {
         writeln!(out, "no contract was compared: only what needs none was checked")?;
     }
+    writeln!(out, "{} ({})", totals(report, style), time(summary.elapsed))
+}
+
+/// `2 errors, 1 warning, 3 suppressed, 1 problem in 14 files`
+pub(super) fn totals(report: &Report, style: Style) -> String {
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
     let (errors, warnings, infos) = (of(Severity::Error), of(Severity::Warning), of(Severity::Info));
     let mut counts = Vec::new();
@@ -329,7 +334,7 @@ fn write_summary(report: &Report, style: Style, out: &mut impl Write) -> io::Res
     if !report.problems.is_empty() {
         counts.push(count(report.problems.len(), "problem"));
     }
-    writeln!(out, "{} in {} ({})", counts.join(", "), count(summary.files, "file"), time(summary.elapsed))
+    format!("{} in {}", counts.join(", "), count(report.summary.files, "file"))
 }
 
 /// `not scanned: 1 contract and 2 files that set up an application (`tests/openapi.yaml` first); `--no-skip` scans them`
@@ -430,7 +435,7 @@ fn time(elapsed: std::time::Duration) -> String {
 }
 
 #[derive(Clone, Copy)]
-enum Paint {
+pub(super) enum Paint {
     Bold,
     Red,
     Green,
@@ -438,7 +443,7 @@ enum Paint {
     Cyan,
 }
 
-fn paint(paint: Paint, text: &str, style: Style) -> String {
+pub(super) fn paint(paint: Paint, text: &str, style: Style) -> String {
     if !style.colour {
         return text.to_owned();
     }

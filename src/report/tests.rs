@@ -6,7 +6,10 @@ use std::collections::BTreeSet;
 use super::{Format, RuleCard, Style, json, sarif, write};
 use crate::finding::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
 use crate::project::Project;
-use crate::scan::{ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary, Summary};
+use crate::scan::{
+    ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary, Summary, Suppressed, Suppression,
+    SuppressionKind,
+};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
 const CODE: &str = "app/routers/books.py";
@@ -152,6 +155,19 @@ fn cards() -> Vec<RuleCard> {
 
 const PLAIN: Style = Style { colour: false, width: Some(100), quiet: false, full: false };
 
+const FORMATS: [Format; 10] = [
+    Format::Text,
+    Format::Concise,
+    Format::Json,
+    Format::Sarif,
+    Format::Github,
+    Format::Markdown,
+    Format::Junit,
+    Format::Gitlab,
+    Format::Statistics,
+    Format::MarkdownStatistics,
+];
+
 fn rendered(report: &Report, format: Format) -> String {
     let mut out = Vec::new();
     write(report, &cards(), format, PLAIN, &mut out).expect("memory takes all");
@@ -180,6 +196,122 @@ fn sarif_has_rules_results_and_notifications() {
 #[test]
 fn github_has_one_command_a_line() {
     insta::assert_snapshot!(rendered(&usual(), Format::Github));
+}
+
+#[test]
+fn concise_has_one_line_each() {
+    insta::assert_snapshot!(rendered(&known(), Format::Concise));
+    insta::assert_snapshot!("statistics", rendered(&known(), Format::Statistics));
+}
+
+#[test]
+fn markdown_has_tables() {
+    insta::assert_snapshot!(rendered(&known(), Format::Markdown));
+    insta::assert_snapshot!("markdown_statistics", rendered(&known(), Format::MarkdownStatistics));
+}
+
+#[test]
+fn junit_has_a_suite_for_each_rule() {
+    insta::assert_snapshot!(rendered(&known(), Format::Junit));
+}
+
+#[test]
+fn gitlab_has_a_list() {
+    insta::assert_snapshot!(rendered(&known(), Format::Gitlab));
+}
+
+/// A run with a finding that does not count.
+fn known() -> Report {
+    let mut report = usual();
+    let finding = missing(&report.project.sources);
+    let place = span(&report.project.sources, 1, "openapi");
+    let by = Suppression { kind: SuppressionKind::InSource, place, reason: Some("it comes in June".into()) };
+    report.suppressed.push(Suppressed { finding, by });
+    report
+}
+
+#[test]
+fn junit_counts_are_right_and_a_broken_rule_fails() {
+    for report in [known(), hostile(), report(sources(), Vec::new(), Vec::new())] {
+        let text = rendered(&report, Format::Junit);
+        let document = roxmltree::Document::parse(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let root = document.root_element();
+        let all = |name: &str| root.descendants().filter(|it| it.has_tag_name(name)).count();
+        for (attribute, element) in [("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")] {
+            let told: usize = root.attribute(attribute).and_then(|it| it.parse().ok()).expect("a number");
+            let suites = root.children().filter(|it| it.has_tag_name("testsuite"));
+            let of_suites = suites.filter_map(|it| it.attribute(attribute)?.parse::<usize>().ok()).sum::<usize>();
+            assert_eq!((told, of_suites), (all(element), all(element)), "{attribute}");
+        }
+        let failing = report.findings.iter().filter(|it| it.severity > Severity::Info).count();
+        assert_eq!(all("failure"), failing);
+        assert_eq!(all("testsuite"), cards().len() + usize::from(!report.problems.is_empty()));
+    }
+}
+
+/// What a page would show of Markdown: rows of tables, heads among them, with their text, and everything that is more than text.
+#[cfg(feature = "serve")]
+fn shown(markdown: &str) -> (Vec<Vec<String>>, Vec<String>) {
+    use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+    let (mut rows, mut more) = (Vec::new(), Vec::new());
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        match event {
+            Event::Start(Tag::TableHead | Tag::TableRow) => rows.push(Vec::new()),
+            Event::Start(Tag::TableCell) if !rows.is_empty() => {
+                rows.last_mut().expect("a row").push(String::new());
+            }
+            Event::Text(text) | Event::Code(text) => {
+                if let Some(cell) = rows.last_mut().and_then(|row: &mut Vec<String>| row.last_mut()) {
+                    cell.push_str(&text);
+                }
+            }
+            Event::InlineHtml(html) if ["<code>", "</code>", "<br>", "<!-- -->"].contains(&&*html) => {}
+            Event::Html(html) if html.starts_with("<details>") || html.starts_with("</details>") => {}
+            Event::Start(Tag::Table(_) | Tag::TableCell | Tag::Heading { .. } | Tag::HtmlBlock)
+            | Event::End(
+                TagEnd::Table
+                | TagEnd::TableHead
+                | TagEnd::TableRow
+                | TagEnd::TableCell
+                | TagEnd::Heading(_)
+                | TagEnd::HtmlBlock,
+            ) => {}
+            other => more.push(format!("{other:?}")),
+        }
+    }
+    (rows, more)
+}
+
+#[cfg(feature = "serve")]
+proptest::proptest! {
+    #[test]
+    fn foreign_text_stays_text_in_markdown(
+        words in proptest::collection::vec("[a-z]{0,3}(\\||`|\\\\|\\*\\*|_|~~|<|>|&|\\[x\\]\\(y\\)|<b>|&amp;|!\\[i\\]\\(j\\)|https://e.org|www.e.org|@you|#1|\n|\t|\\$| |ü|<!--|-->)", 0..12)
+    ) {
+        let foreign = words.concat();
+        let mut sources = Sources::default();
+        let file = sources.add(SourceFile::new(format!("{foreign}.py"), "xyz"));
+        let mut finding = missing(&self::sources());
+        finding.span = Span::new(file, 0, 1);
+        finding.message = foreign.clone();
+        finding.rule = foreign.clone();
+        finding.help = None;
+        let problem = Problem::new(ProblemKind::Unreadable, foreign.clone(), foreign.clone());
+        let mut report = report(sources, vec![finding], vec![problem]);
+        report.summary.contracts[0].contract = foreign.clone();
+        report.summary.contracts[0].service = foreign.clone();
+        let text = rendered(&report, Format::Markdown);
+        let (rows, more) = shown(&text);
+        proptest::prop_assert_eq!(more, Vec::<String>::new(), "{}", text);
+        let cells: Vec<usize> = rows.iter().map(Vec::len).collect();
+        proptest::prop_assert_eq!(cells, [6, 6, 4, 4, 3, 3], "{}", text);
+        // Everything is there, but for the quotes that make code of it, and white space at the ends of a cell.
+        let plain = |text: &str| text.replace(['`', ' '], "");
+        let visible = plain(&super::visible(&foreign));
+        proptest::prop_assert_eq!(plain(&rows[3][3]), visible.clone(), "{}", text);
+        proptest::prop_assert_eq!(plain(&rows[1][0]), visible.clone(), "{}", text);
+        proptest::prop_assert!(plain(&rows[3][2]).starts_with(&visible), "{}", text);
+    }
 }
 
 #[test]
@@ -268,7 +400,7 @@ fn hostile() -> Report {
 
 #[test]
 fn nothing_foreign_reaches_the_output_as_a_command() {
-    for format in [Format::Text, Format::Json, Format::Sarif, Format::Github] {
+    for format in FORMATS {
         let text = rendered(&hostile(), format);
         for bad in ['\x1b', '\x07', '\u{202e}', '\u{9b}', '\r'] {
             assert!(!text.contains(bad), "{format:?} lets {bad:?} through");

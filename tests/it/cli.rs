@@ -148,6 +148,45 @@ fn the_bookshop_as_workflow_commands() {
 }
 
 #[test]
+fn the_bookshop_in_the_words_of_other_readers() {
+    for format in ["concise", "markdown", "junit", "gitlab"] {
+        insta::assert_snapshot!(format!("bookshop-{format}"), shown(&treaty(&["scan", BOOKSHOP, "--format", format])));
+    }
+    insta::assert_snapshot!("bookshop-statistics", shown(&treaty(&["scan", BOOKSHOP, "--statistics"])));
+}
+
+/// Every format tells of the same findings, at the same places.
+#[test]
+fn formats_agree_about_what_is_found() {
+    let report = json(&treaty(&["scan", BOOKSHOP, "--format", "json"]).stdout);
+    let findings = report["findings"].as_array().expect("findings");
+    let of = |key: &str, finding: &Value| finding[key].as_str().map_or(finding[key].to_string(), str::to_owned);
+    let concise = treaty(&["scan", BOOKSHOP, "--format", "concise", "--quiet"]).stdout;
+    let expected: Vec<String> = findings
+        .iter()
+        .map(|it| {
+            let place = ["file_path", "line", "column"].map(|key| of(key, it)).join(":");
+            format!("{place}: {} {}", of("check", it), of("message", it))
+        })
+        .collect();
+    assert_eq!(concise.lines().collect::<Vec<_>>(), expected);
+    let gitlab = json(&treaty(&["scan", BOOKSHOP, "--format", "gitlab"]).stdout);
+    let rows = gitlab.as_array().expect("a list");
+    let fingerprints = |rows: &[Value]| rows.iter().map(|it| of("fingerprint", it)).collect::<BTreeSet<_>>();
+    assert_eq!(fingerprints(rows), fingerprints(findings));
+    assert_eq!(fingerprints(rows).len(), rows.len(), "GitLab takes each fingerprint once");
+    let junit = treaty(&["scan", BOOKSHOP, "--format", "junit"]).stdout;
+    let document = roxmltree::Document::parse(&junit).expect("XML");
+    let failed = document.descendants().filter(|it| it.has_tag_name("failure"));
+    assert_eq!(failed.count(), findings.len());
+    let statistics = treaty(&["scan", BOOKSHOP, "--statistics", "--quiet"]).stdout;
+    let number = |line: &str| line.split_whitespace().next().and_then(|it| it.parse::<usize>().ok()).expect("a number");
+    assert_eq!(statistics.lines().map(number).sum::<usize>(), findings.len(), "{statistics}");
+    let markdown = treaty(&["scan", BOOKSHOP, "--format", "markdown"]).stdout;
+    assert_eq!(markdown.lines().filter(|line| line.starts_with("| error |")).count(), findings.len());
+}
+
+#[test]
 fn a_service_in_agreement_is_clean() {
     let run = treaty(&["scan", CLEAN]);
     assert_eq!(run.code, 0, "{}", shown(&run));
@@ -156,7 +195,7 @@ fn a_service_in_agreement_is_clean() {
 
 #[test]
 fn two_runs_give_the_same_bytes() {
-    for format in ["json", "sarif", "github"] {
+    for format in ["json", "sarif", "github", "concise", "markdown", "junit", "gitlab"] {
         let arguments = ["scan", BOOKSHOP, "--format", format];
         let (first, second) = (treaty(&arguments), treaty(&arguments));
         assert_eq!(first.code, 1, "{}", shown(&first));
@@ -279,6 +318,7 @@ fn what_cannot_run_is_said_with_what_to_do() {
         ("no-such-configuration", &["scan", "app.py", "--config", "nowhere.toml"]),
         ("no-such-baseline", &["scan", "app.py", "--baseline", "nowhere.json"]),
         ("not-a-baseline", &["scan", "app.py", "--baseline", "contracts/openapi.yaml"]),
+        ("statistics-for-programs", &["scan", "app.py", "--statistics", "--format", "json"]),
         ("no-such-rule", &["rules", "show", "CONTRACT-999"]),
         ("no-such-selection", &["scan", "app.py", "--select", "CONTRACT-01"]),
         ("not-an-operation", &["why", "/users"]),
@@ -357,6 +397,11 @@ fn nothing_foreign_reaches_the_output_as_a_command() {
         ("json", &["scan", "--format", "json"], 1),
         ("sarif", &["scan", "--format", "sarif"], 1),
         ("github", &["scan", "--format", "github"], 1),
+        ("concise", &["scan", "--format", "concise"], 1),
+        ("markdown", &["scan", "--format", "markdown"], 1),
+        ("junit", &["scan", "--format", "junit"], 1),
+        ("gitlab", &["scan", "--format", "gitlab"], 1),
+        ("statistics", &["scan", "--statistics"], 1),
         ("why", &["why", "GET /ping"], 0),
         ("extract", &["extract"], 0),
     ] {

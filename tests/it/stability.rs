@@ -53,7 +53,7 @@ fn neither_the_order_of_files_nor_threads_change_a_byte() {
     turned.reverse();
     let mut mixed = files.clone();
     mixed.sort_by_key(|(path, _)| path.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31) ^ u32::from(byte)));
-    for format in ["json", "sarif", "github"] {
+    for format in ["json", "sarif", "github", "junit", "concise"] {
         let expected = outcome(&files, "shop", format, "1");
         for (order, threads) in [(&files, "4"), (&turned, "1"), (&turned, "4"), (&mixed, "2"), (&mixed, "4")] {
             assert_eq!(outcome(order, "shop", format, threads), expected, "{format} with {threads} threads");
