@@ -8,6 +8,7 @@ pub mod council;
 mod evaluate;
 mod outside;
 mod records;
+mod roles;
 mod rows;
 mod session;
 mod stuck;
@@ -137,7 +138,7 @@ impl Team {
         let settings = Settings::load(config, &GateSettings::from(&project.gates), &project.prices);
         let mut agents = Agents::load(agents);
         capabilities::add(&mut agents, config);
-        Ok(Team { settings, agents, roles: Roles::load(&config.join("roles")) })
+        Ok(Team { settings, agents, roles: roles::load(&config.join("roles")) })
     }
 }
 
@@ -368,7 +369,11 @@ impl DevTeam {
     }
 
     /// Runs gates of the project, and decides nothing.
-    pub fn run_gates(&self, session: &str, wanted: &[Gate], cancel: &Cancel) -> Vec<GateResult> {
+    pub fn run_gates(&self, session: &str, wanted: &[Gate]) -> Vec<GateResult> {
+        self.ran(session, wanted, &Cancel::default())
+    }
+
+    fn ran(&self, session: &str, wanted: &[Gate], cancel: &Cancel) -> Vec<GateResult> {
         let settings = GateSettings { enabled: wanted.to_vec(), ..self.settings.gates.clone() };
         gates::run(&self.root, None, &settings, &self.logs(session), cancel)
     }

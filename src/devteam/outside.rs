@@ -117,7 +117,7 @@ impl DevTeam {
         Ok(match &now.trouble {
             Some(why) => vec![failed("executor", why)],
             None if is_empty => vec![failed("work", "no file was changed")],
-            None => self.run_gates(session, &self.settings.required, cancel),
+            None => self.ran(session, &self.settings.required, cancel),
         })
     }
 

@@ -1,7 +1,5 @@
 //! What can be checked of a result without a model.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -47,41 +45,27 @@ pub struct Standard {
 #[derive(Clone, Copy)]
 pub struct Made<'m> {
     pub output: &'m str,
-    pub root: &'m Path,
+    pub files: &'m dyn Files,
+}
+
+/// The files of a project. Paths are relative to its root, forward slashes.
+pub trait Files {
+    /// Whether a file or a folder is there.
+    fn has(&self, path: &str) -> bool;
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// The file cannot be looked at, and why.
+    fn text(&self, path: &str) -> Result<String, String>;
 }
 
 /// Words that stand for what is still to be written.
 const PLACEHOLDERS: [&str; 6] = ["TODO", "FIXME", "TBD", "XXX", "lorem ipsum", "to be determined"];
-/// Of a file, as much is looked at.
-const MAX_BYTES: u64 = 1 << 22;
-
 impl Made<'_> {
-    /// The text of a file below the root.
-    ///
-    /// # Errors
-    /// The file is not there, is too large, or its path leads out of the root.
-    fn file(&self, path: &str) -> Result<String, String> {
-        let whole = self.path(path)?;
-        let size = std::fs::metadata(&whole).map_err(|_| format!("the file {path} is not there"))?.len();
-        if size > MAX_BYTES {
-            return Err(format!("the file {path} has {size} bytes, which is too many to look at"));
-        }
-        let bytes = std::fs::read(&whole).map_err(|error| format!("the file {path}: {error}"))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    /// Where a path below the root leads.
-    fn path(&self, path: &str) -> Result<std::path::PathBuf, String> {
-        let relative = Path::new(path);
-        let stays = relative
-            .components()
-            .all(|it| matches!(it, std::path::Component::Normal(_) | std::path::Component::CurDir));
-        if stays { Ok(self.root.join(relative)) } else { Err(format!("{path} leads out of the project")) }
-    }
-
     fn text(&self, file: Option<&String>) -> Result<(String, String), String> {
         match file {
-            Some(file) => Ok((file.clone(), self.file(file)?)),
+            Some(file) => Ok((file.clone(), inside(file).and_then(|it| self.files.text(it))?)),
             None => Ok(("the output".to_owned(), self.output.to_owned())),
         }
     }
@@ -95,7 +79,7 @@ impl Check {
     pub fn run(&self, made: Made<'_>) -> Result<(), String> {
         match self {
             Check::FileExists { file } => {
-                let there = made.path(file)?.exists();
+                let there = inside(file).map(|it| made.files.has(it))?;
                 if there { Ok(()) } else { Err(format!("the file {file} is not there")) }
             }
             Check::ContentCheck { file, must_contain } => {
@@ -118,9 +102,9 @@ impl Check {
             }
             Check::CrossReferenceCheck { file } => {
                 let (name, text) = made.text(file.as_ref())?;
-                let folder = file.as_ref().and_then(|it| Path::new(it).parent()).unwrap_or(Path::new(""));
-                let broken: Vec<String> =
-                    links(&text).into_iter().filter(|it| !made.root.join(folder).join(it).exists()).collect();
+                let folder = file.as_ref().and_then(|it| it.rsplit_once('/')).map_or("", |it| it.0);
+                let leads = |link: &String| below(folder, link).is_some_and(|it| made.files.has(&it));
+                let broken: Vec<String> = links(&text).into_iter().filter(|it| !leads(it)).collect();
                 if broken.is_empty() { Ok(()) } else { Err(format!("{name} leads to nothing: {}", broken.join(", "))) }
             }
         }
@@ -181,6 +165,27 @@ impl Standard {
     }
 }
 
+/// A path that stays below the root.
+fn inside(path: &str) -> Result<&str, String> {
+    let stays = !path.starts_with(['/', '\\']) && !path.contains(':') && path.split(['/', '\\']).all(|it| it != "..");
+    if stays { Ok(path) } else { Err(format!("{path} leads out of the project")) }
+}
+
+/// Where a link of a file in a folder leads; none where it leads out of the root.
+fn below(folder: &str, link: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    for part in link.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 /// Whether words stand in a text, whole, whatever their case.
 fn has_word(text: &str, word: &str) -> bool {
     let (text, word) = (text.to_lowercase(), word.to_lowercase());
@@ -207,16 +212,29 @@ fn links(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
+    struct Held(&'static [(&'static str, &'static str)]);
+
+    impl Files for Held {
+        fn has(&self, path: &str) -> bool {
+            self.text(path).is_ok()
+        }
+
+        fn text(&self, path: &str) -> Result<String, String> {
+            let found = self.0.iter().find(|it| it.0 == path);
+            found.map(|it| it.1.to_owned()).ok_or_else(|| format!("the file {path} is not there"))
+        }
+    }
+
     #[test]
     fn each_check_holds_and_fails() {
-        let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("a.md"), "# A\n\nsee [b](b.md#top), [gone](gone.md), [web](https://x.y)\n")
-            .expect("written");
-        std::fs::write(folder.path().join("b.md"), "done, autodoc and METODO\n").expect("written");
-        let made = Made { output: "All of it. TODO: the rest", root: folder.path() };
+        let files = Held(&[
+            ("docs/a.md", "# A\n\nsee [b](../b.md#top), [gone](gone.md), [out](../../x), [web](https://x.y)\n"),
+            ("b.md", "done, autodoc and METODO\n"),
+        ]);
+        let made = Made { output: "All of it. TODO: the rest", files: &files };
         let read = |text: &str| Check::read(&serde_json::from_str(text).expect("JSON")).expect("a check");
         let said = |text: &str| read(text).run(made).err();
-        assert_eq!(said(r#"{"type": "file_exists", "path": "a.md"}"#), None);
+        assert_eq!(said(r#"{"type": "file_exists", "path": "docs/a.md"}"#), None);
         assert_eq!(
             said(r#"{"type": "file_exists", "file": "../a.md"}"#),
             Some("../a.md leads out of the project".into())
@@ -233,8 +251,8 @@ mod tests {
         assert_eq!(said(r#"{"type": "no_placeholders"}"#), Some("the output holds placeholders: TODO".into()));
         assert_eq!(said(r#"{"type": "no_placeholders", "file": "b.md"}"#), None, "parts of words are none");
         assert_eq!(
-            said(r#"{"type": "cross_reference_check", "file": "a.md"}"#),
-            Some("a.md leads to nothing: gone.md".into())
+            said(r#"{"type": "cross_reference_check", "file": "docs/a.md"}"#),
+            Some("docs/a.md leads to nothing: gone.md, ../../x".into())
         );
     }
 }

@@ -20,7 +20,7 @@ pub enum Mode {
     Leader,
 }
 
-/// The longest goal of a mission that is made here.
+/// Characters of the goal of a mission that is made here; the rest is left out, and stands in the requirements.
 const MAX_GOAL: usize = 900;
 
 /// One mission for each role that can work here: the goal as its role sees it.

@@ -15,7 +15,7 @@ mod run;
 mod tests;
 mod upstream;
 
-pub use check::{Check, Made, Standard};
+pub use check::{Check, Files, Made, Standard};
 pub use decompose::{Mode, by_requirements, by_roles};
 pub use intervene::{Decision, Intervention, decide};
 pub use judge::{Judged, Judgement, score};

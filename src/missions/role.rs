@@ -1,8 +1,6 @@
 //! Roles: who takes missions, as YAML files describe them.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
@@ -47,8 +45,8 @@ pub struct Role {
     pub agent: String,
 }
 
-/// The roles of a project.
-#[derive(Clone, Debug, Default)]
+/// The roles of a project: by default those of the product.
+#[derive(Clone, Debug)]
 pub struct Roles {
     all: BTreeMap<String, Role>,
     /// Files that are no roles, with the reason.
@@ -60,8 +58,6 @@ pub fn own() -> impl Iterator<Item = (&'static str, &'static str)> {
     OWN.into_iter()
 }
 
-/// Larger files are no roles.
-const MAX_BYTES: u64 = 1 << 18;
 /// Answers of a model for one attempt, where a role says nothing.
 const TURNS: u32 = 30;
 
@@ -72,30 +68,18 @@ impl Role {
     }
 }
 
-impl Roles {
-    /// The roles of the product, and those of a folder, which win where a name is the same. A folder that is not there is fine.
-    pub fn load(folder: &Path) -> Roles {
-        let mut roles = Roles::default();
-        for (name, text) in OWN {
-            roles.add(name, name, text);
-        }
-        let mut files: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
-        files.retain(|it| it.is_file() && it.extension().is_some_and(|it| it == "yaml" || it == "yml"));
-        files.sort();
-        for path in files {
-            let shown = path.display().to_string();
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let size = fs::metadata(&path).map_or(0, |it| it.len());
-            match fs::read_to_string(&path) {
-                _ if size > MAX_BYTES => roles.problems.push(format!("{shown}: {size} bytes are too many")),
-                Ok(text) => roles.add(&shown, &name, &text),
-                Err(error) => roles.problems.push(format!("{shown}: {error}")),
-            }
-        }
+impl Default for Roles {
+    fn default() -> Self {
+        let mut roles = Roles { all: BTreeMap::new(), problems: Vec::new() };
+        OWN.into_iter().for_each(|(name, text)| roles.add(name, name, text));
         roles
     }
+}
 
-    fn add(&mut self, shown: &str, file: &str, text: &str) {
+impl Roles {
+    /// Adds the role of a file, in the place of one with the same name. `shown`: the file, as problems name it; `file`: its name
+    /// without the ending, which is that of a role that says none. A file that is no role is a problem.
+    pub fn add(&mut self, shown: &str, file: &str, text: &str) {
         match tree::value(text).and_then(|value| read(file, &value)) {
             Ok(role) => {
                 self.all.insert(role.name.clone(), role);

@@ -1,13 +1,23 @@
 //! Missions from their texts to the end of a run.
 
-use std::path::Path;
-
 use proptest::prelude::*;
 
 use super::*;
 
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn has(&self, _: &str) -> bool {
+        false
+    }
+
+    fn text(&self, path: &str) -> Result<String, String> {
+        Err(format!("the file {path} is not there"))
+    }
+}
+
 fn roles() -> Roles {
-    Roles::load(Path::new("/nowhere"))
+    Roles::default()
 }
 
 fn tools() -> Vec<String> {
@@ -222,7 +232,7 @@ fn up_to_five_hundred_characters_are_told_in_full() {
 
 #[test]
 fn scores_are_shares_of_what_can_be_checked() {
-    let made = Made { output: "all of it", root: Path::new("/nowhere") };
+    let made = Made { output: "all of it", files: &NoFiles };
     let says = |text: &str, weight: f64| Criterion {
         criterion: format!("says {text}"),
         weight,
@@ -271,11 +281,9 @@ fn the_roles_of_the_product_can_be_used() {
     let roles = roles();
     assert_eq!(roles.problems, Vec::<String>::new());
     assert_eq!(roles.names().len(), 6);
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("code_writer.yaml"), "mission: {goal: Write less}\ntools: [read, write]\n")
-        .expect("written");
-    std::fs::write(folder.path().join("broken.yaml"), "mission: {}\n").expect("written");
-    let roles = Roles::load(folder.path());
+    let mut roles = roles;
+    roles.add("code_writer.yaml", "code_writer", "mission: {goal: Write less}\ntools: [read, write]\n");
+    roles.add("broken.yaml", "broken", "mission: {}\n");
     assert_eq!(roles.get("code-writer").map(|it| it.goal.as_str()), Some("Write less"), "the project's own wins");
     assert_eq!(roles.problems.len(), 1, "{:?}", roles.problems);
 }

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::thread;
 
-use super::pieces::{Hands, Piece};
+use super::pieces::{Checkout, Hands, Piece};
 use super::single::below;
 use super::{Asked, Drive, Ended, TeamworkError};
 use crate::devteam::{Model, Session};
@@ -303,7 +303,7 @@ fn made(attempt: &Attempt, hands: &Hands<'_>, git: &Git, cancel: &Cancel) -> Res
         git.take_back(&checkout, base, &outside)?;
         result.commit = git.commit_worktree(&checkout, base, &format!("{}: {}", mission.id, role.name))?;
         result.files = inside;
-        let made = Made { output: &result.output, root: &checkout };
+        let made = Made { output: &result.output, files: &Checkout(&checkout) };
         let lacks: Vec<String> = role.standard.lacks(made).into_iter().chain(mission.standard.lacks(made)).collect();
         let criteria = criteria(mission, role);
         let mut judgement = score(&criteria, &lacks, made);

@@ -12,6 +12,7 @@ use crate::devteam::{Model, Settings};
 use crate::events::{TaskResult, TaskStatus};
 use crate::hook::{Active, Gate};
 use crate::ledger::Usd;
+use crate::missions::Files;
 use crate::orchestrate::Engines;
 use crate::orchestrate::executors::{Choice, ExecutorSettings, Job, choose};
 use crate::orchestrate::git::{Git, GitError};
@@ -77,6 +78,30 @@ impl Piece {
             allowance: None,
             model: None,
         }
+    }
+}
+
+/// The files of a checkout.
+pub(super) struct Checkout<'c>(pub &'c Path);
+
+/// A file that is larger is told as such.
+const MAX_BYTES: u64 = 1 << 22;
+
+impl Files for Checkout<'_> {
+    fn has(&self, path: &str) -> bool {
+        self.0.join(path).exists()
+    }
+
+    fn text(&self, path: &str) -> Result<String, String> {
+        let file = self.0.join(path);
+        let missing = |_| format!("the file {path} is not there");
+        // A link may lead out of the checkout.
+        let it = fs::symlink_metadata(&file).map_err(missing)?;
+        if !it.is_file() || it.len() > MAX_BYTES {
+            return Err(format!("{path} is no file of at most {MAX_BYTES} bytes"));
+        }
+        let bytes = fs::read(&file).map_err(|error| format!("the file {path}: {error}"))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 

@@ -11,7 +11,6 @@ use super::{SHOWN_ERRORS, told};
 use crate::devteam::{DevTeamError, Refused, failed};
 use crate::events::{GateResult, GateVerdict};
 use crate::gates::Gate;
-use crate::process::Cancel;
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -41,7 +40,7 @@ pub(super) fn run_gates(call: &Call<'_>, asked: &RunGates) -> Result<Given, Refu
     let wanted: Vec<Gate> = asked.gates.as_ref().map_or(Gate::ALL.to_vec(), |it| it.iter().map(of).collect());
     let said = call.place.team(|team| {
         let session = team.current()?;
-        let results = team.run_gates(&session.id, &wanted, &Cancel::default());
+        let results = team.run_gates(&session.id, &wanted);
         let has = |verdict: GateVerdict| results.iter().any(|it| it.verdict == verdict);
         let overall = if has(GateVerdict::Halt) {
             "halt"
