@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use super::colours::Colours;
 use crate::config;
 use crate::report;
 
@@ -14,6 +15,10 @@ use crate::report;
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
+
+    /// Colours: auto (on terminals, or as `NO_COLOR`, `CLICOLOR_FORCE` and `FORCE_COLOR` say), always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    pub(super) color: Colours,
 }
 
 const EXAMPLES: &str = "\
@@ -25,6 +30,7 @@ Examples:
   treaty diff released.yaml openapi.yaml            what a change of a contract breaks
   treaty diff --from main                           what a change of the code breaks, and for whom
   treaty rules list                                 what can be reported
+  treaty explain CONTRACT-001                       what it means, and how to fix it
 
 Exit codes: 0 clean, 1 findings at or above --fail-on, 2 could not run";
 
@@ -116,6 +122,13 @@ pub(super) enum Command {
     /// implemented, with everything else that the contracts state and the code does not.
     #[cfg(feature = "orchestrate")]
     Scaffold(super::scaffold::ScaffoldArgs),
+    /// Explain what a rule reports, why it matters, and how to fix it
+    ///
+    /// CODE is the code of a rule (`CONTRACT-001`), its name, or a family of rules (`CONTRACT`), which are listed.
+    #[command(
+        after_help = "Examples:\n  treaty explain CONTRACT-001\n  treaty explain missing-endpoint\n  treaty explain XREF"
+    )]
+    Explain(ExplainArgs),
     /// List, show, test and start rules
     Rules(RulesArgs),
     /// Write a completion script for a shell
@@ -460,6 +473,13 @@ pub(super) struct ValidateArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// Rules to explain
+    #[arg(value_name = "CODE", required = true)]
+    pub(super) rules: Vec<String>,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct RulesArgs {
     #[command(subcommand)]
     pub(super) command: Option<RulesCommand>,
@@ -469,7 +489,7 @@ pub(super) struct RulesArgs {
 pub(super) enum RulesCommand {
     /// One line for each rule
     List,
-    /// A rule's page: what it reports, why it matters, how to fix it, cases
+    /// A rule's page as it is written, with its cases; `treaty explain` is easier to read
     Show {
         #[arg(value_name = "CODE")]
         code: String,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 
-use super::output;
+use super::{colours, output};
 use crate::config::ConfigError;
 use crate::report::{Style, terminal};
 use crate::rules::RuleError;
@@ -93,7 +93,7 @@ impl Failure {
         let stderr = std::io::stderr();
         let on_terminal = stderr.is_terminal();
         let style = Style {
-            colour: on_terminal && output::colours_are_welcome(),
+            colour: colours::are_shown(on_terminal),
             width: (!on_terminal).then_some(output::PLAIN_WIDTH),
             quiet: false,
             full: true,

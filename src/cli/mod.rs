@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 #[cfg(feature = "serve")]
 mod architect;
@@ -11,10 +11,12 @@ mod args;
 mod baseline;
 #[cfg(feature = "serve")]
 mod code;
+mod colours;
 mod completions;
 mod contract;
 mod demands;
 mod diff;
+mod explain;
 mod extract;
 mod failure;
 #[cfg(feature = "orchestrate")]
@@ -59,7 +61,9 @@ pub enum Outcome {
 /// Runs the program with these arguments, the first of which is its name, and says how that ended. Everything has been
 /// printed by then.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let matches = Cli::command().color(colours::asked(&arguments)).try_get_matches_from(arguments);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(message) => {
             let outcome = if message.use_stderr() { Outcome::CouldNotRun } else { Outcome::Clean };
@@ -68,6 +72,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
             return outcome;
         }
     };
+    colours::choose(cli.color);
     match dispatch(cli.command) {
         Ok(outcome) => outcome,
         Err(failure) => {
@@ -101,6 +106,7 @@ fn dispatch(command: Command) -> Result<Outcome, Failure> {
         Command::Hook(arguments) => hook::run(&arguments),
         #[cfg(feature = "orchestrate")]
         Command::Scaffold(arguments) => scaffold::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
+use super::colours;
 use super::failure::Failure;
 use crate::report::Style;
 
@@ -53,14 +54,9 @@ pub(super) fn deliver(
     }
 }
 
-/// How text looks there.
+/// How text looks there. A file has colours only where the command line says so.
 pub(super) fn style(file: Option<&Path>, (quiet, full): (bool, bool)) -> Style {
     let on_terminal = file.is_none() && io::stdout().is_terminal();
-    Style { colour: on_terminal && colours_are_welcome(), width: (!on_terminal).then_some(PLAIN_WIDTH), quiet, full }
-}
-
-/// <https://no-color.org>, and terminals that cannot.
-pub(super) fn colours_are_welcome() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::env::var_os("TERM").is_none_or(|value| value != "dumb")
+    let colour = if file.is_some() { colours::are_always() } else { colours::are_shown(on_terminal) };
+    Style { colour, width: (!on_terminal).then_some(PLAIN_WIDTH), quiet, full }
 }

@@ -21,31 +21,30 @@ pub(super) fn run(arguments: &RulesArgs) -> Result<Outcome, Failure> {
     }
 }
 
-fn configuration() -> Result<Config, Failure> {
+pub(super) fn configuration() -> Result<Config, Failure> {
     input::configuration(None, &[])
 }
 
 fn list() -> Result<Outcome, Failure> {
     let rules = rule_set::all(&configuration()?)?;
-    let width = |of: fn(&Rule) -> &str| rules.rules().map(|rule| of(rule).chars().count()).max().unwrap_or(0);
-    let (codes, names) = (width(|rule| &rule.code), width(|rule| &rule.name));
-    deliver(None, |out| {
-        for rule in rules.rules() {
-            let (name, severity) = (visible(&rule.name), rule.severity.name());
-            writeln!(out, "{:codes$}  {name:names$}  {severity:7}  {}", rule.code, visible(&rule.summary))?;
-        }
-        Ok(())
-    })?;
+    deliver(None, |out| write_list(&rules.rules().collect::<Vec<_>>(), out))?;
     Ok(Outcome::Clean)
+}
+
+/// One line for each rule.
+pub(super) fn write_list(rules: &[&Rule], out: &mut impl Write) -> std::io::Result<()> {
+    let width = |of: fn(&Rule) -> &str| rules.iter().map(|rule| of(rule).chars().count()).max().unwrap_or(0);
+    let (codes, names) = (width(|rule| &rule.code), width(|rule| &rule.name));
+    for rule in rules {
+        let (name, severity) = (visible(&rule.name), rule.severity.name());
+        writeln!(out, "{:codes$}  {name:names$}  {severity:7}  {}", rule.code, visible(&rule.summary))?;
+    }
+    Ok(())
 }
 
 fn show(code: &str) -> Result<Outcome, Failure> {
     let rules = rule_set::all(&configuration()?)?;
-    let Some(rule) = rules.get(code) else {
-        // The set knows best which code was meant.
-        let unknown = rules.select(&[code.to_owned()], &[]).err();
-        return Err(unknown.map_or_else(|| family_is_no_rule(code), |error: RuleError| error.into()));
-    };
+    let rule = rules.get(code).ok_or_else(|| unknown(&rules, code))?;
     deliver(None, |out| {
         for line in rule.markdown.trim_end().lines() {
             let indent = line.len() - line.trim_start_matches('\t').len();
@@ -54,6 +53,12 @@ fn show(code: &str) -> Result<Outcome, Failure> {
         Ok(())
     })?;
     Ok(Outcome::Clean)
+}
+
+/// Nothing is called so; the set knows best which code was meant.
+pub(super) fn unknown(rules: &RuleSet, name: &str) -> Failure {
+    let unknown = rules.select(&[name.to_owned()], &[]).err();
+    unknown.map_or_else(|| family_is_no_rule(name), |error: RuleError| error.into())
 }
 
 fn family_is_no_rule(name: &str) -> Failure {

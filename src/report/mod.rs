@@ -8,6 +8,7 @@ use crate::scan::Report;
 pub(crate) use excerpt::count;
 pub mod concise;
 mod excerpt;
+pub mod explain;
 pub mod github;
 pub mod gitlab;
 pub mod json;

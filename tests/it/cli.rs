@@ -83,7 +83,7 @@ const PING: &str = "openapi: 3.1.0\ninfo: {title: Ping, version: '1'}\npaths:\n 
 #[test]
 fn help_is_worth_reading() {
     insta::assert_snapshot!("help", shown(&treaty(&["--help"])));
-    for command in ["scan", "diff", "extract", "why", "rules"] {
+    for command in ["scan", "diff", "extract", "why", "explain", "rules"] {
         insta::assert_snapshot!(format!("help-{command}"), shown(&treaty(&[command, "--help"])));
     }
     insta::assert_snapshot!("help-baseline-write", shown(&treaty(&["baseline", "write", "--help"])));
@@ -321,6 +321,7 @@ fn what_cannot_run_is_said_with_what_to_do() {
         ("statistics-for-programs", &["scan", "app.py", "--statistics", "--format", "json"]),
         ("no-such-rule", &["rules", "show", "CONTRACT-999"]),
         ("no-such-selection", &["scan", "app.py", "--select", "CONTRACT-01"]),
+        ("no-such-rule-to-explain", &["explain", "CONTRACT-002", "CONTRACT-999"]),
         ("not-an-operation", &["why", "/users"]),
         ("no-such-format", &["scan", "--format", "xml"]),
         ("not-a-rule-name", &["rules", "new", "HOUSE-001"]),
@@ -447,6 +448,70 @@ fn rules_are_listed_and_shown() {
     let page = treaty(&["rules", "show", "contract-002"]);
     assert_eq!(page.code, 0, "{}", shown(&page));
     assert!(page.stdout.contains("## Cases"), "{}", page.stdout);
+}
+
+#[test]
+fn a_rule_is_explained_by_code_name_or_family() {
+    let by_code = treaty(&["explain", "contract-002"]);
+    assert_eq!(by_code.code, 0, "{}", shown(&by_code));
+    insta::assert_snapshot!("explain", shown(&by_code));
+    assert_eq!(treaty(&["explain", "missing-endpoint"]).stdout, by_code.stdout);
+    let family = treaty(&["explain", "xref"]).stdout;
+    let codes = |text: &str| text.lines().filter_map(|it| it.split(' ').next().map(str::to_owned)).collect::<Vec<_>>();
+    let listed = codes(&treaty(&["rules", "list"]).stdout);
+    assert_eq!(codes(&family), listed.into_iter().filter(|it| it.starts_with("XREF")).collect::<Vec<_>>());
+    let two = treaty(&["explain", "CONTRACT-002", "CONTRACT-002"]).stdout;
+    assert_eq!(two, format!("{0}\n{0}", by_code.stdout));
+}
+
+/// Whether standard output and standard error have colours.
+fn coloured(arguments: &[&str], variables: &[(&str, &str)]) -> (bool, bool) {
+    let output = command(Path::new(ROOT), arguments).envs(variables.iter().copied()).output().expect("it starts");
+    (output.stdout.contains(&0x1b), output.stderr.contains(&0x1b))
+}
+
+#[test]
+fn colours_are_as_the_command_line_says_else_as_the_environment_does() {
+    let scan = ["scan", BOOKSHOP];
+    assert_eq!(coloured(&scan, &[]), (false, false), "a pipe is no terminal");
+    for (arguments, variables, expected) in [
+        (&["--color", "always"][..], &[("NO_COLOR", "1")][..], true),
+        (&["--color=never"], &[("FORCE_COLOR", "1"), ("CLICOLOR_FORCE", "1")], false),
+        (&["--color", "auto"], &[("FORCE_COLOR", "1")], true),
+        (&[], &[("FORCE_COLOR", "1")], true),
+        (&[], &[("FORCE_COLOR", "0")], false),
+        (&[], &[("CLICOLOR_FORCE", "1")], true),
+        (&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false),
+        (&["--format", "concise", "--color", "always"], &[], true),
+        (&["--statistics", "--color", "always"], &[], true),
+    ] {
+        let all = [&scan[..], arguments].concat();
+        assert_eq!(coloured(&all, variables).0, expected, "{arguments:?} {variables:?}");
+    }
+    // What programs read has none.
+    for format in ["json", "sarif", "github", "markdown", "junit", "gitlab"] {
+        assert!(!coloured(&["scan", BOOKSHOP, "--format", format, "--color", "always"], &[]).0, "{format}");
+    }
+    assert_eq!(coloured(&["--color", "always", "scan", "nowhere"], &[]), (false, true));
+    assert_eq!(coloured(&["scan", "nowhere"], &[("FORCE_COLOR", "1")]), (false, true));
+    assert!(coloured(&["scan", "--help", "--color", "always"], &[]).0);
+    assert_eq!(coloured(&["scan", "--nothing", "--color=never"], &[("CLICOLOR_FORCE", "1")]), (false, false));
+    assert!(coloured(&["explain", "CONTRACT-002", "--color", "always"], &[]).0);
+    assert_eq!(treaty(&["scan", "--color", "red"]).code, 2);
+    // A file is read by others: only the command line makes it coloured.
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("report.txt");
+    let name = file.to_str().expect("a path of text");
+    for (colour, expected) in [("auto", false), ("always", true)] {
+        coloured(&["scan", BOOKSHOP, "-o", name, "--color", colour], &[("FORCE_COLOR", "1")]);
+        assert_eq!(std::fs::read(&file).expect("the report").contains(&0x1b), expected, "{colour}");
+    }
+    // Colours change nothing but colours.
+    let plain = treaty(&["scan", BOOKSHOP, "--format", "concise"]).stdout;
+    let painted = treaty(&["scan", BOOKSHOP, "--format", "concise", "--color", "always"]).stdout;
+    let bare =
+        ["0", "1", "31", "33", "36"].iter().fold(painted, |text, code| text.replace(&format!("\u{1b}[{code}m"), ""));
+    assert_eq!(bare, plain);
 }
 
 #[test]
