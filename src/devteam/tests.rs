@@ -220,27 +220,42 @@ fn each_agent_of_the_product_says_what_it_does_and_fits_some_task() {
         let agent = agents.get(member.name()).expect("an agent for each member of the council");
         assert_eq!(agent.category, "diagnosis");
     }
-    let chosen = |description: &str, task_type: &str, files: &[&str]| {
+    let chosen = |description: &str, task_type: &str, files: &[&str], complexity: u8| {
         let files: Vec<String> = files.iter().map(|it| (*it).to_owned()).collect();
-        let asked = Asked { description, task_type, files: &files, complexity: 6 };
+        let asked = Asked { description, task_type, files: &files, complexity };
         let chosen = agents.select(&asked).expect("somebody");
         (chosen.primary.id.clone(), chosen.support, chosen.reasoning)
     };
-    assert_eq!(
-        chosen("Write tests for the parser, with a regression test", "feature", &["tests/test_a.py"]).0,
-        "test-engineer"
-    );
-    assert_eq!(
-        chosen("Passwords of users leak: authentication token in the log", "security", &[]).0,
-        "security-auditor"
-    );
-    assert_eq!(chosen("A form on the page, a React component", "feature", &["src/Form.tsx"]).0, "frontend-implementer");
-    let (agent, support, reasoning) = chosen("Rename the module, for readability", "refactor", &["a.py"]);
-    assert_eq!(
-        (agent.as_str(), support.contains(&"code-reviewer".to_owned())),
-        ("code-reviewer", false),
-        "{reasoning}"
-    );
+    // A task for each of those who take tasks; the council and the leader take none.
+    let tasks: [(&str, &str, &[&str], u8, &str); 9] = [
+        ("Design the boundary between two services and their contract", "docs", &["docs/design.md"], 9, "architect"),
+        ("Rename the module, for readability", "refactor", &["a.py"], 6, "code-reviewer"),
+        ("Implement and write a function that adds a feature", "feature", &["src/a.py"], 4, "code-writer"),
+        ("Write tests for the parser, with a regression test", "feature", &["tests/test_a.py"], 6, "test-engineer"),
+        (
+            "Connect the event to its route, and register it in the configuration",
+            "bug",
+            &["app.toml"],
+            5,
+            "wiring-verifier",
+        ),
+        (
+            "A slow query of the database in the backend of the server",
+            "bug",
+            &["migrate.sql"],
+            5,
+            "backend-implementer",
+        ),
+        ("A form on the page, a React component", "feature", &["src/Form.tsx"], 6, "frontend-implementer"),
+        ("The code drifts from the contract: an OpenAPI mismatch", "bug", &["openapi.yaml"], 5, "contract-auditor"),
+        ("Passwords of users leak: authentication token in the log", "security", &[], 6, "security-auditor"),
+    ];
+    for (description, task_type, files, complexity, wanted) in tasks {
+        let (agent, _, reasoning) = chosen(description, task_type, files, complexity);
+        assert_eq!(agent, wanted, "{description}: {reasoning}");
+    }
+    let (_, support, _) = chosen("Rename the module, for readability", "refactor", &["a.py"], 6);
+    assert!(!support.contains(&"code-reviewer".to_owned()), "nobody looks at its own work");
 }
 
 #[test]
@@ -280,6 +295,13 @@ fn any_event() -> impl Strategy<Value = Event> {
         1 => (0..3).prop_map(|it| Event::CheckpointSaved { id: format!("cp-{it}"), description: String::new() }),
         1 => (0..3).prop_map(|it| Event::CheckpointRestored { id: format!("cp-{it}") }),
         2 => (0_u64..99).prop_map(|it| Event::TokensRecorded { model: String::new(), input: it, output: it, task: None, cost: Usd(it) }),
+        1 => Just(Event::WorkPlanned { plan: "p".to_owned() }),
+        2 => Just(Event::WorkBegun { commit: "c".to_owned() }),
+        1 => (0_u64..999).prop_map(|it| Event::BudgetSet { budget: Usd(it) }),
+        1 => Just(Event::BudgetWarned {}),
+        1 => (1_u32..3).prop_map(|attempt| Event::Missions {
+            happened: crate::missions::Event::RoleStarted { mission: "m".to_owned(), role: "r".to_owned(), attempt },
+        }),
         1 => Just(Event::SessionEnded { status: Status::Paused, reason: String::new() }),
         2 => Just(Event::SessionResumed {}),
     ]
@@ -331,6 +353,30 @@ fn no_stage_is_a_dead_end_and_every_stage_is_reached() {
         }
     }
     assert_eq!(reached.len(), Stage::ALL.len());
+}
+
+#[test]
+fn four_fifths_of_the_budget_are_told_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let places =
+        Places { root: folder.path().to_owned(), database: at("a.db"), config: at(".devteam"), agents: at("agents") };
+    let mut team = DevTeam::open(&places).expect("a team");
+    team.start_session("c", "implement", false, Some(Usd(1_000))).expect("a session");
+    let usage = Usage { model: "m".to_owned(), input: 1, output: 1, ..Usage::default() };
+    let mut book = |cost: u64| team.book(&[(usage.clone(), Usd(cost))], "t").expect("booked");
+    assert_eq!([book(799), book(1), book(100), book(100)], [false, true, false, false]);
+    let session = team.current().expect("a session");
+    assert_eq!((session.cost, session.left()), (Usd(1_000), Some(Usd(0))));
+    let kinds = |team: &DevTeam| -> Vec<String> {
+        let events = team.events(&session.id, 20).expect("events");
+        events.into_iter().map(|it| it.event_type).filter(|it| it == "cost_warning").collect()
+    };
+    assert_eq!(kinds(&team), ["cost_warning"]);
+    // A larger budget is another one.
+    team.take_up(None, Some(Usd(10_000))).expect("taken up");
+    assert!(!team.book(&[(usage.clone(), Usd(1))], "t").expect("booked"));
+    assert!(team.book(&[(usage, Usd(6_999))], "t").expect("booked"));
 }
 
 proptest! {

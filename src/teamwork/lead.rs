@@ -5,7 +5,7 @@ use std::thread;
 
 use super::pieces::{Checkout, Hands, Piece};
 use super::single::below;
-use super::{Asked, Drive, Ended, TeamworkError};
+use super::{Asked, Drive, Ended, TeamworkError, report};
 use crate::devteam::{Model, Session};
 use crate::events::{TaskResult, TaskStatus};
 use crate::ledger::Usd;
@@ -121,7 +121,8 @@ impl Drive<'_> {
             (self.hear)(&format!("{}: {name}, attempt {number}", attempt.mission.id));
             let started =
                 Event::RoleStarted { mission: attempt.mission.id.clone(), role: name, attempt: attempt.number };
-            self.team.happened(started)?;
+            let session = self.team.happened(started)?;
+            report::stand(&self.team, &session)?;
             attempts.push(attempt);
         }
         let (sender, receiver) = mpsc::channel();

@@ -7,7 +7,7 @@ use std::io;
 use serde_json::{Value, json};
 
 use super::TeamworkError;
-use crate::devteam::{DevTeam, DevTeamError, Session};
+use crate::devteam::{DevTeam, DevTeamError, Session, Status};
 use crate::missions::{Judged, Outcome, State};
 
 /// Writes `DELIVERABLE.md` and `trace.jsonl` beside the logs of the session.
@@ -15,8 +15,8 @@ use crate::missions::{Judged, Outcome, State};
 /// # Errors
 /// A file cannot be written.
 pub(super) fn write(team: &DevTeam, session: &Session) -> Result<(), TeamworkError> {
+    stand(team, session)?;
     let folder = team.logs(&session.id);
-    fs::create_dir_all(&folder).map_err(|error| TeamworkError::file(&folder, &error))?;
     let mut events = Vec::new();
     trace(team, &session.id, &mut events)?.map_err(|error| TeamworkError::file(&folder, &error))?;
     for (name, text) in [("DELIVERABLE.md", deliverable(session).into_bytes()), ("trace.jsonl", events)] {
@@ -24,6 +24,43 @@ pub(super) fn write(team: &DevTeam, session: &Session) -> Result<(), TeamworkErr
         fs::write(&path, text).map_err(|error| TeamworkError::file(&path, &error))?;
     }
     Ok(())
+}
+
+/// Writes `workflow_state.json` as a whole: where the session stands, as other tools read it.
+///
+/// # Errors
+/// The file cannot be written.
+pub(super) fn stand(team: &DevTeam, session: &Session) -> Result<(), TeamworkError> {
+    let run = &session.missions;
+    let roles = |state: State| -> Vec<&str> {
+        run.missions
+            .iter()
+            .map(|it| &run.standings[&it.id])
+            .filter(|it| it.state == state)
+            .map(|it| it.role.as_str())
+            .collect()
+    };
+    let status = match session.status {
+        Status::Initializing => "PENDING",
+        Status::Running | Status::Paused => "IN_PROGRESS",
+        Status::Completed => "COMPLETED",
+        Status::Failed => "FAILED",
+    };
+    let state = json!({
+        "session_id": session.id,
+        "workflow_status": status,
+        "current_mode": if run.missions.is_empty() { "original" } else { "team" },
+        "current_role": roles(State::Working).first(),
+        "completed_roles": roles(State::Done),
+        "failed_roles": roles(State::GivenUp),
+        "total_cost_usd": session.cost.dollars(),
+        "last_updated": session.updated_at,
+    });
+    let folder = team.logs(&session.id);
+    fs::create_dir_all(&folder).map_err(|error| TeamworkError::file(&folder, &error))?;
+    let (path, new) = (folder.join("workflow_state.json"), folder.join("workflow_state.json.new"));
+    let text = serde_json::to_string_pretty(&state).unwrap_or_default() + "\n";
+    fs::write(&new, text).and_then(|()| fs::rename(&new, &path)).map_err(|error| TeamworkError::file(&path, &error))
 }
 
 /// What was made, mission by mission.
@@ -95,11 +132,20 @@ pub fn deliverable(session: &Session) -> String {
 pub fn trace(team: &DevTeam, session: &str, out: &mut impl io::Write) -> Result<io::Result<()>, DevTeamError> {
     let rows = team.bodies(session)?;
     Ok(rows.into_iter().try_for_each(|(row, body)| {
-        let data: Value = serde_json::from_str(&body).unwrap_or_default();
+        let mut data: Value = serde_json::from_str(&body).unwrap_or_default();
+        // As other tools call them.
+        let kind = match row.event_type.as_str() {
+            "tokens_recorded" => "COST_UPDATE".to_owned(),
+            "cost_warning" => {
+                data["budget_used"] = json!(0.8);
+                "COST_WARNING".to_owned()
+            }
+            kind => kind.to_uppercase(),
+        };
         let line = json!({
             "event_id": id(session, row.seq),
             "timestamp": row.timestamp,
-            "event_type": row.event_type.to_uppercase(),
+            "event_type": kind,
             "event_category": row.event_category,
             "session_id": session,
             "data": data,

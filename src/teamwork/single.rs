@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::pieces::Piece;
-use super::{Drive, Ended, TeamworkError};
+use super::{Drive, Ended, TeamworkError, report};
 use crate::devteam::council::Council;
 use crate::devteam::{Left, Session, Stage, Verdict};
 use crate::events::{TaskResult, TaskStatus};
@@ -95,6 +95,7 @@ impl Drive<'_> {
             Some(_) => session.clone(),
             None => self.team.begin_work(&self.git.snapshot()?)?,
         };
+        report::stand(&self.team, &session)?;
         let now = &session.now;
         let (task, before) = (now.task.clone().unwrap_or_default(), now.begun.clone().unwrap_or_default());
         let model = self.team.settings.name(now.model).to_owned();

@@ -156,7 +156,11 @@ fn worked(client: &PathBuf, hint: &'static str) -> (String, Vec<String>) {
     command.args(["-p", "Make the test pass with the tools of the development team.", "--output-format", "json"]);
     command.args(["--mcp-config", ".mcp.json", "--strict-mcp-config", "--permission-mode", "dontAsk"]);
     command.args(["--allowedTools", "mcp__devteam,Write"]).current_dir(&root).stdin(std::process::Stdio::null());
-    command.env("HOME", &home).env("ANTHROPIC_API_KEY", "test-key").env("ENABLE_TOOL_SEARCH", "false");
+    // What `init` writes asks for `treaty` by its name.
+    let ours = std::path::Path::new(env!("CARGO_BIN_EXE_treaty")).parent().expect("a folder");
+    let path = format!("{}:{}", ours.display(), std::env::var("PATH").unwrap_or_default());
+    command.env("PATH", path).env("ENABLE_TOOL_SEARCH", "false");
+    command.env("HOME", &home).env("ANTHROPIC_API_KEY", "test-key");
     command.env("ANTHROPIC_BASE_URL", model.url.trim_end_matches("/v1"));
     for name in ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY"] {
         command.env(name, "1");

@@ -188,7 +188,12 @@ fn killed_after_every_event_a_session_goes_on_by_either_door() {
 
 /// Goes on as an agent would that has the team's tools, doing what the command does.
 fn from_inside(root: &Path) {
-    let mut client = Client::at(root, None);
+    assert!(inside(&mut Client::at(root, None), root, usize::MAX), "it does not end");
+}
+
+/// At most so many reports and words of the council. Says whether the task is done.
+fn inside(client: &mut Client, root: &Path, most: usize) -> bool {
+    let mut done = 0;
     let answer = |member: &str, is_ranking: bool| {
         let confidence = if member == "code_archaeologist" { 60.0 } else { 40.0 };
         let mut said = json!({
@@ -204,6 +209,9 @@ fn from_inside(root: &Path) {
         said
     };
     for _ in 0..40 {
+        if done >= most {
+            return false;
+        }
         let status = client.call("get_session_status", &json!({}));
         let stage = status["session"]["currentPhase"].as_str().unwrap_or_default().to_owned();
         match stage.as_str() {
@@ -218,24 +226,53 @@ fn from_inside(root: &Path) {
                 if !decided {
                     files.insert(0, format!("src/{word}.txt"));
                 }
+                done += 1;
                 client.call("report_completion", &json!({ "filesChanged": files, "summary": format!("wrote {text}") }));
             }
             "activating_bug_council" => {
                 let asked = client.call("bug_council_analyze", &json!({}));
                 let mut next = asked["next"].as_str().expect("somebody").to_owned();
                 let mut is_ranking = asked["ranking"] == true;
-                while !next.is_empty() {
+                while !next.is_empty() && done < most {
+                    done += 1;
                     assert!(MEMBERS.contains(&next.as_str()), "{next}");
                     let said = client.call("bug_council_submit", &answer(&next, is_ranking));
                     is_ranking = said["ranking"] == true;
                     next = said["next"].as_str().filter(|_| said["decided"] == false).unwrap_or_default().to_owned();
                 }
             }
-            "completed" => return,
+            "completed" => return true,
             other => panic!("{other}: {status}"),
         }
     }
     panic!("it does not end");
+}
+
+#[test]
+fn what_an_agent_began_goes_on_from_outside() {
+    let folder = project(AGENT);
+    let root = &folder.path().join("project");
+    assert!(team(root, &RUN, None).status.success());
+    let whole = outcome(root);
+    for steps in 0..15 {
+        let folder = project(AGENT);
+        let root = &folder.path().join("project");
+        // The client ends its server by killing it.
+        {
+            let mut client = Client::at(root, None);
+            client.call("start_session", &json!({"command": "four", "commandType": "implement"}));
+            let task = json!({
+                "taskId": "adhoc", "description": "four", "acceptanceCriteria": ["it is four"], "scopeFiles": ["src/**"],
+            });
+            client.call("start_task", &task);
+            inside(&mut client, root, steps);
+        }
+        let out = team(root, &["resume", "--backend", "command"], None);
+        assert!(out.status.success(), "after {steps}: {}", said(&out));
+        let now = outcome(root);
+        assert_eq!((&now["verdicts"], &now["sum"]), (&whole["verdicts"], &whole["sum"]), "after {steps}");
+        assert_eq!((&now["council"], &now["ended"]), (&whole["council"], &whole["ended"]), "after {steps}");
+    }
 }
 
 /// What the command does for roles: the architect leaves something open at first, the tests do not start at first, the judge is
@@ -333,6 +370,10 @@ fn a_leader_decides_on_each_result() {
     assert_eq!(git(root, &["worktree", "list"]).lines().count(), 1, "no checkout is left");
     let folder =
         fs::read_dir(root.join(".treaty/devteam")).expect("a folder").next().expect("one").expect("read").path();
+    let state = fs::read_to_string(folder.join("workflow_state.json")).expect("a state");
+    let state: Value = serde_json::from_str(&state).expect("JSON");
+    assert_eq!(state["workflow_status"], "COMPLETED", "{state}");
+    assert_eq!(state["completed_roles"], json!(["test-engineer", "code-writer", "architect"]), "{state}");
     for name in ["DELIVERABLE.md", "trace.jsonl", "check-judge/3/executor.log", "code-plan/1/executor.log"] {
         assert!(folder.join(name).is_file(), "{name}");
     }
