@@ -29,6 +29,8 @@ pub mod ledger;
 pub mod mcp;
 #[cfg(feature = "orchestrate")]
 pub mod mcp_clients;
+#[cfg(feature = "orchestrate")]
+pub mod missions;
 pub mod model;
 #[cfg(feature = "orchestrate")]
 pub mod orchestrate;
@@ -48,6 +50,8 @@ pub mod scan;
 pub mod settings;
 #[cfg(feature = "serve")]
 pub mod store;
+#[cfg(feature = "orchestrate")]
+pub mod teamwork;
 #[cfg(feature = "orchestrate")]
 pub mod technologies;
 pub mod text;

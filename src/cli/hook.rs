@@ -10,6 +10,8 @@ use serde_json::json;
 use super::Outcome;
 use super::failure::Failure;
 use super::output::deliver;
+use super::team::places;
+use crate::devteam::DevTeam;
 use crate::hook::{Answer, GATE, Hook, TASK, answer};
 
 #[derive(Debug, Args)]
@@ -26,6 +28,8 @@ enum Name {
     PostToolUse,
     SessionStart,
     PermissionRequest,
+    /// The end of an answer, in a project with a session of the development team
+    SessionStop,
 }
 
 /// A payload that is longer is not read to its end, and is no JSON then.
@@ -39,15 +43,12 @@ pub(super) fn run(arguments: &HookArgs) -> Result<Outcome, Failure> {
         Name::PostToolUse => Hook::PostToolUse,
         Name::SessionStart => Hook::SessionStart,
         Name::PermissionRequest => Hook::PermissionRequest,
+        Name::SessionStop => return session_stop(),
     };
-    let mut input = Vec::new();
-    if !io::stdin().is_terminal() {
-        // What cannot be read is no JSON, and is told as such.
-        let _ = io::stdin().lock().take(LONGEST).read_to_end(&mut input);
-    }
+    let input = payload();
     let gate = env::var_os(GATE).map(PathBuf::from);
     let own = env::var(TASK).ok();
-    let Answer { block, warning } = answer(hook, &String::from_utf8_lossy(&input), gate.as_deref(), own.as_deref());
+    let Answer { block, warning } = answer(hook, &input, gate.as_deref(), own.as_deref());
     let mut errors = io::stderr().lock();
     if let Some(warning) = warning {
         let _ = writeln!(errors, "warning: {warning}");
@@ -58,8 +59,40 @@ pub(super) fn run(arguments: &HookArgs) -> Result<Outcome, Failure> {
         deliver(None, |out| writeln!(out, "{answer}"))?;
         return Ok(Outcome::Clean);
     }
+    answered(block)
+}
+
+/// What the agent says of the hook, as far as it can be read.
+fn payload() -> String {
+    let mut input = Vec::new();
+    if !io::stdin().is_terminal() {
+        // What cannot be read is no JSON, and is told as such.
+        let _ = io::stdin().lock().take(LONGEST).read_to_end(&mut input);
+    }
+    String::from_utf8_lossy(&input).into_owned()
+}
+
+/// Holds an agent once that wants to end while its task is under way. A session that nobody has touched for hours holds nobody, and
+/// whatever goes wrong neither.
+fn session_stop() -> Result<Outcome, Failure> {
+    let payload: serde_json::Value = serde_json::from_str(&payload()).unwrap_or_default();
+    if payload["stop_hook_active"] == true {
+        return answered(None);
+    }
+    let root = payload["cwd"].as_str().map(PathBuf::from).or_else(|| env::current_dir().ok()).unwrap_or_default();
+    let places = places(&root);
+    let open = || -> Option<String> {
+        let team = places.database.is_file().then(|| DevTeam::open(&places).ok())??;
+        let session = team.at_work().ok()??;
+        Some(format!("The session {} of the development team: {}", session.id, session.what_first()))
+    };
+    answered(open())
+}
+
+/// Tells the agent why it is held; lets it go where there is no reason.
+fn answered(block: Option<String>) -> Result<Outcome, Failure> {
     if let Some(reason) = block {
-        let _ = writeln!(errors, "{reason}");
+        let _ = writeln!(io::stderr().lock(), "{reason}");
         // Exit code 2 is what makes an agent go on.
         return Ok(Outcome::CouldNotRun);
     }

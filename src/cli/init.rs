@@ -12,10 +12,12 @@ use super::output::deliver;
 use crate::devteam::agents;
 use crate::mcp::Server;
 use crate::mcp::clients::{self, Client};
+use crate::missions as roles;
+use crate::orchestrate::harness::{Command, Permissions, with_hooks};
 
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
-    /// Write the development team: `.mcp.json` with the servers, `agents/`, `.devteam/config.yaml`
+    /// Write the development team: `.mcp.json` with the servers, a hook in `.claude/settings.json`, `agents/`, `.devteam/`
     #[arg(long, required = true)]
     agents: bool,
 
@@ -42,6 +44,10 @@ qualityGates:              # `command` takes the place of the one that is found
   lint: {required: true}
   security: {required: true}
   coverage: {required: false}
+leader: {enabled: false, qualityThreshold: 70, maxMissionRetries: 3}
+safety: {maxIterations: 50, maxDurationHours: 8}
+costControl: {enabled: false, maxBudgetUsd: 10}
+network: false             # roles may look things up outside
 ";
 
 pub(super) fn run(arguments: &InitArgs) -> Result<Outcome, Failure> {
@@ -52,9 +58,12 @@ pub(super) fn run(arguments: &InitArgs) -> Result<Outcome, Failure> {
             "`--root` names the folder of the project",
         ));
     }
-    let mut lines = vec![servers(root)?];
+    let mut lines = vec![servers(root)?, hooks(root)?];
     for (category, id, text) in agents::own() {
         lines.push(new(root, &format!("agents/{category}/{id}.md"), text)?);
+    }
+    for (name, text) in roles::own() {
+        lines.push(new(root, &format!(".devteam/roles/{name}.yaml"), text)?);
     }
     lines.push(new(root, ".devteam/config.yaml", CONFIG)?);
     deliver(None, |out| {
@@ -83,6 +92,36 @@ fn new(root: &Path, name: &str, text: &str) -> Result<String, Failure> {
 }
 
 /// Adds the servers to `.mcp.json` that it does not name yet.
+/// Adds the hook that holds an agent which wants to end while its task is under way; hooks and keys of others stay.
+fn hooks(root: &Path) -> Result<String, Failure> {
+    const NAME: &str = ".claude/settings.json";
+    let path = root.join(NAME);
+    let old = match fs::read_to_string(&path) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(Failure::said(format!("{}: {error}", path.display()), "check who may read there")),
+    };
+    let stop = Command {
+        event: "Stop",
+        tools: None,
+        command: "treaty hook session-stop".to_owned(),
+        status: Some("Looking at the session of the team..."),
+    };
+    let text = with_hooks(old.as_deref(), &[stop], &Permissions::default())
+        .map_err(|why| Failure::said(format!("{} {why}", path.display()), "mend the file, or take it away"))?;
+    // A file that says the same in another layout is left alone.
+    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+    match old {
+        None => new(root, NAME, &text),
+        Some(old) if value(&old) == value(&text) => Ok(format!("kept  {NAME}")),
+        Some(_) => {
+            fs::write(&path, text)
+                .map_err(|error| Failure::said(format!("{}: {error}", path.display()), "check who may write there"))?;
+            Ok(format!("wrote {NAME}: one hook more"))
+        }
+    }
+}
+
 fn servers(root: &Path) -> Result<String, Failure> {
     let refused = |error: clients::ClientError| {
         Failure::said(error.to_string(), "`treaty mcp config devteam` prints the entry, to be written there by hand")

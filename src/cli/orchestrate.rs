@@ -152,7 +152,7 @@ fn begin(arguments: &StartArgs) -> Result<Outcome, Failure> {
     work(Run::begin(&root, started, (&settings).into())?)
 }
 
-fn dollars(amount: f64) -> Result<Usd, Failure> {
+pub(super) fn dollars(amount: f64) -> Result<Usd, Failure> {
     Usd::from_dollars(amount)
         .filter(|it| !it.is_zero())
         .ok_or_else(|| Failure::said(format!("{amount} is no budget"), "name dollars, such as --budget 5"))
@@ -164,7 +164,7 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// The settings of the project, or the defaults where it has none.
-fn settings(root: &Path) -> Result<Settings, Failure> {
+pub(super) fn settings(root: &Path) -> Result<Settings, Failure> {
     let path = root.join(config::FILE_NAME);
     match fs::read_to_string(&path) {
         Ok(text) => Ok(settings::parse(&path.display().to_string(), &text)?),
@@ -175,8 +175,8 @@ fn settings(root: &Path) -> Result<Settings, Failure> {
     }
 }
 
-/// Works on a run to its end, and says how that was.
-fn work(mut run: Run) -> Result<Outcome, Failure> {
+/// What SIGINT and SIGTERM end.
+pub(super) fn by_signals() -> Cancel {
     let cancel = Cancel::default();
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -184,6 +184,12 @@ fn work(mut run: Run) -> Result<Outcome, Failure> {
         let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, cancel.flag());
         let _ = signal_hook::flag::register(signal, cancel.flag());
     }
+    cancel
+}
+
+/// Works on a run to its end, and says how that was.
+fn work(mut run: Run) -> Result<Outcome, Failure> {
+    let cancel = by_signals();
     let watch = Watch::new(run.id());
     let ended = run.work(&cancel, &watch);
     watch.finish();

@@ -114,6 +114,11 @@ impl Agents {
         }
     }
 
+    /// Puts an agent in the place of the one with its id.
+    pub(super) fn put(&mut self, agent: Agent) {
+        self.all.insert(agent.id.clone(), agent);
+    }
+
     /// All agents, by id.
     pub fn all(&self) -> impl Iterator<Item = &Agent> {
         self.all.values()

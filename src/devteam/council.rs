@@ -86,10 +86,20 @@ pub struct Decision {
 impl Council {
     /// Who is asked next; none where everyone has ranked.
     pub fn next(&self) -> Option<Member> {
-        let has_analysed = |it: Member| self.analyses.iter().any(|analysis| analysis.member == it);
-        let has_ranked = |it: Member| self.rankings.iter().any(|ranking| ranking.0 == it);
-        let all = Member::ALL.into_iter();
-        all.clone().find(|it| !has_analysed(*it)).or_else(|| all.clone().find(|it| !has_ranked(*it)))
+        self.waiting().first().copied()
+    }
+
+    /// Who has not spoken in this round, in the order in which they are asked.
+    pub fn waiting(&self) -> Vec<Member> {
+        let is_ranking = self.is_ranking();
+        let has_spoken = |it: &Member| {
+            if is_ranking {
+                self.rankings.iter().any(|ranking| ranking.0 == *it)
+            } else {
+                self.analyses.iter().any(|analysis| analysis.member == *it)
+            }
+        };
+        Member::ALL.into_iter().filter(|it| !has_spoken(it)).collect()
     }
 
     /// Whether everyone has analysed, and rankings are asked for.

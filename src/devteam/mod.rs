@@ -3,9 +3,12 @@
 //! told follows from the events.
 
 pub mod agents;
+mod capabilities;
 pub mod council;
 mod evaluate;
+mod outside;
 mod records;
+mod roles;
 mod rows;
 mod session;
 mod stuck;
@@ -22,16 +25,18 @@ use serde::Serialize;
 use agents::{Agents, Asked};
 use council::{Member, Submission};
 pub use evaluate::{Verdict, failed};
+pub use outside::Left;
 use records::Event;
 pub use records::{Checkpoint, Ended, Failure, Limits, Model, Refused, Standing, Status, Work};
 use rows::Log;
 pub use session::Session;
 pub use table::{Stage, Step};
-pub use team_settings::Settings;
+pub use team_settings::{Goals, Settings};
 
 use crate::events::{GateResult, GateVerdict};
 use crate::gates::{self, Gate, GateSettings};
 use crate::ledger::{UnknownPrice, Usage, Usd};
+use crate::missions::Roles;
 use crate::plan::{self, Scope};
 use crate::process::Cancel;
 use crate::settings;
@@ -93,6 +98,7 @@ pub struct DevTeam {
     root: PathBuf,
     pub settings: Settings,
     pub agents: Agents,
+    pub roles: Roles,
     /// The session that was started here: others of the same database are apart.
     own: Option<String>,
 }
@@ -113,6 +119,7 @@ pub struct Places {
 pub struct Team {
     pub settings: Settings,
     pub agents: Agents,
+    pub roles: Roles,
 }
 
 impl Team {
@@ -129,7 +136,9 @@ impl Team {
             Err(error) => return Err(DevTeamError::Settings(format!("{shown}: {error}"))),
         };
         let settings = Settings::load(config, &GateSettings::from(&project.gates), &project.prices);
-        Ok(Team { settings, agents: Agents::load(agents) })
+        let mut agents = Agents::load(agents);
+        capabilities::add(&mut agents, config);
+        Ok(Team { settings, agents, roles: roles::load(&config.join("roles")) })
     }
 }
 
@@ -147,15 +156,29 @@ impl DevTeam {
     /// # Errors
     /// Those of the database, and a `treaty.toml` that cannot be used.
     pub fn open(places: &Places) -> Result<DevTeam, DevTeamError> {
-        let Team { settings, agents } = Team::load(&places.root, &places.config, &places.agents)?;
-        Ok(DevTeam { log: Log::open(&places.database)?, root: places.root.clone(), settings, agents, own: None })
+        let Team { settings, agents, roles } = Team::load(&places.root, &places.config, &places.agents)?;
+        Ok(DevTeam { log: Log::open(&places.database)?, root: places.root.clone(), settings, agents, roles, own: None })
+    }
+
+    /// The settings of a project's team, without its sessions.
+    ///
+    /// # Errors
+    /// A `treaty.toml` that cannot be used.
+    pub fn settings(places: &Places) -> Result<Settings, DevTeamError> {
+        Ok(Team::load(&places.root, &places.config, &places.agents)?.settings)
     }
 
     /// Begins a session.
     ///
     /// # Errors
     /// The session that was started here is under way.
-    pub fn start_session(&mut self, command: &str, command_type: &str, is_eco: bool) -> Result<Session, DevTeamError> {
+    pub fn start_session(
+        &mut self,
+        command: &str,
+        command_type: &str,
+        is_eco: bool,
+        budget: Option<Usd>,
+    ) -> Result<Session, DevTeamError> {
         if let Some(session) = self.own.clone().map(|it| self.log.session(&it)).transpose()?
             && session.status == Status::Running
         {
@@ -170,6 +193,7 @@ impl DevTeam {
             command_type: command_type.to_owned(),
             is_eco,
             limits,
+            budget,
         };
         let session = self.log.append(&id, &event)?;
         self.own = Some(id);
@@ -206,6 +230,17 @@ impl DevTeam {
             return Err(DevTeamError::NotFound(format!("there is no session `{session}`")));
         }
         self.log.last(session, most)
+    }
+
+    /// All events of a session with what they say, as JSON, oldest first.
+    ///
+    /// # Errors
+    /// Those of the database, and a session that is not there.
+    pub fn bodies(&self, session: &str) -> Result<Vec<(Row, String)>, DevTeamError> {
+        if !self.log.has(session)? {
+            return Err(DevTeamError::NotFound(format!("there is no session `{session}`")));
+        }
+        self.log.bodies(session)
     }
 
     /// Ends or pauses the session.
@@ -308,30 +343,39 @@ impl DevTeam {
             );
             return Err(DevTeamError::refused(message));
         }
-        let wanted = GateSettings { enabled: self.settings.required.clone(), ..self.settings.gates.clone() };
-        let found = gates::detect(&self.root, &wanted);
-        if found.iter().all(|it| it.command.is_none()) {
-            let notes: Vec<String> = found.iter().map(|it| format!("{}: {}", it.gate.name(), it.note)).collect();
-            let message = format!(
-                "no gate can run, so nobody can tell whether the work is done ({}); write tests, or name commands in \
-                 [gates.commands] of treaty.toml or qualityGates of .devteam",
-                notes.join("; ")
-            );
-            return Err(DevTeamError::refused(message));
-        }
+        self.can_tell()?;
         let id = session.id.clone();
         if !is_cut_off {
-            let event = Event::CompletionReported { files: files.to_vec(), summary: summary.to_owned() };
-            self.log.append(&id, &event)?;
+            let (files, summary) = (files.to_vec(), summary.to_owned());
+            self.log.append(&id, &Event::CompletionReported { files, summary, trouble: None })?;
         }
-        let gates = self.run_gates(&id, &self.settings.required.clone());
+        let gates = self.verdicts(&id, &Cancel::default())?;
         self.log.append(&id, &Event::Evaluated { gates })
+    }
+
+    /// Whether anything could tell that work is done.
+    fn can_tell(&self) -> Result<(), DevTeamError> {
+        let wanted = GateSettings { enabled: self.settings.required.clone(), ..self.settings.gates.clone() };
+        let found = gates::detect(&self.root, &wanted);
+        if found.iter().any(|it| it.command.is_some()) {
+            return Ok(());
+        }
+        let notes: Vec<String> = found.iter().map(|it| format!("{}: {}", it.gate.name(), it.note)).collect();
+        Err(DevTeamError::refused(format!(
+            "no gate can run, so nobody can tell whether the work is done ({}); write tests, or name commands in \
+             [gates.commands] of treaty.toml or qualityGates of .devteam",
+            notes.join("; ")
+        )))
     }
 
     /// Runs gates of the project, and decides nothing.
     pub fn run_gates(&self, session: &str, wanted: &[Gate]) -> Vec<GateResult> {
+        self.ran(session, wanted, &Cancel::default())
+    }
+
+    fn ran(&self, session: &str, wanted: &[Gate], cancel: &Cancel) -> Vec<GateResult> {
         let settings = GateSettings { enabled: wanted.to_vec(), ..self.settings.gates.clone() };
-        gates::run(&self.root, None, &settings, &self.logs(session), &Cancel::default())
+        gates::run(&self.root, None, &settings, &self.logs(session), cancel)
     }
 
     /// Where the whole of what gates say is kept.

@@ -6,6 +6,7 @@ use super::council::{Council, Decision, Submission};
 use super::table::Stage;
 use crate::events::GateResult;
 use crate::ledger::Usd;
+use crate::missions;
 
 /// Which model works, by size; the configuration names them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -102,9 +103,18 @@ pub struct Standing {
     pub is_halted: bool,
     pub council: Option<Council>,
     pub decision: Option<Decision>,
+    /// How the task is to be worked on.
+    #[serde(default)]
+    pub plan: String,
+    /// The files when the executor began, as a commit; none where nobody is at work from outside.
+    #[serde(default)]
+    pub begun: Option<String>,
     pub gates: Vec<GateResult>,
     /// What was changed since the last evaluation, as reported.
     pub reported: Option<(Vec<String>, String)>,
+    /// Why the executor came to no end.
+    #[serde(default)]
+    pub trouble: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,17 +149,73 @@ pub struct Ended {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    SessionStarted { command: String, command_type: String, is_eco: bool, limits: Limits },
-    TaskStarted { task: Work, agent: String, model: Model },
-    CompletionReported { files: Vec<String>, summary: String },
-    Evaluated { gates: Vec<GateResult> },
-    Escalated { to: Option<Model>, reason: String },
+    SessionStarted {
+        command: String,
+        command_type: String,
+        is_eco: bool,
+        limits: Limits,
+        /// What may be spent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget: Option<Usd>,
+    },
+    /// How the task is to be worked on, where somebody planned it first.
+    WorkPlanned {
+        plan: String,
+    },
+    /// An executor begins: the files as they are, as a commit of git.
+    WorkBegun {
+        commit: String,
+    },
+    TaskStarted {
+        task: Work,
+        agent: String,
+        model: Model,
+    },
+    CompletionReported {
+        files: Vec<String>,
+        summary: String,
+        /// Why the executor came to no end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        trouble: Option<String>,
+    },
+    Evaluated {
+        gates: Vec<GateResult>,
+    },
+    Escalated {
+        to: Option<Model>,
+        reason: String,
+    },
     CouncilStarted {},
-    CouncilSubmitted { submission: Submission },
-    CheckpointSaved { id: String, description: String },
-    CheckpointRestored { id: String },
-    TokensRecorded { model: String, input: u64, output: u64, task: Option<String>, cost: Usd },
-    SessionEnded { status: Status, reason: String },
+    CouncilSubmitted {
+        submission: Submission,
+    },
+    CheckpointSaved {
+        id: String,
+        description: String,
+    },
+    CheckpointRestored {
+        id: String,
+    },
+    BudgetSet {
+        budget: Usd,
+    },
+    /// Four fifths of the budget are spent.
+    BudgetWarned {},
+    /// Something happened in the run of missions.
+    Missions {
+        happened: missions::Event,
+    },
+    TokensRecorded {
+        model: String,
+        input: u64,
+        output: u64,
+        task: Option<String>,
+        cost: Usd,
+    },
+    SessionEnded {
+        status: Status,
+        reason: String,
+    },
     SessionResumed {},
 }
 
@@ -164,6 +230,16 @@ impl Event {
             Event::Escalated { .. } => ("model_escalated", "escalation"),
             Event::CouncilStarted {} => ("council_started", "council"),
             Event::CouncilSubmitted { .. } => ("council_submitted", "council"),
+            Event::WorkPlanned { .. } => ("work_planned", "task"),
+            Event::WorkBegun { .. } => ("work_begun", "task"),
+            Event::BudgetSet { .. } => ("budget_set", "cost"),
+            Event::BudgetWarned {} => ("cost_warning", "cost"),
+            Event::Missions { happened } => match happened {
+                missions::Event::Planned { .. } => ("missions_planned", "mission"),
+                missions::Event::RoleStarted { .. } => ("role_started", "mission"),
+                missions::Event::RoleFinished { .. } => ("role_finished", "mission"),
+                missions::Event::Intervened { .. } => ("intervened", "mission"),
+            },
             Event::CheckpointSaved { .. } => ("checkpoint_saved", "session"),
             Event::CheckpointRestored { .. } => ("checkpoint_restored", "session"),
             Event::TokensRecorded { .. } => ("tokens_recorded", "cost"),

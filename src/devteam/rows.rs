@@ -29,7 +29,7 @@ impl Log {
 
     /// Keeps an event, if it can happen now: when this returns, a killed process does not lose it.
     pub(super) fn append(&mut self, id: &str, event: &Event) -> Result<Session, DevTeamError> {
-        self.store.write(|it| {
+        let session = self.store.write(|it| {
             let mut session = session(it, id)?;
             let body = serde_json::to_string(event).map_err(|error| DevTeamError::unreadable(id, &error))?;
             let (kind, category) = event.kind();
@@ -43,8 +43,22 @@ impl Log {
             let at: String =
                 statement.query_row(params![id, kind, category, body], |row| row.get(0)).map_err(StoreError::from)?;
             session.accept(event, &at)?;
-            Ok(session)
-        })
+            Ok::<_, DevTeamError>(session)
+        })?;
+        #[cfg(debug_assertions)]
+        self.end_here(id)?;
+        Ok(session)
+    }
+
+    /// A test ends the process after a number of events, as a power cut would.
+    #[cfg(debug_assertions)]
+    fn end_here(&self, id: &str) -> Result<(), DevTeamError> {
+        let Some(after) = std::env::var("TREATY_TEST_KILL_AFTER").ok().and_then(|it| it.parse::<i64>().ok()) else {
+            return Ok(());
+        };
+        let query = "SELECT max(seq) FROM devteam_event WHERE session = ?1";
+        let last: i64 = self.store.connection().query_row(query, [id], |row| row.get(0)).map_err(StoreError::from)?;
+        if last == after { std::process::abort() } else { Ok(()) }
     }
 
     /// The newest session that has not ended.
@@ -77,6 +91,26 @@ impl Log {
         let mut rows: Vec<Row> = rows.collect::<rusqlite::Result<_>>().map_err(StoreError::from)?;
         rows.reverse();
         Ok(rows)
+    }
+
+    /// All events of a session with what they say, oldest first.
+    pub(super) fn bodies(&self, id: &str) -> Result<Vec<(Row, String)>, DevTeamError> {
+        let query = "SELECT seq, at, kind, category, body FROM devteam_event WHERE session = ?1 ORDER BY seq";
+        let mut statement = self.store.connection().prepare(query).map_err(StoreError::from)?;
+        let row = |row: &rusqlite::Row<'_>| {
+            let (seq, timestamp) = (row.get(0)?, row.get(1)?);
+            Ok((Row { seq, timestamp, event_type: row.get(2)?, event_category: row.get(3)? }, row.get(4)?))
+        };
+        let rows = statement.query_map([id], row).map_err(StoreError::from)?;
+        Ok(rows.collect::<rusqlite::Result<_>>().map_err(StoreError::from)?)
+    }
+
+    /// Whether something happened in a session in the last two hours.
+    pub(super) fn is_recent(&self, id: &str) -> Result<bool, DevTeamError> {
+        let query = "SELECT julianday(max(at)) > julianday('now', '-2 hours') FROM devteam_event WHERE session = ?1";
+        let recent: Option<bool> =
+            self.store.connection().query_row(query, [id], |row| row.get(0)).map_err(StoreError::from)?;
+        Ok(recent.unwrap_or(false))
     }
 
     /// Whether there is a session of this id.

@@ -6,10 +6,14 @@ use super::records::{Checkpoint, Ended, Event, Limits, Model, Refused, Standing,
 use super::table::{Stage, Step};
 use crate::events::GateResult;
 use crate::ledger::Usd;
+use crate::missions;
 
 fn refused<T>(why: impl Into<String>) -> Result<T, Refused> {
     Err(Refused(why.into()))
 }
+
+/// Of the budget: a warning is given once when it is passed.
+const WARNING_PERCENT: u64 = 80;
 
 /// A session after some of its events.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +34,10 @@ pub struct Session {
     pub tokens_input: u64,
     pub tokens_output: u64,
     pub cost: Usd,
+    pub budget: Option<Usd>,
+    /// Somebody was told that most of the budget is spent.
+    pub has_warned: bool,
+    pub missions: missions::Run,
     pub created_at: String,
     pub updated_at: String,
 }
@@ -59,13 +67,13 @@ impl Session {
     }
 
     fn take(&mut self, event: &Event, at: &str) -> Result<(), Refused> {
-        if let Event::SessionStarted { command, command_type, is_eco, limits } = event {
+        if let Event::SessionStarted { command, command_type, is_eco, limits, budget } = event {
             if self.status != Status::Initializing {
                 return refused("the session has begun; `devteam_end_session` ends it");
             }
             self.command.clone_from(command);
             self.command_type.clone_from(command_type);
-            (self.is_eco, self.limits) = (*is_eco, limits.clone());
+            (self.is_eco, self.limits, self.budget) = (*is_eco, limits.clone(), *budget);
             self.status = Status::Running;
             return Ok(());
         }
@@ -81,18 +89,39 @@ impl Session {
                 Ok(())
             }
             Event::TaskStarted { task, agent, model } => self.start(task, agent, *model),
-            Event::CompletionReported { files, summary } => {
+            Event::CompletionReported { files, summary, trouble } => {
                 self.step(Step::Report)?;
                 let mut files = files.clone();
                 files.sort();
                 files.dedup();
                 self.now.reported = Some((files, summary.clone()));
+                self.now.trouble.clone_from(trouble);
                 Ok(())
             }
             Event::Evaluated { gates } => self.evaluate(gates),
             Event::Escalated { to, reason } => self.escalate(*to, reason),
             Event::CouncilStarted {} => self.start_council(),
             Event::CouncilSubmitted { submission } => self.submit(submission.clone()),
+            Event::WorkPlanned { plan } => {
+                self.executing()?;
+                self.now.plan.clone_from(plan);
+                Ok(())
+            }
+            Event::WorkBegun { commit } => {
+                self.executing()?;
+                // What a killed process began is begun again, from the same files.
+                self.now.begun.get_or_insert_with(|| commit.clone());
+                Ok(())
+            }
+            Event::BudgetSet { budget } => {
+                (self.budget, self.has_warned) = (Some(*budget), false);
+                Ok(())
+            }
+            Event::BudgetWarned {} => {
+                self.has_warned = true;
+                Ok(())
+            }
+            Event::Missions { happened } => self.missions.take(happened).map_err(Refused),
             Event::CheckpointSaved { id, description } => {
                 let standing = self.now.clone();
                 let (id, description) = (id.clone(), description.clone());
@@ -139,6 +168,21 @@ impl Session {
         }
     }
 
+    fn executing(&self) -> Result<(), Refused> {
+        if self.now.stage == Stage::Executing { Ok(()) } else { refused(self.what_first()) }
+    }
+
+    /// Whether four fifths of the budget are spent, and nobody was told.
+    pub fn warning_is_due(&self) -> bool {
+        let is_passed = |budget: Usd| self.cost.0.saturating_mul(100) >= budget.0.saturating_mul(WARNING_PERCENT);
+        !self.has_warned && self.budget.is_some_and(is_passed)
+    }
+
+    /// What may still be spent; none where there is no budget.
+    pub fn left(&self) -> Option<Usd> {
+        Some(self.budget? - self.cost)
+    }
+
     /// What can be done at this stage, in words for whoever tried something else.
     pub fn what_first(&self) -> String {
         let council = |it: &Council| it.next().map_or("", super::council::Member::name);
@@ -180,6 +224,7 @@ impl Session {
         self.step(Step::Judged)?;
         let verdict = evaluate::verdict(&self.now, &self.limits, gates);
         let (files, summary) = self.now.reported.take().unwrap_or_default();
+        (self.now.begun, self.now.trouble) = (None, None);
         self.now.gates = gates.to_vec();
         let iteration = self.now.iteration;
         if !matches!(verdict, Verdict::Complete) {

@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 use super::records::{Limits, Model};
 use crate::contracts::tree;
 use crate::gates::{Gate, GateSettings};
-use crate::ledger::{Price, Prices};
+use crate::ledger::{Price, Prices, Usd};
+use crate::missions::{self, Mode};
 
 /// How a team works.
 #[derive(Clone, Debug)]
@@ -23,10 +24,24 @@ pub struct Settings {
     pub required: Vec<Gate>,
     pub gates: GateSettings,
     pub prices: Prices,
+    pub goals: Goals,
     /// What the files say, put together.
     pub merged: Value,
     /// What cannot be used of them.
     pub problems: Vec<String>,
+}
+
+/// How a goal is worked on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Goals {
+    pub goal: Option<String>,
+    pub mode: Mode,
+    pub limits: missions::Limits,
+    /// Of the run; none: no limit.
+    pub budget: Option<Usd>,
+    pub max_hours: u32,
+    /// Roles may look things up outside.
+    pub has_network: bool,
 }
 
 /// Larger files are no settings.
@@ -73,6 +88,7 @@ impl Settings {
             .into_iter()
             .filter(|it| read.flag(&format!("qualityGates.{}.required", it.name()), *it != Gate::Coverage))
             .collect();
+        let goals = goals(&mut read);
         let mut gates = gates.clone();
         for gate in Gate::ALL {
             if let Some(command) = read.text(&format!("qualityGates.{}.command", gate.name())) {
@@ -86,7 +102,7 @@ impl Settings {
             known.0.insert(models[at].clone(), price);
         }
         known.0.extend(prices.0.clone());
-        Settings { limits, eco_threshold, models, required, gates, prices: known, merged, problems }
+        Settings { limits, eco_threshold, models, required, gates, prices: known, goals, merged, problems }
     }
 
     /// What a model is called.
@@ -122,6 +138,36 @@ impl Settings {
     }
 }
 
+/// The keys of runs towards a goal: `task`, `leader`, `safety`, `costControl`, `network`.
+fn goals(read: &mut Reader<'_>) -> Goals {
+    let usual = missions::Limits::default();
+    let threshold = read.fraction("leader.qualityThreshold", usual.threshold);
+    let limits = missions::Limits {
+        threshold: if (0.0..=100.0).contains(&threshold) { threshold } else { usual.threshold },
+        retries: read.number("leader.maxMissionRetries", usual.retries, 0..=100),
+        max_iterations: read.number("safety.maxIterations", usual.max_iterations, 1..=10_000),
+        ..usual
+    };
+    // A prompt to begin with asks for a team, a leader for missions.
+    let prompt = read.get("task.initialPrompt").and_then(Value::as_str).map(str::trim).filter(|it| !it.is_empty());
+    let prompt = prompt.map(str::to_owned);
+    let mode = match (read.flag("leader.enabled", false), &prompt) {
+        (true, _) => Mode::Leader,
+        (false, Some(_)) => Mode::Team,
+        (false, None) => Mode::Single,
+    };
+    let cap = read.fraction("costControl.maxBudgetUsd", 10.0);
+    let stops = read.flag("costControl.enabled", false) && read.flag("costControl.autoStopOnExceed", true);
+    Goals {
+        goal: prompt.or_else(|| read.text("task.goal")),
+        mode,
+        limits,
+        budget: Usd::from_dollars(cap).filter(|_| stops),
+        max_hours: read.number("safety.maxDurationHours", 8, 1..=1_000),
+        has_network: read.flag("network", false),
+    }
+}
+
 struct Reader<'r> {
     merged: &'r Value,
     problems: &'r mut Vec<String>,
@@ -138,6 +184,14 @@ impl Reader<'_> {
         number.unwrap_or_else(|| {
             let (low, high) = (range.start(), range.end());
             self.problems.push(format!("{path}: a number from {low} to {high} is wanted; {default} holds"));
+            default
+        })
+    }
+
+    fn fraction(&mut self, path: &str, default: f64) -> f64 {
+        let Some(found) = self.get(path) else { return default };
+        found.as_f64().filter(|it| *it >= 0.0).unwrap_or_else(|| {
+            self.problems.push(format!("{path}: a number is wanted; {default} holds"));
             default
         })
     }

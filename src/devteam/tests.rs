@@ -11,7 +11,13 @@ const AT: &str = "2026-01-01T00:00:00.000Z";
 
 fn begun(is_eco: bool, limits: Limits) -> Session {
     let mut session = Session::new("s");
-    let event = Event::SessionStarted { command: "c".to_owned(), command_type: "implement".to_owned(), is_eco, limits };
+    let event = Event::SessionStarted {
+        command: "c".to_owned(),
+        command_type: "implement".to_owned(),
+        is_eco,
+        limits,
+        budget: None,
+    };
     session.accept(&event, AT).expect("a beginning");
     session
 }
@@ -30,7 +36,7 @@ fn gate(verdict: GateVerdict, error: &str) -> GateResult {
 
 /// Reports, and has the gates say so.
 fn judged(session: &mut Session, file: &str, verdict: GateVerdict, error: &str) -> Verdict {
-    let event = Event::CompletionReported { files: vec![file.to_owned()], summary: "done".to_owned() };
+    let event = Event::CompletionReported { files: vec![file.to_owned()], summary: "done".to_owned(), trouble: None };
     session.accept(&event, AT).expect("a report");
     session.accept(&Event::Evaluated { gates: vec![gate(verdict, error)] }, AT).expect("an evaluation");
     session.verdict.clone().expect("a verdict")
@@ -64,7 +70,7 @@ fn what_passes_is_done_and_nothing_else() {
     );
     assert_eq!(judged(&mut session, "a.py", GateVerdict::Pass, ""), Verdict::Complete);
     assert_eq!((session.now.stage, session.ended.len()), (Stage::Completed, 1));
-    let report = Event::CompletionReported { files: vec!["a".to_owned()], summary: String::new() };
+    let report = Event::CompletionReported { files: vec!["a".to_owned()], summary: String::new(), trouble: None };
     let refused = session.accept(&report, AT).expect_err("nothing is under way");
     assert!(refused.0.contains("devteam_start_task"), "{refused}");
 }
@@ -266,7 +272,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     let model = prop::sample::select(Model::ALL.to_vec());
     prop_oneof![
         4 => model.clone().prop_map(|model| Event::TaskStarted { task: Work::default(), agent: "a".to_owned(), model }),
-        9 => prop::sample::select(vec!["f", "g"]).prop_map(|it| Event::CompletionReported { files: vec![it.to_owned()], summary: String::new() }),
+        9 => prop::sample::select(vec!["f", "g"]).prop_map(|it| Event::CompletionReported { files: vec![it.to_owned()], summary: String::new(), trouble: None }),
         9 => (verdicts, error).prop_map(|(verdict, error)| Event::Evaluated { gates: vec![gate(verdict, error)] }),
         1 => prop::option::of(model).prop_map(|to| Event::Escalated { to, reason: String::new() }),
         2 => Just(Event::CouncilStarted {}),
@@ -283,7 +289,7 @@ fn any_event() -> impl Strategy<Value = Event> {
 fn all_events() -> Vec<Event> {
     let mut events = vec![
         Event::TaskStarted { task: Work::default(), agent: "a".to_owned(), model: Model::Small },
-        Event::CompletionReported { files: vec!["f".to_owned()], summary: String::new() },
+        Event::CompletionReported { files: vec!["f".to_owned()], summary: String::new(), trouble: None },
         Event::Evaluated { gates: vec![gate(GateVerdict::Pass, "")] },
         Event::SessionResumed {},
     ];

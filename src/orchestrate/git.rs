@@ -1,6 +1,8 @@
 //! Branches, worktrees and merges of a run, by the `git` of the machine. The user's own branch, index and files are never
 //! touched: commits are made of trees, and merges need no worktree.
 
+mod snapshot;
+
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::Write as _;

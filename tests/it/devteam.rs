@@ -8,10 +8,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const MEMBERS: [&str; 5] =
+pub(crate) const MEMBERS: [&str; 5] =
     ["root_cause_analyst", "code_archaeologist", "pattern_matcher", "systems_thinker", "adversarial_tester"];
 
-struct Client {
+pub(crate) struct Client {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
@@ -19,9 +19,15 @@ struct Client {
 
 impl Client {
     fn new(root: &Path) -> Client {
+        Client::at(root, Some(&root.join(".devteam/state.db")))
+    }
+
+    /// A client of the sessions in a database; the usual one where none is named.
+    pub(crate) fn at(root: &Path, database: Option<&Path>) -> Client {
         let mut command = Command::new(env!("CARGO_BIN_EXE_treaty"));
         command.args(["mcp", "serve", "devteam"]).current_dir(root);
-        command.env("DEVTEAM_DB", root.join(".devteam/state.db")).env_remove("DATABASE_PATH");
+        command.env_remove("DEVTEAM_DB").env_remove("DATABASE_PATH");
+        database.map(|it| command.env("DEVTEAM_DB", it));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the program starts");
         let (to, from) = (child.stdin.take().expect("an input"), child.stdout.take().expect("an output"));
@@ -47,7 +53,7 @@ impl Client {
     }
 
     /// The answer of a tool: its data, whose `text` is what the text block says.
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let tool = format!("devteam_{tool}");
         let result = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))["result"].clone();
         assert_ne!(result["isError"], true, "{tool}: {result}");
@@ -320,6 +326,9 @@ fn the_files_of_a_team_are_written_and_never_over_what_is_there() {
     fs::write(root.join(".mcp.json"), own).expect("written");
     fs::create_dir_all(root.join("agents/build")).expect("made");
     fs::write(root.join("agents/build/architect.md"), "# Ours\n").expect("written");
+    fs::create_dir(root.join(".claude")).expect("made");
+    let hooks = r#"{"model": "x", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}"#;
+    fs::write(root.join(".claude/settings.json"), hooks).expect("written");
     let init = || {
         let out = Command::new(env!("CARGO_BIN_EXE_treaty")).args(["init", "--agents", "--root"]).arg(root).output();
         let out = out.expect("the program starts");
@@ -337,6 +346,13 @@ fn the_files_of_a_team_are_written_and_never_over_what_is_there() {
     assert_eq!(servers["mcpServers"]["devteam"]["command"], "mine");
     assert_eq!(servers["mcpServers"].as_object().map(serde_json::Map::len), Some(5));
     assert_eq!(fs::read_to_string(root.join("agents/build/architect.md")).expect("there"), "# Ours\n");
+    let settings: Value =
+        serde_json::from_str(&fs::read_to_string(root.join(".claude/settings.json")).expect("there")).expect("JSON");
+    let stop = |at: usize| settings["hooks"]["Stop"][at]["hooks"][0]["command"].as_str();
+    assert_eq!(
+        (settings["model"].as_str(), stop(0), stop(1)),
+        (Some("x"), Some("mine"), Some("treaty hook session-stop"))
+    );
     let again = init();
     assert!(!again.contains("wrote"), "{again}");
     // What was written can be used.

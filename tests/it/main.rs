@@ -40,6 +40,8 @@ mod scaffold;
 mod stability;
 mod suppress;
 #[cfg(feature = "orchestrate")]
+mod team_run;
+#[cfg(feature = "orchestrate")]
 mod teams;
 mod tidy;
 mod versions;

@@ -175,6 +175,7 @@ fn what_belongs_to_one_layer_stays_in_it() {
         "hook",
         "devteam",
         "orchestrate",
+        "teamwork",
     ];
     assert_eq!(uses(&outside, &may), [""; 0]);
     let sql = uses(&["rusqlite"], &["store"]);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::super::tool::{Call, Given, Refusal};
 use super::{Nothing, told, tried};
-use crate::devteam::council::{Member, Submission};
+use crate::devteam::council::{Council, Member, Submission};
 use crate::devteam::{DevTeam, Stage};
 
 pub(super) fn analyze(call: &Call<'_>, _: &Nothing) -> Result<Given, Refusal> {
@@ -21,10 +21,18 @@ pub(super) fn analyze(call: &Call<'_>, _: &Nothing) -> Result<Given, Refusal> {
         }
         let _ = writeln!(text, "\nWhat was tried:\n{}", tried(team, &session));
         let first = next.map_or("", Member::name);
+        let council = session.now.council.clone().unwrap_or_default();
+        text.push_str(&spoken(&council));
         let _ = write!(text, "Next: devteam_bug_council_submit for {first}.");
         let members: Vec<Value> =
             Member::ALL.iter().map(|it| json!({ "member": it.name(), "perspective": it.perspective() })).collect();
-        Ok((text, json!({ "members": members, "next": first, "task": session.now.task, "failureHistory": session.now.history })))
+        Ok((
+            text,
+            json!({
+                "members": members, "next": first, "ranking": council.is_ranking(), "analyses": analyses(&council),
+                "task": session.now.task, "failureHistory": session.now.history,
+            }),
+        ))
     })?;
     Ok(told(said))
 }
@@ -67,23 +75,28 @@ pub(super) fn submit(call: &Call<'_>, asked: &Submit) -> Result<Given, Refusal> 
         }
         let council = session.now.council.clone().unwrap_or_default();
         let next = council.next().map_or("", Member::name);
-        let mut text = String::new();
-        if council.is_ranking() {
-            let _ = writeln!(text, "All five have spoken; each submits again with a ranking of all:");
-            for it in &council.analyses {
-                let _ = writeln!(
-                    text,
-                    "{} ({}): {}. Fix: {}",
-                    it.member.name(),
-                    it.confidence,
-                    it.hypothesis,
-                    it.suggested_fix
-                );
-            }
-        }
+        let mut text = spoken(&council);
         let _ = write!(text, "Next: devteam_bug_council_submit for {next}.");
-        let analyses = if council.is_ranking() { json!(council.analyses) } else { json!([]) };
+        let analyses = analyses(&council);
         Ok((text, json!({ "decided": false, "next": next, "ranking": council.is_ranking(), "analyses": analyses })))
     })?;
     Ok(told(said))
+}
+
+/// What all have said, once they have: each ranks after that.
+fn spoken(council: &Council) -> String {
+    let mut text = String::new();
+    if council.is_ranking() {
+        let _ = writeln!(text, "All five have spoken; each submits again with a ranking of all:");
+        for it in &council.analyses {
+            let (who, why, fix) = (it.member.name(), &it.hypothesis, &it.suggested_fix);
+            let _ = writeln!(text, "{who} ({}): {why}. Fix: {fix}", it.confidence);
+        }
+    }
+    text
+}
+
+/// The analyses once all are there: nobody sees those of others before.
+fn analyses(council: &Council) -> Value {
+    if council.is_ranking() { json!(council.analyses) } else { json!([]) }
 }

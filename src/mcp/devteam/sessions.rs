@@ -46,7 +46,7 @@ pub(super) fn start_session(call: &Call<'_>, asked: &StartSession) -> Result<Giv
     };
     let is_eco = matches!(asked.execution_mode, Some(Mode::Eco));
     let said = call.place.team(|team| {
-        let session = team.start_session(&asked.command, kind, is_eco)?;
+        let session = team.start_session(&asked.command, kind, is_eco, None)?;
         let mode = if is_eco { "eco" } else { "normal" };
         let mut text = format!(
             "Session {} has started ({mode}, at most {} iterations a task).\n",

@@ -164,6 +164,9 @@ pub(super) fn context(call: &Call<'_>, _: &Nothing) -> Result<Given, Refusal> {
             session.limits.max_iterations
         );
         text.push_str(&tried(team, &session));
+        if !now.plan.is_empty() {
+            let _ = writeln!(text, "The plan:\n{}", now.plan);
+        }
         if let Some(decision) = &now.decision {
             let _ = writeln!(text, "The council: {}. Fix: {}", decision.root_cause, decision.recommended_fix);
         }
@@ -171,7 +174,7 @@ pub(super) fn context(call: &Call<'_>, _: &Nothing) -> Result<Given, Refusal> {
         let data = json!({
             "task": task, "agent": now.agent, "model": team.settings.name(now.model), "iteration": now.iteration,
             "failureHistory": &now.history[from..], "failuresLeftOut": from, "gateResults": now.gates,
-            "council": now.decision,
+            "council": now.decision, "plan": now.plan,
         });
         Ok((text, data))
     })?;

@@ -20,7 +20,7 @@ use crate::process::shell_word;
 use crate::settings::EngineServer;
 use crate::technologies::rule_files;
 
-pub use settings::{Permissions, merged};
+pub use settings::{Command, Permissions, merged, with_hooks};
 
 /// Our part of a brief stands between these; the text around them is somebody else's.
 const START: &str = "<!-- AGENT-TEAMS-START -->";

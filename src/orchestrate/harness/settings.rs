@@ -34,22 +34,48 @@ const TIME_LIMIT: u32 = 30;
 /// # Errors
 /// Why the text that is there cannot be added to: it is no JSON object, or a key holds something else than hooks.
 pub fn merged(old: Option<&str>, ours: &Path, permissions: &Permissions) -> Result<String, String> {
+    let ours = shell_word(&ours.display().to_string());
+    let commands = HOOKS.map(|(event, tools, hook)| Command {
+        event,
+        tools,
+        command: format!("{ours} hook {}", hook.name()),
+        status: (hook == Hook::Stop).then_some("Running quality gate..."),
+    });
+    with_hooks(old, &commands, permissions)
+}
+
+/// A command that the client runs when something happens.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// `Stop`
+    pub event: &'static str,
+    /// Which tools it is about.
+    pub tools: Option<&'static str>,
+    pub command: String,
+    /// What the client shows meanwhile.
+    pub status: Option<&'static str>,
+}
+
+/// The text of a settings file with these hooks and permissions in it, as [`merged`].
+///
+/// # Errors
+/// Those of [`merged`].
+pub fn with_hooks(old: Option<&str>, commands: &[Command], permissions: &Permissions) -> Result<String, String> {
     let mut whole: Value = match old.map(|it| it.trim_start_matches('\u{feff}').trim()) {
         None | Some("") => json!({}),
         Some(text) => serde_json::from_str(text).map_err(|error| format!("is no JSON ({error})"))?,
     };
     let top = whole.as_object_mut().ok_or("is no JSON object")?;
     let hooks = object(top, "hooks")?;
-    for (event, matcher, hook) in HOOKS {
-        let list = list(hooks, event)?;
-        let command = format!("{} hook {}", shell_word(&ours.display().to_string()), hook.name());
-        let mut entry = json!({ "type": "command", "command": command, "timeout": TIME_LIMIT });
-        if hook == Hook::Stop {
-            entry["statusMessage"] = "Running quality gate...".into();
+    for it in commands {
+        let list = list(hooks, it.event)?;
+        let mut entry = json!({ "type": "command", "command": it.command, "timeout": TIME_LIMIT });
+        if let Some(status) = it.status {
+            entry["statusMessage"] = status.into();
         }
         let mut group = json!({ "hooks": [entry] });
-        if let Some(matcher) = matcher {
-            group["matcher"] = matcher.into();
+        if let Some(tools) = it.tools {
+            group["matcher"] = tools.into();
         }
         if !list.contains(&group) {
             list.push(group);
