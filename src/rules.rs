@@ -111,7 +111,7 @@ impl RuleSet {
     /// A name that no rule has.
     pub fn select(&self, select: &[String], ignore: &[String]) -> Result<Self, RuleError> {
         for name in select.iter().chain(ignore) {
-            if !self.rules.iter().any(|rule| rule.answers_to(name)) {
+            if !self.has(name) {
                 return Err(RuleError::unknown(name, &self.rules));
             }
         }
@@ -126,6 +126,11 @@ impl RuleSet {
 
     pub fn get(&self, code: &str) -> Option<&Rule> {
         self.rules.iter().find(|rule| rule.code.eq_ignore_ascii_case(code))
+    }
+
+    /// Whether a name means any of them.
+    pub fn has(&self, name: &str) -> bool {
+        self.rules.iter().any(|rule| rule.answers_to(name))
     }
 
     /// Runs every rule over the project; sorted by file path, span, rule, kind and field. What could not be compared is

@@ -1,5 +1,5 @@
 //! Any text as the files of a small project (each below a line `--- path`): a run ends, every finding and problem can be
-//! written in every form, and a second run writes the same bytes.
+//! written in every form, a second run writes the same bytes, and a baseline of the run leaves nothing of it.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use treaty::config::Config;
 use treaty::report::{Format, Style, write};
 use treaty::rules::RuleSet;
-use treaty::scan::{Input, scan_texts};
+use treaty::scan::{Baseline, Input, scan_texts};
 
 const STYLE: Style = Style { colour: false, width: Some(100), quiet: false, full: false };
 
@@ -32,16 +32,31 @@ fn inputs(text: &str) -> Vec<Input> {
 }
 
 fuzz_target!(|text: &str| {
-    let report = scan_texts(inputs(text), &Config::default(), &RULES);
+    let mut report = scan_texts(inputs(text), &Config::default(), &RULES);
+    report.suppress(&RULES, Some(&RULES));
     let mut written = Vec::new();
-    for format in [Format::Text, Format::Json, Format::Sarif, Format::Github] {
+    for format in [
+        Format::Text,
+        Format::Concise,
+        Format::Json,
+        Format::Sarif,
+        Format::Github,
+        Format::Markdown,
+        Format::Junit,
+        Format::Gitlab,
+        Format::Statistics,
+    ] {
         written.clear();
         write(&report, &[], format, STYLE, &mut written).expect("memory can be written");
     }
     let mut json = Vec::new();
     write(&report, &[], Format::Json, STYLE, &mut json).expect("memory can be written");
-    let again = scan_texts(inputs(text), &Config::default(), &RULES);
+    let mut again = scan_texts(inputs(text), &Config::default(), &RULES);
+    again.suppress(&RULES, Some(&RULES));
     let mut second = Vec::new();
     write(&again, &[], Format::Json, STYLE, &mut second).expect("memory can be written");
     assert!(json == second, "two runs of the same input differ");
+    let baseline = Baseline::read("baseline.json", &Baseline::of(&report).to_string()).expect("what is written is read");
+    again.hold_against(&baseline, &RULES);
+    assert!(again.findings.is_empty(), "a baseline holds all findings of its run");
 });

@@ -21,6 +21,12 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<Outcome, Failure> {
     }
 }
 
+/// Rules that a document may name. Settings play no part in a validation otherwise, so those that cannot be read are none.
+fn known(arguments: &ValidateArgs) -> RuleSet {
+    let config = input::configuration(None, &arguments.files);
+    config.and_then(|config| rule_set::all(&config)).unwrap_or_else(|_| RuleSet::embedded())
+}
+
 /// A document that cannot be read at all fails the validation too.
 fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     let rules = rule_set::about_contracts_alone()?;
@@ -28,7 +34,7 @@ fn validate(arguments: &ValidateArgs) -> Result<Outcome, Failure> {
     let (paths, contracts) = (arguments.files.clone(), arguments.files.clone());
     let options = Options { paths, contracts, contract_roots, ..Options::default() };
     let mut report = scan(&options, &rules, &Silent)?;
-    report.suppress(&rules, &RuleSet::embedded());
+    report.suppress(&rules, Some(&known(arguments)));
     // That there is no code beside the documents is the point of this command.
     report.problems.retain(|problem| !matches!(problem.kind, ProblemKind::NoSources | ProblemKind::UnusedContract));
     // Nor is it of interest what of them was found in code.

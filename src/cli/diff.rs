@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<Outcome, Failure> {
         report.findings.retain(|finding| finding.contract.is_none());
     }
     override_severities(&mut report, &options.config, &cards);
-    report.suppress(&rules, &rule_set::all(&options.config)?);
+    report.suppress(&rules, Some(&rule_set::all(&options.config)?));
     // That there is no code beside the documents is the point of this command.
     let beside_the_point = |kind| match kind {
         ProblemKind::NoSources => !is_code,

@@ -62,7 +62,7 @@ pub(super) fn judge(input: &ManyInputs, judged: &Judged, quiet: bool) -> Result<
     bar.finish();
     let mut report = scanned?;
     override_severities(&mut report, &options.config, &rule_set::cards(&rules));
-    report.suppress(&rules, &rule_set::all(&options.config)?);
+    report.suppress(&rules, Some(&rule_set::all(&options.config)?));
     Ok(Judgement { report, rules, config: options.config })
 }
 

@@ -119,9 +119,11 @@ fn report_of(call: &Call<'_>, path: Option<&str>) -> Result<Report, Refusal> {
     let rules = RuleSet::embedded()
         .select(&config.select, &config.ignore)
         .map_err(|error| Refusal::new("settings", error.to_string()))?;
+    let has_own = config.rules.is_some();
     let options = Options { paths: vec![path], config, ..Options::default() };
     let mut report = scan::scan(&options, &rules, &Told(call)).map_err(Refusal::from)?;
-    report.suppress(&rules, &RuleSet::embedded());
+    // The project's own rules are not run here, and may be what a suppression names.
+    report.suppress(&rules, (!has_own).then(RuleSet::embedded).as_ref());
     Ok(report)
 }
 

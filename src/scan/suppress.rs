@@ -126,9 +126,9 @@ impl Suppressions {
 
 impl Report {
     /// Takes findings out that comments and contracts suppress; they are in [`Report::suppressed`] afterwards. What cannot be
-    /// understood of those, names no rule of `known`, or suppresses nothing though its rule is one of `rules`, which were
+    /// understood of those, names no rule of `known` (`None`: there may be others), or suppresses nothing though its rule is one of `rules`, which were
     /// run, is added to the problems.
-    pub fn suppress(&mut self, rules: &RuleSet, known: &RuleSet) {
+    pub fn suppress(&mut self, rules: &RuleSet, known: Option<&RuleSet>) {
         let suppressions = std::mem::take(&mut self.suppressions);
         if suppressions.directives.is_empty() && suppressions.problems.is_empty() {
             return;
@@ -140,7 +140,7 @@ impl Report {
             let mut by = None;
             for at in index.around(&finding) {
                 let directive = &suppressions.directives[at];
-                let rule = known.get(&finding.rule);
+                let rule = rules.get(&finding.rule);
                 let named = |(name, _): &(String, Span)| rule.is_some_and(|rule| rule.answers_to(name));
                 let name = directive.names.iter().position(named);
                 if (name.is_some() || directive.names.is_empty()) && directive.covers(&self.project, &finding) {
@@ -168,20 +168,25 @@ impl Report {
         &mut self,
         directive: &Directive,
         is_used: impl Fn(Option<usize>) -> bool,
-        (rules, known): (&RuleSet, &RuleSet),
+        (rules, known): (&RuleSet, Option<&RuleSet>),
     ) {
         let sources = &self.project.sources;
         let help = "take it out, so that it hides nothing later";
         let mut problems = Vec::new();
         // Part of what the rules compare may be missing from a part; files that were read beside it are told of elsewhere.
         let is_asked = self.scope.is_whole && !self.unasked.contains(&directive.place.file);
-        if directive.names.is_empty() && is_asked && !is_used(None) && rules.rules().count() == known.rules().count() {
+        if directive.names.is_empty()
+            && is_asked
+            && !is_used(None)
+            && known.is_some_and(|known| rules.rules().count() == known.rules().count())
+        {
             let message = "nothing is found in this file: the suppression is not needed";
             let problem = Problem::at(ProblemKind::UnusedSuppression, sources, directive.place, message);
             problems.push(problem.with_help(help));
         }
         for (at, (name, place)) in directive.names.iter().enumerate() {
-            if !known.rules().any(|rule| rule.answers_to(name)) {
+            let Some(known) = known.or_else(|| rules.has(name).then_some(rules)) else { continue };
+            if !known.has(name) {
                 let message = format!("no rule is called `{name}`: nothing is suppressed by that name");
                 let problem = Problem::at(ProblemKind::InvalidSuppression, sources, *place, message);
                 problems.push(problem.with_help("`treaty rules list` shows all"));

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use treaty::config::Config;
 use treaty::rules::RuleSet;
-use treaty::scan::{Input, scan_texts};
+use treaty::scan::{Baseline, Input, scan_texts};
 
 use crate::files::root;
 use crate::folder::{run_with, write};
@@ -160,11 +160,25 @@ proptest! {
             }
             input.text.insert_str(at, &with);
         }
-        inputs.push(Input { path: "noise.py".to_owned(), text: noise.clone() });
+        inputs.push(Input { path: "noise.py".to_owned(), text: format!("# treaty: ignore[{with}] {noise}") });
         inputs.push(Input { path: "noise.yaml".to_owned(), text: format!("openapi: 3.1.0\n{contract}") });
         inputs.push(Input { path: "noise.json".to_owned(), text: format!("{{\"openapi\": \"3.1.0\", {contract}") });
         inputs.push(Input { path: "bytes.yaml".to_owned(), text: format!("swagger: '2.0'\npaths:\n  {noise}") });
-        let report = scan_texts(inputs, &Config::default(), &RuleSet::embedded());
+        let rules = RuleSet::embedded();
+        let mut report = scan_texts(inputs.clone(), &Config::default(), &rules);
+        report.suppress(&rules, Some(&rules));
+        let written = Baseline::of(&report).to_string();
+        let mut again = scan_texts(inputs, &Config::default(), &rules);
+        again.suppress(&rules, Some(&rules));
+        again.hold_against(&Baseline::read("b.json", &written).expect("what is written is read"), &rules);
+        prop_assert!(again.findings.is_empty(), "{:?}", again.findings);
+        prop_assert!(!again.problems.iter().any(|it| it.kind == treaty::finding::ProblemKind::OutdatedBaseline), "{written}");
+        // Whatever stands in a baseline, it is read or refused.
+        let mut at = cut.min(written.len());
+        while !written.is_char_boundary(at) {
+            at -= 1;
+        }
+        let _ = Baseline::read("b.json", &format!("{}{with}{}", &written[..at], &written[at..]));
         prop_assert!(!report.problems.iter().any(|it| it.kind == treaty::finding::ProblemKind::Crashed), "{:?}", report.problems);
     }
 }

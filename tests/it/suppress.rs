@@ -1,6 +1,9 @@
 //! Suppression by comments and contracts: what is taken out, what is not, and what is told of it.
 
 use serde_json::Value;
+use treaty::finding::ProblemKind;
+use treaty::rules::RuleSet;
+use treaty::scan::{Input, scan_texts};
 
 use crate::folder::{Run, folder, run};
 
@@ -329,4 +332,109 @@ fn versions_and_documents_by_themselves_obey_it_too() {
     let validated = run(folder.path(), &["contract", "validate", "broken.yaml"]);
     assert_eq!(validated.code, 0, "{}", validated.stdout);
     assert!(validated.stdout.contains("1 suppressed"), "{}", validated.stdout);
+    // A rule of the project's own is a rule there, too.
+    let own = broken.replace("CONTRACT-007", "CONTRACT-007, HOUSE-001");
+    crate::folder::write(folder.path(), "broken.yaml", own);
+    assert_eq!(run(folder.path(), &["contract", "validate", "broken.yaml"]).code, 1, "nobody knows it");
+    assert_eq!(run(folder.path(), &["rules", "new", "house/HOUSE-001"]).code, 0);
+    crate::folder::write(folder.path(), "treaty.toml", "rules = \"treaty-rules\"\n");
+    assert_eq!(run(folder.path(), &["contract", "validate", "broken.yaml"]).code, 0);
+}
+
+/// The files of a case, and what its `findings` say: the lines of one `###` of a rule's page.
+struct Case {
+    title: String,
+    files: Vec<(String, String)>,
+}
+
+fn cases(page: &str) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    // The fence that is open, with the name of its file.
+    let mut open: Option<(String, Option<String>)> = None;
+    for line in page.split_once("\n## Cases").map_or("", |(_, cases)| cases).lines() {
+        match &mut open {
+            Some((fence, _)) if line.trim_end() == fence => open = None,
+            Some((_, Some(_))) => {
+                let text = &mut cases.last_mut().expect("a file is in a case").files.last_mut().expect("a file").1;
+                text.push_str(line);
+                text.push('\n');
+            }
+            Some(_) => {}
+            None if line.starts_with("```") => {
+                let fence: String = line.chars().take_while(|c| *c == '`').collect();
+                let name = line.split_once("title=\"").and_then(|(_, rest)| Some(rest.split_once('"')?.0.to_owned()));
+                if let (Some(case), Some(name)) = (cases.last_mut(), &name) {
+                    case.files.push((name.clone(), String::new()));
+                }
+                open = Some((fence, name));
+            }
+            None => {
+                if let Some(title) = line.strip_prefix("### ") {
+                    cases.push(Case { title: title.to_owned(), files: Vec::new() });
+                }
+            }
+        }
+    }
+    cases
+}
+
+/// What a run of these files finds that counts and what not, as `CODE path:line`, and how many suppressions are unused.
+fn judged(files: &[(String, String)], rules: &RuleSet) -> (Vec<String>, Vec<String>, usize) {
+    let settings = files.iter().find(|(path, _)| path == "treaty.toml");
+    let config = settings.map(|(path, text)| treaty::config::parse(path, text).expect("settings"));
+    let others = files.iter().filter(|(path, _)| path != "treaty.toml");
+    let inputs = others.map(|(path, text)| Input { path: path.clone(), text: text.clone() }).collect();
+    let mut report = scan_texts(inputs, &config.unwrap_or_default(), rules);
+    report.suppress(rules, Some(rules));
+    let sources = &report.project.sources;
+    let name = |it: &treaty::finding::Finding| format!("{} {}", it.rule, sources.place(it.span));
+    let unused = report.problems.iter().filter(|it| it.kind == ProblemKind::UnusedSuppression).count();
+    let suppressed = report.suppressed.iter().map(|it| name(&it.finding));
+    (report.findings.iter().map(name).collect(), suppressed.collect(), unused)
+}
+
+/// Whatever a rule finds in the cases of its page, in whichever language, can be suppressed where it is reported: by a comment
+/// above its line, or at the top of its document. Nothing that is in use is called unused.
+#[test]
+fn every_finding_of_every_case_can_be_suppressed_where_it_is_reported() {
+    let (mut in_code, mut in_documents, mut wrong) = (0, 0, Vec::new());
+    for rule in RuleSet::embedded().rules() {
+        let rules = RuleSet::embedded().select(std::slice::from_ref(&rule.code), &[]).expect("its code");
+        for case in cases(&rule.markdown) {
+            let (found, _, _) = judged(&case.files, &rules);
+            for finding in &found {
+                let (path, line) = finding.split_once(' ').and_then(|(_, at)| at.rsplit_once(':')).expect("a place");
+                let line: usize = line.parse().expect("a line");
+                let code = &rule.code;
+                let mut files = case.files.clone();
+                let Some((_, text)) = files.iter_mut().find(|(known, _)| known == path) else { continue };
+                let extension = path.rsplit('.').next().unwrap_or("");
+                match extension {
+                    "py" | "ts" | "tsx" | "js" | "cs" | "vue" => {
+                        let sign = if extension == "py" { "#" } else { "//" };
+                        let mut lines: Vec<&str> = text.lines().collect();
+                        let comment = format!("{sign} treaty: ignore[{code}] as the case wants it");
+                        lines.insert(line - 1, &comment);
+                        *text = lines.join("\n") + "\n";
+                        in_code += 1;
+                    }
+                    "yaml" | "yml" => {
+                        *text = format!("x-treaty-ignore: [{code}]\n{text}");
+                        in_documents += 1;
+                    }
+                    "json" if text.trim_start().starts_with('{') => {
+                        *text = text.replacen('{', &format!("{{\"x-treaty-ignore\": [\"{code}\"], "), 1);
+                        in_documents += 1;
+                    }
+                    _ => continue,
+                }
+                let (left, suppressed, unused) = judged(&files, &rules);
+                if suppressed.is_empty() || unused > 0 || left.len() + suppressed.len() != found.len() {
+                    wrong.push(format!("{code} ({}): {finding}: left {left:?}, {unused} unused", case.title));
+                }
+            }
+        }
+    }
+    assert!(in_code > 100 && in_documents > 50, "{in_code} in code, {in_documents} in documents");
+    assert_eq!(wrong, [""; 0], "of {in_code} in code and {in_documents} in documents");
 }
