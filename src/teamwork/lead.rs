@@ -19,6 +19,8 @@ use crate::process::Cancel;
 
 /// What a role says when it cannot do its work.
 const MISSING: &str = "CAPABILITY MISSING:";
+/// The tool of roles that look things up outside.
+const SEARCH: &str = "web_search";
 /// Folder of the questions that are asked before there is a session.
 const BEFORE: &str = "before";
 
@@ -190,6 +192,7 @@ impl Drive<'_> {
             learnt: at.lessons.clone(),
             allowance: share,
             model: self.hands.model(&self.team.settings, model),
+            searches: role.tools.iter().any(|it| it == SEARCH),
             ..Piece::text(&mission.id, number, &text)
         };
         let judge_model = self.hands.model(&self.team.settings, Model::Small);

@@ -50,6 +50,8 @@ impl TeamworkError {
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     pub goal: String,
+    /// A task of the plan that `treaty orchestrate --plan-only` wrote; the goal otherwise.
+    pub task: Option<String>,
     /// A document of requirements: missions follow from it.
     pub requirements: Option<String>,
     /// Missions as they were written down.
@@ -122,7 +124,7 @@ pub fn begin(means: &Means, asked: &Asked, hear: Hear<'_>, cancel: &Cancel) -> R
     } else {
         let criteria = if asked.criteria.is_empty() { vec![asked.goal.clone()] } else { asked.criteria.clone() };
         drive.team.start_task(Work {
-            id: "adhoc".to_owned(),
+            id: asked.task.clone().unwrap_or_else(|| "adhoc".to_owned()),
             description: asked.goal.clone(),
             acceptance_criteria: criteria,
             scope_files: asked.files.clone(),

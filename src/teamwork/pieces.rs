@@ -49,6 +49,8 @@ pub(super) struct Piece {
     pub allowance: Option<Usd>,
     /// The model's name; none: the one of the settings.
     pub model: Option<String>,
+    /// Whether the web may be searched.
+    pub searches: bool,
 }
 
 impl Piece {
@@ -77,6 +79,7 @@ impl Piece {
             learnt: Vec::new(),
             allowance: None,
             model: None,
+            searches: false,
         }
     }
 }
@@ -186,7 +189,7 @@ impl<'h> Hands<'h> {
             fatal: is_fatal,
             ..TaskResult::default()
         };
-        let choice = match self.chosen(piece.model.as_deref()) {
+        let choice = match self.chosen(piece) {
             Ok(choice) => choice,
             Err(error) => return (failed(error.to_string(), true), log),
         };
@@ -232,9 +235,10 @@ impl<'h> Hands<'h> {
         (result, log)
     }
 
-    fn chosen(&self, model: Option<&str>) -> Result<Choice, TeamworkError> {
+    fn chosen(&self, piece: &Piece) -> Result<Choice, TeamworkError> {
         let mut settings = self.executors.clone();
-        if let Some(model) = model {
+        settings.claude.searches = piece.searches;
+        if let Some(model) = piece.model.as_deref() {
             model.clone_into(&mut settings.claude.model);
             settings.api.iter_mut().for_each(|it| model.clone_into(&mut it.model));
             settings.command.iter_mut().for_each(|it| model.clone_into(&mut it.model));

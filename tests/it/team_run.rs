@@ -467,3 +467,26 @@ fn an_agent_that_would_leave_a_task_open_is_held_once() {
     assert!(team(root, &["resume", "--backend", "command"], None).status.success());
     assert_eq!(session_stop(root, &json!({})).0, Some(0), "the task is done");
 }
+
+#[test]
+fn a_task_of_the_plan_is_held_to_its_scope() {
+    let agent = "[ \"$TREATY_TASK\" = task ] || exit 0\nmkdir -p services/diary-service\necho 4 > services/diary-service/sum.txt\n\
+                 echo x > outside.txt\n";
+    let folder = project(agent);
+    let root = &folder.path().join("project");
+    write(root, "test.sh", "[ -f services/diary-service/sum.txt ]\n");
+    git(root, &["commit", "-qam", "Another test"]);
+    let needs =
+        "# Diary\n\n## Services\n\n### diary-service\n\nOwns **Entry** (id, text). `GET /entries` lists entries.\n";
+    write(folder.path(), "DIARY.md", needs);
+    let mut plan = Command::new(env!("CARGO_BIN_EXE_treaty"));
+    plan.args(["orchestrate", "../DIARY.md", "--into", ".", "--plan-only"]).current_dir(root).stdin(Stdio::null());
+    let out = plan.output().expect("it runs");
+    assert!(out.status.success(), "{}", said(&out));
+    let out = team(root, &["run", "--task", "TASK-999", "--backend", "command"], None);
+    assert!(out.status.code() == Some(2) && said(&out).contains("no task `TASK-999`"), "{}", said(&out));
+    let out = team(root, &["run", "--task", "TASK-001", "--backend", "command"], None);
+    assert!(out.status.success(), "{}", said(&out));
+    assert!(said(&out).contains("taken back, outside of what may be changed: outside.txt"), "{}", said(&out));
+    assert!(root.join("services/diary-service/sum.txt").is_file() && !root.join("outside.txt").exists());
+}

@@ -33,6 +33,10 @@ pub(in crate::cli) struct RunArgs {
     /// What is to be reached, in your words. Default: `task.initial_prompt` or `task.goal` of `.devteam/*.yaml`
     goal: Option<String>,
 
+    /// A task of the plan in `.agent-team`, by its id, in the place of a goal
+    #[arg(long, value_name = "ID", conflicts_with_all = ["goal", "requirements", "missions", "mode", "files"])]
+    task: Option<String>,
+
     /// Who works: one agent until the gates pass, the roles of the team in line, or a leader with missions. Default: `leader` where
     /// `leader.enabled` is set in `.devteam`, or missions or requirements are given; `team` where `task.initial_prompt` is; else
     /// `single`
@@ -111,6 +115,7 @@ pub(super) fn run(root: &Path, places: Places, arguments: &RunArgs) -> Result<Ou
     let missions = arguments.missions.as_deref().map(text).transpose()?;
     let named = arguments.requirements.as_ref().or(arguments.missions.as_ref());
     let goal = goal.or_else(|| named.map(|it| format!("What {} asks for", it.display())));
+    let goal = arguments.task.as_ref().map(|it| format!("Task {it}")).or(goal);
     let Some(goal) = goal else {
         return Err(Failure::said("no goal is named", "`treaty team run \"Add paging to GET /orders\"`"));
     };
@@ -118,6 +123,7 @@ pub(super) fn run(root: &Path, places: Places, arguments: &RunArgs) -> Result<Ou
         Some(ModeArg::Single) => Mode::Single,
         Some(ModeArg::Team) => Mode::Team,
         Some(ModeArg::Leader) => Mode::Leader,
+        None if arguments.task.is_some() => Mode::Single,
         None if named.is_some() => Mode::Leader,
         None => goals.mode,
     };
@@ -129,6 +135,7 @@ pub(super) fn run(root: &Path, places: Places, arguments: &RunArgs) -> Result<Ou
     agreed(budget, &means.backend, arguments.with.yes)?;
     let asked = Asked {
         goal,
+        task: arguments.task.clone(),
         requirements,
         missions,
         mode,

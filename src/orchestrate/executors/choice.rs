@@ -33,6 +33,7 @@ impl From<&Settings> for ExecutorSettings {
             command: settings.claude.command.clone(),
             model: it.model.clone(),
             max_turns: settings.claude.max_turns,
+            searches: false,
             max_output: settings.claude.max_output_tokens,
             commands: settings.claude.commands.clone(),
             environment: it.environment.clone(),

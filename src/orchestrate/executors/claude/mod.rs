@@ -34,6 +34,8 @@ pub struct ClaudeExecutor {
     pub max_turns: u32,
     /// Tokens of the longest answer.
     pub max_output: u64,
+    /// It may search the web.
+    pub searches: bool,
     /// Commands that an agent may run, by their beginnings: `npm test`.
     pub commands: Vec<String>,
     /// Variables that the client gets beside the usual ones.
@@ -67,6 +69,8 @@ const PROVIDER: [&str; 18] = [
 pub(super) const FIRST_CONTEXT: u64 = 40_000;
 /// Bytes of a prompt for a token, at least.
 const BYTES_A_TOKEN: u64 = 2;
+/// The client's own tool that searches the web.
+const SEARCH: &str = "WebSearch";
 /// How long the client may take to say which version it is.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
@@ -120,8 +124,10 @@ impl ClaudeExecutor {
         .map(OsString::from)
         .collect();
         all.push(servers.into());
-        let tools = if role.runs() && !self.commands.is_empty() { "Read,Edit,Write,Bash" } else { "Read,Edit,Write" };
-        all.extend(["--tools".into(), tools.into()]);
+        let mut tools = vec!["Read", "Edit", "Write"];
+        tools.extend((role.runs() && !self.commands.is_empty()).then_some("Bash"));
+        tools.extend(self.searches.then_some(SEARCH));
+        all.extend(["--tools".into(), tools.join(",").into()]);
         all.extend(["--max-turns".into(), self.max_turns.to_string().into()]);
         if !self.model.is_empty() {
             all.extend(["--model".into(), self.model.as_str().into()]);
@@ -150,6 +156,7 @@ impl ClaudeExecutor {
         if role.runs() {
             allow.extend(self.commands.iter().map(|it| format!("Bash({it}:*)")));
         }
+        allow.extend(self.searches.then(|| SEARCH.to_owned()));
         allow.extend(servers.iter().map(|it| format!("mcp__{}", it.key())));
         Permissions { allow, deny: rules(&scope.forbidden) }
     }
