@@ -360,6 +360,8 @@ pub(super) enum Format {
     Junit,
     /// Code Quality, for merge requests on GitLab
     Gitlab,
+    /// One page that needs nothing else: a map, every operation, findings with both sides
+    Html,
 }
 
 impl From<Format> for report::Format {
@@ -373,6 +375,7 @@ impl From<Format> for report::Format {
             Format::Markdown => report::Format::Markdown,
             Format::Junit => report::Format::Junit,
             Format::Gitlab => report::Format::Gitlab,
+            Format::Html => report::Format::Html,
         }
     }
 }

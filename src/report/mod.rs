@@ -11,6 +11,7 @@ mod excerpt;
 pub mod explain;
 pub mod github;
 pub mod gitlab;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
@@ -49,6 +50,8 @@ pub enum Format {
     Markdown,
     Junit,
     Gitlab,
+    /// One page for people.
+    Html,
     /// Counts by rule, as text.
     Statistics,
     /// The same as Markdown.
@@ -77,5 +80,6 @@ pub fn write(
         Format::MarkdownStatistics => markdown::write_statistics(report, style, out),
         Format::Junit => junit::write(report, rules, out),
         Format::Gitlab => gitlab::write(report, out),
+        Format::Html => html::write(report, out),
     }
 }

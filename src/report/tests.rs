@@ -155,7 +155,7 @@ fn cards() -> Vec<RuleCard> {
 
 const PLAIN: Style = Style { colour: false, width: Some(100), quiet: false, full: false };
 
-const FORMATS: [Format; 10] = [
+const FORMATS: [Format; 11] = [
     Format::Text,
     Format::Concise,
     Format::Json,
@@ -164,6 +164,7 @@ const FORMATS: [Format; 10] = [
     Format::Markdown,
     Format::Junit,
     Format::Gitlab,
+    Format::Html,
     Format::Statistics,
     Format::MarkdownStatistics,
 ];
@@ -218,6 +219,28 @@ fn junit_has_a_suite_for_each_rule() {
 #[test]
 fn gitlab_has_a_list() {
     insta::assert_snapshot!(rendered(&known(), Format::Gitlab));
+}
+
+/// The data of a page.
+fn on_page(report: &Report) -> Value {
+    let page = rendered(report, Format::Html);
+    let begin = page.find("id=\"data\">").expect("data") + "id=\"data\">".len();
+    let data = &page[begin..begin + page[begin..].find("</script>").expect("an end")];
+    assert!(!data.contains('<'), "nothing of it is markup: {data}");
+    assert_eq!(page.matches("<script").count(), 2, "data and the page's own script");
+    serde_json::from_str(data).expect("JSON")
+}
+
+#[test]
+fn a_page_holds_everything_and_no_foreign_markup() {
+    let data = on_page(&known());
+    assert_eq!(data["findings"].as_array().map(Vec::len), Some(usual().findings.len()));
+    let first = &data["findings"][0];
+    assert!(first["code"]["lines"].as_array().is_some_and(|it| !it.is_empty()), "{first}");
+    let at = first["code"]["line"].as_u64().zip(first["code"]["first"].as_u64()).map(|(line, first)| line - first);
+    assert!(at.is_some_and(|it| it <= 2), "the place stands among its lines: {first}");
+    on_page(&hostile());
+    on_page(&report(sources(), Vec::new(), Vec::new()));
 }
 
 /// A run with a finding that does not count.
