@@ -234,6 +234,9 @@ fn a_part_that_was_not_read_makes_doubtful_what_it_may_serve_and_nothing_else() 
     assert_eq!(missing_of(&promises, unread("/a", None, Reach::Below)), ["missing error [GET /b]"]);
     let of_method = unread("/\u{fffc}", Some(Method::Patch), Reach::Route);
     assert_eq!(missing_of(&promises, of_method), ["missing error [GET /b]"]);
+    let mounted = || unread("/m/x", None, Reach::Unseen);
+    assert_eq!(missing_of(&["GET /m/x/a"], Vec::new()).len(), 1, "the ending of a route that is read");
+    assert!(missing_of(&["GET /m/x/a"], mounted()).is_empty(), "and what is mounted there has an ending of its own");
     // One route of unknown path may be one of two, and the resource says nothing of which.
     let two = ["PATCH /a/{id}", "PATCH /a"];
     assert_eq!(missing_of(&two, unread("/\u{fffc}", Some(Method::Patch), Reach::Route)).len(), 2);

@@ -52,7 +52,9 @@ fn read(documents: &BTreeMap<String, Document>, entry: &str, is_schema: bool) ->
     } else if !is_schema && wiring::is_stated(root) {
         let source = reader.open(path, parsed, Dialect::V31);
         wiring::read(&mut reader, &Place::root(source, root), &mut declarations);
-    } else if is_schema || json_schema::is_stated(root) || (Dialect::of(root).is_none() && json_schema::is_like(root)) {
+    } else if is_schema || (Dialect::of(root).is_none() && (json_schema::is_stated(root) || json_schema::is_like(root)))
+    {
+        // Generators of OpenAPI documents write the `$schema` of their own configuration into the document, too.
         let dialect = json_schema::dialect(root).unwrap_or(Dialect::V31);
         let source = reader.open(path, parsed, dialect);
         json_schema::read(&mut reader, &Place::root(source, root), &mut declarations);

@@ -114,6 +114,17 @@ mod tests {
     }
 
     #[test]
+    fn a_document_that_states_operations_is_no_schema_whatever_its_generator_wrote_into_it() {
+        let text = r#"{"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}, "paths": {"/pets": {"get":
+            {"responses": {"200": {"description": "all"}}}}}, "$schema": "http://json-schema.org/draft-07/schema#"}"#;
+        assert!(sniff("swagger-output.json", text));
+        let found = declared(&[("swagger-output.json", text)]);
+        assert_eq!((found.operations.len(), found.models.is_none()), (1, true));
+        let unknown = declared(&[("a.json", &text.replace("3.1.0", "next"))]);
+        assert!(unknown.operations.is_empty() && unknown.models.is_some(), "a version that is none states nothing");
+    }
+
+    #[test]
     fn references_lead_to_files_ids_and_anchors() {
         let order = "$schema: https://json-schema.org/draft/2020-12/schema\n$id: https://e.com/order\ntype: object\n\
             properties:\n  a: {$ref: address.yaml}\n  b: {$ref: 'https://e.com/money'}\n  c: {$ref: '#line'}\n  \

@@ -73,7 +73,8 @@ pub(super) fn look(pairs: &mut [Pair], contract: &Declarations, service: &Servic
                 };
                 let is_possible = match (unread.reach, is_located(unread)) {
                     (_, false) => !is_read && !is_close,
-                    (Reach::Unseen, true) => !is_close,
+                    // A route of the same ending elsewhere says nothing of what was mounted here.
+                    (Reach::Unseen, true) => !matches!(near, Some((Nearness::OtherMethod, _))),
                     (Reach::Route | Reach::Below, true) => true,
                 };
                 is_possible && places.iter().any(serves)

@@ -189,38 +189,39 @@ fn fronts(routes: &Routes, contract: &Declarations) -> Vec<String> {
 /// Operations that a contract needs for its paths to tell a prefix.
 const MIN_TELLING: usize = 5;
 
-/// The prefix that a contract without a base path leaves out: nothing of it is served as it is written, and nearly all
-/// of it behind one prefix, as where it was written for a part that is mounted there.
+/// The prefix that a contract without a base path leaves out: nothing of it is served as it is written, but for a health check
+/// or the like, and most of it behind one prefix, as where it was written for a part that is mounted there.
 fn common_front(routes: &Routes, contract: &Declarations, fronts: &[String]) -> Option<String> {
     let total = contract.operations.len();
     let serves = |operation: &Operation, front: &str| {
         !routes.at(operation.method, &operation.path.under(front).key()).is_empty()
     };
-    let any = contract.operations.iter().any(|operation| fronts.iter().any(|front| serves(operation, front)));
-    if any || total < MIN_TELLING || contract.base_paths.iter().any(|base| !base.is_empty()) {
+    let is_served = |operation: &&Operation| fronts.iter().any(|front| serves(operation, front));
+    let as_written = contract.operations.iter().filter(is_served).count();
+    if as_written * 10 > total || total < MIN_TELLING || contract.base_paths.iter().any(|base| !base.is_empty()) {
         return None;
     }
-    // The longest paths are the least ambiguous.
-    let told = contract.operations.iter().max_by_key(|operation| operation.path.key().len())?;
-    let end = told.path.key();
-    let mut candidates: Vec<&str> = routes
-        .service
-        .operations
-        .iter()
-        .filter(|route| route.method == told.method)
-        .filter_map(|route| {
-            route.path.text().strip_suffix(told.path.text()).or_else(|| prefix_of(route.path.text(), &end))
-        })
-        .filter(|front| !front.is_empty() && !front.contains('{'))
-        .collect();
+    // The longest paths are the least ambiguous, and one of them may be served nowhere.
+    let mut telling: Vec<(&Operation, String)> =
+        contract.operations.iter().map(|operation| (operation, operation.path.key())).collect();
+    telling.sort_by_key(|(_, key)| std::cmp::Reverse(key.len()));
+    telling.truncate(MIN_TELLING);
+    let mut candidates: Vec<&str> = Vec::new();
+    for (told, end) in &telling {
+        let alike = routes.service.operations.iter().filter(|route| route.method == told.method);
+        let fronts = alike.filter_map(|route| {
+            route.path.text().strip_suffix(told.path.text()).or_else(|| prefix_of(route.path.text(), end))
+        });
+        candidates.extend(fronts.filter(|front| !front.is_empty() && !front.contains('{')));
+    }
     candidates.sort_unstable();
     candidates.dedup();
-    let mut telling = candidates.into_iter().filter(|front| {
+    let mut fitting = candidates.into_iter().filter(|front| {
         let served = contract.operations.iter().filter(|operation| serves(operation, front)).count();
-        served * 10 >= total * 9
+        served * 4 >= total * 3
     });
-    let front = telling.next()?;
-    telling.next().is_none().then(|| front.to_owned())
+    let front = fitting.next()?;
+    fitting.next().is_none().then(|| front.to_owned())
 }
 
 /// What stands in front of the segments of a path key in a path, whatever its parameters are named.

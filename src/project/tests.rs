@@ -100,6 +100,23 @@ fn a_prefix_that_a_contract_leaves_out_is_told_by_most_of_its_operations() {
     half.truncate(3);
     half.extend(["GET /x", "GET /y"].map(str::to_owned));
     assert_eq!(linked(texts(&half), claim()).1, "", "what is found of it for a part only is no prefix");
+    let mut most = promised.clone();
+    most.push("GET /a/very/long/path/that/is/served/nowhere".to_owned());
+    assert_eq!(linked(texts(&most), claim()).1, "/inner", "something of it may be missing");
+    let checked = |served: &[&str], promised: &[&str]| linked(project(served, promised), claim());
+    let served =
+        ["GET /health", "GET /x/a", "GET /x/b", "GET /x/c", "GET /x/d", "GET /x/e", "GET /x/f", "GET /x/g", "GET /x/h"];
+    let promised =
+        ["GET /health", "GET /a", "GET /b", "GET /c", "GET /d", "GET /e", "GET /f", "GET /g", "GET /h", "GET /i"];
+    let (pairs, front) = checked(&served, &promised);
+    assert_eq!(
+        (front.as_str(), &pairs[0]),
+        ("/x", &pair("GET /health", &["GET /health"])),
+        "a health check may stand beside"
+    );
+    let as_written =
+        ["GET /health", "GET /a", "GET /x/b", "GET /x/c", "GET /x/d", "GET /x/e", "GET /x/f", "GET /x/g", "GET /x/h"];
+    assert_eq!(checked(&as_written, &promised).1, "", "what is served as it is written is left out nowhere");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::finding::{Problem, ProblemKind, Reason};
 use crate::frameworks::may_register;
 use crate::languages::Language;
 use crate::model::program::Module;
-use crate::model::{Reach, Unread};
+use crate::model::{Operation, Reach, Unread};
 use crate::project::{MAX_PROVIDERS, Project, Service, may_answer};
 use crate::text::{FileId, Sources, Span};
 
@@ -103,10 +103,35 @@ pub(super) fn note_files(
             let within = services.iter_mut().filter(|service| service.scanned && holds(&service.root));
             if let Some(service) = within.max_by_key(|service| service.root.len()) {
                 let why = format!("`{}` could not be read: {}", problem.path, problem.message);
+                let beginning = file().and_then(|file| only_beginning(&service.operations, file));
+                service.unread.extend(beginning.map(|path| Unread {
+                    path,
+                    method: None,
+                    reach: Reach::Below,
+                    reason: Reason::new(why.clone(), problem.span),
+                }));
                 service.unread.push(anything(why, problem.span));
             }
         }
     }
+}
+
+/// The beginning below which all routes of a file are served, and no others: what is missing there may stand where the file
+/// could not be read. `None` where routes of other files do not tell it from the whole service.
+fn only_beginning(routes: &[Operation], file: FileId) -> Option<String> {
+    let (own, others): (Vec<&Operation>, Vec<&Operation>) = routes.iter().partition(|route| route.span.file == file);
+    let keys: Vec<String> = own.iter().map(|route| route.path.key()).collect();
+    let first = keys.first()?;
+    let is_below = |key: &str, beginning: &str| {
+        key.strip_prefix(beginning).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let ends = first.match_indices('/').skip(1).map(|(at, _)| at).chain([first.len()]);
+    let shared = ends
+        .map(|end| &first[..end])
+        .take_while(|it| !it.contains('{') && it.len() > 1 && keys.iter().all(|key| is_below(key, it)));
+    let shared = shared.last()?;
+    let is_told = !others.is_empty() && others.iter().all(|route| !is_below(&route.path.key(), shared));
+    is_told.then(|| shared.to_owned())
 }
 
 /// Whether the places of a file that the parser could not read may register routes.

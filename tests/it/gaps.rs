@@ -295,3 +295,31 @@ fn a_broken_line_makes_doubtful_only_if_it_may_register_a_route() {
     assert_eq!(found("", "    .MapGet(\"/dogs\", () => 1);\n"), 0, "what is left may register a route");
     assert_eq!(found("", "app.MapGet(\"/dogs\", () => {;\n"), 0, "what is left may register a route");
 }
+
+#[test]
+fn what_is_missing_below_the_only_file_of_a_resource_may_stand_where_the_file_is_broken() {
+    let router = |name: &str, rest: &str| {
+        format!(
+            "from fastapi import APIRouter\n\nrouter = APIRouter(prefix=\"/{name}\")\n\n\n@router.get(\"/\")\ndef all() -> str:\n    return \"\"\n\n\n{rest}"
+        )
+    };
+    let broken = "@router.post(\"/\")\ndef add(a: int:\n    return 1\n";
+    let app = "from fastapi import FastAPI\nimport pets\nimport dogs\n\napp = FastAPI()\napp.include_router(pets.router)\napp.include_router(dogs.router)\n";
+    let answers = "responses: {'200': {description: ok, content: {application/json: {schema: {type: string}}}}}";
+    let contract = format!(
+        "openapi: 3.1.0\ninfo: {{title: t, version: '1'}}\npaths:\n  /pets/: {{get: {{{answers}}}, post: {{{answers}}}}}\n  \
+         /dogs/: {{get: {{{answers}}}, post: {{{answers}}}}}\n"
+    );
+    let found = |pets: &str| {
+        let folder = folder([("requirements.txt", &b"fastapi\n"[..]), ("openapi.yaml", contract.as_bytes())]);
+        for (path, text) in
+            [("pets.py", router("pets", pets)), ("dogs.py", router("dogs", "")), ("app.py", app.to_owned())]
+        {
+            write(folder.path(), path, text);
+        }
+        let findings = scan(folder.path(), &[]).findings();
+        findings.into_iter().filter(|finding| finding.starts_with("CONTRACT-002")).count()
+    };
+    assert_eq!(found(""), 2, "both are missing");
+    assert_eq!(found(broken), 1, "that of the pets may be the broken one");
+}

@@ -36,7 +36,8 @@ pub(super) fn of_handler<'p>(
     for environment in environments {
         let declared = types.member(evaluator, &environment, "Variables", None);
         if let Some(declared) = types.properties(evaluator, &declared) {
-            variables.extend(declared.props.iter().cloned());
+            // One that is declared as optional is set by what runs before some handlers: by which is not told here.
+            variables.extend(declared.props.iter().map(|prop| Prop { optional: false, ..prop.clone() }));
         }
     }
     // What is declared last is looked at first.

@@ -1,5 +1,6 @@
 //! Python 3 (and what parses of Python 2) as a program tree: one walk over the syntax tree of one file.
 
+mod brackets;
 mod definitions;
 pub mod django;
 pub mod environs;
@@ -144,8 +145,21 @@ const MAX_LOOKS_AFTER_ERROR: u32 = 3_000;
 /// Lines in a row that end in a backslash. The parser looks through all of them again and again.
 const MAX_CONTINUATIONS: usize = 500;
 
-/// `None` where it was given up.
+/// `None` where it was given up. Where the grammar could not read a text, line breaks between brackets are hidden from it,
+/// and every place stays where it is.
 fn parse(text: &str) -> Option<Tree> {
+    let tree = parse_as_it_is(text)?;
+    if tree.root_node().has_error()
+        && let Some(joined) = brackets::joined(text)
+        && let Some(better) = parse_as_it_is(&joined)
+        && !better.root_node().has_error()
+    {
+        return Some(better);
+    }
+    Some(tree)
+}
+
+fn parse_as_it_is(text: &str) -> Option<Tree> {
     if continuations(text) > MAX_CONTINUATIONS {
         return None;
     }

@@ -263,6 +263,19 @@ fn what_stands_around_an_error_is_still_lowered() {
 }
 
 #[test]
+fn what_stands_between_brackets_may_stand_left_of_its_block() {
+    let text =
+        "def f():\n    x = g(\n        a={'b':\nc,  # d\n})\n    return x\n\n@get('/two')\ndef two():\n    return 1\n";
+    let (module, problems) = lower(FileId(0), "x.py", text);
+    assert_eq!(problems, []);
+    assert!(module.errors.is_empty());
+    let rendered = render::stmts(&module.body);
+    assert!(rendered.starts_with("def#0 f() {x = g(a={\"b\": c}); return x}"), "{rendered}");
+    let StmtKind::Function(two) = &module.body[1].kind else { panic!("{rendered}") };
+    assert_eq!(&text[two.span.start as usize..][..7], "def two", "every place stays where it is");
+}
+
+#[test]
 fn a_gap_is_marked_and_not_closed() {
     let check = |text: &str, expected: &str| {
         let (module, problems) = lower(FileId(0), "x.py", text);
@@ -281,7 +294,7 @@ fn a_gap_is_marked_and_not_closed() {
 #[test]
 fn a_place_that_cannot_be_read_is_no_larger_than_it_is() {
     // The parser makes one error node of this whole file.
-    let text = "import a\n\nclass A:\n    def f(self):\n        (b.\n    c)\n        d\n\nclass B:\n    e: int\n";
+    let text = "import a\n\nclass A:\n    def f(self):\n        (b.\n    c d e)\n        d\n\nclass B:\n    e: int\n";
     let (module, problems) = lower(FileId(0), "x.py", text);
     let places: Vec<&str> = module.errors.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
     assert!(!places.is_empty() && places.iter().all(|place| place.len() < 20), "{places:?}");

@@ -319,6 +319,11 @@ fn interfaces_enums_and_namespaces_are_classes() {
         ("const enum A { B }", "enum#0 A() {static .B}"),
         ("declare enum A { B }", "enum#0 A() {static .B}"),
         (
+            "interface A { a: string; abstract: string; b: B<import('./x').C['d']> }",
+            "interface#0 A() {.a: string; .abstract: string; .b: B[import(\"./x\").C[\"d\"]]}",
+        ),
+        ("class A { accessor?: string }", "class#0 A() {.accessor?: string}"),
+        (
             "namespace A.B { export interface C { d: E } export function f() {} const g = 1 }",
             "class#0 A() {class#1 B() {@staticmethod def#0 f() {}; interface#2 C() {.d: E}; g = 1}}",
         ),
@@ -365,6 +370,7 @@ fn types_are_lowered() {
         ("new (a: A) => B", "<constructor type>"),
         ("import('./x').Y", "import(\"./x\").Y"),
         ("import('./x').Y<A>", "import(\"./x\").Y[A]"),
+        ("A<import('./x').Y['a']>", "A[import(\"./x\").Y[\"a\"]]"),
         ("A<import(\"ä\").y.Z<B[]>, C>", "A[import(\"ä\").y.Z[Array[B]], C]"),
         ("this", "this"),
         ("Record<string, A | null>", "Record[string, (A BitOr None)]"),
