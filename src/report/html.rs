@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::visible::is_hidden;
 use crate::checks::verdicts::{Verdict, of_operations};
 use crate::finding::{Finding, Severity};
 use crate::project::Answer;
@@ -121,17 +122,18 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let mut parts = PAGE.split("<!-- data -->");
     let (before, after) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     out.write_all(before.replace("/* style */", STYLE).as_bytes())?;
-    // Within a script nothing but `</script` and `<!--` ends the text: no `<` is written as itself.
-    let data = serde_json::to_vec(&data_of(report))?;
-    for piece in data.split_inclusive(|byte| *byte == b'<') {
-        match piece.strip_suffix(b"<") {
-            Some(text) => {
-                out.write_all(text)?;
-                out.write_all(b"\\u003c")?;
-            }
-            None => out.write_all(piece)?,
+    // Within a script only `</script` and `<!--` end the text, so no `<` is written as itself; what changes how text is shown is
+    // not written as itself anywhere.
+    let data = serde_json::to_string(&data_of(report))?;
+    let mut done = 0;
+    for (at, c) in data.char_indices().filter(|(_, c)| *c == '<' || is_hidden(*c)) {
+        out.write_all(&data.as_bytes()[done..at])?;
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            write!(out, "\\u{unit:04x}")?;
         }
+        done = at + c.len_utf8();
     }
+    out.write_all(&data.as_bytes()[done..])?;
     out.write_all(after.replace("/* script */", SCRIPT).as_bytes())
 }
 
