@@ -1,6 +1,8 @@
 //! What blocks of code declare: SQL, interfaces and classes, Prisma and DBML, GraphQL, diagrams of Mermaid and PlantUML.
 //! These are notations in a text, not sources: what is understood is taken, everything else passed over.
 
+mod builders;
+
 use super::fields;
 use super::notes::{FieldNote, RelationNote};
 use super::words;
@@ -33,6 +35,7 @@ pub(super) fn read(language: &str, text: &str, line: u32) -> Vec<Found> {
     if language.is_empty() || language.contains("sql") || language == "text" || language == "dbml" {
         sql(text, line, &mut found);
     }
+    builders::read(text, line, &mut found);
     if found.is_empty() {
         blocks(text, line, &mut found);
         relations(text, line, &mut found);

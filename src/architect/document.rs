@@ -1,11 +1,11 @@
 //! A document as what it is made of: sections, paragraphs, list items, tables and blocks of code, each with its line.
 //! Markdown is read by `pulldown-cmark`; a text without any heading gets those that its lines look like.
 
-use std::borrow::Cow;
+mod lines;
+mod reader;
 
 use super::topics::{self, Topic};
-use super::words;
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use super::{fields, words};
 
 /// Text without its markup, and where it was marked.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ impl Text {
 
     /// Without the box that is ticked and the number of the requirement that it begins with; whether it had a number.
     fn unlabelled(self) -> (Self, bool) {
-        let (end, numbered) = label_end(&self.plain);
+        let (end, numbered) = lines::label_end(&self.plain);
         if end == 0 { (self, false) } else { (self.without_start(end), numbered) }
     }
 
@@ -110,23 +110,36 @@ pub(super) struct Document {
     pub(super) topics: Vec<Option<Topic>>,
 }
 
-/// Level of a paragraph in bold that stands for a heading: below all headings.
-const BOLD: u8 = 7;
-
 impl Document {
     pub(super) fn read(text: &str) -> Document {
-        let text = without_admonitions(text);
-        let text = with_bullets(&text);
-        let text = with_headings(&text);
-        let mut reader = Reader::new(&text);
-        for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
-            reader.event(event, range.start);
+        let text = lines::without_admonitions(text);
+        let text = lines::with_bullets(&text);
+        let text = lines::with_headings(&text);
+        let mut document = reader::read(&text);
+        document.lines_as_items();
+        document.lists();
+        let titles = document.sections.iter().map(|it| topics::topic_of(&it.title.plain));
+        document.topics = titles.collect();
+        document
+    }
+
+    /// Makes items of names that stand in paragraphs of their own, three or more of them in a row: `id`, `bookId`, `status`.
+    fn lines_as_items(&mut self) {
+        let is_name = |block: &Block| {
+            matches!(&block.kind, Kind::Paragraph(text) if fields::is_identifier(&text.plain)
+                && text.plain.starts_with(char::is_lowercase))
+        };
+        let mut at = 0;
+        while at < self.blocks.len() {
+            let section = self.blocks[at].section;
+            let run = self.blocks[at..].iter().take_while(|it| it.section == section && is_name(it)).count();
+            for block in self.blocks[at..at + run].iter_mut().filter(|_| run >= 3) {
+                if let Kind::Paragraph(text) = &mut block.kind {
+                    block.kind = Kind::Item(std::mem::take(text), 0);
+                }
+            }
+            at += run.max(1);
         }
-        reader.flush();
-        reader.document.lists();
-        let titles = reader.document.sections.iter().map(|it| topics::topic_of(&it.title.plain));
-        reader.document.topics = titles.collect();
-        reader.document
     }
 
     /// Notes which list each item is in, and below which item.
@@ -248,387 +261,4 @@ impl Document {
     pub(super) fn parent(&self, at: usize) -> Option<usize> {
         self.parents[at]
     }
-}
-
-struct Reader {
-    document: Document,
-    section: usize,
-    /// Where each line begins.
-    lines: Vec<usize>,
-    text: Text,
-    at: usize,
-    /// Lists that are open.
-    lists: usize,
-    in_item: bool,
-    heading: Option<u8>,
-    table: Option<(Vec<Text>, Vec<Row>)>,
-    row: Vec<Text>,
-    code: Option<(String, String)>,
-    strong: Option<usize>,
-}
-
-impl Reader {
-    fn new(text: &str) -> Self {
-        let root = Section { title: Text::default(), numbered: false, level: 0, parent: 0, line: 1 };
-        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        Reader {
-            document: Document {
-                sections: vec![root],
-                blocks: Vec::new(),
-                starts: Vec::new(),
-                parents: Vec::new(),
-                topics: Vec::new(),
-            },
-            section: 0,
-            lines: std::iter::once(0).chain(starts).collect(),
-            text: Text::default(),
-            at: 0,
-            lists: 0,
-            in_item: false,
-            heading: None,
-            table: None,
-            row: Vec::new(),
-            code: None,
-            strong: None,
-        }
-    }
-
-    fn line(&self, at: usize) -> u32 {
-        self.lines.partition_point(|start| *start <= at) as u32
-    }
-
-    fn begin(&mut self, at: usize) {
-        if self.text.plain.is_empty() {
-            self.at = at;
-        }
-    }
-
-    /// Ends the paragraph or item that is being read.
-    fn flush(&mut self) {
-        let text = std::mem::take(&mut self.text);
-        self.strong = None;
-        if text.plain.trim().is_empty() {
-            return;
-        }
-        let whole_strong = text.is_strong();
-        let (text, numbered) = text.unlabelled();
-        let line = self.line(self.at);
-        if self.lists > 0 {
-            let kind = Kind::Item(text, self.lists - 1);
-            self.document.blocks.push(Block { section: self.section, line, kind });
-        } else if whole_strong && text.plain.split_whitespace().count() <= 8 {
-            self.open((text, numbered), BOLD, line);
-        } else {
-            self.document.blocks.push(Block { section: self.section, line, kind: Kind::Paragraph(text) });
-        }
-    }
-
-    fn open(&mut self, (title, numbered): (Text, bool), level: u8, line: u32) {
-        let mut parent = self.section;
-        while parent != 0 && self.document.sections[parent].level >= level {
-            parent = self.document.sections[parent].parent;
-        }
-        self.document.sections.push(Section { title, numbered, level, parent, line });
-        self.section = self.document.sections.len() - 1;
-    }
-
-    fn event(&mut self, event: Event<'_>, at: usize) {
-        match event {
-            Event::Start(Tag::Heading { level, .. }) => {
-                self.flush();
-                self.heading = Some(level_of(level));
-                self.at = at;
-            }
-            Event::End(TagEnd::Heading(_)) => {
-                let title = std::mem::take(&mut self.text);
-                let line = self.line(self.at);
-                if let Some(level) = self.heading.take()
-                    && !title.plain.trim().is_empty()
-                {
-                    self.open(title.unlabelled(), level, line);
-                }
-            }
-            Event::Start(Tag::List(_)) => {
-                self.flush();
-                self.lists += 1;
-            }
-            Event::End(TagEnd::List(_)) => {
-                self.flush();
-                self.lists = self.lists.saturating_sub(1);
-            }
-            Event::Start(Tag::Item) => {
-                self.flush();
-                self.in_item = true;
-                self.at = at;
-            }
-            Event::Start(Tag::Paragraph) if self.lists > 0 && !self.text.plain.is_empty() => self.push("\n"),
-            Event::End(TagEnd::Item) => self.flush(),
-            Event::End(TagEnd::Paragraph) if self.lists == 0 => self.flush(),
-            Event::Start(Tag::CodeBlock(kind)) => {
-                self.flush();
-                let language = match kind {
-                    pulldown_cmark::CodeBlockKind::Fenced(language) => language.to_string(),
-                    pulldown_cmark::CodeBlockKind::Indented => String::new(),
-                };
-                self.code = Some((language.trim().to_ascii_lowercase(), String::new()));
-                self.at = at;
-            }
-            Event::End(TagEnd::CodeBlock) => {
-                if let Some((language, text)) = self.code.take() {
-                    let line = self.line(self.at);
-                    let kind = Kind::Code(language, text);
-                    self.document.blocks.push(Block { section: self.section, line, kind });
-                }
-            }
-            Event::Start(Tag::Table(_)) => {
-                self.flush();
-                self.table = Some((Vec::new(), Vec::new()));
-                self.at = at;
-            }
-            Event::End(TagEnd::Table) => {
-                if let Some((head, rows)) = self.table.take() {
-                    let line = rows.first().map_or_else(|| self.line(self.at), |row| row.line.saturating_sub(2));
-                    self.document.blocks.push(Block { section: self.section, line, kind: Kind::Table(head, rows) });
-                }
-            }
-            Event::Start(Tag::TableRow) => self.at = at,
-            Event::End(TagEnd::TableCell) => {
-                let cell = std::mem::take(&mut self.text);
-                self.row.push(cell.unlabelled().0);
-            }
-            Event::End(TagEnd::TableHead) => {
-                let cells = std::mem::take(&mut self.row);
-                if let Some((head, _)) = &mut self.table {
-                    *head = cells;
-                }
-            }
-            Event::End(TagEnd::TableRow) => {
-                let cells = std::mem::take(&mut self.row);
-                let line = self.line(self.at);
-                if let Some((_, rows)) = &mut self.table {
-                    rows.push(Row { line, cells });
-                }
-            }
-            Event::Start(Tag::Strong) => self.strong = Some(self.text.plain.len()),
-            Event::End(TagEnd::Strong) => {
-                if let Some(start) = self.strong.take() {
-                    self.text.strong.push((start, self.text.plain.len()));
-                }
-            }
-            Event::Text(text) => {
-                if let Some((_, code)) = &mut self.code {
-                    code.push_str(&text);
-                } else {
-                    self.begin_outside(at);
-                    self.push(&text);
-                }
-            }
-            Event::Code(text) => {
-                self.begin_outside(at);
-                let start = self.text.plain.len();
-                self.push(&text);
-                self.text.code.push((start, self.text.plain.len()));
-            }
-            Event::SoftBreak | Event::HardBreak => self.push("\n"),
-            Event::Html(text) | Event::InlineHtml(text) if text.trim().to_ascii_lowercase().starts_with("<br") => {
-                self.push("\n");
-            }
-            _ => {}
-        }
-    }
-
-    fn begin_outside(&mut self, at: usize) {
-        if self.table.is_none() && self.heading.is_none() && !self.in_item {
-            self.begin(at);
-        }
-        self.in_item = false;
-    }
-
-    fn push(&mut self, text: &str) {
-        self.text.plain.push_str(text);
-    }
-}
-
-/// Where a text begins behind the box that is ticked (`[x]`) and the number of the requirement (`R1.2`, `FR-001:`,
-/// `US-3.`), and whether there is such a number. A number needs a sign that it is one: inner points, a hyphen, or what ends
-/// it. `S3 buckets` are no requirement.
-fn label_end(text: &str) -> (usize, bool) {
-    let mut at = text.len() - text.trim_start().len();
-    let rest = &text[at..];
-    if let Some(tick) = ["[ ]", "[]", "[x]", "[X]"].iter().find(|it| rest.starts_with(**it)) {
-        at += tick.len() + rest[tick.len()..].len() - rest[tick.len()..].trim_start().len();
-    }
-    let rest = &text[at..];
-    let open = rest.starts_with('[') || rest.starts_with('(');
-    let label = &rest[usize::from(open)..];
-    // `FR-001`, `FR-INV-01`
-    let mut letters = label.bytes().take_while(u8::is_ascii_uppercase).count();
-    if letters > 0 && label[letters..].starts_with('-') {
-        let more = label[letters + 1..].bytes().take_while(u8::is_ascii_uppercase).count();
-        if more > 0 && label[letters + 1 + more..].starts_with('-') {
-            letters += 1 + more;
-        }
-    }
-    let joined = label[letters..].starts_with(['-', '_']) || letters > 1 && label[letters..].starts_with(' ');
-    let digits_from = letters + usize::from(joined);
-    let digits = label[digits_from..].bytes().take_while(|it| it.is_ascii_digit() || matches!(it, b'.' | b'-')).count();
-    let number = &label[digits_from..digits_from + digits];
-    let behind = &label[digits_from + digits..];
-    let ended = number.ends_with(['.', '-']) || behind.starts_with([':', ')', ']', '–', '—']);
-    let spaced = behind.starts_with([' ', ':', ')', ']', '–', '—']);
-    // `V1.2` is a version.
-    let is_number =
-        (1..=6).contains(&letters) && !label.starts_with(['V']) && number.starts_with(|c: char| c.is_ascii_digit());
-    let told = joined && !label[letters..].starts_with(' ') || number.trim_end_matches('.').contains('.') || ended;
-    let after = behind.trim_start_matches([':', ')', ']', '–', '—', '-', ' ']);
-    if is_number && spaced && told && after.chars().any(char::is_alphanumeric) {
-        (text.len() - after.len(), true)
-    } else if at > 0 && text[at..].chars().any(char::is_alphanumeric) && !text[..at].trim().is_empty() {
-        (at, false)
-    } else {
-        (0, false)
-    }
-}
-
-fn level_of(level: HeadingLevel) -> u8 {
-    match level {
-        HeadingLevel::H1 => 1,
-        HeadingLevel::H2 => 2,
-        HeadingLevel::H3 => 3,
-        HeadingLevel::H4 => 4,
-        HeadingLevel::H5 => 5,
-        HeadingLevel::H6 => 6,
-    }
-}
-
-/// What stands in a box of MkDocs (`!!! note "…"`, and four columns to the right what is in it) as if it stood outside.
-fn without_admonitions(text: &str) -> Cow<'_, str> {
-    let begins = |line: &str| ["!!! ", "??? ", "???+ "].iter().any(|it| line.trim_start().starts_with(it));
-    if !text.lines().any(begins) {
-        return Cow::Borrowed(text);
-    }
-    let mut result = String::with_capacity(text.len());
-    let mut inside = None;
-    for line in text.lines() {
-        let depth = line.len() - line.trim_start().len();
-        if begins(line) {
-            inside = Some(depth);
-        } else if let Some(outer) = inside.filter(|_| !line.trim().is_empty()) {
-            if depth >= outer + 4 {
-                result.push_str(line.get(4..).unwrap_or(""));
-            } else {
-                inside = None;
-                result.push_str(line);
-            }
-        } else {
-            result.push_str(line);
-        }
-        result.push('\n');
-    }
-    Cow::Owned(result)
-}
-
-/// Lines that begin with a sign that is no mark of Markdown and looks like one (`•`, `✓`), as items.
-fn with_bullets(text: &str) -> Cow<'_, str> {
-    const SIGNS: [char; 9] = ['•', '✓', '✔', '●', '▪', '◦', '‣', '○', '☐'];
-    if !text.contains(SIGNS) {
-        return Cow::Borrowed(text);
-    }
-    let mut result = String::with_capacity(text.len());
-    for line in text.lines() {
-        let trimmed = line.trim_start();
-        match trimmed.strip_prefix(SIGNS) {
-            Some(rest) => {
-                result.push_str(&line[..line.len() - trimmed.len()]);
-                result.push_str("- ");
-                result.push_str(rest.trim_start());
-            }
-            None => result.push_str(line),
-        }
-        result.push('\n');
-    }
-    Cow::Owned(result)
-}
-
-/// A text that has no heading of Markdown, with those lines as headings that stand alone and look like one: short, with a
-/// capital or a number, without an end of a sentence. Lines stay where they are.
-fn with_headings(text: &str) -> Cow<'_, str> {
-    let mut fenced = false;
-    let lines: Vec<&str> = text.lines().collect();
-    for (at, line) in lines.iter().enumerate() {
-        let trimmed = line.trim_start();
-        fenced ^= trimmed.starts_with("```") || trimmed.starts_with("~~~");
-        let underlined = lines.get(at + 1).is_some_and(|next| {
-            let next = next.trim_end();
-            next.len() > 2 && (next.chars().all(|c| c == '=') || next.chars().all(|c| c == '-'))
-        });
-        let is_atx = trimmed.starts_with('#') && trimmed.trim_start_matches('#').starts_with(' ');
-        if !fenced && (is_atx || (underlined && !trimmed.is_empty() && !trimmed.starts_with('|'))) {
-            return Cow::Borrowed(text);
-        }
-    }
-    // A text that is cut by rules has a heading behind each of them.
-    let rule = |line: &str| {
-        line.trim().len() >= 3
-            && ["_", "*", "-", "="].iter().any(|it| line.trim().trim_matches(|c| it.starts_with(c)).is_empty())
-    };
-    let ruled = lines.iter().filter(|line| rule(line)).count() >= 3;
-    let mut result = String::with_capacity(text.len() + 64);
-    let mut after_rule = false;
-    for (at, line) in lines.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|at| lines.get(at)).copied().unwrap_or("");
-        let after = lines.get(at + 1).copied().unwrap_or("");
-        let short = is_short(line);
-        match heading_level(line, before, after) {
-            _ if ruled && after_rule && short => {
-                result.push_str("## ");
-                result.push_str(line.trim());
-            }
-            Some(level) if !ruled => {
-                result.push_str(&"#".repeat(level));
-                result.push(' ');
-                result.push_str(line.trim());
-            }
-            _ if ruled && short && (is_short(before) || is_short(after)) => {
-                result.push_str("- ");
-                result.push_str(line.trim());
-            }
-            _ => result.push_str(line),
-        }
-        after_rule = rule(line) || after_rule && line.trim().is_empty();
-        result.push('\n');
-    }
-    Cow::Owned(result)
-}
-
-/// A line that is no sentence: an item of a list without its mark.
-fn is_short(line: &str) -> bool {
-    let line = line.trim();
-    let spoken = ["As ", "I ", "So ", "If ", "When ", "Given ", "Then ", "And "].iter().any(|it| line.starts_with(it));
-    !spoken
-        && !line.is_empty()
-        && line.split_whitespace().count() <= 7
-        && line.starts_with(char::is_alphanumeric)
-        && !line.ends_with(['.', ':', ';', ',', '!', '?', '"'])
-}
-
-fn heading_level(line: &str, before: &str, after: &str) -> Option<usize> {
-    let text = line.trim();
-    let numbered = |line: &str| line.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    let number: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
-    let rest = text[number.len()..].trim_start_matches(')').trim_start();
-    let fits = text.len() <= 70
-        && (1..=8).contains(&rest.split_whitespace().count())
-        && rest.starts_with(char::is_uppercase)
-        && !text.ends_with(['.', ',', ';', ':', '?', '!', '|'])
-        && !rest.contains(['/', '{', '=', '|'])
-        && before.trim().is_empty();
-    if !fits {
-        return None;
-    }
-    if number.is_empty() {
-        return after.trim().is_empty().then_some(3);
-    }
-    let depth = number.split('.').filter(|part| !part.is_empty()).count();
-    (!numbered(after)).then_some((depth + 1).min(6))
 }

@@ -95,10 +95,25 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
         match &block.kind {
             Kind::Item(text, depth) => {
+                for endpoint in marked(text) {
+                    if !topics::is_excluded(document, block.section) {
+                        let known = notes.operations.len();
+                        let passing = is_in_sentence(&text.plain, &endpoint.0);
+                        let found = add(notes, endpoint, block.line, service.clone(), "");
+                        if found == known {
+                            let operation = &mut notes.operations[found];
+                            operation.in_passing = passing;
+                            operation.summary = clean(first_line(&text.plain));
+                        }
+                    }
+                }
                 if let Some((method, path, said)) = in_text(first_line(&text.plain)) {
                     if !topics::is_excluded(document, block.section) {
                         let said = clean(&said);
+                        let known = notes.operations.len();
+                        let passing = is_in_sentence(&text.plain, &method);
                         let found = add(notes, (method, path), block.line, service, &said);
+                        notes.operations[found].in_passing |= passing && found == known;
                         last = Some((found, block.section));
                         part(notes, found, &text.plain);
                     }
@@ -128,6 +143,15 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             Kind::Paragraph(text) => {
                 let mut any = false;
                 for line in text.plain.lines() {
+                    let routes = routed(line);
+                    if !routes.is_empty() {
+                        for endpoint in routes {
+                            let found = add(notes, endpoint, block.line, service.clone(), "");
+                            last = Some((found, block.section));
+                        }
+                        any = true;
+                        continue;
+                    }
                     // In a sentence an endpoint is told of; on a line of its own it is stated.
                     let stated = line.split_whitespace().count() <= 12
                         || METHODS.iter().any(|it| line.trim_start().starts_with(it));
@@ -237,6 +261,38 @@ fn paths_alone(text: &Text) -> Option<Vec<String>> {
     // `expose an endpoint `/status` …`
     let told = said.iter().any(|it| it == "endpoint" || it == "endpoints") && said.len() <= 30;
     ((labelled || told) && !paths.is_empty()).then_some(paths)
+}
+
+/// `Route: /orders (GET, POST)`: a path with all its methods behind it.
+fn routed(line: &str) -> Vec<(String, String)> {
+    let line = line.trim();
+    let rest = line.split_once(':').filter(|(label, _)| !label.contains('/')).map_or(line, |(_, rest)| rest).trim();
+    let Some((path, methods)) =
+        rest.split_once([' ', '(', '[']).filter(|(path, _)| path.trim_matches('`').starts_with('/'))
+    else {
+        return Vec::new();
+    };
+    let methods: Vec<&str> = methods.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    if methods.is_empty() || !methods.iter().all(|it| METHODS.contains(it)) {
+        return Vec::new();
+    }
+    methods.into_iter().map(|it| (it.to_owned(), template(path))).collect()
+}
+
+/// Endpoints that an item sets as code, where they are several or not in its first line: `` `POST /a/approve`, `POST /a/reject` ``.
+fn marked(text: &Text) -> Vec<(String, String)> {
+    let found: Vec<(String, String)> = text
+        .codes()
+        .filter(|code| code.split_whitespace().count() == 2 && METHODS.iter().any(|it| code.starts_with(it)))
+        .filter_map(|code| in_text(code).map(|(method, path, _)| (method, path)))
+        .collect();
+    if found.len() == 1 && in_text(first_line(&text.plain)).is_some() { Vec::new() } else { found }
+}
+
+/// Whether a method stands behind the beginning of a sentence: `The page asks for its rows with `GET /rows``.
+fn is_in_sentence(text: &str, method: &str) -> bool {
+    let before = text.split(method).next().unwrap_or("");
+    before.split_whitespace().count() >= 4 && !before.contains([':', '|', '→', '–', '—'])
 }
 
 fn first_line(text: &str) -> &str {

@@ -193,6 +193,10 @@ pub(super) fn list(text: &str) -> Vec<String> {
 pub(super) fn label_of(text: &str) -> Option<String> {
     let text = text.split(['(', '[']).next().unwrap_or(text);
     let text = text.trim_matches(|c: char| c.is_whitespace() || "`\"'*?:-+#~".contains(c));
+    // `List of images` are images, an `is_active flag` is the flag's name.
+    let text =
+        ["List of ", "list of ", "Array of ", "array of "].iter().find_map(|it| text.strip_prefix(it)).unwrap_or(text);
+    let text = text.strip_suffix(" flag").filter(|it| is_identifier(it)).unwrap_or(text);
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_word = |word: &&str| {
         word.chars().all(|c| c.is_alphanumeric() || "_-$'.".contains(c))
@@ -222,6 +226,17 @@ pub(super) fn is_identifier(text: &str) -> bool {
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
+/// Whether a word says what something else does with what follows: `Stores embeddings for:`.
+pub(super) fn is_said_of_another(word: &str) -> bool {
+    ["stores", "holds", "keeps", "contains", "includes", "used", "uses", "provides", "supports"]
+        .contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// `orderId`
+fn is_camel(name: &str) -> bool {
+    name.starts_with(char::is_lowercase) && name.chars().any(char::is_uppercase)
+}
+
 /// A list item or line that describes one field: `id: UUID, primary key`, `` `total` (decimal) – sum of all``, `name`.
 pub(super) fn of_line(text: &Text, line: u32) -> Option<FieldNote> {
     let plain = text.plain.trim();
@@ -244,8 +259,10 @@ pub(super) fn of_line(text: &Text, line: u32) -> Option<FieldNote> {
                 // `id SERIAL PRIMARY KEY`
                 // A `start date` is no `start` that is a date.
                 Some((name, rest))
+                    // `Mobile Number` is one name.
                     if is_identifier(name)
                         && is_type(rest)
+                        && (!name.starts_with(char::is_uppercase) || rest.contains(' '))
                         && (name.contains('_')
                             || !words::is_common(rest.split_whitespace().next().unwrap_or(""))
                             || rest.starts_with(char::is_uppercase)) =>
@@ -256,6 +273,11 @@ pub(super) fn of_line(text: &Text, line: u32) -> Option<FieldNote> {
             },
         },
     };
+    // `Author / Publisher` are two names of one.
+    let several = label.split_once(" / ").filter(|(one, other)| {
+        rest.trim().is_empty() && [one, other].iter().all(|it| it.split_whitespace().count() <= 2)
+    });
+    let label = several.map_or(label, |(one, _)| one);
     if label.contains('(') || label.contains('/') {
         return None;
     }
@@ -458,6 +480,7 @@ pub(super) fn among_items(document: &Document, items: &[usize]) -> Vec<FieldNote
 pub(super) fn of_items(document: &Document, items: &[usize], certain: bool) -> Option<Vec<FieldNote>> {
     let mut fields = Vec::new();
     let mut typed = 0;
+    let mut prose = 0;
     for at in items {
         let block = &document.blocks[*at];
         let Kind::Item(text, _) = &block.kind else { return None };
@@ -488,10 +511,14 @@ pub(super) fn of_items(document: &Document, items: &[usize], certain: bool) -> O
         let several = of_list(plain, block.line);
         let field = of_line(text, block.line);
         match field {
+            Some(field) if field.name.contains(' ') && field.name.split(' ').next().is_some_and(is_said_of_another) => {
+                return None;
+            }
             Some(field) => {
                 typed += usize::from(
                     !field.kind.is_empty()
-                        || is_identifier(&field.name) && field.name.contains('_')
+                        || is_identifier(&field.name)
+                            && (field.name.contains('_') || is_camel(&field.name) || field.name == "id")
                         || text.codes().next().is_some(),
                 );
                 let sentence = field.name.split_whitespace().count() > 3;
@@ -504,8 +531,13 @@ pub(super) fn of_items(document: &Document, items: &[usize], certain: bool) -> O
                 typed += several.iter().filter(|it| is_identifier(&it.name)).count();
                 fields.extend(several);
             }
+            // Where the list leaves no doubt, an item of prose is passed over.
+            None if certain => prose += 1,
             None => return None,
         }
+    }
+    if prose * 4 > items.len() {
+        return None;
     }
     // `OPEN`, `CLOSED`, `PENDING` are values.
     let constants = fields.iter().filter(|it| it.name.len() > 2 && !it.name.chars().any(char::is_lowercase)).count();

@@ -69,6 +69,8 @@ pub(super) struct OperationNote {
     pub(super) service: Option<String>,
     /// The text states the path, and not the method.
     pub(super) guessed: bool,
+    /// The endpoint is only said in the middle of a sentence.
+    pub(super) in_passing: bool,
     /// What it is told from others by: its path without names of parameters, or what it is done to.
     pub(super) key: String,
     /// Where the text states an endpoint.

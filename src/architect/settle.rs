@@ -80,7 +80,7 @@ pub(super) fn owners(notes: &mut Notes) {
 
 /// The operations of all services. What sentences ask for becomes a question where endpoints are listed.
 pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
-    let stated = notes.operations.iter().filter(|it| it.endpoint.is_some() && !it.guessed).count();
+    let stated = notes.operations.iter().filter(|it| it.endpoint.is_some() && !it.guessed && !it.in_passing).count();
     let mut found: Vec<Operation> = Vec::new();
     let all = std::mem::take(&mut notes.operations);
     for note in all.iter().filter(|it| it.endpoint.is_some()) {
@@ -150,8 +150,18 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
             }
             continue;
         }
+        // `leave requests` are what is viewed, and nobody leaves requests.
+        let begins = |it: &super::notes::EntityNote| it.words.len() > 1 && it.words[0] == verb;
+        if entity.as_deref().and_then(|it| notes.known(it)).is_some_and(begins) {
+            continue;
+        }
         let operation = derived(notes, note, verb, deed, entity);
-        if stated >= LISTED {
+        // A thing that is described, and that no endpoint serves, has operations of which only sentences tell.
+        let served = |entity: &str| {
+            notes.known(entity).is_none_or(|it| it.in_passing || it.fields.is_empty())
+                || found.iter().any(|it| it.stated && it.entity.as_deref() == Some(entity))
+        };
+        if stated >= LISTED && operation.entity.as_deref().is_none_or(served) {
             let covered = found.iter().any(|it| {
                 it.stated && it.entity.is_some() && it.entity == operation.entity && it.method == operation.method
             });

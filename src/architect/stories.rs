@@ -82,8 +82,13 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             add(notes, operation);
         }
     }
-    for section in document.sections.iter().skip(1) {
+    for (at, section) in document.sections.iter().enumerate().skip(1) {
         use_case(section, notes);
+        // `Upload files` below `Functional requirements`
+        let above = document.around(at).nth(1).filter(|it| !document.is_heading_of_all(*it));
+        if above.is_some_and(|it| document.topics[it] == Some(Topic::Features)) && !topics::is_aside(document, at) {
+            asked(topics::without_number(section.title.plain.trim()), section.line, notes);
+        }
     }
 }
 
@@ -126,11 +131,28 @@ fn context(document: &Document, section: usize) -> Option<String> {
     if document.is_heading_of_all(own) {
         return None;
     }
-    let title = topics::without_number(document.title(own)).split(['(', ':', '–', '—']).next().unwrap_or("");
+    things(topics::without_number(document.title(own)))
+}
+
+/// The things that a label is about: `Leases list + detail`, `3.7 Trainers management`.
+fn things(label: &str) -> Option<String> {
+    let title = label.split(['(', ':', '–', '—', '+']).next().unwrap_or("");
     let mut words: Vec<&str> = title.split_whitespace().collect();
     while words.last().is_some_and(|it| {
-        ["management", "administration", "module", "feature", "features", "requirements", "functionality"]
-            .contains(&it.to_ascii_lowercase().as_str())
+        [
+            "management",
+            "administration",
+            "module",
+            "feature",
+            "features",
+            "requirements",
+            "functionality",
+            "list",
+            "page",
+            "screen",
+            "view",
+        ]
+        .contains(&it.to_ascii_lowercase().as_str())
     }) {
         words.pop();
     }
@@ -196,6 +218,32 @@ fn of_row(
         clauses.business(cell(said));
         return None;
     }
+    // A screen is about things, and says what is done to them.
+    if let (Some(screen), Some(said)) = (
+        column(&["screen", "page", "view", "screens", "pages"]),
+        column(&[
+            "purpose",
+            "description",
+            "functionality",
+            "functions",
+            "features",
+            "actions",
+            "key actions",
+            "content",
+        ]),
+    ) && let Some(about) = things(cell(screen))
+    {
+        let mut own = Clauses::new(clauses.line, Some(&about));
+        for sentence in super::clauses::apart(cell(said)) {
+            let before = own.found.len();
+            own.sentences(sentence);
+            if own.found.len() == before {
+                own.imperative(sentence, true);
+            }
+        }
+        clauses.found.append(&mut own.found);
+        return None;
+    }
     // What is required has a column of its own; how it is checked is another matter.
     let required = column(&[
         "story",
@@ -240,6 +288,20 @@ fn of_row(
         }
     }
     None
+}
+
+/// A heading that says itself what is done: a verb that is no noun, and few words that it is done to.
+fn asked(title: &str, line: u32, notes: &mut Notes) {
+    let first = title.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
+    let acts = words::verb(&first).is_some_and(|(base, _)| base == first) && !words::is_noun_too(&first);
+    // `Resume parser` is a thing.
+    let many = title.split_whitespace().last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()));
+    let titled = title.to_ascii_lowercase();
+    if acts && many && !titled.ends_with("use cases") && (2..=4).contains(&title.split_whitespace().count()) {
+        let mut clauses = Clauses::new(line, None);
+        clauses.imperative(title, true);
+        clauses.found.into_iter().for_each(|it| add(notes, it));
+    }
 }
 
 /// `UC-03: Book an appointment`

@@ -342,7 +342,7 @@ pub(super) fn ends_object(word: &str) -> bool {
         "together", "concurrently", "attached", "linked", "associated", "created", "assigned", "submitted", "according", "about", "like", "i",
         "we", "they", "you", "close", "nearby", "directly", "easily", "quickly", "securely", "online",
         "successfully", "available", "it's", "not", "they're", "e.g", "i.e", "etc", "subject", "due", "made",
-        "placed", "regarding", "used", "providing", "containing", "showing", "vs", "faster", "quicker", "better", "instantly", "automatically", "digitally",
+        "placed", "regarding", "used", "providing", "containing", "showing", "specifying", "indicating", "stating", "cannot", "vs", "faster", "quicker", "better", "instantly", "automatically", "digitally",
         "manually",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())
@@ -421,7 +421,7 @@ pub(super) fn is_no_thing(key: &str) -> bool {
         "module detail", "chart", "graph", "metric", "statistic", "timestamp", "log", "backup", "performance", "security",
         "analytics", "visibility", "flow", "mode", "language", "theme", "version", "step", "requirement", "level",
         "limit", "rule", "range", "content", "text", "image", "icon", "color", "item list", "me", "i", "us",
-        "others", "other", "account detail", "activity",
+        "others", "other", "account detail", "activity", "object",
     ];
     WORDS.contains(&key)
 }

@@ -170,7 +170,8 @@ impl Clauses {
                     base == object[0].to_ascii_lowercase() && deed != Deed::Act && !words::is_noun_too(base)
                 });
         // `Build the application with …` is about the product.
-        let product = ["build", "run", "test", "deploy", "create", "write", "host", "start"].contains(&verb.0)
+        let product = ["build", "run", "test", "deploy", "create", "write", "host", "start", "deliver"]
+            .contains(&verb.0)
             && object.len() == 1
             && ["application", "app", "system", "website", "platform", "project", "software", "program"]
                 .contains(&object[0].to_ascii_lowercase().as_str());

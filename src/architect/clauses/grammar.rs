@@ -99,6 +99,9 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
         let inside = depth > 0 || word.starts_with('(');
         depth = (depth + opened).saturating_sub(closed);
         if inside {
+            if depth == 0 && word.ends_with("),") {
+                found.push(",");
+            }
             continue;
         }
         if ["->", "→", "–", "—", "-", "=>", "+"].contains(&word) {

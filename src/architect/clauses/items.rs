@@ -12,7 +12,10 @@ impl Clauses {
         let labels: Vec<&str> = text.strongs().chain(text.codes()).chain(quoted).collect();
         for label in labels {
             let label_words = label.trim_matches(|c: char| "\"“”' ".contains(c));
-            let behind = text.plain.split_once(label).map_or("", |(_, behind)| behind);
+            let (before, behind) = text.plain.split_once(label).unwrap_or(("", ""));
+            if self.pressed(before, label_words) {
+                continue;
+            }
             let next =
                 behind.trim_start_matches(|c: char| !c.is_alphanumeric()).split_whitespace().next().unwrap_or("");
             let next = next.trim_matches(|c: char| !c.is_alphanumeric());
@@ -30,6 +33,36 @@ impl Clauses {
                 self.clause(&label_words.to_lowercase(), "", label_words);
             }
         }
+    }
+
+    /// What is pressed: `The admin clicks **Approve request**`, `goes to **Orders → New Order**`. Says whether it is.
+    fn pressed(&mut self, before: &str, label: &str) -> bool {
+        let said: Vec<String> = before
+            .split_whitespace()
+            .rev()
+            .take(2)
+            .map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase())
+            .filter(|it| !it.is_empty())
+            .collect();
+        let pressed = said.first().is_some_and(|it| {
+            ["click", "tap", "press", "select", "choose"]
+                .iter()
+                .any(|verb| it.strip_prefix(verb).is_some_and(|end| ["", "s", "es", "ing"].contains(&end)))
+        });
+        let went = said.first().is_some_and(|it| it == "to")
+            && said.get(1).is_some_and(|it| ["goes", "go", "navigates", "navigate"].contains(&it.as_str()));
+        let shown = label.rsplit(['→', '>']).next().unwrap_or(label).trim();
+        let mut words = shown.split_whitespace();
+        let Some(first) = words.next().filter(|_| pressed || went) else { return false };
+        let rest: Vec<&str> = words.collect();
+        let first = first.to_ascii_lowercase();
+        let verb = if first == "new" { "create".to_owned() } else { first };
+        let acts = words::verb(&verb).is_some_and(|(base, _)| base == verb);
+        if !acts || rest.is_empty() || rest.len() > 3 {
+            return false;
+        }
+        self.clause(&format!("{verb} {}", rest.join(" ").to_lowercase()), "", shown);
+        true
     }
 
     /// `creation and editing of orders`, `selecting a plan and sending it`
@@ -106,7 +139,7 @@ impl Clauses {
                 .iter()
                 .find_map(|it| text.strip_prefix(it))
                 .unwrap_or(text);
-        if certain && self.allowing(text, text) {
+        if certain && (self.allowing(text, text) || self.verbs_alone(text)) {
             return;
         }
         let head = text.split([':', '–', '—', '→', '>']).next().unwrap_or(text).split(" - ").next().unwrap_or(text);
@@ -193,6 +226,51 @@ impl Clauses {
         }
     }
 
+    /// `Browse, filter by status` and `Create, edit, sign` below `Leases`: verbs without what they are done to, where the
+    /// heading or the row says it. Says whether the text is that.
+    fn verbs_alone(&mut self, text: &str) -> bool {
+        let tokens = tokens(text);
+        let end = tokens.iter().position(|it| words::ends_object(it)).unwrap_or(tokens.len());
+        let said: Vec<&str> = tokens[..end].iter().copied().filter(|it| !is_joint(it)).collect();
+        let verbs: Vec<Option<Verb>> = said
+            .iter()
+            .map(|it| words::verb(it).filter(|(base, _)| *base == it.to_ascii_lowercase() && !ALONE.contains(base)))
+            .collect();
+        // `License view` and `Access level` are names.
+        let apart = tokens[..end].windows(2).all(|it| is_joint(it[0]) || is_joint(it[1]));
+        let noun = verbs.first().copied().flatten().is_some_and(|(base, _)| words::is_noun_too(base));
+        if self.context.is_empty() || verbs.len() < 2 || verbs.iter().any(Option::is_none) || !apart || noun {
+            return false;
+        }
+        for verb in verbs.into_iter().flatten() {
+            self.push(verb, self.context.clone(), "", text);
+        }
+        true
+    }
+
+    /// `order creation, update and deletion`: the thing once, and what is done to it. Says whether it is that.
+    pub(super) fn deeds_of_one(&mut self, tokens: &[&str], sentence: &str) -> bool {
+        let parts: Vec<&[&str]> = tokens.split(|it| is_joint(it)).filter(|it| !it.is_empty()).collect();
+        let [[things @ .., first], others @ ..] = parts.as_slice() else { return false };
+        let deed = |it: &&[&str]| match it {
+            [only] => words::deed_of(only)
+                .or_else(|| words::verb(only).filter(|(base, _)| *base == only.to_ascii_lowercase())),
+            _ => None,
+        };
+        let Some(verb) = words::deed_of(first).filter(|_| !things.is_empty() && !others.is_empty()) else {
+            return false;
+        };
+        let Some(more) = others.iter().map(deed).collect::<Option<Vec<Verb>>>() else { return false };
+        // `User registration and login` need nothing that they are done to.
+        if std::iter::once(&verb).chain(&more).any(|(base, _)| ALONE.contains(base)) {
+            return false;
+        }
+        for object in objects(things) {
+            std::iter::once(&verb).chain(&more).for_each(|it| self.push(*it, object.clone(), "", sentence));
+        }
+        true
+    }
+
     /// `Ticket creation`, `User login`
     pub(super) fn named_last(&mut self, part: &str, sentence: &str) {
         let tokens = tokens(part);
@@ -211,6 +289,9 @@ impl Clauses {
                 }
                 return;
             }
+        }
+        if self.deeds_of_one(&tokens, sentence) {
+            return;
         }
         // `User registration and login`
         if let Some(at) = tokens.iter().position(|it| is_joint(it)).filter(|at| *at + 1 < tokens.len()) {

@@ -23,7 +23,7 @@ const ALONE: &[&str] = &[
 
 /// Operations that one place of a text asks for.
 pub(super) struct Clauses {
-    line: u32,
+    pub(super) line: u32,
     /// What the section is about: done to this, where a sentence does not say.
     context: Vec<String>,
     pub(super) found: Vec<OperationNote>,

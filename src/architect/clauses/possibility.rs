@@ -25,6 +25,11 @@ impl Clauses {
                 return self.all(things, sentence);
             }
             let before: Vec<&str> = tokens(sentence.get(..at).unwrap_or(""));
+            // `CRUD operations` below `Categories`
+            if before.is_empty() && rest.split_whitespace().count() <= 2 && !self.context.is_empty() {
+                let context = self.context.join(" ");
+                return self.all(&context, sentence);
+            }
             if (1..=3).contains(&before.len()) && rest.split_whitespace().count() <= 8 {
                 return self.all(&before.join(" "), sentence);
             }
@@ -232,6 +237,8 @@ impl Clauses {
             inner.split_once(" to ").filter(|(who, _)| who.split_whitespace().count() <= 5 && !nominal_start(who))
         {
             self.clause(what, who.trim_start_matches("the ").trim_start_matches("a "), sentence);
+        } else if self.deeds_of_one(&tokens(inner), sentence) {
+            // `order creation, update and deletion`
         } else if nominal_start(inner) {
             let before = self.found.len();
             self.nominal(inner, sentence);

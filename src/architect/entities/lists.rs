@@ -22,12 +22,15 @@ pub(super) fn list(document: &Document, notes: &mut Notes, at: usize) {
     let items = document.outer_items(at);
     let owner = owner(document, at);
     let has_children = items.iter().any(|item| !document.children(*item).is_empty());
-    let lead_says = document.lead(at).is_some_and(|lead| {
-        words::split(&lead.plain)
+    let own = document.title(block.section);
+    let says = |text: &str| {
+        words::split(text)
             .iter()
             .any(|it| ["field", "fields", "attributes", "columns", "properties"].contains(&it.as_str()))
-    });
-    let own = document.title(block.section);
+    };
+    // `Order Fields`
+    let titled = words::split(own).len() >= 2 && says(own) && topics::thing_named(&Text::of(own)).is_some();
+    let lead_says = document.lead(at).is_some_and(|lead| says(&lead.plain)) || titled;
     // `Core entities:`
     let listed = document.lead(at).is_some_and(|lead| lists_entities(&lead.plain));
     let names_entities = listed
@@ -111,6 +114,10 @@ pub(super) fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
     };
     let rest = rest.trim_start_matches([':', '-', '–', '—', ' ']).trim();
     let label = label.trim_end_matches(':');
+    // `Stores relational data:` is said of what stands above.
+    if label.split_whitespace().count() > 1 && label.split_whitespace().next().is_some_and(fields::is_said_of_another) {
+        return;
+    }
     // In a list of entities a `Document` is one.
     let single =
         || (listed && label.split_whitespace().count() == 1 && fields::is_identifier(label)).then(|| label.to_owned());

@@ -7,7 +7,7 @@ mod tables;
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, Notes};
 use super::topics::{self, Topic};
-use super::{code, endpoints, fields, services, told, words};
+use super::{code, endpoints, fields, payload, services, told, words};
 use lists::list;
 use sentences::{dotted, sentences};
 use tables::table;
@@ -28,6 +28,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 let inside = topics::topic(document, block.section);
                 let is_payload =
                     matches!(inside, Some(Topic::Payload | Topic::Events)) || is_endpoint(document, block.section);
+                if text.contains(['├', '└']) && language.len() <= 4 {
+                    tree(document, notes, block.section, text, block.line + 1);
+                }
                 for found in code::read(language, text, block.line) {
                     code_entity(notes, found);
                 }
@@ -35,7 +38,13 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     example(document, notes, at, language, text);
                 }
             }
+            Kind::Paragraph(text) if text.plain.contains(['├', '└']) => {
+                tree(document, notes, block.section, &text.plain, block.line);
+            }
             Kind::Paragraph(text) | Kind::Item(text, _) => {
+                if lists::lists_entities(&text.plain) && !topics::is_aside(document, block.section) {
+                    document.children(at).into_iter().for_each(|it| lists::entity_item(document, notes, it));
+                }
                 if text.plain.contains("TABLE ") && text.plain.contains('(') {
                     code::read("sql", &text.plain, block.line.saturating_sub(1))
                         .into_iter()
@@ -52,6 +61,28 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     }
     headings(document, notes);
     dotted(document, notes);
+}
+
+/// Things that a tree of a domain names: `├── Profile`. A tree of files has names with points and strokes.
+fn tree(document: &Document, notes: &mut Notes, section: usize, text: &str, line: u32) {
+    let title = document.around(section).find(|it| document.topics[*it].is_some()).map_or("", |it| document.title(it));
+    let about = words::split(title).iter().any(|it| ["domain", "data", "entity", "entities"].contains(&it.as_str()));
+    let names: Vec<(u32, &str)> = text
+        .lines()
+        .enumerate()
+        .map(|(at, it)| (line + at as u32, it.trim_matches(|c: char| !c.is_alphanumeric())))
+        .filter(|(_, it)| !it.is_empty())
+        .collect();
+    let fits = names.iter().all(|(_, it)| {
+        it.starts_with(char::is_uppercase)
+            && it.split_whitespace().count() <= 3
+            && it.chars().all(|c| c.is_alphanumeric() || c == ' ')
+    });
+    if about && fits && names.len() >= 3 {
+        for (line, name) in names {
+            notes.entity(name, line);
+        }
+    }
 }
 
 fn code_entity(notes: &mut Notes, found: code::Found) {
@@ -107,6 +138,15 @@ fn owner(document: &Document, at: usize) -> Option<String> {
             return topics::thing_named(&Text::of(only));
         }
         let short = lead.plain.trim().trim_end_matches(':');
+        // `Entity: User`
+        let labelled = short.split_once(':').filter(|(kind, name)| {
+            let kind = words::split(kind);
+            (1..=3).contains(&name.split_whitespace().count())
+                && matches!(kind.as_slice(), [only] if about[5..].contains(&only.as_str()))
+        });
+        if let Some(name) = labelled.and_then(|(_, name)| topics::thing_named(&Text::of(name))) {
+            return Some(name);
+        }
         // `Types:`, `Examples:`, `Reasons:` are lists of something else than fields.
         let named = topics::thing_named(&Text::of(short)).filter(|_| !is_about_things(short));
         if lead.plain.trim().ends_with(':')
@@ -185,22 +225,58 @@ fn is_technology(name: &str) -> bool {
 
 /// A document of JSON that shows what a thing looks like.
 fn example(document: &Document, notes: &mut Notes, at: usize, language: &str, text: &str) {
-    if !(language.starts_with("json") || language.is_empty()) || !text.trim_start().starts_with('{') {
+    // Blocks are often marked as another language than they are.
+    let is_json = language.starts_with("json");
+    if !text.trim_start().starts_with('{') {
         return;
     }
-    let Some(serde_json::Value::Object(object)) = serde_json::from_str(text).ok() else { return };
+    let object = match serde_json::from_str(text) {
+        Ok(serde_json::Value::Object(object)) => object,
+        // With `...` for what is left out.
+        Err(_) if is_json => match payload::read(text) {
+            Some(serde_json::Value::Object(mut schema)) => match schema.remove("properties") {
+                Some(serde_json::Value::Object(object)) => return members(document, notes, at, object, true),
+                _ => return,
+            },
+            _ => return,
+        },
+        _ => return,
+    };
+    members(document, notes, at, object, false);
+}
+
+/// Notes the members of an object as fields; of a schema each value says the type.
+fn members(
+    document: &Document,
+    notes: &mut Notes,
+    at: usize,
+    object: serde_json::Map<String, serde_json::Value>,
+    is_schema: bool,
+) {
     let Some(owner) = owner(document, at) else { return };
     let line = document.blocks[at].line;
     if let Some(entity) = notes.entity(&owner, line) {
         for (name, value) in object {
+            if is_schema {
+                let kind = value.get("type").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+                entity.field(FieldNote { name, kind, line, ..FieldNote::default() });
+                continue;
+            }
             let kind = match value {
                 serde_json::Value::Bool(_) => "boolean",
                 serde_json::Value::Number(number) if number.is_i64() => "integer",
                 serde_json::Value::Number(_) => "number",
                 serde_json::Value::Array(_) => "array",
                 serde_json::Value::Object(_) => "object",
+                // `"String (unique, required)"`
                 serde_json::Value::String(text) if fields::is_type(&text) => {
-                    entity.field(FieldNote { name, kind: text, line, ..FieldNote::default() });
+                    let described = fields::of_line(&Text::of(&format!("{name}: {text}")), line);
+                    entity.field(described.filter(|it| it.name == name).unwrap_or_else(|| FieldNote {
+                        name,
+                        kind: text,
+                        line,
+                        ..FieldNote::default()
+                    }));
                     continue;
                 }
                 serde_json::Value::String(_) => "string",

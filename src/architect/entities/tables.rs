@@ -87,7 +87,8 @@ pub(super) fn table(
             if !name.is_empty() {
                 last = name;
             }
-            if last.is_empty() || inside.is_none() && list.is_none() && field.is_none() {
+            let plainly = ["entity", "entities", "domain object"].contains(&names[entity].as_str());
+            if last.is_empty() || inside.is_none() && list.is_none() && field.is_none() && !plainly {
                 continue;
             }
             let listed = fields::of_list(cell(list), row.line);

@@ -15,7 +15,11 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
     for at in 0..tokens.len() {
         let word = clean(at);
         let making = words::verb(&word)
-            .filter(|(base, deed)| *base == word || *deed == Deed::Read && !words::is_noun_too(base))
+            .filter(|(base, deed)| {
+                // `The admin creates an order`
+                let done = at > 0 && at < 4 && word.ends_with('s') && is_actor(&tokens[..at].join(" "));
+                *base == word || (*deed == Deed::Read || done) && !words::is_noun_too(base)
+            })
             .or_else(|| words::verbal_noun(&word));
         let keeping = ["store", "stores", "keep", "keeps", "hold", "holds"].contains(&word.as_str());
         let Some((verb, deed)) = making.or(keeping.then_some(("store", Deed::Act))) else { continue };

@@ -1,5 +1,6 @@
 //! Lists behind a lead that says whose fields they are: `Each order shall include:`.
 
+use super::names::names;
 use super::{is_many_of, is_told, noted, passing, thing};
 use crate::architect::clauses::apart;
 use crate::architect::document::{Document, Kind, Text};
@@ -106,6 +107,16 @@ pub(super) fn owner(notes: &Notes, lead: &str, inside: Option<Topic>) -> Option<
         (!words::is_no_thing(&words::key(&name)) && !words::is_technical(&last)).then_some(name)
     };
     let keeps = lower.iter().position(|it| KEEPS.contains(&it.as_str()));
+    // `All jobs shall be stored with unified fields:`
+    let stored = (1..lower.len()).find(|at| {
+        ["stored", "saved", "recorded", "kept", "described"].contains(&lower[*at].as_str())
+            && ["be", "is", "are"].contains(&lower[at - 1].as_str())
+            && lower[at + 1..].iter().any(|it| FIELDS.contains(&it.as_str()))
+    });
+    if let Some(stored) = stored {
+        let end = (0..stored - 1).rev().find(|it| !MODALS.contains(&lower[*it].as_str())).map_or(0, |it| it + 1);
+        return name_of(0, end).map(|it| (it, true));
+    }
     let each = (1..lower.len())
         .find(|at| lower[at - 1] == "for" && ["each", "every", "a", "an"].contains(&lower[*at].as_str()));
     if let Some(each) = each {
@@ -130,6 +141,14 @@ pub(super) fn owner(notes: &Notes, lead: &str, inside: Option<Topic>) -> Option<
         });
         return name_of(begin.map_or(0, |it| it + 1), with).map(|it| (it, true));
     }
+    // `display appointment information including:`
+    if let [.., thing, aspect, including] = lower.as_slice()
+        && including == "including"
+        && words::is_aspect(aspect)
+        && !words::is_determiner(thing)
+    {
+        return name_of(lower.len() - 3, lower.len() - 2).map(|it| (it, false));
+    }
     if let Some(at) = keeps {
         let subject_end = (0..at).rev().find(|it| !MODALS.contains(&lower[*it].as_str())).map_or(0, |it| it + 1);
         let begin = (0..subject_end).rev().find(|it| sentence_breaks(sentence, tokens[*it])).map_or(0, |it| it + 1);
@@ -140,6 +159,11 @@ pub(super) fn owner(notes: &Notes, lead: &str, inside: Option<Topic>) -> Option<
         let explicit = lower.get(begin).is_some_and(|it| ["each", "every", "a", "an"].contains(&it.as_str()));
         let name = name_of(begin, subject_end).filter(|_| tells)?;
         let known = notes.known(&name).is_some();
+        // `Hospital information may include:` is about a hospital; what is usual among fields tells the rest.
+        let aspect = lower[begin..subject_end].last().is_some_and(|it| words::is_aspect(it));
+        if !explicit && !known && aspect && subject_end - begin >= 2 {
+            return name_of(begin, subject_end - 1).map(|it| (it, false));
+        }
         return (explicit || known || inside == Some(Topic::Data)).then_some((name, explicit || known));
     }
     // `Booking fields:`
@@ -170,23 +194,83 @@ pub(super) fn listed(document: &Document, notes: &mut Notes, at: usize, text: &T
         }
         _ => return,
     };
-    let Some((name, certain)) = owner(notes, plain.trim_end().trim_end_matches('*'), inside) else { return };
+    let heading = topics::without_number(document.title(document.blocks[at].section));
+    let lead = plain.trim_end().trim_end_matches('*');
+    let Some((name, certain)) = owner(notes, lead, inside)
+        .or_else(|| of_heading(notes, text.plain.trim_end().lines().last().unwrap_or(lead), heading))
+    else {
+        return;
+    };
     let Some(found) = fields::of_items(document, &items, true) else { return };
     let identifiers = found.iter().filter(|it| is_code_like(document, &items, &it.name)).count();
     let common = found.iter().filter(|it| words::is_common(&it.name)).count();
-    let spoken = found.iter().any(|it| {
+    let spoken = found.iter().filter(|it| {
         let words: Vec<&str> = it.name.split_whitespace().collect();
         words.len() > 3
             || words.len() > 1
                 && words::verb(words[0]).is_some_and(|(base, _)| base == words[0].to_ascii_lowercase())
                 && !words::is_common(&it.name)
     });
+    // `Display order` is a field of what leaves no doubt to have some.
+    let spoken = spoken.count() > if certain { found.len() / 3 } else { 0 };
     let told = identifiers * 2 >= found.len() || common * 3 >= found.len();
     if found.is_empty() || spoken || !told || !certain && identifiers * 2 < found.len() && common * 2 < found.len() {
         return;
     }
     let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
     noted(notes, &name, document.blocks[at].line, found);
+}
+
+/// Fields on a line that says that they are: `Fields: name, email, phone (optional)` below `Customer Registration`.
+pub(super) fn on_a_line(notes: &mut Notes, text: &str, heading: &str, line: u32) {
+    for (at, said) in text.lines().enumerate() {
+        let Some(list) =
+            ["Fields:", "fields:", "Attributes:", "Columns:"].iter().find_map(|it| said.trim().strip_prefix(it))
+        else {
+            continue;
+        };
+        let Some(named) = topics::thing_named(&Text::of(heading)) else { return };
+        let mut words: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
+        while words.len() > 1
+            && words.last().is_some_and(|it| {
+                let it = it.to_ascii_lowercase();
+                words::verbal_noun(&it).is_some() || ["management", "form", "page"].contains(&it.as_str())
+            })
+        {
+            words.pop();
+        }
+        let found = names(list, line + at as u32);
+        if found.len() >= 2
+            && is_told(&found)
+            && let Some(name) = thing(notes, &words)
+        {
+            passing(notes, &name, line + at as u32, found);
+        }
+    }
+}
+
+/// The thing that a heading names, where the lead only repeats its end or says that something is stored: `The profile may
+/// contain:` below `Patient Profile`, `The system shall store:` below `User Preferences`.
+fn of_heading(notes: &Notes, lead: &str, heading: &str) -> Option<(String, bool)> {
+    let lower = apart(lead).last().copied()?.trim().trim_end_matches(':').to_ascii_lowercase();
+    let said: Vec<&str> = lower.split_whitespace().collect();
+    let titled: Vec<String> = topics::thing_named(&Text::of(heading))?.split_whitespace().map(str::to_owned).collect();
+    let whole: Vec<&str> = heading.split_whitespace().collect();
+    let (last, stores) = (whole.last()?.to_ascii_lowercase(), said.last()?);
+    let repeats = said.len() <= 5
+        && ["the", "this"].contains(said.first()?)
+        && words::singular(said.get(1)?) == words::singular(&last)
+        && KEEPS.contains(stores);
+    // `Displays:` below `Product Details`
+    let shows = said.len() == 1
+        && (["displays", "shows", "fields", "attributes", "columns"].contains(stores) || KEEPS.contains(stores))
+        && (words::is_aspect(&last) || stores.ends_with("ds"));
+    let stored = said.len() <= 4 && ["store", "record", "save", "keep"].contains(stores) && lower.contains("system ");
+    let spoken = words::verb(&titled[0]).is_some() && !words::is_noun_too(&titled[0].to_ascii_lowercase());
+    (whole.len() >= 2 && !spoken && (repeats || stored || shows))
+        .then(|| thing(notes, &titled))
+        .flatten()
+        .map(|it| (it, false))
 }
 
 pub(super) fn is_code_like(document: &Document, items: &[usize], name: &str) -> bool {

@@ -12,8 +12,8 @@ use super::topics::{self, Topic};
 use super::{fields, words};
 use crate::architect::clauses::apart;
 use given::given;
-use leads::{inputs, listed};
-use sentences::{bracketed, has, leading, lines, possessed, recorded, titled};
+use leads::{inputs, listed, on_a_line};
+use sentences::{bracketed, entered, has, leading, lines, possessed, recorded, titled};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.headed = headed(document);
@@ -37,11 +37,16 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
                 if matches!(block.kind, Kind::Paragraph(_)) {
                     lines(notes, &text.plain, block.line);
+                    let title = topics::without_number(document.title(block.section)).to_owned();
+                    on_a_line(notes, &text.plain, &title, block.line);
                 }
                 said(notes, &text.plain, block.line);
                 let title = topics::without_number(document.title(block.section)).to_owned();
                 for sentence in apart(&text.plain.replace('\n', " ")) {
                     recorded(notes, sentence, &title, block.line);
+                    if matches!(block.kind, Kind::Item(..)) {
+                        entered(notes, sentence, &title, block.line);
+                    }
                     possessed(notes, sentence, block.line);
                 }
             }
@@ -148,6 +153,15 @@ fn thing(notes: &Notes, words: &[String]) -> Option<String> {
         if notes.times(&words) <= 1 && (notes.times(tail) >= 8 || notes.is_headed(tail) && notes.times(tail) >= 4) {
             words = tail.to_vec();
         }
+    }
+    // A `signed lease` is a lease.
+    if words.len() > 1
+        && words[0].len() > 4
+        && words[0].to_ascii_lowercase().ends_with("ed")
+        && notes.known(&words.join(" ")).is_none()
+        && notes.times(&words[1..]) > 2 * notes.times(&words)
+    {
+        words.remove(0);
     }
     let name = notes.meant(&words).map_or_else(|| words.join(" "), |it| it.name.clone());
     let last = words.last().map(|it| words::singular(&it.to_ascii_lowercase()))?;

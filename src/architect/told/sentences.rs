@@ -6,6 +6,7 @@ use super::{is_many_of, is_told, noted, passing, thing};
 use crate::architect::clauses::apart;
 use crate::architect::document::Text;
 use crate::architect::notes::{FieldNote, Notes};
+use crate::architect::words::Deed;
 use crate::architect::{fields, topics, words};
 
 /// `Book: ISBN, title, pages` on lines of a paragraph.
@@ -94,6 +95,79 @@ pub(super) fn recorded(notes: &mut Notes, sentence: &str, heading: &str, line: u
     }
 }
 
+/// What is entered in a step below a heading that says what is made: `Selects a unit, a start date and a rent.` below
+/// `Create a lease`.
+pub(super) fn entered(notes: &mut Notes, sentence: &str, heading: &str, line: u32) {
+    let said: Vec<&str> = sentence.split_whitespace().collect();
+    let enters =
+        ["enters", "enter", "selects", "select", "fills", "fill", "provides", "provide", "specifies", "inputs"];
+    let clean = |it: &str| it.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+    let Some(mut at) = said.iter().take(5).position(|it| enters.contains(&clean(it).as_str())) else { return };
+    at += 1 + usize::from(said.get(at + 1).is_some_and(|it| *it == "in" || *it == "out"));
+    let Some(mut made) = made(heading) else { return };
+    // A `long-term lease` is a lease where the text speaks of leases.
+    if made.len() > 1
+        && notes.known(&made.join(" ")).is_none()
+        && notes.times(&made[made.len() - 1..]) >= 8.max(4 * notes.times(&made))
+    {
+        made.drain(..made.len() - 1);
+    }
+    // Where a text describes things, it describes which fields they have.
+    let described = notes.entities.iter().any(|it| !it.in_passing && !it.fields.is_empty());
+    let Some(name) = thing(notes, &made).filter(|it| !described || notes.known(it).is_some()) else { return };
+    let own = words::key(&name);
+    // What stands in brackets explains; `selects a unit, enters a title` is entered, too.
+    let list = without_brackets(&said[at.min(said.len())..].join(" "));
+    let list = enters.iter().fold(list, |list, verb| list.replace(&format!(", {verb} "), ", "));
+    let mut found = names(&list, line);
+    found.retain(|it| !it.name.split_whitespace().next().is_none_or(words::ends_object));
+    // `the unit name` is the name of the unit.
+    for field in &mut found {
+        let words: Vec<&str> = field.name.split_whitespace().collect();
+        let owned = words[0].strip_suffix("'s").unwrap_or(words[0]);
+        if words.len() > 1 && (words::key(owned) == own || words[0].ends_with("'s")) {
+            field.name = words[1..].join(" ");
+        }
+    }
+    if found.len() < 3 || !is_told(&found) {
+        return;
+    }
+    let found = found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+    passing(notes, &name, line, found);
+}
+
+fn without_brackets(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut result = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            c if depth == 0 => result.push(c),
+            _ => {}
+        }
+    }
+    result.replace(" ,", ",")
+}
+
+/// What a heading says is made: `Create and sign a long-term lease`, `Employee submits a leave request`.
+fn made(heading: &str) -> Option<Vec<String>> {
+    let words: Vec<String> =
+        heading.split(['(', ':', '–', '—']).next()?.split_whitespace().map(str::to_ascii_lowercase).collect();
+    let verb = |it: &String| words::verb(it).filter(|(base, _)| base == it || it.ends_with('s'));
+    let makes = |it: &String| {
+        verb(it).is_some_and(|(base, deed)| {
+            deed == Deed::Create || ["submit", "schedule", "book", "register"].contains(&base)
+        })
+    };
+    let mut at = words.iter().take(4).position(makes)? + 1;
+    while words.get(at).is_some_and(|it| it == "and") && words.get(at + 1).is_some_and(|it| verb(it).is_some()) {
+        at += 2;
+    }
+    let thing = words[at..].iter().skip_while(|it| words::is_determiner(it)).take_while(|it| !words::ends_object(it));
+    Some(thing.cloned().collect::<Vec<_>>()).filter(|it| (1..=3).contains(&it.len()))
+}
+
 /// An item that names a thing with what it has: `Garments by brand, style and size`, `Job tickets with quantities, due dates
 /// and files`, `Customer name, address and phone`.
 pub(super) fn titled(notes: &mut Notes, text: &str, line: u32) {
@@ -112,8 +186,15 @@ pub(super) fn titled(notes: &mut Notes, text: &str, line: u32) {
     }
     let name: Vec<String> = words[..at].iter().map(|it| clean(it)).filter(|it| !words::is_determiner(it)).collect();
     let joined = words[..at].iter().any(|it| it.ends_with([',', ':', '.']) || *it == "and" || *it == "or");
+    // `Employee sees their details`
+    let acts = name.len() > 2
+        && name[1..name.len() - 1].iter().any(|it| {
+            words::verb(it).is_some_and(|(base, _)| base != it && it.ends_with('s'))
+                && !words::is_noun_too(&words::singular(it))
+        });
     if name.is_empty()
         || joined
+        || acts
         || name.first().is_some_and(|it| spoken(it))
         || name.last().is_some_and(|it| spoken(it))
     {
@@ -138,7 +219,9 @@ pub(super) fn leading(notes: &mut Notes, sentence: &str, line: u32) {
     let (owner, rest) = (owner.clone(), rest.join(" "));
     let singular = words::singular(&owner.to_ascii_lowercase()) == owner.to_ascii_lowercase();
     let is_thing = notes.known(&owner).is_some() || notes.is_headed(std::slice::from_ref(&owner));
-    if rest.is_empty() || !singular || !is_thing || !words::is_common(&rest) || words::verb(&owner).is_some() {
+    // `Employee selects a date`
+    let acts = words.get(1).is_some_and(|it| words::verb(it).is_some() && !words::is_common(it));
+    if rest.is_empty() || acts || !singular || !is_thing || !words::is_common(&rest) || words::verb(&owner).is_some() {
         return;
     }
     let mut found = found;
@@ -228,7 +311,12 @@ pub(super) fn bracketed(notes: &mut Notes, text: &str, line: u32) {
             let list = text[at + marker.len()..].split(')').next().unwrap_or("");
             let found = names(list, line);
             let owner = text[..at].split_whitespace().last().unwrap_or("").to_ascii_lowercase();
-            if found.len() < 3 || !is_told(&found) || list.starts_with("e.g") || words::is_determiner(&owner) {
+            if found.len() < 3
+                || !is_told(&found)
+                || list.starts_with("e.g")
+                || words::is_determiner(&owner)
+                || owner.ends_with("ed")
+            {
                 continue;
             }
             if let Some(name) = thing(notes, &[owner]) {

@@ -1,0 +1,176 @@
+//! Lines before they are read as Markdown: what looks like a mark of Markdown and is none, and numbers of requirements.
+
+use std::borrow::Cow;
+
+/// Where a text begins behind the box that is ticked (`[x]`) and the number of the requirement (`R1.2`, `FR-001:`,
+/// `US-3.`), and whether there is such a number. A number needs a sign that it is one: inner points, a hyphen, or what ends
+/// it. `S3 buckets` are no requirement.
+pub(super) fn label_end(text: &str) -> (usize, bool) {
+    let mut at = text.len() - text.trim_start().len();
+    let rest = &text[at..];
+    if let Some(tick) = ["[ ]", "[]", "[x]", "[X]"].iter().find(|it| rest.starts_with(**it)) {
+        at += tick.len() + rest[tick.len()..].len() - rest[tick.len()..].trim_start().len();
+    }
+    let rest = &text[at..];
+    let open = rest.starts_with('[') || rest.starts_with('(');
+    let label = &rest[usize::from(open)..];
+    // `FR-001`, `FR-INV-01`
+    let mut letters = label.bytes().take_while(u8::is_ascii_uppercase).count();
+    if letters > 0 && label[letters..].starts_with('-') {
+        let more = label[letters + 1..].bytes().take_while(u8::is_ascii_uppercase).count();
+        if more > 0 && label[letters + 1 + more..].starts_with('-') {
+            letters += 1 + more;
+        }
+    }
+    let joined = label[letters..].starts_with(['-', '_']) || letters > 1 && label[letters..].starts_with(' ');
+    let digits_from = letters + usize::from(joined);
+    let digits = label[digits_from..].bytes().take_while(|it| it.is_ascii_digit() || matches!(it, b'.' | b'-')).count();
+    let number = &label[digits_from..digits_from + digits];
+    let behind = &label[digits_from + digits..];
+    let ended = number.ends_with(['.', '-']) || behind.starts_with([':', ')', ']', '–', '—']);
+    let spaced = behind.starts_with([' ', ':', ')', ']', '–', '—']);
+    // `V1.2` is a version.
+    let is_number =
+        (1..=6).contains(&letters) && !label.starts_with(['V']) && number.starts_with(|c: char| c.is_ascii_digit());
+    let told = joined && !label[letters..].starts_with(' ') || number.trim_end_matches('.').contains('.') || ended;
+    let after = behind.trim_start_matches([':', ')', ']', '–', '—', '-', ' ']);
+    if is_number && spaced && told && after.chars().any(char::is_alphanumeric) {
+        (text.len() - after.len(), true)
+    } else if at > 0 && text[at..].chars().any(char::is_alphanumeric) && !text[..at].trim().is_empty() {
+        (at, false)
+    } else {
+        (0, false)
+    }
+}
+
+/// What stands in a box of MkDocs (`!!! note "…"`, and four columns to the right what is in it) as if it stood outside.
+pub(super) fn without_admonitions(text: &str) -> Cow<'_, str> {
+    let begins = |line: &str| ["!!! ", "??? ", "???+ "].iter().any(|it| line.trim_start().starts_with(it));
+    if !text.lines().any(begins) {
+        return Cow::Borrowed(text);
+    }
+    let mut result = String::with_capacity(text.len());
+    let mut inside = None;
+    for line in text.lines() {
+        let depth = line.len() - line.trim_start().len();
+        if begins(line) {
+            inside = Some(depth);
+        } else if let Some(outer) = inside.filter(|_| !line.trim().is_empty()) {
+            if depth >= outer + 4 {
+                result.push_str(line.get(4..).unwrap_or(""));
+            } else {
+                inside = None;
+                result.push_str(line);
+            }
+        } else {
+            result.push_str(line);
+        }
+        result.push('\n');
+    }
+    Cow::Owned(result)
+}
+
+/// Lines that begin with a sign that is no mark of Markdown and looks like one (`•`, `✓`), as items.
+pub(super) fn with_bullets(text: &str) -> Cow<'_, str> {
+    const SIGNS: [char; 9] = ['•', '✓', '✔', '●', '▪', '◦', '‣', '○', '☐'];
+    if !text.contains(SIGNS) {
+        return Cow::Borrowed(text);
+    }
+    let mut result = String::with_capacity(text.len());
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        match trimmed.strip_prefix(SIGNS) {
+            Some(rest) => {
+                result.push_str(&line[..line.len() - trimmed.len()]);
+                result.push_str("- ");
+                result.push_str(rest.trim_start());
+            }
+            None => result.push_str(line),
+        }
+        result.push('\n');
+    }
+    Cow::Owned(result)
+}
+
+/// A text that has no heading of Markdown, with those lines as headings that stand alone and look like one: short, with a
+/// capital or a number, without an end of a sentence. Lines stay where they are.
+pub(super) fn with_headings(text: &str) -> Cow<'_, str> {
+    let mut fenced = false;
+    let lines: Vec<&str> = text.lines().collect();
+    for (at, line) in lines.iter().enumerate() {
+        let trimmed = line.trim_start();
+        fenced ^= trimmed.starts_with("```") || trimmed.starts_with("~~~");
+        let underlined = lines.get(at + 1).is_some_and(|next| {
+            let next = next.trim_end();
+            next.len() > 2 && (next.chars().all(|c| c == '=') || next.chars().all(|c| c == '-'))
+        });
+        let is_atx = trimmed.starts_with('#') && trimmed.trim_start_matches('#').starts_with(' ');
+        if !fenced && (is_atx || (underlined && !trimmed.is_empty() && !trimmed.starts_with('|'))) {
+            return Cow::Borrowed(text);
+        }
+    }
+    // A text that is cut by rules has a heading behind each of them.
+    let rule = |line: &str| {
+        line.trim().len() >= 3
+            && ["_", "*", "-", "="].iter().any(|it| line.trim().trim_matches(|c| it.starts_with(c)).is_empty())
+    };
+    let ruled = lines.iter().filter(|line| rule(line)).count() >= 3;
+    let mut result = String::with_capacity(text.len() + 64);
+    let mut after_rule = false;
+    for (at, line) in lines.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| lines.get(at)).copied().unwrap_or("");
+        let after = lines.get(at + 1).copied().unwrap_or("");
+        let short = is_short(line);
+        match heading_level(line, before, after) {
+            _ if ruled && after_rule && short => {
+                result.push_str("## ");
+                result.push_str(line.trim());
+            }
+            Some(level) if !ruled => {
+                result.push_str(&"#".repeat(level));
+                result.push(' ');
+                result.push_str(line.trim());
+            }
+            _ if ruled && short && (is_short(before) || is_short(after)) => {
+                result.push_str("- ");
+                result.push_str(line.trim());
+            }
+            _ => result.push_str(line),
+        }
+        after_rule = rule(line) || after_rule && line.trim().is_empty();
+        result.push('\n');
+    }
+    Cow::Owned(result)
+}
+
+/// A line that is no sentence: an item of a list without its mark.
+fn is_short(line: &str) -> bool {
+    let line = line.trim();
+    let spoken = ["As ", "I ", "So ", "If ", "When ", "Given ", "Then ", "And "].iter().any(|it| line.starts_with(it));
+    !spoken
+        && !line.is_empty()
+        && line.split_whitespace().count() <= 7
+        && line.starts_with(char::is_alphanumeric)
+        && !line.ends_with(['.', ':', ';', ',', '!', '?', '"'])
+}
+
+fn heading_level(line: &str, before: &str, after: &str) -> Option<usize> {
+    let text = line.trim();
+    let numbered = |line: &str| line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let number: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+    let rest = text[number.len()..].trim_start_matches(')').trim_start();
+    let fits = text.len() <= 70
+        && (1..=8).contains(&rest.split_whitespace().count())
+        && rest.starts_with(char::is_uppercase)
+        && !text.ends_with(['.', ',', ';', ':', '?', '!', '|'])
+        && !rest.contains(['/', '{', '=', '|'])
+        && before.trim().is_empty();
+    if !fits {
+        return None;
+    }
+    if number.is_empty() {
+        return after.trim().is_empty().then_some(3);
+    }
+    let depth = number.split('.').filter(|part| !part.is_empty()).count();
+    (!numbered(after)).then_some((depth + 1).min(6))
+}

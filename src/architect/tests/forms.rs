@@ -1,0 +1,205 @@
+//! Forms in which texts give the same information: tables without a head, names on lines of their own, documents of JSON,
+//! steps, screens.
+
+use super::{entity, operations};
+use crate::architect::{Decomposition, decompose};
+
+fn named<'d>(found: &'d Decomposition, name: &str) -> Vec<&'d str> {
+    entity(found, name).fields.iter().map(|it| it.name.as_str()).collect()
+}
+
+#[test]
+fn an_empty_head_leaves_the_first_row_as_head() {
+    let found = decompose(
+        "# App\n\n## Database entities\n\n### Parcel\n\n|  |  |\n|:-:|:-:|\n| **Field** | **Description** |\n\
+         | id | UUID |\n| weight | in grams |\n",
+    );
+    assert_eq!(named(&found, "Parcel"), ["id", "weight"]);
+}
+
+#[test]
+fn names_on_lines_of_their_own_are_a_list() {
+    let found = decompose(
+        "# App\n\n## Database\n\n### Parcel\n\nid\n\nroundId\n\nweight\n\n### Round\n\nid\n\nstartsAt\n\ncity\n",
+    );
+    assert_eq!(named(&found, "Parcel"), ["id", "roundId", "weight"]);
+    assert_eq!(named(&found, "Round"), ["id", "startsAt", "city"]);
+    let two = decompose("# App\n\n## Database\n\n### Parcel\n\nupload\n\nqueue\n");
+    assert!(two.domain_model.entities.iter().all(|it| it.fields.is_empty()), "two words are no list");
+}
+
+#[test]
+fn a_document_of_json_may_say_types_or_leave_something_out() {
+    let text = "# App\n\n## Database Schema\n\nEntity: Parcel\n```bash\n{\n  \"id\": \"Serial integer (primary key)\",\n  \
+                \"label\": \"String (unique, required)\"\n}\n```\n\n### Round\n\n```json\n{\n  \"round_id\": \"uuid\",\n  \
+                \"stops\": [...]\n}\n```\n";
+    let found = decompose(text);
+    let parcel = entity(&found, "Parcel");
+    let said: Vec<_> = parcel.fields.iter().map(|it| (it.name.as_str(), it.required)).collect();
+    assert_eq!(said, [("id", true), ("label", true)]);
+    assert_eq!(named(&found, "Round"), ["round_id", "stops"]);
+}
+
+#[test]
+fn entities_may_be_listed_below_an_item() {
+    let found = decompose(
+        "# App\n\n## Database & Storage\n\n- Primary database: PostgreSQL\n\n- Key data entities:\n\n    \
+         - Parcels: id, label, weight\n\n    - Rounds: id, city, started_at\n",
+    );
+    assert_eq!(named(&found, "Parcel"), ["id", "label", "weight"]);
+    assert_eq!(named(&found, "Round"), ["id", "city", "started_at"]);
+}
+
+#[test]
+fn what_leaves_no_doubt_to_be_fields_may_have_prose_among_them() {
+    let found = decompose(
+        "# App\n\n## Parcels\n\nEach parcel contains:\n\n- Title\n\n- Sender / Shipper\n\n- Category\n\n- Weight\n\n\
+         - The weight as it was told against the weight on the scale\n",
+    );
+    assert_eq!(named(&found, "Parcel"), ["Title", "Sender", "Category", "Weight"]);
+}
+
+#[test]
+fn endpoints_that_steps_mention_are_no_list_of_all() {
+    let steps = "# App\n\n## Data Models\n\n### Parcel\n\n| Field | Type |\n|---|---|\n| id | uuid |\n\n### Courier\n\n\
+                 | Field | Type |\n|---|---|\n| id | uuid |\n\n## Use Cases\n\n\
+                 1. The page asks for its parcels with `GET /parcels` and shows them.\n\
+                 2. The page asks for one of them with `GET /parcels/:id` and shows it.\n\
+                 3. The page tells the new weight with `PATCH /parcels/:id` and waits.\n\n\
+                 ## Functional Requirements\n\n- Admins can create couriers.\n";
+    let all = operations(&decompose(steps));
+    assert!(all.iter().any(|it| it.ends_with(" createCourier")), "{all:?}");
+    // A list of endpoints is one of all; what nothing serves is still asked for.
+    let listed =
+        steps.replace("The page asks for its parcels with ", "").replace("The page tells the new weight with ", "");
+    let listed = listed.replace("The page asks for one of them with ", "").replace("create couriers", "create parcels");
+    let all = operations(&decompose(&listed));
+    assert!(!all.iter().any(|it| it.ends_with(" createParcel")), "{all:?}");
+}
+
+#[test]
+fn an_item_may_mark_several_endpoints() {
+    let found = decompose(
+        "# App\n\n## API\n\n- Approve or reject a parcel\n  (`POST /parcels/:id/approve`,\n  `POST /parcels/:id/reject`).\n",
+    );
+    let all = operations(&found);
+    assert!(all.iter().any(|it| it.starts_with("POST /parcels/{id}/approve")), "{all:?}");
+    assert!(all.iter().any(|it| it.starts_with("POST /parcels/{id}/reject")), "{all:?}");
+}
+
+#[test]
+fn steps_tell_what_is_entered_and_pressed() {
+    let found = decompose(
+        "# App\n\n## Workflows\n\n### 3.1 Create a parcel\n\n1. The clerk goes to **Parcels → New Parcel**.\n\
+         2. Enters the parcel's name, weight (in grams), and address.\n3. The clerk clicks **Send Parcel**.\n",
+    );
+    assert_eq!(named(&found, "Parcel"), ["name", "weight", "address"]);
+    let all = operations(&found);
+    assert!(all.iter().any(|it| it.ends_with(" createParcel")), "{all:?}");
+    assert!(all.iter().any(|it| it.ends_with(" sendParcel")), "{all:?}");
+}
+
+#[test]
+fn a_screen_says_what_is_done_to_the_things_on_it() {
+    let found = decompose(
+        "# App\n\n## Required screens\n\n| Screen | Purpose |\n|---|---|\n\
+         | Parcels list + detail | Browse, filter by status. Create, edit (drafts only), cancel. |\n",
+    );
+    let all = operations(&found);
+    for verb in ["create", "update", "cancel"] {
+        assert!(all.iter().any(|it| it.ends_with(&format!(" {verb}Parcel"))), "{verb} in {all:?}");
+    }
+}
+
+#[test]
+fn what_a_name_begins_with_is_not_done() {
+    let found = decompose(
+        "# App\n\n## Data Models\n\n### Leave Request\n\n| Field | Type |\n|---|---|\n| id | uuid |\n\n\
+         ## Functional Requirements\n\n- Managers can list, leave requests.\n",
+    );
+    assert!(!operations(&found).iter().any(|it| it.contains(" leaveLeaveRequest")));
+}
+
+#[test]
+fn leads_repeat_a_heading_or_leave_out_whose_fields_follow() {
+    let cases: &[(&str, &str, &[&str])] = &[
+        (
+            "### FR-1 Sender Profile\n\nThe profile may contain:\n\n- Full Name\n- Phone Number\n- Address",
+            "Sender",
+            &["Full Name", "Phone Number", "Address"],
+        ),
+        (
+            "### FR-2 Depots\n\nDepot information may include:\n\n- Address\n- Contact Number\n- Capacity",
+            "Depot",
+            &["Address", "Contact Number", "Capacity"],
+        ),
+        (
+            "### FR-3 Parcel Details\n\nDisplays:\n\n- Title, price, description\n- Status",
+            "Parcel",
+            &["Title", "price", "description", "Status"],
+        ),
+        (
+            "### FR-4 Rounds\n\n- All rounds shall be stored with unified fields:\n  - Title\n  - City\n  - Start date",
+            "Round",
+            &["Title", "City", "Start date"],
+        ),
+        ("### 1.1 Sender Registration\n\nFields: name, email, phone (optional)", "Sender", &["name", "email", "phone"]),
+        (
+            "### 4.2 Parcel Fields\n\n- Delivery notes\n- Gift message\n- Delivery date",
+            "Parcel",
+            &["Delivery notes", "Gift message", "Delivery date"],
+        ),
+    ];
+    for (text, thing, expected) in cases {
+        let found = decompose(&format!("# App\n\n## Functional Requirements\n\n{text}\n"));
+        assert_eq!(named(&found, thing), *expected, "{text}");
+    }
+}
+
+#[test]
+fn what_stores_something_is_no_thing() {
+    let found = decompose(
+        "# App\n\n## Interfaces\n\n### Database (PostgreSQL)\n\n- Stores relational data:\n  - Parcels\n  - Rounds\n\n\
+         ### Vector Database\n\n- Stores embeddings for:\n  - Search\n",
+    );
+    let names: Vec<&str> = found.domain_model.entities.iter().map(|it| it.name.as_str()).collect();
+    assert!(!names.contains(&"Store") && !names.contains(&"Vector"), "{names:?}");
+}
+
+#[test]
+fn a_route_may_have_several_methods_behind_it() {
+    let all = operations(&decompose(
+        "# App\n\n## Pages\n\nRoute: /parcels (GET, POST)\nRoute: /parcels/{id} (PUT, DELETE)\n",
+    ));
+    for expected in ["GET /parcels ", "POST /parcels ", "PUT /parcels/{id} ", "DELETE /parcels/{id} "] {
+        assert!(all.iter().any(|it| it.starts_with(expected)), "{expected} in {all:?}");
+    }
+}
+
+#[test]
+fn a_tree_of_a_domain_names_things() {
+    let tree = "User\n├── Parcel\n│ └── Parcel Event\n└── Round\n";
+    let names =
+        |text: &str| -> Vec<String> { decompose(text).domain_model.entities.into_iter().map(|it| it.name).collect() };
+    assert_eq!(
+        names(&format!("# App\n\n## Domain Model Diagram\n\n{tree}")),
+        ["User", "Parcel", "ParcelEvent", "Round"]
+    );
+    assert!(names("# App\n\n## Data Folders\n\nsrc\n├── main.rs\n└── lib.rs\n").is_empty());
+}
+
+#[test]
+fn what_is_done_may_stand_behind_the_thing_or_in_a_heading() {
+    let ids = |text: &str| -> Vec<String> {
+        let all = operations(&decompose(&format!("# App\n\n## Functional Requirements\n\n{text}\n")));
+        all.iter().filter_map(|it| it.rsplit(' ').next().map(str::to_owned)).collect()
+    };
+    let found = ids("- The system shall support parcel creation, update, and deletion");
+    assert!(
+        ["createParcel", "updateParcel", "deleteParcel"].iter().all(|it| found.iter().any(|id| id == it)),
+        "{found:?}"
+    );
+    assert_eq!(ids("### Upload files\n\nAnybody may come."), ["uploadFile"]);
+    assert!(ids("### Resume parser\n\nIt comes later.").is_empty());
+    assert!(ids("### Administrators\n\n- Access level: full").iter().all(|it| !it.starts_with("level")));
+}
