@@ -126,7 +126,10 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
     // not written as itself anywhere.
     let data = serde_json::to_string(&data_of(report))?;
     let mut done = 0;
-    for (at, c) in data.char_indices().filter(|(_, c)| *c == '<' || is_hidden(*c)) {
+    // Build servers act on `##[` and `##vso[` of whatever is printed.
+    let is_command = |at: usize| data[..at].ends_with('#');
+    let escaped = |(at, c): &(usize, char)| *c == '<' || is_hidden(*c) || (*c == '#' && is_command(*at));
+    for (at, c) in data.char_indices().filter(escaped) {
         out.write_all(&data.as_bytes()[done..at])?;
         for unit in c.encode_utf16(&mut [0; 2]) {
             write!(out, "\\u{unit:04x}")?;
