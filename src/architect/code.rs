@@ -2,10 +2,15 @@
 //! These are notations in a text, not sources: what is understood is taken, everything else passed over.
 
 mod builders;
+mod members;
+mod sql;
 
 use super::fields;
 use super::notes::{FieldNote, RelationNote};
 use super::words;
+pub(super) use members::unnamed;
+use members::{er_member, mapped, member};
+use sql::sql;
 
 pub(super) enum Found {
     Entity { name: String, fields: Vec<FieldNote>, line: u32 },
@@ -77,101 +82,6 @@ fn records(text: &str, line: u32, found: &mut Vec<Found>) {
     }
 }
 
-/// `CREATE TABLE users (id SERIAL, …)`, `users (id SERIAL, …)`
-fn sql(text: &str, line: u32, found: &mut Vec<Found>) {
-    let mut rest = text;
-    let mut passed = 0;
-    while let Some(open) = rest.find('(') {
-        let head = &rest[..open];
-        let Some(length) = balanced(&rest[open..], '(', ')') else { return };
-        let body = &rest[open + 1..open + length - 1];
-        let name = head
-            .split_whitespace()
-            .last()
-            .unwrap_or("")
-            .rsplit('.')
-            .next()
-            .unwrap_or("")
-            .trim_matches(['`', '"', '[', ']', '\'']);
-        let before = head.lines().last().unwrap_or("").to_ascii_lowercase();
-        let created =
-            before.contains("create table") || before.trim_start_matches(['-', ' ', '*']).starts_with("table ");
-        let at = line + 1 + text[..passed + open].matches('\n').count() as u32;
-        let bare = before.split_whitespace().count() == 1 || created;
-        if bare && fields::is_identifier(name) {
-            let columns = sql_columns(body, at, name, found);
-            let typed = columns.iter().filter(|it| created && !it.kind.is_empty() || fields::is_type(&it.kind)).count();
-            if typed > 0 && typed * 2 >= columns.len() {
-                found.push(Found::Entity { name: name.to_owned(), fields: columns, line: at });
-            }
-        }
-        let next = open + length;
-        passed += next;
-        rest = &rest[next..];
-    }
-}
-
-fn sql_columns(body: &str, line: u32, table: &str, found: &mut Vec<Found>) -> Vec<FieldNote> {
-    let mut columns = Vec::new();
-    for (offset, part) in split(body, &[',']) {
-        let uncommented = part.split("--").next().unwrap_or(part);
-        // A comment may end the line before the next column.
-        let part = if uncommented.trim().is_empty() {
-            part.lines().skip(1).collect::<Vec<_>>().join(" ")
-        } else {
-            part.lines().map(|it| it.split("--").next().unwrap_or("")).collect::<Vec<_>>().join(" ")
-        };
-        let part = part.trim();
-        let mut said = part.split_whitespace();
-        let Some(name) = said.next().map(|it| it.trim_matches(['`', '"', '[', ']'])) else { continue };
-        let upper = part.to_ascii_uppercase();
-        let is_constraint =
-            ["PRIMARY", "FOREIGN", "UNIQUE", "CONSTRAINT", "CHECK", "INDEX", "KEY", "EXCLUDE", "CREATE"]
-                .contains(&name.to_ascii_uppercase().as_str());
-        if let Some(at) = upper.find("REFERENCES ") {
-            let target: String = part[at + 11..]
-                .trim_start()
-                .trim_start_matches(['`', '"'])
-                .chars()
-                .take_while(|c| c.is_alphanumeric() || "_.".contains(*c))
-                .collect();
-            let target = target.rsplit('.').next().unwrap_or("").to_owned();
-            let relation = belongs(table, &target, line);
-            if !target.is_empty() && found.len() < 500 {
-                found.push(Found::Relation(relation));
-            }
-        }
-        if is_constraint || !fields::is_identifier(name) {
-            continue;
-        }
-        let kind = part[part.find(name).map_or(0, |at| at + name.len())..].trim_start_matches(['`', '"', ']']).trim();
-        let kind = kind.split_whitespace().next().unwrap_or("").to_owned();
-        columns.push(FieldNote {
-            name: name.to_owned(),
-            required: (upper.contains("NOT NULL") || upper.contains("PRIMARY KEY")).then_some(true),
-            values: if upper.contains(" IN (") {
-                fields::list(part.split_once(" IN (").or_else(|| part.split_once(" in (")).map_or("", |(_, it)| it))
-            } else {
-                fields::values(&kind)
-            },
-            kind,
-            line: line + body[..offset].matches('\n').count() as u32,
-            ..FieldNote::default()
-        });
-    }
-    columns
-}
-
-fn belongs(source: &str, target: &str, line: u32) -> RelationNote {
-    RelationNote {
-        source: words::pascal(source),
-        target: words::pascal(target),
-        kind: "BELONGS_TO",
-        cardinality: "N:1",
-        line,
-    }
-}
-
 /// Words before the name of what a block in braces declares.
 #[rustfmt::skip]
 const DECLARING: &[&str] = &[
@@ -199,8 +109,17 @@ fn blocks(text: &str, line: u32, found: &mut Vec<Found>) {
                 body.extend(lines.next());
             }
             let is_values = trimmed.contains("Enum");
-            let fields: Vec<FieldNote> =
-                body.iter().filter_map(|(at, it)| member(it.trim(), line + 1 + *at as u32)).collect();
+            // What functions of the class do is none of its fields.
+            let indent = |it: &str| it.len() - it.trim_start().len();
+            let own = body.iter().map(|(_, it)| *it).filter(|it| !it.trim().is_empty()).map(indent).min().unwrap_or(0);
+            let fields: Vec<FieldNote> = body
+                .iter()
+                .filter(|(_, it)| indent(it) == own)
+                .filter_map(|(at, it)| {
+                    let line = line + 1 + *at as u32;
+                    mapped(it.trim(), line).or_else(|| member(it.trim(), line))
+                })
+                .collect();
             if is_values {
                 let values = body
                     .iter()
@@ -273,71 +192,6 @@ fn python_head(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("class ")?;
     let name = rest.split(['(', ':']).next()?.trim();
     (line.ends_with(':') && fields::is_identifier(name)).then_some(name)
-}
-
-/// One member: `name?: string;`, `public string Name { get; set; }`, `id Int @id`, `+String name`, `* id : int`.
-fn member(text: &str, line: u32) -> Option<FieldNote> {
-    let text = text.trim_start_matches(['+', '-', '#', '~', '*']).trim();
-    let text = text.split("//").next().unwrap_or(text).trim().trim_end_matches([';', ',']);
-    if text.is_empty()
-        || text.starts_with(['@', '/', '}', '[', '"'])
-        || text.contains("()")
-        || text.starts_with("return")
-        || text.starts_with("def ")
-    {
-        return None;
-    }
-    let mut field = FieldNote { line, ..FieldNote::default() };
-    if let Some((name, kind)) = text.split_once(':') {
-        let name = name.trim();
-        field.required = Some(
-            !name.ends_with('?') && !kind.contains("null") && !kind.contains("Optional[") && !kind.contains("None"),
-        );
-        let words: Vec<&str> = name.trim_end_matches('?').split_whitespace().collect();
-        field.name = (*words.last()?).to_owned();
-        field.kind = kind.split(" = ").next().unwrap_or(kind).split('#').next().unwrap_or(kind).trim().to_owned();
-    } else {
-        let text = text.split('{').next().unwrap_or(text);
-        let words: Vec<&str> = text
-            .split_whitespace()
-            .filter(|it| {
-                !["public", "private", "protected", "readonly", "required", "virtual", "static", "final"].contains(it)
-            })
-            .collect();
-        let (first, second) = (words.first()?, words.get(1)?);
-        if text.contains('(') && !fields::is_type(second) {
-            return None;
-        }
-        // `id Int` of Prisma, `String name` of classes.
-        let name_first = fields::is_type(second)
-            || (!fields::is_type(first) && text.contains('@'))
-            || second.starts_with(char::is_uppercase) && first.starts_with(char::is_lowercase);
-        let (name, kind) = if name_first { (first, second) } else { (second, first) };
-        field.name = (*name).to_owned();
-        field.kind = (*kind).to_owned();
-        let lower = text.to_ascii_lowercase();
-        field.required = (lower.contains("not null") || lower.contains("@id") || lower.contains("pk")).then_some(true);
-    }
-    field.values = fields::values(&field.kind);
-    fields::is_identifier(&field.name).then_some(field)
-}
-
-/// `string name PK "comment"`
-fn er_member(text: &str, line: u32) -> Option<FieldNote> {
-    let mut words = text.split_whitespace();
-    let (kind, name) = (words.next()?, words.next()?);
-    let rest: Vec<&str> = words.collect();
-    let key = rest.iter().any(|it| it.trim_end_matches(',') == "PK");
-    let values = fields::values(rest.join(" ").trim_matches('"'));
-    let field = FieldNote {
-        name: name.to_owned(),
-        kind: kind.to_owned(),
-        required: key.then_some(true),
-        line,
-        values,
-        description: String::new(),
-    };
-    fields::is_identifier(name).then_some(field)
 }
 
 /// `CUSTOMER ||--o{ ORDER : places`, `Order "1" --> "*" Item`

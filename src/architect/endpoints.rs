@@ -1,11 +1,14 @@
 //! Reading: endpoints that the text states, with what goes in and out, and the rows of `SVC-001` tables.
 
+mod marked;
+
 use super::document::{Document, Kind, Text};
 use super::notes::{MAX_OPERATIONS, Notes, OperationNote};
 use super::settle::shape;
 use super::topics;
 use super::words::Deed;
 use super::{bodies, payload, services, words};
+use marked::{is_in_sentence, marked, routed};
 
 pub(super) const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
@@ -261,38 +264,6 @@ fn paths_alone(text: &Text) -> Option<Vec<String>> {
     // `expose an endpoint `/status` …`
     let told = said.iter().any(|it| it == "endpoint" || it == "endpoints") && said.len() <= 30;
     ((labelled || told) && !paths.is_empty()).then_some(paths)
-}
-
-/// `Route: /orders (GET, POST)`: a path with all its methods behind it.
-fn routed(line: &str) -> Vec<(String, String)> {
-    let line = line.trim();
-    let rest = line.split_once(':').filter(|(label, _)| !label.contains('/')).map_or(line, |(_, rest)| rest).trim();
-    let Some((path, methods)) =
-        rest.split_once([' ', '(', '[']).filter(|(path, _)| path.trim_matches('`').starts_with('/'))
-    else {
-        return Vec::new();
-    };
-    let methods: Vec<&str> = methods.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty()).collect();
-    if methods.is_empty() || !methods.iter().all(|it| METHODS.contains(it)) {
-        return Vec::new();
-    }
-    methods.into_iter().map(|it| (it.to_owned(), template(path))).collect()
-}
-
-/// Endpoints that an item sets as code, where they are several or not in its first line: `` `POST /a/approve`, `POST /a/reject` ``.
-fn marked(text: &Text) -> Vec<(String, String)> {
-    let found: Vec<(String, String)> = text
-        .codes()
-        .filter(|code| code.split_whitespace().count() == 2 && METHODS.iter().any(|it| code.starts_with(it)))
-        .filter_map(|code| in_text(code).map(|(method, path, _)| (method, path)))
-        .collect();
-    if found.len() == 1 && in_text(first_line(&text.plain)).is_some() { Vec::new() } else { found }
-}
-
-/// Whether a method stands behind the beginning of a sentence: `The page asks for its rows with `GET /rows``.
-fn is_in_sentence(text: &str, method: &str) -> bool {
-    let before = text.split(method).next().unwrap_or("");
-    before.split_whitespace().count() >= 4 && !before.contains([':', '|', '→', '–', '—'])
 }
 
 fn first_line(text: &str) -> &str {

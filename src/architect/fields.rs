@@ -214,7 +214,7 @@ pub(super) fn label_of(text: &str) -> Option<String> {
                     "to" | "from" | "by" | "per" | "at" | "for" | "is" | "has" | "on" | "in"
                 )
         });
-    let fits = fits && !(words.len() > 1 && words[0].ends_with('.'));
+    let fits = fits && !(words.len() > 1 && (words[0].ends_with('.') || words.ends_with(&["only"])));
     fits.then(|| text.trim_end_matches('.').to_owned())
 }
 
@@ -418,6 +418,8 @@ fn without_marks(part: &str) -> &str {
 fn of_marks(text: &Text, line: u32) -> Option<Vec<FieldNote>> {
     let names: Vec<&str> = text
         .codes()
+        // `views/list.html` is a path.
+        .filter(|it| it.split('/').all(|part| is_identifier(part.trim_end_matches('?'))))
         .flat_map(|it| it.split('/'))
         .map(|it| it.trim_end_matches('?'))
         .filter(|it| is_identifier(it) && it.starts_with(char::is_lowercase))

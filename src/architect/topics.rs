@@ -214,6 +214,12 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         text.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).map(str::to_owned).collect()
     };
     let named = split(lower.split('(').next().unwrap_or(""));
+    // How money is made, and what is feared, is no data.
+    let other = ["business", "pricing", "revenue", "subscription", "threat", "security", "permission", "deployment"];
+    let is_model = named.last().is_some_and(|it| it == "model" || it == "models");
+    if is_model && named.len() >= 2 && other.contains(&named[named.len() - 2].as_str()) {
+        return None;
+    }
     if named.len() >= 2
         && named.last().is_some_and(|it| ["model", "entity", "table", "fields", "attributes"].contains(&it.as_str()))
     {
@@ -324,6 +330,14 @@ pub(super) fn thing_named(title: &Text) -> Option<String> {
         while words.last().is_some_and(|word| is_kind(word)) {
             words.pop();
         }
+        // A `Documents Table` is one of documents.
+        let kinds: Vec<&str> = part.split_whitespace().collect();
+        if let ([name, kind], true) = (kinds.as_slice(), words.is_empty())
+            && ["document", "documents"].contains(&name.to_ascii_lowercase().as_str())
+            && ["table", "entity", "collection"].contains(&kind.to_ascii_lowercase().as_str())
+        {
+            words.push(name);
+        }
         let titled = words.iter().all(|word| word.starts_with(char::is_uppercase));
         let fits = (1..=if titled { 4 } else { 3 }).contains(&words.len())
             && words.iter().all(|word| {
@@ -353,6 +367,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn models_are_not_always_of_data() {
+        assert_eq!(topic_of("4.2 Data Models"), Some(Topic::Data));
+        assert_eq!(topic_of("Order model"), Some(Topic::Data));
+        assert_eq!(topic_of("8. Business Model"), None);
+        assert_eq!(topic_of("Threat model"), None);
+    }
+
+    #[test]
     fn headings_name_things() {
         let named = |title: &str| thing_named(&Text::of(title));
         assert_eq!(named("4.2 Order Item Table").as_deref(), Some("Order Item"));
@@ -360,6 +382,8 @@ mod tests {
         assert_eq!(named("Users").as_deref(), Some("Users"));
         assert_eq!(named("Claim State Machine").as_deref(), Some("Claim"));
         assert_eq!(named("3. Data Model"), None);
+        assert_eq!(named("4.2.2 Documents Table").as_deref(), Some("Documents"));
+        assert_eq!(named("Document Structure"), None);
         assert_eq!(named("Entities and Relationships"), None);
     }
 }

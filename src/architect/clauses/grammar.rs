@@ -126,6 +126,10 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
             break;
         }
     }
+    // At the end nothing follows the remark.
+    if text.trim_end().ends_with("),") && found.last() == Some(&",") {
+        found.pop();
+    }
     found
 }
 

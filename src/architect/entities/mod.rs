@@ -230,6 +230,13 @@ fn example(document: &Document, notes: &mut Notes, at: usize, language: &str, te
     if !text.trim_start().starts_with('{') {
         return;
     }
+    if let Some(found) = code::unnamed(text, document.blocks[at].line)
+        && let Some(owner) = owner(document, at)
+        && let Some(entity) = notes.entity(&owner, document.blocks[at].line)
+    {
+        found.into_iter().for_each(|field| entity.field(field));
+        return;
+    }
     let object = match serde_json::from_str(text) {
         Ok(serde_json::Value::Object(object)) => object,
         // With `...` for what is left out.

@@ -203,3 +203,38 @@ fn what_is_done_may_stand_behind_the_thing_or_in_a_heading() {
     assert!(ids("### Resume parser\n\nIt comes later.").is_empty());
     assert!(ids("### Administrators\n\n- Access level: full").iter().all(|it| !it.starts_with("level")));
 }
+
+#[test]
+fn a_block_without_a_name_is_of_the_heading_above() {
+    let found = decompose(
+        "# App\n\n## Data Models\n\n### Parcels Table\n```typescript\n{\n  roundId: Id<\"rounds\">\n  label: string\n  \
+         weight?: number\n}\n```\n\n### Notes\n```typescript\n{\n  call(): here\n}\n```\n",
+    );
+    let parcel = entity(&found, "Parcel");
+    let said: Vec<_> = parcel.fields.iter().map(|it| (it.name.as_str(), it.required)).collect();
+    assert_eq!(said, [("roundId", true), ("label", true), ("weight", false)]);
+    assert!(found.domain_model.entities.iter().all(|it| it.name != "Note" || it.fields.is_empty()));
+}
+
+#[test]
+fn classes_that_are_mapped_to_tables_are_entities_and_what_functions_do_is_no_field() {
+    let found = decompose(
+        "# App\n\n## Core\n\n```python\nclass Parcel(models.Model):\n    label = models.CharField(max_length=20)\n    \
+         weight = models.FloatField(null=True)\n    round = models.ForeignKey(Round, on_delete=models.CASCADE)\n\n\
+         class Scale:\n    def __init__(self):\n        # Load it\n        self.driver = load('scale')\n\n    \
+         def read(self, image):\n        if image is None:\n            return None, \"nothing\"\n```\n",
+    );
+    assert_eq!(named(&found, "Parcel"), ["label", "weight", "round"]);
+    let names: Vec<&str> = found.domain_model.entities.iter().map(|it| it.name.as_str()).collect();
+    assert!(!names.contains(&"Scale"), "{names:?}");
+}
+
+#[test]
+fn paths_of_files_are_no_fields() {
+    let found = decompose(
+        "# App\n\n## Functional Requirements\n\n### Parcel Details\n\nDisplays:\n\n- Title, price, description\n- Status\n\
+         HTML: `views/parcels/show.html`\n",
+    );
+    let names = named(&found, "Parcel");
+    assert!(!names.contains(&"views") && !names.contains(&"parcels"), "{names:?}");
+}

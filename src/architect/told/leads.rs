@@ -229,16 +229,7 @@ pub(super) fn on_a_line(notes: &mut Notes, text: &str, heading: &str, line: u32)
         else {
             continue;
         };
-        let Some(named) = topics::thing_named(&Text::of(heading)) else { return };
-        let mut words: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
-        while words.len() > 1
-            && words.last().is_some_and(|it| {
-                let it = it.to_ascii_lowercase();
-                words::verbal_noun(&it).is_some() || ["management", "form", "page"].contains(&it.as_str())
-            })
-        {
-            words.pop();
-        }
+        let Some(words) = managed(heading) else { return };
         let found = names(list, line + at as u32);
         if found.len() >= 2
             && is_told(&found)
@@ -249,12 +240,31 @@ pub(super) fn on_a_line(notes: &mut Notes, text: &str, heading: &str, line: u32)
     }
 }
 
+/// The words of the thing that a heading is about, without what is done to it: `Customer Registration` is about a customer,
+/// and a profile alone is that of a user.
+fn managed(heading: &str) -> Option<Vec<String>> {
+    let named = topics::thing_named(&Text::of(heading))?;
+    let mut words: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
+    while words.len() > 1
+        && words.last().is_some_and(|it| {
+            let it = it.to_ascii_lowercase();
+            words::verbal_noun(&it).is_some() || ["management", "form", "page"].contains(&it.as_str())
+        })
+    {
+        words.pop();
+    }
+    match words.as_slice() {
+        [only] if only.eq_ignore_ascii_case("profile") => Some(vec!["user".to_owned()]),
+        _ => Some(words),
+    }
+}
+
 /// The thing that a heading names, where the lead only repeats its end or says that something is stored: `The profile may
 /// contain:` below `Patient Profile`, `The system shall store:` below `User Preferences`.
 fn of_heading(notes: &Notes, lead: &str, heading: &str) -> Option<(String, bool)> {
     let lower = apart(lead).last().copied()?.trim().trim_end_matches(':').to_ascii_lowercase();
     let said: Vec<&str> = lower.split_whitespace().collect();
-    let titled: Vec<String> = topics::thing_named(&Text::of(heading))?.split_whitespace().map(str::to_owned).collect();
+    let titled = managed(heading)?;
     let whole: Vec<&str> = heading.split_whitespace().collect();
     let (last, stores) = (whole.last()?.to_ascii_lowercase(), said.last()?);
     let repeats = said.len() <= 5
