@@ -13,11 +13,11 @@ mod rows;
 mod session;
 mod stuck;
 mod table;
+mod tasks;
 mod team_settings;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -37,7 +37,6 @@ use crate::events::{GateResult, GateVerdict};
 use crate::gates::{self, Gate, GateSettings};
 use crate::ledger::{UnknownPrice, Usage, Usd};
 use crate::missions::Roles;
-use crate::plan::{self, Scope};
 use crate::process::Cancel;
 use crate::settings;
 use crate::store::StoreError;
@@ -274,7 +273,7 @@ impl DevTeam {
                 "an ad-hoc task needs `acceptanceCriteria`: how is it known to be done?",
             ));
         }
-        let task_type = task_type(&session.command_type, &task.description);
+        let task_type = tasks::kind(&session.command_type, &task.description);
         let asked =
             Asked { description: &task.description, task_type, files: &task.scope_files, complexity: task.complexity };
         let chosen = self.agents.select(&asked).ok_or_else(|| {
@@ -288,35 +287,6 @@ impl DevTeam {
         let (agent, support, reasoning) = (chosen.primary.id.clone(), chosen.support.clone(), chosen.reasoning.clone());
         let session = self.log.append(&session.id, &Event::TaskStarted { task, agent, model })?;
         Ok(Started { session, support, reasoning })
-    }
-
-    /// A task of the plan that `treaty orchestrate` wrote.
-    fn planned(&self, id: &str, scope: &[String]) -> Result<Work, DevTeamError> {
-        let folder = self.root.join(".agent-team");
-        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-        let missing = |why: &str| {
-            DevTeamError::NotFound(format!("{why}; use the taskId `adhoc` with description and acceptanceCriteria"))
-        };
-        let tasks = read(plan::TASKS_FILE);
-        if tasks.trim().is_empty() {
-            return Err(missing(&format!("there is no plan in {}, so no task `{id}`", folder.display())));
-        }
-        let master = read(plan::PLAN_FILE);
-        let named = tasks.lines().chain(master.lines()).filter_map(|it| it.trim().strip_prefix("- Service: "));
-        let names: BTreeSet<&str> = named.map(str::trim).collect();
-        let services = names.into_iter().map(|it| plan::Service { name: it.to_owned(), ..plan::Service::default() });
-        let plan = plan::read("", services.collect(), &master, &tasks).map_err(|error| missing(&error.to_string()))?;
-        let Some(task) = plan.task(id) else {
-            let names: Vec<&str> = plan.tasks.iter().take(20).map(|it| it.id.as_str()).collect();
-            return Err(missing(&format!("the plan has no task `{id}`; there is {}", names.join(", "))));
-        };
-        Ok(Work {
-            id: task.id.clone(),
-            description: format!("{}: {}", task.title, task.description),
-            acceptance_criteria: task.criteria.clone(),
-            scope_files: if scope.is_empty() { task.scope.allowed.clone() } else { scope.to_vec() },
-            complexity: task.complexity,
-        })
     }
 
     /// Hears that the work is done, runs the gates, and decides.
@@ -381,17 +351,6 @@ impl DevTeam {
     /// Where the whole of what gates say is kept.
     pub fn logs(&self, session: &str) -> PathBuf {
         self.root.join(".treaty").join("devteam").join(session)
-    }
-
-    /// Files that the task may not change.
-    pub fn outside(&self, session: &Session, files: &[String]) -> Vec<String> {
-        let Some(task) = &session.now.task else { return Vec::new() };
-        // Whoever takes a task without a plan says what it is about; a task of the plan is held to its scope.
-        if task.scope_files.is_empty() && task.id == "adhoc" {
-            return files.iter().filter(|it| leads_out(it)).cloned().collect();
-        }
-        let scope = Scope { allowed: task.scope_files.clone(), forbidden: Vec::new() };
-        files.iter().filter(|it| leads_out(it) || !scope.permits(it.trim_start_matches("./"))).cloned().collect()
     }
 
     /// Hands the task to a larger model, or to the council where there is none.
@@ -472,29 +431,6 @@ impl DevTeam {
     /// Who is asked next in the council.
     pub fn next_member(session: &Session) -> Option<Member> {
         session.now.council.as_ref()?.next()
-    }
-}
-
-/// Whether a path leads out of the project.
-fn leads_out(path: &str) -> bool {
-    let path = Path::new(path);
-    path.is_absolute() || path.components().any(|it| matches!(it, std::path::Component::ParentDir))
-}
-
-/// What kind of task it is: by the command of the session, and by words that name a risk.
-fn task_type(command_type: &str, description: &str) -> &'static str {
-    let text = description.to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|it| text.contains(it));
-    if has(&["security", "vulnerab", "injection", "password", "authoriz", "authentic"]) {
-        "security"
-    } else if has(&["refactor", "clean up", "rename"]) {
-        "refactor"
-    } else if command_type == "bug" || command_type == "issue" || has(&["bug", "fix "]) {
-        "bug"
-    } else if has(&["document", "readme"]) {
-        "docs"
-    } else {
-        "feature"
     }
 }
 

@@ -5,7 +5,7 @@ use std::thread;
 
 use super::pieces::{Checkout, Hands, Piece};
 use super::single::below;
-use super::{Asked, Drive, Ended, TeamworkError, report};
+use super::{Asked, Drive, Ended, TeamworkError, book, report};
 use crate::devteam::{Model, Session};
 use crate::events::{TaskResult, TaskStatus};
 use crate::ledger::Usd;
@@ -129,9 +129,8 @@ impl Drive<'_> {
         }
         let (sender, receiver) = mpsc::channel();
         let mut is_cancelled = false;
-        let (hands, git, cancel) = (&self.hands, &self.git, self.cancel);
-        let mut finished = Vec::new();
-        thread::scope(|scope| {
+        let (hands, git, cancel, hear, team) = (&self.hands, &self.git, self.cancel, self.hear, &mut self.team);
+        thread::scope(|scope| -> Result<(), TeamworkError> {
             for attempt in &attempts {
                 let sender = sender.clone();
                 scope.spawn(move || {
@@ -140,18 +139,19 @@ impl Drive<'_> {
                 });
             }
             drop(sender);
-            finished.extend(receiver.iter());
-        });
-        for (mission, attempt, made) in finished {
-            let made = made?;
-            for it in &made.paid {
-                self.book(it, &mission)?;
+            // Each result is kept as soon as it is there, whoever still works.
+            for (mission, attempt, made) in receiver {
+                let made = made?;
+                for it in &made.paid {
+                    book(team, it, &mission, hear)?;
+                }
+                is_cancelled |= made.is_cancelled;
+                if !made.is_cancelled {
+                    team.happened(Event::RoleFinished { mission, attempt, result: made.result })?;
+                }
             }
-            is_cancelled |= made.is_cancelled;
-            if !made.is_cancelled {
-                self.team.happened(Event::RoleFinished { mission, attempt, result: made.result })?;
-            }
-        }
+            Ok(())
+        })?;
         Ok(is_cancelled)
     }
 

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::devteam::{DevTeam, DevTeamError, Places, Session, Status, Work};
+use crate::events::TaskResult;
 use crate::ledger::Usd;
 use crate::missions::{MissionError, Mode};
 use crate::orchestrate::executors::ExecutorSettings;
@@ -155,6 +156,15 @@ pub fn resume(
     drive.on()
 }
 
+/// Books what an executor used, and says once when most of the budget is gone.
+fn book(team: &mut DevTeam, result: &TaskResult, task: &str, hear: Hear<'_>) -> Result<(), TeamworkError> {
+    if team.book(&result.used, task)? {
+        let session = team.current()?;
+        hear(&format!("{} of {} are spent", session.cost, session.budget.unwrap_or_default()));
+    }
+    Ok(())
+}
+
 impl<'d> Drive<'d> {
     fn open(
         means: &Means,
@@ -203,13 +213,7 @@ impl<'d> Drive<'d> {
         })
     }
 
-    /// Books what an executor used, and says once when most of the budget is gone.
-    fn book(&mut self, result: &crate::events::TaskResult, task: &str) -> Result<(), TeamworkError> {
-        if self.team.book(&result.used, task)? {
-            let session = self.team.current()?;
-            let budget = session.budget.unwrap_or_default();
-            (self.hear)(&format!("{} of {budget} are spent", session.cost));
-        }
-        Ok(())
+    fn book(&mut self, result: &TaskResult, task: &str) -> Result<(), TeamworkError> {
+        book(&mut self.team, result, task, self.hear)
     }
 }
