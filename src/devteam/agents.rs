@@ -148,7 +148,20 @@ impl Agents {
         Some(Chosen { primary, support, scores, reasoning })
     }
 
-    /// Who looks at the result besides: by what is at risk.
+    /// Who reads the change: a reviewer of its language where the project has one.
+    fn reviewer(&self, asked: &Asked<'_>) -> &str {
+        let ending = |path: &String| path.rsplit('.').next().unwrap_or_default().to_lowercase();
+        let endings: Vec<String> = asked.files.iter().map(ending).collect();
+        let words = words(asked.description);
+        let is_meant = |language: &String| {
+            let of = LANGUAGES.iter().filter(|it| endings.iter().any(|ending| ending == it.0)).map(|it| it.1);
+            words.contains(language) || of.clone().any(|it| it == language)
+        };
+        let reviewers = self.all.values().filter(|it| it.id.contains("review") && it.languages.iter().any(is_meant));
+        reviewers.map(|it| it.id.as_str()).next().unwrap_or("code-reviewer")
+    }
+
+    /// Who looks at the result besides: by its language, and by what is at risk.
     fn support(&self, asked: &Asked<'_>, primary: &Agent) -> Vec<String> {
         let mut ids = Vec::new();
         if asked.task_type == "security" || asked.complexity >= 10 {
@@ -158,11 +171,22 @@ impl Agents {
             ids.push("test-engineer");
         }
         if matches!(asked.task_type, "refactor") || asked.complexity >= 5 {
-            ids.push("code-reviewer");
+            ids.push(self.reviewer(asked));
         }
         ids.into_iter().filter(|it| *it != primary.id && self.all.contains_key(*it)).map(str::to_owned).collect()
     }
 }
+
+/// Languages by the endings of files.
+const LANGUAGES: [(&str, &str); 7] = [
+    ("py", "python"),
+    ("ts", "typescript"),
+    ("tsx", "typescript"),
+    ("js", "javascript"),
+    ("jsx", "javascript"),
+    ("cs", "c#"),
+    ("sql", "sql"),
+];
 
 /// What a task is, as far as the choice of an agent asks.
 #[derive(Clone, Debug)]

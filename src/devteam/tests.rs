@@ -271,11 +271,21 @@ fn agents_are_read_leniently_and_win_by_their_id() {
         "# API developer\n\n**Agent ID:** `backend:api_developer`\n**Model:** opus\n**Purpose:** Writes APIs.\n",
     );
     write("build/writer.md", "---\r\nname: code-writer\r\nmodel: haiku\r\n---\r\n# Ours\r\n");
+    let reviewer = "---\nname: python-reviewer\nlanguages: [Python]\n---\n# Reads Python\n\nAs its next maintainer.\n";
+    write("build/python-reviewer.md", reviewer);
     write("README.md", "# What this is\n");
     write("broken.md", "---\nname: [\n---\n# Broken\n");
     let agents = Agents::load(folder.path());
     let api = agents.get("backend:api_developer").expect("there");
     assert_eq!((api.id.as_str(), api.model.as_str(), api.purpose.as_str()), ("api-developer", "opus", "Writes APIs."));
+    let support = |file: &str| {
+        let files = [file.to_owned()];
+        let asked =
+            Asked { description: "A slow query of the database", task_type: "bug", files: &files, complexity: 6 };
+        agents.select(&asked).map(|it| it.support).unwrap_or_default()
+    };
+    assert!(support("src/a.py").contains(&"python-reviewer".to_owned()), "{:?}", support("src/a.py"));
+    assert!(support("src/a.sql").contains(&"code-reviewer".to_owned()), "{:?}", support("src/a.sql"));
     assert_eq!(agents.get("code_writer").map(|it| it.model.as_str()), Some("haiku"));
     assert_eq!(agents.problems.len(), 1, "{:?}", agents.problems);
     assert!(agents.get("readme").is_none());

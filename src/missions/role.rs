@@ -62,9 +62,13 @@ pub fn own() -> impl Iterator<Item = (&'static str, &'static str)> {
 const TURNS: u32 = 30;
 
 impl Role {
+    pub fn has(&self, tool: &str) -> bool {
+        self.tools.iter().any(|it| it == tool)
+    }
+
     /// Whether it changes files.
     pub fn writes(&self) -> bool {
-        self.tools.iter().any(|it| it == "write")
+        self.has("write")
     }
 }
 

@@ -192,7 +192,9 @@ impl Drive<'_> {
             learnt: at.lessons.clone(),
             allowance: share,
             model: self.hands.model(&self.team.settings, model),
-            searches: role.tools.iter().any(|it| it == SEARCH),
+            searches: role.has(SEARCH),
+            runs: role.has("run"),
+            turns: Some(role.max_iterations),
             ..Piece::text(&mission.id, number, &text)
         };
         let judge_model = self.hands.model(&self.team.settings, Model::Small);

@@ -51,6 +51,10 @@ pub(super) struct Piece {
     pub model: Option<String>,
     /// Whether the web may be searched.
     pub searches: bool,
+    /// Whether commands may be run.
+    pub runs: bool,
+    /// Answers of a model after which it has to have come to an end; none: as the settings say.
+    pub turns: Option<u32>,
 }
 
 impl Piece {
@@ -80,6 +84,8 @@ impl Piece {
             allowance: None,
             model: None,
             searches: false,
+            runs: false,
+            turns: None,
         }
     }
 }
@@ -236,14 +242,7 @@ impl<'h> Hands<'h> {
     }
 
     fn chosen(&self, piece: &Piece) -> Result<Choice, TeamworkError> {
-        let mut settings = self.executors.clone();
-        settings.claude.searches = piece.searches;
-        if let Some(model) = piece.model.as_deref() {
-            model.clone_into(&mut settings.claude.model);
-            settings.api.iter_mut().for_each(|it| model.clone_into(&mut it.model));
-            settings.command.iter_mut().for_each(|it| model.clone_into(&mut it.model));
-        }
-        Ok(choose(&self.backend, self.budget, &settings)?)
+        Ok(choose(&self.backend, self.budget, &set_up(&self.executors, piece))?)
     }
 
     /// Makes the folder of logs, and the file that hooks of an agent read.
@@ -291,5 +290,52 @@ impl<'h> Hands<'h> {
             let _ = self.leave(git, &it.path());
         }
         let _ = fs::remove_dir(folder);
+    }
+}
+
+/// Executors as a piece of work needs them.
+fn set_up(executors: &ExecutorSettings, piece: &Piece) -> ExecutorSettings {
+    let mut settings = executors.clone();
+    settings.claude.searches = piece.searches;
+    if !piece.runs {
+        settings.claude.commands.clear();
+        settings.api.iter_mut().for_each(|it| it.api.commands.clear());
+    }
+    if let Some(turns) = piece.turns {
+        settings.claude.max_turns = turns;
+        settings.api.iter_mut().for_each(|it| it.api.turns = turns);
+    }
+    if let Some(model) = piece.model.as_deref() {
+        model.clone_into(&mut settings.claude.model);
+        settings.api.iter_mut().for_each(|it| model.clone_into(&mut it.model));
+        settings.command.iter_mut().for_each(|it| model.clone_into(&mut it.model));
+    }
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::orchestrate::executors::{ApiExecutor, CommandExecutor};
+    use crate::settings;
+
+    /// What a role says decides what its executor may do.
+    #[test]
+    fn a_piece_sets_the_executor_up() {
+        let text = "[claude]\ncommands = [\"npm test\"]\n[api]\nurl = \"http://127.0.0.1:1\"\nformat = \"messages\"\nmodel = \"m\"\n\
+                    commands = [\"npm test\"]\n[orchestrate]\ncommand = \"true\"\n";
+        let settings = settings::parse("treaty.toml", text).expect("settings");
+        let executors = ExecutorSettings::from(&settings);
+        let piece =
+            Piece { turns: Some(7), model: Some("large".to_owned()), searches: true, ..Piece::text("a", 1, "b") };
+        let found = set_up(&executors, &piece);
+        assert!(found.claude.commands.is_empty() && found.claude.searches && found.claude.max_turns == 7);
+        let api: &ApiExecutor = found.api.as_ref().expect("an api");
+        assert_eq!((api.api.commands.len(), api.api.turns, api.model.as_str()), (0, 7, "large"));
+        let command: &CommandExecutor = found.command.as_ref().expect("a command");
+        assert_eq!(command.model, "large");
+        let found = set_up(&executors, &Piece { runs: true, ..Piece::text("a", 1, "b") });
+        assert_eq!((found.claude.commands.len(), found.claude.searches), (1, false));
+        assert_eq!(found.api.map(|it| (it.api.commands.len(), it.model)), Some((1, "m".to_owned())));
     }
 }

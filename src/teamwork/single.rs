@@ -121,6 +121,7 @@ impl Drive<'_> {
             learnt: tried(&session, &self.team.settings),
             allowance: session.left(),
             model: self.hands.model(&self.team.settings, now.model),
+            runs: true,
             ..Piece::text("task", now.iteration, &description)
         };
         let root = self.git.root().to_owned();
