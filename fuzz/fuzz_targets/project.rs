@@ -35,17 +35,7 @@ fuzz_target!(|text: &str| {
     let mut report = scan_texts(inputs(text), &Config::default(), &RULES);
     report.suppress(&RULES, Some(&RULES));
     let mut written = Vec::new();
-    for format in [
-        Format::Text,
-        Format::Concise,
-        Format::Json,
-        Format::Sarif,
-        Format::Github,
-        Format::Markdown,
-        Format::Junit,
-        Format::Gitlab,
-        Format::Statistics,
-    ] {
+    for format in Format::ALL {
         written.clear();
         write(&report, &[], format, STYLE, &mut written).expect("memory can be written");
     }

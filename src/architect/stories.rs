@@ -290,7 +290,7 @@ fn of_row(
     None
 }
 
-/// A heading that says itself what is done: a verb that is no noun, and few words that it is done to.
+/// A heading that is a story by itself: a verb that is no noun, and few words for its object.
 fn asked(title: &str, line: u32, notes: &mut Notes) {
     let first = title.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
     let acts = words::verb(&first).is_some_and(|(base, _)| base == first) && !words::is_noun_too(&first);

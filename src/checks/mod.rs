@@ -144,8 +144,8 @@ impl Engine {
         }
     }
 
-    /// Whether the run has what the engine compares, so that finding nothing says that there is nothing: an earlier version,
-    /// another service, somebody who answers each request.
+    /// Whether the run has both sides that the engine compares, so that no finding means no defect: an earlier version, another
+    /// service, a known answer to each request.
     pub fn has_both_sides(&self, project: &Project) -> bool {
         match self {
             Engine::Breaking(_) => !project.earlier.is_empty() || project.before.is_some(),

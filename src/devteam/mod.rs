@@ -25,7 +25,7 @@ use serde::Serialize;
 use agents::{Agents, Asked};
 use council::{Member, Submission};
 pub use evaluate::{Verdict, failed};
-pub use outside::Left;
+pub use outside::Delivery;
 use records::Event;
 pub use records::{Checkpoint, Ended, Failure, Limits, Model, Refused, Standing, Status, Work};
 use rows::Log;

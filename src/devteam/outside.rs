@@ -7,14 +7,14 @@ use crate::ledger::{Usage, Usd};
 use crate::missions;
 use crate::process::Cancel;
 
-/// What an executor left.
+/// What an executor hands in.
 #[derive(Clone, Debug, Default)]
-pub struct Left {
+pub struct Delivery {
     /// Files that it changed, as they were seen.
     pub files: Vec<String>,
     /// What it said.
     pub summary: String,
-    /// Why it came to no end.
+    /// Why the executor did not finish; none where it did.
     pub trouble: Option<String>,
 }
 
@@ -24,23 +24,17 @@ impl DevTeam {
     /// # Errors
     /// There is none, or it has ended.
     pub fn take_up(&mut self, id: Option<&str>, budget: Option<Usd>) -> Result<Session, DevTeamError> {
-        let Some(id) = id else {
-            let session = self.current()?;
-            self.own = Some(session.id.clone());
-            return self.resumed(session, budget);
+        let session = match id {
+            None => self.current()?,
+            Some(id) if !self.log.has(id)? => {
+                return Err(DevTeamError::NotFound(format!("there is no session `{id}`")));
+            }
+            Some(id) => self.log.session(id)?,
         };
-        if !self.log.has(id)? {
-            return Err(DevTeamError::NotFound(format!("there is no session `{id}`")));
-        }
-        let session = self.log.session(id)?;
         if !session.is_active() {
-            return Err(DevTeamError::refused(format!("the session {id} has ended: {}", session.reason)));
+            return Err(DevTeamError::refused(format!("the session {} has ended: {}", session.id, session.reason)));
         }
-        self.own = Some(id.to_owned());
-        self.resumed(session, budget)
-    }
-
-    fn resumed(&mut self, session: Session, budget: Option<Usd>) -> Result<Session, DevTeamError> {
+        self.own = Some(session.id.clone());
         let mut session = match session.status {
             Status::Paused => self.log.append(&session.id, &Event::SessionResumed {})?,
             _ => session,
@@ -83,16 +77,16 @@ impl DevTeam {
         self.log.append(&id, &Event::WorkBegun { commit: commit.to_owned() })
     }
 
-    /// Takes what an executor left, runs the gates, and decides. An executor that came to no end, or changed nothing, has failed
+    /// Takes what an executor left, runs the gates, and decides. An executor that did not finish, or changed nothing, has failed
     /// without a gate: that all tests pass says nothing of work that was not done. None where the gates were cancelled.
     ///
     /// # Errors
     /// No task is under way, or no gate can run.
-    pub fn take_work(&mut self, left: &Left, cancel: &Cancel) -> Result<Option<Session>, DevTeamError> {
+    pub fn take_work(&mut self, delivery: &Delivery, cancel: &Cancel) -> Result<Option<Session>, DevTeamError> {
         let session = self.current()?;
         self.can_tell()?;
         if session.now.stage == Stage::Executing {
-            let Left { files, summary, trouble } = left.clone();
+            let Delivery { files, summary, trouble } = delivery.clone();
             self.log.append(&session.id, &Event::CompletionReported { files, summary, trouble })?;
         }
         let gates = self.verdicts(&session.id, cancel)?;

@@ -112,7 +112,7 @@ pub struct Standing {
     pub gates: Vec<GateResult>,
     /// What was changed since the last evaluation, as reported.
     pub reported: Option<(Vec<String>, String)>,
-    /// Why the executor came to no end.
+    /// Why the executor did not finish.
     #[serde(default)]
     pub trouble: Option<String>,
 }
@@ -174,7 +174,7 @@ pub enum Event {
     CompletionReported {
         files: Vec<String>,
         summary: String,
-        /// Why the executor came to no end.
+        /// Why the executor did not finish.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trouble: Option<String>,
     },

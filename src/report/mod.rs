@@ -58,6 +58,23 @@ pub enum Format {
     MarkdownStatistics,
 }
 
+impl Format {
+    /// Every format.
+    pub const ALL: [Format; 11] = [
+        Format::Text,
+        Format::Concise,
+        Format::Json,
+        Format::Sarif,
+        Format::Github,
+        Format::Markdown,
+        Format::Junit,
+        Format::Gitlab,
+        Format::Html,
+        Format::Statistics,
+        Format::MarkdownStatistics,
+    ];
+}
+
 /// Writes `report` as `format`. `style` is for what people read; `rules` are those of the run, for SARIF and JUnit.
 ///
 /// # Errors

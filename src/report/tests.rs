@@ -155,20 +155,6 @@ fn cards() -> Vec<RuleCard> {
 
 const PLAIN: Style = Style { colour: false, width: Some(100), quiet: false, full: false };
 
-const FORMATS: [Format; 11] = [
-    Format::Text,
-    Format::Concise,
-    Format::Json,
-    Format::Sarif,
-    Format::Github,
-    Format::Markdown,
-    Format::Junit,
-    Format::Gitlab,
-    Format::Html,
-    Format::Statistics,
-    Format::MarkdownStatistics,
-];
-
 fn rendered(report: &Report, format: Format) -> String {
     let mut out = Vec::new();
     write(report, &cards(), format, PLAIN, &mut out).expect("memory takes all");
@@ -423,7 +409,7 @@ fn hostile() -> Report {
 
 #[test]
 fn nothing_foreign_reaches_the_output_as_a_command() {
-    for format in FORMATS {
+    for format in Format::ALL {
         let text = rendered(&hostile(), format);
         for bad in ['\x1b', '\x07', '\u{202e}', '\u{9b}', '\r'] {
             assert!(!text.contains(bad), "{format:?} lets {bad:?} through");

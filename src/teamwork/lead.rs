@@ -21,8 +21,6 @@ use crate::process::Cancel;
 const MISSING: &str = "CAPABILITY MISSING:";
 /// The tool of roles that look things up outside.
 const SEARCH: &str = "web_search";
-/// Folder of the questions that are asked before there is a session.
-const BEFORE: &str = "before";
 
 /// What one attempt at a mission is made of.
 struct Attempt {
@@ -42,22 +40,52 @@ struct Yield {
 }
 
 impl Drive<'_> {
-    /// The missions of a goal with their roles and layers: as they were written down, as they follow from the requirements or
-    /// from the roles of the team, or as a model takes the goal apart.
-    pub(super) fn missions(&mut self, asked: &Asked) -> Result<Event, TeamworkError> {
-        let tools = self.hands.tools(self.team.settings.goals.has_network);
+    /// The missions of a goal with their roles and layers: as they were written down, or as they follow from the requirements or
+    /// from the roles of the team. None where only a model can take the goal apart.
+    pub(super) fn planned(&self, asked: &Asked) -> Result<Option<Event>, TeamworkError> {
         let (missions, by) = match (&asked.missions, &asked.requirements, asked.mode) {
             (Some(text), _, _) => (read(text)?, "file"),
-            (None, _, Mode::Team) => (by_roles(&asked.goal, &self.team.roles, &tools)?, "roles"),
+            (None, _, Mode::Team) => (by_roles(&asked.goal, &self.team.roles, &self.tools())?, "roles"),
             (None, Some(text), _) => (by_requirements(text), "requirements"),
-            (None, None, _) => (self.taken_apart(&asked.goal)?, "model"),
+            (None, None, _) => return Ok(None),
         };
         if missions.is_empty() {
             let why = "the requirements name no service and no entity; write missions down (--missions FILE), or leave the document \
                        out and let a model take the goal apart";
             return Err(TeamworkError::Refused(why.to_owned()));
         }
-        let roles = assign(&missions, &self.team.roles, &tools)?;
+        self.in_layers(asked, missions, by).map(Some)
+    }
+
+    /// Has a model take the goal of the session apart.
+    pub(super) fn taken_apart(&mut self, asked: &Asked) -> Result<Event, TeamworkError> {
+        let roles: Vec<String> = self.team.roles.all().map(|it| format!("- {}: {}", it.name, it.description)).collect();
+        let text = format!(
+            "Take this goal apart into missions, as few as carry it:\n\n{}\n\nRoles:\n{}\n\nAnswer `{{\"missions\": [{{\"mission_id\", \
+             \"type\": research|documentation|development|testing|deployment, \"goal\", \"success_criteria\": [{{\"criterion\", \
+             \"weight\"}}], \"dependencies\": [mission ids], \"priority\": HIGH|MEDIUM|LOW, \"role\", \"files\": [patterns that it may \
+             write]}}]}}`.",
+            asked.goal,
+            roles.join("\n")
+        );
+        let piece = Piece {
+            model: self.hands.model(&self.team.settings, Model::Large),
+            allowance: self.team.current()?.left(),
+            ..Piece::question("leader", 1, &text)
+        };
+        let revision = self.git.snapshot()?;
+        let (answer, result) = self.hands.ask(&piece, &self.git, &revision, self.cancel)?;
+        self.book(&result, "leader")?;
+        let answer = answer.map_err(|why| TeamworkError::Refused(format!("the goal was not taken apart: {why}")))?;
+        self.in_layers(asked, read(&answer.to_string())?, "model")
+    }
+
+    fn tools(&self) -> Vec<String> {
+        self.hands.tools(self.team.settings.goals.has_network)
+    }
+
+    fn in_layers(&self, asked: &Asked, missions: Vec<Mission>, by: &str) -> Result<Event, TeamworkError> {
+        let roles = assign(&missions, &self.team.roles, &self.tools())?;
         let layers = layers(&missions, &roles, &self.team.roles)?;
         Ok(Event::Planned {
             goal: asked.goal.clone(),
@@ -68,25 +96,6 @@ impl Drive<'_> {
             layers,
             taken_apart_by: by.to_owned(),
         })
-    }
-
-    /// Has a model take the goal apart.
-    fn taken_apart(&mut self, goal: &str) -> Result<Vec<Mission>, TeamworkError> {
-        let roles: Vec<String> = self.team.roles.all().map(|it| format!("- {}: {}", it.name, it.description)).collect();
-        let text = format!(
-            "Take this goal apart into missions, as few as carry it:\n\n{goal}\n\nRoles:\n{}\n\nAnswer `{{\"missions\": [{{\"mission_id\", \
-             \"type\": research|documentation|development|testing|deployment, \"goal\", \"success_criteria\": [{{\"criterion\", \
-             \"weight\"}}], \"dependencies\": [mission ids], \"priority\": HIGH|MEDIUM|LOW, \"role\", \"files\": [patterns that it may \
-             write]}}]}}`.",
-            roles.join("\n")
-        );
-        self.hands.own(BEFORE);
-        let model = self.hands.model(&self.team.settings, Model::Large);
-        let piece = Piece { model, ..Piece::question("leader", 1, &text) };
-        let revision = self.git.snapshot()?;
-        let (answer, _) = self.hands.ask(&piece, &self.git, &revision, self.cancel)?;
-        let answer = answer.map_err(|why| TeamworkError::Refused(format!("the goal was not taken apart: {why}")))?;
-        Ok(read(&answer.to_string())?)
     }
 
     /// Drives the missions of the session.
@@ -250,7 +259,7 @@ impl Drive<'_> {
 
     /// Another role that has what a mission needs, the best first.
     fn helper(&self, mission: &Mission, role: &str) -> Option<String> {
-        let tools = self.hands.tools(self.team.settings.goals.has_network);
+        let tools = self.tools();
         let own = self.team.roles.get(role)?;
         let able = |it: &&Role| {
             it.name != own.name
@@ -277,16 +286,7 @@ fn made(attempt: &Attempt, hands: &Hands<'_>, git: &Git, cancel: &Cancel) -> Res
     let mut paid = Vec::new();
     let mut piece = piece.clone();
     if role.use_planner {
-        let text = format!(
-            "Plan how this is done; change nothing. Say: Goal, Context, Action Steps; each step with Thought, Action (which tool), Input \
-             (JSON).\n\n{}",
-            piece.description
-        );
-        let plan =
-            Piece { scope: Scope::default(), id: format!("{}-plan", piece.id), description: text, ..piece.clone() };
-        let place = hands.enter(git, &plan.id, base)?;
-        let (result, _) = hands.work(&plan, &place, cancel);
-        hands.leave(git, &place)?;
+        let result = hands.plan(&piece, git, base, cancel)?;
         if result.status == TaskStatus::Completed {
             piece.description = format!("{}\n\n## Plan\n\n{}", piece.description, result.output.trim());
         }

@@ -95,7 +95,7 @@ pub enum Ended {
 /// Hears what happens, a line at a time.
 pub type Hear<'h> = &'h (dyn Fn(&str) + Sync);
 
-/// A run.
+/// A session of the team with whoever works in it, and the limits of this run.
 pub(crate) struct Drive<'d> {
     team: DevTeam,
     git: Git,
@@ -111,16 +111,25 @@ pub(crate) struct Drive<'d> {
 /// # Errors
 /// No executor can work, the project is in no git repository, no gate could tell that the work is done, missions that are none.
 pub fn begin(means: &Means, asked: &Asked, hear: Hear<'_>, cancel: &Cancel) -> Result<(Session, Ended), TeamworkError> {
-    let mut drive = Drive::open(means, asked.budget, hear, cancel)?;
+    let mut drive = Drive::open(means, DevTeam::open(&means.places)?, asked.budget, hear, cancel)?;
+    let leads = asked.mode != Mode::Single;
     // What cannot be worked on begins no session.
-    let missions = match asked.mode {
-        Mode::Single => None,
-        Mode::Team | Mode::Leader => Some(drive.missions(asked)?),
-    };
+    let planned = if leads { drive.planned(asked)? } else { None };
     let session = drive.team.start_session(&asked.goal, "implement", asked.is_eco, asked.budget)?;
     hear(&format!("session {}", session.id));
     drive.hands.own(&session.id);
-    if let Some(planned) = missions {
+    if leads {
+        let planned = match planned {
+            Some(planned) => Ok(planned),
+            None => drive.taken_apart(asked),
+        };
+        let planned = match planned {
+            Ok(planned) => planned,
+            Err(error) => {
+                drive.team.end_session(Status::Failed, &error.to_string())?;
+                return Err(error);
+            }
+        };
         drive.team.happened(planned)?;
     } else {
         let criteria = if asked.criteria.is_empty() { vec![asked.goal.clone()] } else { asked.criteria.clone() };
@@ -149,8 +158,7 @@ pub fn resume(
 ) -> Result<(Session, Ended), TeamworkError> {
     let mut team = DevTeam::open(&means.places)?;
     let session = team.take_up(session, budget)?;
-    let mut drive = Drive::open(means, session.budget, hear, cancel)?;
-    drive.team = team;
+    let mut drive = Drive::open(means, team, session.budget, hear, cancel)?;
     drive.hands.own(&session.id);
     hear(&format!("session {} goes on", session.id));
     drive.on()
@@ -168,12 +176,12 @@ fn book(team: &mut DevTeam, result: &TaskResult, task: &str, hear: Hear<'_>) -> 
 impl<'d> Drive<'d> {
     fn open(
         means: &Means,
+        team: DevTeam,
         budget: Option<Usd>,
         hear: Hear<'d>,
         cancel: &'d Cancel,
     ) -> Result<Drive<'d>, TeamworkError> {
         let git = Git::open(&means.places.root)?;
-        let team = DevTeam::open(&means.places)?;
         let hands = Hands::new(means, budget, hear)?;
         let hours = Duration::from_hours(u64::from(team.settings.goals.max_hours.max(1)));
         Ok(Drive { team, git, hands, hear, cancel, until: Instant::now() + hours, jobs: means.jobs.max(1) })

@@ -21,6 +21,10 @@ use crate::process::{Cancel, Limits};
 use crate::settings::Research;
 use crate::store;
 
+/// What whoever plans is asked for.
+const PLAN: &str = "Plan how this is done; change nothing. Say: Goal, Context, Action Steps; each step with Thought, Action (which \
+                    tool), Input (JSON).";
+
 /// Who does the work of a session.
 pub(super) struct Hands<'h> {
     backend: String,
@@ -30,7 +34,7 @@ pub(super) struct Hands<'h> {
     root: PathBuf,
     session: String,
     hear: Hear<'h>,
-    /// Git clears away what it takes for a checkout that is gone: one is made or left at a time.
+    /// `git worktree add` and `prune` at the same time lose each other's checkouts: one is made or left at a time.
     checkouts: Mutex<()>,
 }
 
@@ -272,12 +276,44 @@ impl<'h> Hands<'h> {
         revision: &str,
         cancel: &Cancel,
     ) -> Result<(Result<Value, String>, TaskResult), GitError> {
+        self.aside(piece, git, revision, cancel, |checkout, result| match (result.status, &result.error) {
+            (TaskStatus::Completed, _) => answer(checkout, &result.output),
+            (_, error) => Err(error.clone().unwrap_or_else(|| "the executor did not finish".to_owned())),
+        })
+    }
+
+    /// Has a plan made for a piece of work, by files as they are in a revision. The plan is the output of the result.
+    ///
+    /// # Errors
+    /// Those of `git`.
+    pub(super) fn plan(
+        &self,
+        piece: &Piece,
+        git: &Git,
+        revision: &str,
+        cancel: &Cancel,
+    ) -> Result<TaskResult, GitError> {
+        let question = Piece {
+            id: format!("{}-plan", piece.id),
+            description: format!("{PLAN}\n\n{}", piece.description),
+            scope: Scope::default(),
+            ..piece.clone()
+        };
+        self.aside(&question, git, revision, cancel, |_, _| ()).map(|((), result)| result)
+    }
+
+    /// Has a piece of work done in a checkout of a revision, looks at what came of it there, and takes the checkout away.
+    fn aside<T>(
+        &self,
+        piece: &Piece,
+        git: &Git,
+        revision: &str,
+        cancel: &Cancel,
+        look: impl FnOnce(&Path, &TaskResult) -> T,
+    ) -> Result<(T, TaskResult), GitError> {
         let checkout = self.enter(git, &piece.id, revision)?;
         let (result, _) = self.work(piece, &checkout, cancel);
-        let found = match (result.status, &result.error) {
-            (TaskStatus::Completed, _) => answer(&checkout, &result.output),
-            (_, error) => Err(error.clone().unwrap_or_else(|| "it came to no end".to_owned())),
-        };
+        let found = look(&checkout, &result);
         self.leave(git, &checkout)?;
         Ok((found, result))
     }

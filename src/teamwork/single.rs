@@ -5,7 +5,7 @@ use std::path::Path;
 use super::pieces::Piece;
 use super::{Drive, Ended, TeamworkError, report};
 use crate::devteam::council::Council;
-use crate::devteam::{Left, Session, Stage, Verdict};
+use crate::devteam::{Delivery, Session, Stage, Verdict};
 use crate::events::{TaskResult, TaskStatus};
 use crate::missions::scope;
 use crate::plan::Kind;
@@ -34,7 +34,7 @@ impl Drive<'_> {
                     }
                 }
                 Stage::AwaitingQualityGates => {
-                    self.judge(&Left::default())?;
+                    self.judge(&Delivery::default())?;
                 }
                 Stage::ActivatingBugCouncil => {
                     let is_ranking = session.now.council.as_ref().is_some_and(Council::is_ranking);
@@ -51,7 +51,9 @@ impl Drive<'_> {
                 }
                 Stage::Failed => return Ok(Ended::Failed(reason(&session))),
                 stage => {
-                    let why = format!("the session has no task to work on ({stage:?}); `devteam_start_task` takes one");
+                    let why = format!(
+                        "the session has no task to work on ({stage:?}); `treaty team run` begins another, `devteam_start_task` gives it one"
+                    );
                     return Err(TeamworkError::Refused(why));
                 }
             }
@@ -61,21 +63,14 @@ impl Drive<'_> {
     /// Has the work planned once, in a checkout of its own. Without a plan the work goes on all the same.
     fn plan(&mut self, session: &Session) -> Result<Option<Ended>, TeamworkError> {
         let task = session.now.task.clone().unwrap_or_default();
-        let text = format!(
-            "Plan how this is done; change nothing. Say: Goal, Context, Action Steps; each step with Thought, Action (which tool), Input \
-             (JSON).\n\n{}",
-            task.description
-        );
-        let revision = self.git.snapshot()?;
         let piece = Piece {
             criteria: task.acceptance_criteria.clone(),
             model: self.hands.model(&self.team.settings, session.now.model),
             allowance: session.left(),
-            ..Piece::text("plan", 1, &text)
+            ..Piece::text("task", 1, &task.description)
         };
-        let checkout = self.hands.enter(&self.git, "plan", &revision)?;
-        let (result, _) = self.hands.work(&piece, &checkout, self.cancel);
-        self.hands.leave(&self.git, &checkout)?;
+        let revision = self.git.snapshot()?;
+        let result = self.hands.plan(&piece, &self.git, &revision, self.cancel)?;
         self.book(&result, &task.id)?;
         if self.cancel.is_wanted() {
             return Ok(Some(Ended::Interrupted));
@@ -141,11 +136,11 @@ impl Drive<'_> {
             (self.hear)(&format!("taken back, outside of what may be changed: {}", outside.join(", ")));
         }
         let files = changed.into_iter().filter(|it| !outside.contains(it)).collect();
-        self.judge(&Left { files, summary: summary(&result), trouble: trouble(&result) })
+        self.judge(&Delivery { files, summary: summary(&result), trouble: trouble(&result) })
     }
 
-    fn judge(&mut self, left: &Left) -> Result<Option<Ended>, TeamworkError> {
-        let Some(session) = self.team.take_work(left, self.cancel)? else { return Ok(Some(Ended::Interrupted)) };
+    fn judge(&mut self, delivery: &Delivery) -> Result<Option<Ended>, TeamworkError> {
+        let Some(session) = self.team.take_work(delivery, self.cancel)? else { return Ok(Some(Ended::Interrupted)) };
         (self.hear)(&match &session.verdict {
             Some(Verdict::Complete) => "the gates pass".to_owned(),
             Some(Verdict::Iterate { reason } | Verdict::Council { reason } | Verdict::Fail { reason, .. }) => {
@@ -194,7 +189,7 @@ pub(super) fn summary(result: &TaskResult) -> String {
     said[from..].to_owned()
 }
 
-/// Why an executor came to no end; nothing where it did.
+/// Why an executor did not finish; none where it did.
 fn trouble(result: &TaskResult) -> Option<String> {
     (result.status != TaskStatus::Completed)
         .then(|| result.error.clone().unwrap_or_else(|| "the executor did not finish".to_owned()))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::folder::{Run, folder, run, scan, write};
+use crate::folder::{ITEMS, Run, folder, run, scan, write};
 
 const CONTRACT: &str = "openapi: 3.1.0
 info: {title: Shop, version: '1'}
@@ -22,24 +22,10 @@ components:
         name: {type: string}
         price: {type: integer}
 ";
-const APP: &str = "from fastapi import FastAPI
-from pydantic import BaseModel
-
-app = FastAPI()
-
-
-class A(BaseModel):
-    id: str
-    name: str
-
-
-@app.get(\"/a\")
-def a() -> A: ...
-";
 
 fn shop() -> tempfile::TempDir {
     let files: [(&str, &[u8]); 3] =
-        [("openapi.yaml", CONTRACT.as_bytes()), ("app.py", APP.as_bytes()), ("requirements.txt", b"fastapi\n")];
+        [("openapi.yaml", CONTRACT.as_bytes()), ("app.py", ITEMS.as_bytes()), ("requirements.txt", b"fastapi\n")];
     let folder = folder(files);
     // The root of a repository, which names are relative to.
     std::fs::create_dir(folder.path().join(".git")).expect("a folder");
@@ -79,10 +65,10 @@ fn what_is_written_down_does_not_count_and_what_is_new_does() {
     let clean = run(folder, &["scan", "--baseline", "treaty-baseline.json", "--strict"]);
     assert!(clean.code == 0 && clean.stdout.contains("clean: no findings, 2 suppressed"), "{}", clean.stdout);
     // Lines move.
-    write(folder, "app.py", format!("# one\n\n# two\n{APP}"));
+    write(folder, "app.py", format!("# one\n\n# two\n{ITEMS}"));
     assert_eq!(told(folder).1, 2);
     // Something new.
-    write(folder, "app.py", APP.replace("    name: str\n", "    name: str\n    price: str\n"));
+    write(folder, "app.py", ITEMS.replace("    name: str\n", "    name: str\n    price: str\n"));
     let (findings, suppressed, problems) = told(folder);
     assert_eq!((findings.len(), suppressed, problems.len()), (1, 1, 1), "{findings:?} {problems:?}");
     assert!(findings[0].contains("`price`") && problems[0].contains("`price`"), "{findings:?} {problems:?}");
@@ -94,7 +80,7 @@ fn what_is_mended_is_told_and_written_anew() {
     let folder = shop();
     let folder = folder.path();
     written(folder, &[]);
-    write(folder, "app.py", APP.replace("id: str", "id: int"));
+    write(folder, "app.py", ITEMS.replace("id: str", "id: int"));
     let (findings, suppressed, problems) = told(folder);
     assert_eq!((findings.len(), suppressed), (0, 1));
     assert!(problems.len() == 1 && problems[0].starts_with("no longer found in app.py: CONTRACT-001 "), "{problems:?}");
@@ -120,7 +106,7 @@ fn renamed_files_are_known_and_copies_are_new() {
     let folder = shop();
     let folder = folder.path();
     written(folder, &[]);
-    for (name, text) in [("app.py", APP), ("openapi.yaml", CONTRACT), ("requirements.txt", "fastapi\n")] {
+    for (name, text) in [("app.py", ITEMS), ("openapi.yaml", CONTRACT), ("requirements.txt", "fastapi\n")] {
         write(folder, &format!("second/{name}"), text);
         write(folder, &format!("first/{name}"), text);
         std::fs::remove_file(folder.join(name)).expect("removed");
@@ -148,7 +134,7 @@ fn a_part_of_what_was_scanned_says_nothing_about_the_rest() {
     let folder = shop();
     let folder = folder.path();
     written(folder, &[]);
-    write(folder, "other/app.py", APP.replace("name: str", "name: int").replace("/a", "/b"));
+    write(folder, "other/app.py", ITEMS.replace("name: str", "name: int").replace("/a", "/b"));
     write(folder, "other/requirements.txt", "fastapi\n");
     write(folder, "other/openapi.yaml", CONTRACT.replace("/a:", "/b:"));
     let part = scan(folder, &["other", "--baseline", "treaty-baseline.json"]);
@@ -160,7 +146,7 @@ fn a_part_of_what_was_scanned_says_nothing_about_the_rest() {
     );
     // The same scope is compared, whatever it is.
     written(folder, &["--contract", "openapi.yaml", "app.py"]);
-    write(folder, "app.py", APP.replace("id: str", "id: int"));
+    write(folder, "app.py", ITEMS.replace("id: str", "id: int"));
     let same = scan(folder, &["--contract", "openapi.yaml", "app.py", "--baseline", "treaty-baseline.json"]);
     assert_eq!(same.problems(), ["outdated-baseline treaty-baseline.json"]);
 }
@@ -170,7 +156,7 @@ fn what_is_suppressed_in_the_source_is_not_written_down() {
     let folder = shop();
     let folder = folder.path();
     written(folder, &[]);
-    write(folder, "app.py", APP.replace("    id: str", "    id: str  # treaty: ignore[CONTRACT-001]"));
+    write(folder, "app.py", ITEMS.replace("    id: str", "    id: str  # treaty: ignore[CONTRACT-001]"));
     let report = scan(folder, &["--baseline", "treaty-baseline.json"]);
     let kinds: Vec<&Value> =
         report.0["suppressed"].as_array().expect("a list").iter().map(|it| &it["by"]["kind"]).collect();

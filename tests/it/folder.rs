@@ -11,6 +11,21 @@ use serde_json::Value;
 const GUARD: Duration = Duration::from_mins(4);
 
 pub(crate) const APP: &str = "from fastapi import FastAPI\n\napp = FastAPI()\n\n\n@app.get(\"/ping\")\ndef ping() -> str:\n    return \"pong\"\n";
+/// A service whose `id` is a text.
+pub(crate) const ITEMS: &str = "from fastapi import FastAPI
+from pydantic import BaseModel
+
+app = FastAPI()
+
+
+class A(BaseModel):
+    id: str
+    name: str
+
+
+@app.get(\"/a\")
+def a() -> A: ...
+";
 pub(crate) const PING: &str = "openapi: 3.1.0\ninfo: {title: Ping, version: '1'}\npaths:\n  /ping:\n    get:\n      responses:\n        '200':\n          description: pong\n          content:\n            application/json:\n              schema: {type: string}\n";
 
 /// A folder with these files.

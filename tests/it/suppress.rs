@@ -5,7 +5,7 @@ use treaty::finding::ProblemKind;
 use treaty::rules::RuleSet;
 use treaty::scan::{Input, scan_texts};
 
-use crate::folder::{Run, folder, run};
+use crate::folder::{ITEMS, Run, folder, run};
 
 const CONTRACT: &str = "openapi: 3.1.0
 info: {title: Shop, version: '1'}
@@ -26,20 +26,6 @@ components:
       properties:
         id: {type: integer}
         name: {type: string}
-";
-const PYTHON: &str = "from fastapi import FastAPI
-from pydantic import BaseModel
-
-app = FastAPI()
-
-
-class A(BaseModel):
-    id: str
-    name: str
-
-
-@app.get(\"/a\")
-def a() -> A: ...
 ";
 const TYPESCRIPT: &str = "import { Controller, Get } from '@nestjs/common';
 
@@ -113,7 +99,7 @@ fn lists<const A: usize, const B: usize>(
 
 #[test]
 fn without_a_comment_everything_counts() {
-    for (name, code) in [("app.py", PYTHON), ("items.ts", TYPESCRIPT), ("Items.cs", CSHARP)] {
+    for (name, code) in [("app.py", ITEMS), ("items.ts", TYPESCRIPT), ("Items.cs", CSHARP)] {
         let (findings, suppressed, problems) = told(CONTRACT, name, code);
         assert!(findings.contains(&"CONTRACT-001".to_owned()), "{name}: {findings:?} {problems:?}");
         assert!(findings.contains(&"CONTRACT-002".to_owned()), "{name}: {findings:?}");
@@ -124,7 +110,7 @@ fn without_a_comment_everything_counts() {
 #[test]
 fn a_comment_suppresses_on_its_line_and_the_line_below() {
     let cases = [
-        ("app.py", PYTHON, "    id: str", "#", ""),
+        ("app.py", ITEMS, "    id: str", "#", ""),
         ("items.ts", TYPESCRIPT, "  id: string;", "//", ""),
         ("items.ts", TYPESCRIPT, "  id: string;", "/*", " */"),
         ("Items.cs", CSHARP, "    public string Id { get; set; } = \"\";", "//", ""),
@@ -151,7 +137,7 @@ fn a_comment_suppresses_on_its_line_and_the_line_below() {
 
 #[test]
 fn a_comment_beside_other_code_is_about_that_code() {
-    let code = PYTHON.replace("class A(BaseModel):", "class A(BaseModel):  # treaty: ignore[CONTRACT-001]");
+    let code = ITEMS.replace("class A(BaseModel):", "class A(BaseModel):  # treaty: ignore[CONTRACT-001]");
     let (findings, suppressed, problems) = told(CONTRACT, "app.py", &code);
     assert_eq!((findings.len(), suppressed.len(), problems.len()), (2, 0, 1), "{problems:?}");
 }
@@ -159,7 +145,7 @@ fn a_comment_beside_other_code_is_about_that_code() {
 #[test]
 fn what_stands_in_a_string_suppresses_nothing() {
     let python =
-        PYTHON.replace("    id: str\n", "    \"\"\"\n    # treaty: ignore[CONTRACT-001] no\n    \"\"\"\n    id: str\n");
+        ITEMS.replace("    id: str\n", "    \"\"\"\n    # treaty: ignore[CONTRACT-001] no\n    \"\"\"\n    id: str\n");
     let python = python.replace("app = FastAPI()", "app = FastAPI(title=\"# treaty: ignore-file\")");
     let typescript = TYPESCRIPT.replace("class A {\n", "const text = `\n// treaty: ignore-file\n`;\nclass A {\n");
     let csharp = CSHARP.replace("= \"\";", "= \"// treaty: ignore[CONTRACT-001]\";");
@@ -172,9 +158,8 @@ fn what_stands_in_a_string_suppresses_nothing() {
 
 #[test]
 fn codes_families_and_whole_files() {
-    let above = |comment: &str| {
-        told(CONTRACT, "app.py", &PYTHON.replace("    id: str", &format!("    {comment}\n    id: str")))
-    };
+    let above =
+        |comment: &str| told(CONTRACT, "app.py", &ITEMS.replace("    id: str", &format!("    {comment}\n    id: str")));
     let expected = lists(["CONTRACT-002"], ["CONTRACT-001"]);
     for comment in [
         "# treaty: ignore[CONTRACT]",
@@ -208,7 +193,7 @@ fn what_cannot_be_understood_is_told_and_suppresses_nothing() {
         ),
         ("# treaty: ignore[CONTRAKT-001]", "no rule is called `CONTRAKT-001`: nothing is suppressed by that name"),
     ] {
-        let code = PYTHON.replace("    id: str", &format!("    {comment}\n    id: str"));
+        let code = ITEMS.replace("    id: str", &format!("    {comment}\n    id: str"));
         let (findings, suppressed, problems) = told(CONTRACT, "app.py", &code);
         assert_eq!((findings.len(), suppressed.len()), (2, 0), "{comment}");
         assert_eq!(problems, [format!("invalid-suppression {problem}")], "{comment}");
@@ -216,7 +201,7 @@ fn what_cannot_be_understood_is_told_and_suppresses_nothing() {
     for prose in
         ["# treaty: the words of both sides", "# see `# treaty: ignore[CONTRACT-001]`", "# entreaty: ignore[A]"]
     {
-        let code = PYTHON.replace("    id: str", &format!("    {prose}\n    id: str"));
+        let code = ITEMS.replace("    id: str", &format!("    {prose}\n    id: str"));
         let (findings, suppressed, problems) = told(CONTRACT, "app.py", &code);
         assert_eq!((findings.len(), suppressed.len(), problems.len()), (2, 0, 0), "{prose}: {problems:?}");
     }
@@ -247,25 +232,25 @@ fn a_contract_suppresses_at_operations_schemas_and_as_a_whole() {
             lists([], ["CONTRACT-001", "CONTRACT-002"]),
         ),
     ] {
-        assert_eq!(told(&contract, "app.py", PYTHON), expected, "{contract}");
+        assert_eq!(told(&contract, "app.py", ITEMS), expected, "{contract}");
     }
     // Another operation has the same schema, and is not ignored.
     let two = contract("operationId: a\n", "      x-treaty-ignore: [CONTRACT-001]\n").replace("  /gone:\n    get:\n      operationId: gone\n      responses: {'200': {description: fine}}", "  /b:\n    get:\n      responses: {'200': {description: fine, content: {application/json: {schema: {$ref: '#/components/schemas/A'}}}}}");
-    let code = PYTHON.replace("@app.get(\"/a\")", "@app.get(\"/b\")\n@app.get(\"/a\")");
+    let code = ITEMS.replace("@app.get(\"/a\")", "@app.get(\"/b\")\n@app.get(\"/a\")");
     let (findings, suppressed, problems) = told(&two, "app.py", &code);
     assert_eq!((findings, suppressed, problems.len()), (vec!["CONTRACT-001".to_owned()], vec![], 1));
     let (_, _, problems) =
-        told(&contract("openapi: 3.1.0\n", "x-treaty-ignore: {CONTRACT-001: yes}\n"), "app.py", PYTHON);
+        told(&contract("openapi: 3.1.0\n", "x-treaty-ignore: {CONTRACT-001: yes}\n"), "app.py", ITEMS);
     assert_eq!(problems, ["invalid-suppression it is neither a rule nor a list of rules: nothing is suppressed"]);
     let (findings, _, problems) =
-        told(&contract("    A:\n", "      x-treaty-ignore: [CONTRACT-010]\n"), "app.py", PYTHON);
+        told(&contract("    A:\n", "      x-treaty-ignore: [CONTRACT-010]\n"), "app.py", ITEMS);
     assert_eq!((findings.len(), problems.len()), (2, 1), "{problems:?}");
 }
 
 #[test]
 fn what_is_not_run_or_not_all_there_is_never_called_unused() {
     let code =
-        PYTHON.replace("    id: str", "    # treaty: ignore[CONTRACT-001, CONTRACT-006, XREF-001] known\n    id: str");
+        ITEMS.replace("    id: str", "    # treaty: ignore[CONTRACT-001, CONTRACT-006, XREF-001] known\n    id: str");
     let unused = |arguments: &[&str]| {
         let run = scanned(
             CONTRACT,
@@ -285,7 +270,7 @@ fn what_is_not_run_or_not_all_there_is_never_called_unused() {
 #[test]
 fn suppressed_findings_leave_the_exit_code_alone_and_are_counted() {
     let contract = CONTRACT.replace("openapi: 3.1.0\n", "openapi: 3.1.0\nx-treaty-ignore: [CONTRACT-002]\n");
-    let code = PYTHON.replace("    id: str", "    id: str  # treaty: ignore[CONTRACT-001] \u{1b}[31m::error::x");
+    let code = ITEMS.replace("    id: str", "    id: str  # treaty: ignore[CONTRACT-001] \u{1b}[31m::error::x");
     let clean = scanned(&contract, "app.py", &code, &[]);
     assert_eq!(clean.code, 0, "{}", clean.stdout);
     assert!(clean.stdout.contains("clean: no findings, 2 suppressed in 2 files"), "{}", clean.stdout);

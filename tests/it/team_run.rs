@@ -13,7 +13,7 @@ use crate::devteam::{Client, MEMBERS};
 const AGENT: &str = r#"
 prompt=$(cat "$1")
 case "$TREATY_TASK" in
-plan) echo "Goal: four. Action Steps: write it." ;;
+task-plan) echo "Goal: four. Action Steps: write it." ;;
 council-*)
   member=${TREATY_TASK#council-}
   case "$prompt" in
@@ -433,6 +433,12 @@ fn a_model_takes_a_goal_apart_and_what_cannot_be_done_is_said() {
     refused(&["run", "g", "--backend", "scaffold"], "nobody can work on a goal");
     refused(&["run", "g", "--backend", "command", "--budget", "1"], "nobody is here to agree");
     refused(&["resume", "nobody", "--backend", "command"], "there is no session `nobody`");
+    // What was asked of a model belongs to a session, which says why it has ended.
+    let folder_of_nobody = project("echo no missions\n");
+    let nobody = &folder_of_nobody.path().join("project");
+    let out = team(nobody, &["run", "Notes", "--mode", "leader", "--backend", "command"], None);
+    assert_eq!(out.status.code(), Some(2), "{}", said(&out));
+    assert_eq!(outcome(nobody)["ended"], json!("failed"));
     write(root, "circle.yaml", "[{id: a, goal: x, dependencies: [b]}, {id: b, goal: y, dependencies: [a]}]");
     refused(&["run", "g", "--missions", "circle.yaml", "--backend", "command"], "tasks wait for each other");
     write(root, "lost.yaml", "[{id: a, goal: x, dependencies: [nowhere]}]");

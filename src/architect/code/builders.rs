@@ -11,7 +11,7 @@ const MAKERS: &[&str] = &["table", "schema", "object", "model", "define", "entit
 /// What may stand behind the name of a thing in the name of its schema.
 const ENDS: &[&str] = &["Schema", "schema", "Model", "Table"];
 
-/// Calls whose argument is an object of types, each with the name that it is given: by a text as first argument, else by
+/// Calls whose argument is an object of types, each with the name of the model: the text in the first argument, else
 /// the variable or member that holds it.
 pub(super) fn read(text: &str, line: u32, found: &mut Vec<Found>) {
     let text = &without_remarks(text);
@@ -62,7 +62,7 @@ fn first_argument(inside: &str) -> Option<(Option<&str>, usize)> {
     behind.starts_with('{').then(|| (Some(&rest[1..end]), inside.len() - behind.len()))
 }
 
-/// The variable or member that a value is for, from what stands before the value.
+/// The variable or member that a value is assigned to, from the text before the value.
 fn holder(before: &str) -> Option<String> {
     let before = before.strip_suffix(['=', ':'])?.trim_end();
     let name: String = before.chars().rev().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
