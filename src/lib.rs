@@ -8,6 +8,8 @@ pub mod cli;
 pub mod config;
 pub mod contracts;
 #[cfg(feature = "orchestrate")]
+pub mod council;
+#[cfg(feature = "orchestrate")]
 pub mod devteam;
 pub mod evaluate;
 #[cfg(feature = "orchestrate")]

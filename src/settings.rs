@@ -55,6 +55,8 @@ pub struct Orchestrate {
     pub model: String,
     /// Attempts of a task.
     pub attempts: u32,
+    /// A council looks for the cause before a task is given up. Default: from the depth `thorough`.
+    pub council: Option<bool>,
     /// Passes of a fix loop, where the depth does not decide.
     pub fix_passes: Option<u32>,
     /// Variables that executors get beside the usual ones.
@@ -75,6 +77,7 @@ impl Default for Orchestrate {
             cost_pointer: None,
             model: String::new(),
             attempts: 3,
+            council: None,
             fix_passes: None,
             environment: Vec::new(),
             time_limit: 1800,

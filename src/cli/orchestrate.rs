@@ -12,8 +12,11 @@ use self::shown::Watch;
 use super::Outcome;
 use super::failure::Failure;
 use super::output::deliver;
+use crate::cli::team::places;
 use crate::config;
-use crate::events::{Event, Log, Outcome as RunOutcome, RunStarted, write_all};
+use crate::council::Member;
+use crate::devteam::agents::Agents;
+use crate::events::{Depth, Event, Log, Outcome as RunOutcome, RunStarted, write_all};
 use crate::ledger::Usd;
 use crate::orchestrate::git::Git;
 use crate::orchestrate::{Ended, Engines, OrchestrateError, Run, RunSettings, State, Workplace, left_out, report};
@@ -47,10 +50,10 @@ pub(super) fn run(arguments: &OrchestrateArgs) -> Result<Outcome, Failure> {
         Some(OrchestrateCommand::Resume(it)) => {
             let budget = it.budget.map(dollars).transpose()?;
             let root = &it.run.into;
-            work(Run::resume(&absolute(root)?, it.run.run.as_deref(), budget, (&settings(root)?).into())?)
+            work(Run::resume(&absolute(root)?, it.run.run.as_deref(), budget, run_settings(root)?)?)
         }
         Some(OrchestrateCommand::Retry(it)) => {
-            work(Run::retry(&absolute(&it.into)?, &it.run, &it.task, (&settings(&it.into)?).into())?)
+            work(Run::retry(&absolute(&it.into)?, &it.run, &it.task, run_settings(&it.into)?)?)
         }
         Some(OrchestrateCommand::Report(it)) => {
             let (id, state) = kept(&it.run)?;
@@ -123,7 +126,7 @@ fn begin(arguments: &StartArgs) -> Result<Outcome, Failure> {
         requirements = format!("{requirements}\n\n{}", text(answers)?);
     }
     let budget = arguments.budget.map(dollars).transpose()?;
-    let depth = arguments.depth.into();
+    let depth: Depth = arguments.depth.into();
     let root = absolute(&arguments.into)?;
     let settings = settings(&root)?;
     let backend = arguments.backend.clone().or_else(|| settings.orchestrate.backend.clone());
@@ -148,8 +151,17 @@ fn begin(arguments: &StartArgs) -> Result<Outcome, Failure> {
         backend,
         left_out: left_out(depth, &settings.scans),
         registers: Engines::from(&settings).registers(),
+        council: settings.orchestrate.council.unwrap_or(depth >= Depth::Thorough),
     };
-    work(Run::begin(&root, started, (&settings).into())?)
+    work(Run::begin(&root, started, run_settings(&root)?)?)
+}
+
+/// How runs of a project work, with the members of the council as its team has them.
+fn run_settings(root: &Path) -> Result<RunSettings, Failure> {
+    let agents = Agents::load(&places(root).agents);
+    let own = |member: Member| agents.get(member.name()).map(|it| (member, it.instructions.clone()));
+    let members = Member::ALL.into_iter().filter_map(own).collect();
+    Ok(RunSettings { members, ..RunSettings::from(&settings(root)?) })
 }
 
 pub(super) fn dollars(amount: f64) -> Result<Usd, Failure> {

@@ -4,7 +4,6 @@
 
 pub mod agents;
 mod capabilities;
-pub mod council;
 mod evaluate;
 mod outside;
 mod records;
@@ -23,7 +22,6 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use agents::{Agents, Asked};
-use council::{Member, Submission};
 pub use evaluate::{Verdict, failed};
 pub use outside::Delivery;
 use records::Event;
@@ -33,6 +31,7 @@ pub use session::Session;
 pub use table::{Stage, Step};
 pub use team_settings::{Goals, Settings};
 
+use crate::council::{Member, Submission};
 use crate::events::{GateResult, GateVerdict};
 use crate::gates::{self, Gate, GateSettings};
 use crate::ledger::{UnknownPrice, Usage, Usd};

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::council::{Council, Decision, Submission};
 use super::table::Stage;
+use crate::council::{Council, Decision, Submission};
 use crate::events::GateResult;
 use crate::ledger::Usd;
 use crate::missions;

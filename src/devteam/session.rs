@@ -1,9 +1,9 @@
 //! A session: what happened in it, and where the work stands. Everything follows from its events.
 
-use super::council::{Council, Submission};
 use super::evaluate::{self, Verdict};
 use super::records::{Checkpoint, Ended, Event, Limits, Model, Refused, Standing, Status, Work};
 use super::table::{Stage, Step};
+use crate::council::{Council, Submission};
 use crate::events::GateResult;
 use crate::ledger::Usd;
 use crate::missions;
@@ -185,7 +185,7 @@ impl Session {
 
     /// What can be done at this stage, in words for whoever tried something else.
     pub fn what_first(&self) -> String {
-        let council = |it: &Council| it.next().map_or("", super::council::Member::name);
+        let council = |it: &Council| it.next().map_or("", crate::council::Member::name);
         match self.now.stage {
             Stage::Idle | Stage::Completed => "no task is under way; call `devteam_start_task` first".to_owned(),
             Stage::Failed => {

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::council::{Council, Member, Submission};
 use super::records::Event;
 use super::stuck::normalized;
 use super::*;
+use crate::council::{Council, Member, Submission};
 
 const AT: &str = "2026-01-01T00:00:00.000Z";
 

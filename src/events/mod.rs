@@ -11,6 +11,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::architect::Decomposition;
+use crate::council::{Member, Submission};
 use crate::finding::Severity;
 use crate::ledger::{Usage, Usd};
 use crate::plan::{Plan, Task};
@@ -28,12 +29,14 @@ pub enum Event {
         owner: String,
         budget: Option<Usd>,
     },
-    /// `mends`: findings can be handed to the backend.
+    /// `mends`: findings can be handed to the backend; `answers`: it can be asked a question.
     BackendChosen {
         backend: String,
         reason: String,
         passed_over: Vec<String>,
         mends: bool,
+        #[serde(default)]
+        answers: bool,
     },
     PhaseStarted {
         phase: Phase,
@@ -93,6 +96,18 @@ pub enum Event {
     TaskFailed {
         task: String,
         reason: String,
+    },
+    /// A task is stuck: the council looks for the cause. `allowance`: what each of its questions may cost.
+    CouncilConvened {
+        task: String,
+        allowance: Option<Usd>,
+    },
+    /// What a member said in a round; none where the provider cut the question off, which is asked again.
+    CouncilSpoke {
+        task: String,
+        member: Member,
+        submission: Option<Submission>,
+        result: TaskResult,
     },
     StageStarted {
         stage: Stage,
@@ -167,6 +182,8 @@ impl Event {
             Event::ArtifactsRegistered { .. } => "artifacts_registered",
             Event::MergeConflicted { .. } => "merge_conflicted",
             Event::TaskFailed { .. } => "task_failed",
+            Event::CouncilConvened { .. } => "council_convened",
+            Event::CouncilSpoke { .. } => "council_spoke",
             Event::StageStarted { .. } => "stage_started",
             Event::StageScanned { .. } => "stage_scanned",
             Event::FixPlanned { .. } => "fix_planned",
@@ -208,6 +225,9 @@ pub struct RunStarted {
     /// New files are registered with the codebase index once they are merged.
     #[serde(default)]
     pub registers: bool,
+    /// A council looks for the cause before a task is given up.
+    #[serde(default)]
+    pub council: bool,
 }
 
 /// How thorough a run is.

@@ -158,9 +158,17 @@ impl Ledger {
 
     /// An attempt has ended: what it used is booked, and what was set aside is free again.
     pub fn settle(&mut self, task: &str, attempt: u32, used: &[(Usage, Usd)]) {
+        self.book(task, attempt, used);
         self.granted.remove(task);
+    }
+
+    /// Something was used of what is set aside for a task, and there is more to come.
+    pub fn book(&mut self, task: &str, attempt: u32, used: &[(Usage, Usd)]) {
         let cost: Usd = used.iter().map(|it| it.1).sum();
         self.spent += cost;
+        if let Some(granted) = self.granted.get_mut(task) {
+            *granted = *granted - cost;
+        }
         self.dearest = self.dearest.max(cost);
         let entry =
             |(usage, cost): &(Usage, Usd)| Entry { task: task.to_owned(), attempt, usage: usage.clone(), cost: *cost };

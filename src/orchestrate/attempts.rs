@@ -1,12 +1,11 @@
 //! What a run does with one task: an attempt in a worktree, the verdict on it, the merge; and the look at all that was merged.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
-use super::OrchestrateError;
 use super::ask::{self, Asking};
 use super::executors::{self, Job};
 use super::git::Merge;
@@ -16,8 +15,23 @@ use super::runner::{Done, Run};
 use super::stages;
 use super::state::Standing;
 use super::step::Action;
+use super::{OrchestrateError, answer, council};
+use crate::council::Submission;
 use crate::events::{Event, Phase, PhaseOutcome, Stage, StageOutcome, TaskResult, TaskStatus};
+use crate::ledger::Usd;
+use crate::plan::{Kind, Task};
 use crate::process::{Cancel, end_left_behind};
+
+/// What an executor is sent to do.
+struct Errand {
+    task: Task,
+    attempt: u32,
+    learnt: Vec<String>,
+    peers: usize,
+    allowance: Option<Usd>,
+    worktree: PathBuf,
+    log: PathBuf,
+}
 
 impl Run {
     /// Lets the executor work on a task, in a worktree of its own.
@@ -29,11 +43,63 @@ impl Run {
         stop: &Cancel,
     ) -> Result<(), OrchestrateError> {
         let Action::Attempt { task: id, attempt, allowance } = action.clone() else { return Ok(()) };
-        let (Some(it), Some(executor)) = (self.state.task(&id), self.executor.clone()) else { return Ok(()) };
+        let Some(it) = self.state.task(&id) else { return Ok(()) };
         let (worktree, log) = (self.place.worktree(&id, attempt), self.place.log(&id, attempt));
         end_left_behind(&log);
         self.git.add_worktree(&worktree, &self.place.task_branch(&id, attempt), &it.base)?;
-        let (task, learnt, plan) = (it.task.clone(), it.learnt.clone(), self.state.plan.clone());
+        let is_under_way =
+            |task: &str| under_way.iter().any(|it| matches!(it, Action::Attempt { task: it, .. } if it == task));
+        let peers = self.state.peers(&id, &is_under_way);
+        let errand =
+            Errand { task: it.task.clone(), attempt, learnt: it.learnt.clone(), peers, allowance, worktree, log };
+        self.send(errand, action, (sender, stop), move |task, mut result, _| {
+            result.task_id.clone_from(&task);
+            Event::AttemptFinished { task, attempt, result }
+        })
+    }
+
+    /// Asks a member of the council, in a checkout of what the last attempt left.
+    pub(super) fn consult(
+        &self,
+        action: &Action,
+        sender: &mpsc::Sender<Done>,
+        stop: &Cancel,
+    ) -> Result<(), OrchestrateError> {
+        let Action::Consult { task: id, member, round, allowance } = action.clone() else { return Ok(()) };
+        let Some(it) = self.state.task(&id) else { return Ok(()) };
+        let name = council::name(&id, member);
+        let (worktree, log) = (council::checkout(&self.place, &id, member), self.place.log(&name, round));
+        end_left_behind(&log);
+        // What a question that was cut off left there is gone.
+        self.git.remove_worktree(&worktree, None)?;
+        self.git.follow(&worktree, it.left.as_deref().unwrap_or(&it.base))?;
+        let own = self.settings.members.get(&member).map_or("", String::as_str);
+        let asked = it.council.question(member, own, &format!("{}\n\n{}", it.task.title, it.task.description));
+        let task = Task {
+            id: name,
+            title: format!("What keeps {id} from passing"),
+            description: answer::asked(&asked),
+            scope: answer::scope(),
+            kind: Kind::Other,
+            ..it.task.clone()
+        };
+        let errand = Errand { task, attempt: round, learnt: it.learnt.clone(), peers: 0, allowance, worktree, log };
+        self.send(errand, action, (sender, stop), move |_, result, worktree| {
+            let submission = Submission::of(member, answer::found(worktree, &result));
+            council::spoke(id, member, submission, result)
+        })
+    }
+
+    /// Lets the executor work on a thread of its own, which sends the event that comes of the result.
+    fn send(
+        &self,
+        errand: Errand,
+        action: &Action,
+        (sender, stop): (&mpsc::Sender<Done>, &Cancel),
+        ended: impl FnOnce(String, TaskResult, &Path) -> Event + Send + 'static,
+    ) -> Result<(), OrchestrateError> {
+        let Some(executor) = self.executor.clone() else { return Ok(()) };
+        let plan = self.state.plan.clone();
         let (contracts, run, limits) = (self.contracts.clone(), self.place.run.clone(), self.settings.limits);
         let (database, exports) = (self.place.database(), self.place.exports());
         let convergence = self.settings.thresholds.healthy;
@@ -41,11 +107,9 @@ impl Run {
         let engines = self.settings.engines.clone();
         let at = self.log.time_after(0)?;
         let (sender, stop, action) = (sender.clone(), stop.clone(), action.clone());
-        let is_under_way =
-            |task: &str| under_way.iter().any(|it| matches!(it, Action::Attempt { task: it, .. } if it == task));
-        let peers = self.state.peers(&id, &is_under_way);
         thread::spawn(move || {
             let started = Instant::now();
+            let Errand { task, attempt, learnt, peers, allowance, worktree, log } = errand;
             let folder = log.parent().map(std::fs::create_dir_all);
             let job = Job {
                 run: &run,
@@ -75,12 +139,11 @@ impl Run {
                 },
                 _ => executor.execute(&job, &stop),
             };
-            result.task_id.clone_from(&id);
             executor.name().clone_into(&mut result.backend);
             result.duration_seconds = started.elapsed().as_secs_f64();
             // What was cancelled is tried again: its result is nobody's.
             if !stop.is_wanted() {
-                let _ = sender.send((action, Ok(vec![Event::AttemptFinished { task: id, attempt, result }])));
+                let _ = sender.send((action, Ok(vec![ended(task.id.clone(), result, &worktree)])));
             }
         });
         Ok(())
@@ -89,7 +152,10 @@ impl Run {
     /// Events as they are kept: where an executor cannot go on and another one may, that one takes over, and the attempt counts for
     /// nothing.
     pub(super) fn with_another(&mut self, mut events: Vec<Event>) -> Vec<Event> {
-        let Some(Event::AttemptFinished { result, .. }) = events.first_mut() else { return events };
+        let Some(Event::AttemptFinished { result, .. } | Event::CouncilSpoke { result, .. }) = events.first_mut()
+        else {
+            return events;
+        };
         if !result.fatal || !self.settings.executors.fallback {
             return events;
         }
@@ -106,11 +172,16 @@ impl Run {
                 reason: choice.reason,
                 passed_over: choice.passed_over,
                 mends: choice.executor.mends(),
+                answers: choice.executor.answers(),
             });
             self.executor = Some(choice.executor);
         }
         result.fatal = false;
         result.status = TaskStatus::Cancelled;
+        // The question is asked again.
+        if let Some(Event::CouncilSpoke { submission, .. }) = events.first_mut() {
+            *submission = None;
+        }
         chosen.into_iter().chain(events).collect()
     }
 

@@ -2,7 +2,8 @@
 
 use super::health::Thresholds;
 use super::state::{Standing, State, TaskState};
-use super::{OrchestrateError, Workplace, exports, requirements};
+use super::{OrchestrateError, Workplace, answer, council, exports, requirements};
+use crate::council::Member;
 use crate::finding::Severity;
 use crate::hook::{Active, Gate, Refused};
 
@@ -28,6 +29,13 @@ fn of_active(place: &Workplace, it: &TaskState) -> Active {
     Active { task: it.task.id.clone(), worktree, scope: it.task.scope.clone() }
 }
 
+/// A member of the council writes its answer, and nothing else.
+fn of_member(place: &Workplace, it: &TaskState, member: Member) -> Active {
+    let worktree = council::checkout(place, &it.task.id, member);
+    let worktree = std::path::absolute(&worktree).unwrap_or(worktree);
+    Active { task: council::name(&it.task.id, member), worktree, scope: answer::scope() }
+}
+
 fn gate(place: &Workplace, state: &State, thresholds: Thresholds) -> Gate {
     let open = || state.tasks.iter().filter(|it| !it.is_settled());
     let boxes = requirements::boxes(state);
@@ -36,7 +44,9 @@ fn gate(place: &Workplace, state: &State, thresholds: Thresholds) -> Gate {
         Standing::Failed(reason) => Some(Refused { task: it.task.id.clone(), reasons: vec![reason.clone()] }),
         _ => None,
     });
-    let active = state.active.iter().filter_map(|at| state.tasks.get(*at));
+    let active = state.active.iter().filter_map(|at| state.tasks.get(*at)).map(|it| of_active(place, it));
+    let stuck = state.stuck.iter().filter_map(|at| state.tasks.get(*at));
+    let asked = stuck.flat_map(|it| it.council.waiting().into_iter().map(|member| of_member(place, it, member)));
     let ready = state.ready.iter().filter_map(|at| state.tasks.get(*at));
     let left = state.stages.iter().filter_map(|it| it.outcomes.last()).flat_map(|it| &it.findings);
     Gate {
@@ -45,7 +55,7 @@ fn gate(place: &Workplace, state: &State, thresholds: Thresholds) -> Gate {
         first_open: open().take(NAMED).map(|it| it.task.id.clone()).collect(),
         ready: ready.take(NAMED).map(|it| it.task.id.clone()).collect(),
         refused: refused.take(NAMED).collect(),
-        active: active.map(|it| of_active(place, it)).collect(),
+        active: active.chain(asked).collect(),
         checked: boxes.checked,
         total: boxes.total,
         threshold: thresholds.healthy,

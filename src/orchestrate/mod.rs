@@ -4,10 +4,12 @@
 //! What a run is follows from its events alone ([`State::of`]); what is to be done next follows from that ([`wanted`]). The
 //! runner does it, and keeps the event before anything relies on it: killed at any time, it goes on where it was.
 
+pub mod answer;
 mod ask;
 mod attempts;
 mod briefs;
 mod codebase_map;
+mod council;
 mod engines;
 mod error;
 mod excerpt;

@@ -37,6 +37,7 @@ impl Run {
                     backend: choice.executor.name().to_owned(),
                     reason: choice.reason,
                     passed_over: choice.passed_over,
+                    answers: choice.executor.answers(),
                     mends: choice.executor.mends(),
                 };
                 self.executor = Some(choice.executor);

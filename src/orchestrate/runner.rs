@@ -16,7 +16,8 @@ use super::lock::Lock;
 use super::state::{Standing, State};
 use super::step::{Action, wanted};
 use super::workplace::{Workplace, is_clean_or_new};
-use super::{OrchestrateError, exports, gate};
+use super::{OrchestrateError, council, exports, gate};
+use crate::council::Member;
 use crate::events::{Event, Log, Outcome, Phase, Recorded, RunStarted, TaskResult, TaskStatus};
 use crate::gates::{EndToEnd, GateSettings};
 use crate::ledger::Usd;
@@ -38,6 +39,8 @@ pub struct RunSettings {
     pub test_port: u16,
     pub engines: Engines,
     pub research: Research,
+    /// What the members of the council are told about themselves.
+    pub members: BTreeMap<Member, String>,
 }
 
 impl From<&Settings> for RunSettings {
@@ -65,6 +68,7 @@ impl From<&Settings> for RunSettings {
             test_port: settings.scans.end_to_end.test_port,
             engines: Engines::from(settings),
             research: settings.research.clone(),
+            members: BTreeMap::new(),
         }
     }
 }
@@ -278,6 +282,10 @@ impl Run {
             match receiver.recv_timeout(LOOK) {
                 Ok((action, done)) => {
                     under_way.retain(|it| *it != action);
+                    if let Action::Consult { task, member, .. } = &action {
+                        // One that stays is made anew for the next question.
+                        let _ = self.git.remove_worktree(&council::checkout(&self.place, task, *member), None);
+                    }
                     let kept = done
                         .map(|events| self.with_another(events))
                         .and_then(|events| events.into_iter().try_for_each(|it| self.keep(it, observer)));
@@ -354,6 +362,10 @@ impl Run {
                     self.attempt(&action, under_way, sender, stop)?;
                     under_way.push(action.clone());
                 }
+                Action::Consult { .. } => {
+                    self.consult(&action, sender, stop)?;
+                    under_way.push(action.clone());
+                }
                 Action::Judge { .. } => {
                     self.judge(&action, sender, stop);
                     under_way.push(action.clone());
@@ -392,10 +404,8 @@ impl Run {
         }
         observer.event(&recorded, &self.state);
         // A limit of the provider holds for every task.
-        if let Event::AttemptFinished {
-            result: TaskResult { status: TaskStatus::RateLimited, retry_after, error, .. },
-            ..
-        } = &recorded.event
+        if let Event::AttemptFinished { result, .. } | Event::CouncilSpoke { result, .. } = &recorded.event
+            && let TaskResult { status: TaskStatus::RateLimited, retry_after, error, .. } = result
         {
             let seconds = retry_after.unwrap_or(60);
             let until = self.log.time_after(seconds)?;

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::architect::Decomposition;
+use crate::council::Council;
 use crate::events::{
     AskedRow, Event, FindingRow, GateResult, Health, Outcome, Phase, RunStarted, Stage, StageOutcome, TaskResult,
     TaskStatus, Verdict,
 };
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Usd};
 use crate::plan::{Plan, Task, waves};
 
 /// A run after some of its events.
@@ -20,6 +21,8 @@ pub struct State {
     pub backend_reason: String,
     /// Findings can be handed to the backend.
     pub mends: bool,
+    /// Questions can be asked of the backend.
+    pub answers: bool,
     pub plan: Arc<Plan>,
     /// What somebody was asked to make of the requirements; nothing inside: the own decomposition.
     pub decomposed: Option<Option<Decomposition>>,
@@ -31,7 +34,9 @@ pub struct State {
     places: BTreeMap<String, usize>,
     /// Tasks that may start.
     pub ready: BTreeSet<usize>,
-    /// Tasks that were started and are neither merged nor failed.
+    /// Tasks whose council is at work, in the order in which the councils convened.
+    pub stuck: Vec<usize>,
+    /// Tasks that were started and are neither merged nor failed, stuck ones aside.
     pub active: BTreeSet<usize>,
     /// Tasks that were merged, whose new files are not registered yet.
     pub to_register: BTreeSet<usize>,
@@ -66,6 +71,13 @@ pub struct TaskState {
     pub failures: u32,
     /// What the attempts so far taught: for the next one.
     pub learnt: Vec<String>,
+    /// The commit of what the last attempt left; none where that was nothing.
+    pub left: Option<String>,
+    /// The council of the task, and how many met.
+    pub council: Council,
+    pub councils: u32,
+    /// What each question of the council may cost.
+    pub council_allowance: Option<Usd>,
     /// Files that the last attempt changed out of its scope.
     pub outside: Vec<String>,
     /// Gates of the last attempt.
@@ -88,6 +100,8 @@ pub enum Standing {
     Passed(Option<String>),
     /// To be tried once more.
     Again,
+    /// The council looks for the cause.
+    Stuck,
     Merged(String),
     Failed(String),
 }
@@ -183,10 +197,11 @@ impl State {
                 self.paused_until = None;
                 self.reopen_last_phase();
             }
-            Event::BackendChosen { backend, reason, mends, .. } => {
+            Event::BackendChosen { backend, reason, mends, answers, .. } => {
                 self.backend.clone_from(backend);
                 self.backend_reason.clone_from(reason);
                 self.mends = *mends;
+                self.answers = *answers;
             }
             Event::PhaseStarted { phase } => self.phases.push((*phase, None)),
             Event::PhaseFinished { phase, note, .. } => {
@@ -239,11 +254,16 @@ impl State {
                 ));
             }),
             Event::TaskFailed { task, reason } => self.change(task, |it| it.standing = Standing::Failed(reason.clone())),
+            Event::CouncilConvened { task, allowance } => self.council_convened(task, *allowance),
+            Event::CouncilSpoke { task, submission, result, .. } => {
+                self.council_spoke(task, submission.as_ref(), result);
+            }
             Event::TaskRetried { task } => {
                 self.stop = None;
                 self.outcome = None;
                 self.change(task, |it| {
                     it.failures = 0;
+                    it.councils = 0;
                     it.standing = Standing::Again;
                 });
                 // What waited for the task has failed with it.
@@ -304,7 +324,7 @@ impl State {
         }
     }
 
-    fn stop(&mut self, outcome: Outcome, reason: &str) {
+    pub(super) fn stop(&mut self, outcome: Outcome, reason: &str) {
         self.stop = Some(outcome);
         self.stop_reason = reason.to_owned();
     }
@@ -363,6 +383,10 @@ impl State {
             attempt: 0,
             failures: 0,
             learnt: Vec::new(),
+            left: None,
+            council: Council::default(),
+            councils: 0,
+            council_allowance: None,
             outside: Vec::new(),
             gates: Vec::new(),
             base: String::new(),
@@ -379,6 +403,7 @@ impl State {
             let Standing::Finished(result) = &it.standing else { return };
             let status = result.status;
             it.outside.clone_from(&verdict.outside);
+            it.left.clone_from(&verdict.commit);
             it.gates.clone_from(&verdict.gates);
             if verdict.passed {
                 it.standing = Standing::Passed(verdict.commit.clone());
@@ -397,14 +422,14 @@ impl State {
     }
 
     /// Changes a task, and keeps the lists of what is ready and under way true.
-    fn change(&mut self, id: &str, change: impl FnOnce(&mut TaskState)) {
+    pub(super) fn change(&mut self, id: &str, change: impl FnOnce(&mut TaskState)) {
         let Some(at) = self.place(id) else { return };
         let was_settled = self.tasks[at].is_settled();
         change(&mut self.tasks[at]);
         let it = &self.tasks[at];
         let (settled, waits) = (it.is_settled(), !it.waiting_for.is_empty());
         let open = matches!(it.standing, Standing::Waiting | Standing::Again);
-        let active = !settled && !open;
+        let active = !settled && !open && it.standing != Standing::Stuck;
         if active {
             self.active.insert(at)
         } else {

@@ -1,6 +1,8 @@
 //! What is to be done next: a function of what has happened.
 
+use super::council;
 use super::state::{StageState, Standing, State, TaskState};
+use crate::council::Member;
 use crate::events::{Event, Outcome, Phase, PhaseOutcome, Stage};
 use crate::finding::Severity;
 use crate::ledger::Usd;
@@ -23,6 +25,13 @@ pub enum Action {
     Judge {
         task: String,
         attempt: u32,
+    },
+    /// A member of the council is asked; `round` from 1.
+    Consult {
+        task: String,
+        member: Member,
+        round: u32,
+        allowance: Option<Usd>,
     },
     Merge {
         task: String,
@@ -137,6 +146,10 @@ fn tasks(state: &State) -> Vec<Action> {
     for at in &state.ready {
         let it = &state.tasks[*at];
         if let Some(reason) = hopeless(state, it) {
+            let is_stuck = it.failures >= state.started.attempts.max(1);
+            if let Some(event) = council::convened(state, it, LEAST).filter(|_| is_stuck) {
+                return vec![record(event)];
+            }
             return vec![record(Event::TaskFailed { task: it.task.id.clone(), reason })];
         }
         if it.wave >= state.waves_begun && it.task.parent != FIX {
@@ -146,7 +159,13 @@ fn tasks(state: &State) -> Vec<Action> {
     if state.paused_until.is_some() {
         return actions;
     }
-    let slots = state.started.jobs.max(1).saturating_sub(running);
+    let mut slots = state.started.jobs.max(1).saturating_sub(running);
+    // One council at a time: what the members of another have under way is not to be told from the events.
+    if let Some(at) = state.stuck.first() {
+        let before = actions.len();
+        actions.extend(council::questions(&state.tasks[*at], slots));
+        slots -= actions.len() - before;
+    }
     // One is started at a time, since each takes of what the next may have.
     let Some(first) = state.ready.first().filter(|_| slots > 0) else { return actions };
     let it = &state.tasks[*first];

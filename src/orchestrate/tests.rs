@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::step::{Action, step, wanted};
 use super::{Standing, State};
+use crate::council::Submission;
 use crate::events::{
     Event, FindingRow, Health, Outcome, Phase, PhaseOutcome, RunStarted, StageOutcome, TaskResult, TaskStatus, Verdict,
 };
@@ -90,6 +91,19 @@ impl World {
                     Event::AttemptFinished { task: task.clone(), attempt: *attempt, result },
                 ]
             }
+            Action::Consult { task, member, round, allowance } => {
+                let cost = allowance.map_or(Usd(0), |it| Usd(self.cost.0.min(it.0)));
+                let usage = Usage { model: "m".to_owned(), ..Usage::default() };
+                let is_cut_off = self.roll(5) == 0;
+                let status = if is_cut_off { TaskStatus::Cancelled } else { TaskStatus::Completed };
+                let result = TaskResult { status, used: vec![(usage, cost)], ..TaskResult::default() };
+                // At times nobody knows of a fix.
+                let fix = if self.bad > 80 { "" } else { "mend it" };
+                let answer = serde_json::json!({"suggested_fix": fix, "confidence": self.roll(100)});
+                let it = state.task(task).expect("a task of the run");
+                assert_eq!((it.standing.clone(), *round == 2), (Standing::Stuck, it.council.is_ranking()));
+                vec![super::council::spoke(task.clone(), *member, Submission::of(*member, Ok(answer)), result)]
+            }
             Action::Judge { task, attempt } => {
                 let passed = self.roll(100) >= self.bad;
                 let reasons = if passed { Vec::new() } else { vec!["it is wrong".to_owned()] };
@@ -125,14 +139,29 @@ impl World {
 
 fn started(jobs: usize, budget: Option<u64>) -> Event {
     let (budget, registers) = (budget.map(Usd), jobs.is_multiple_of(2));
-    Event::RunStarted(RunStarted { jobs, budget, attempts: 3, fix_passes: 2, registers, ..RunStarted::default() })
+    let council = jobs != 2;
+    Event::RunStarted(RunStarted {
+        jobs,
+        budget,
+        attempts: 3,
+        fix_passes: 2,
+        registers,
+        council,
+        ..RunStarted::default()
+    })
 }
 
 /// Plays a run to its end, one action at a time in the order of `dice`. Gives all events.
 fn play(world: &mut World, jobs: usize, budget: Option<u64>) -> (State, Vec<Event>) {
     let mut events = vec![
         started(jobs, budget),
-        Event::BackendChosen { backend: "b".to_owned(), reason: String::new(), passed_over: Vec::new(), mends: true },
+        Event::BackendChosen {
+            backend: "b".to_owned(),
+            reason: String::new(),
+            passed_over: Vec::new(),
+            mends: true,
+            answers: true,
+        },
     ];
     let mut state = State::of(&events);
     let mut open: Vec<(Action, Vec<Event>)> = Vec::new();
@@ -140,8 +169,8 @@ fn play(world: &mut World, jobs: usize, budget: Option<u64>) -> (State, Vec<Even
         if state.outcome.is_some() {
             break;
         }
-        let running =
-            |open: &Vec<(Action, Vec<Event>)>| open.iter().filter(|it| matches!(it.0, Action::Attempt { .. })).count();
+        let is_work = |it: &Action| matches!(it, Action::Attempt { .. } | Action::Consult { .. });
+        let running = |open: &Vec<(Action, Vec<Event>)>| open.iter().filter(|it| is_work(&it.0)).count();
         assert!(running(&open) <= jobs, "more than {jobs} at a time");
         let next = wanted(&state).into_iter().find(|it| !open.iter().any(|(known, _)| known == it));
         let mut take = |event: Event, state: &mut State| {
@@ -152,7 +181,7 @@ fn play(world: &mut World, jobs: usize, budget: Option<u64>) -> (State, Vec<Even
         if let Some(action) = next {
             let mut answer = world.answer(&action, &state);
             let first = answer.remove(0);
-            let is_long = matches!(action, Action::Judge { .. } | Action::Register { .. });
+            let is_long = matches!(action, Action::Judge { .. } | Action::Register { .. } | Action::Consult { .. });
             if answer.is_empty() && !is_long {
                 take(first, &mut state);
             } else if is_long {
@@ -181,7 +210,11 @@ proptest! {
         let (state, events) = play(&mut world, jobs, None);
         for it in &state.tasks {
             prop_assert!(it.is_settled(), "{} is {:?}", it.task.id, it.standing);
-            prop_assert!(it.failures <= 3);
+            prop_assert!(it.failures <= 3 && it.councils <= 1);
+            // Whoever was given up had a council, where there may be one and somebody had tried.
+            let is_given_up = matches!(it.standing, Standing::Failed(_)) && it.failures == 3;
+            prop_assert!(jobs != 2 || it.councils == 0);
+            prop_assert!(!is_given_up || jobs == 2 || it.councils == 1, "{} was given up", it.task.id);
         }
         // A task starts after all that it depends on.
         let mut merged: Vec<&str> = Vec::new();

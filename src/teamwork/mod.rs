@@ -3,7 +3,6 @@
 //! What a session is follows from its events (`devteam`), so a run that was killed goes on where it was, from here or from an agent
 //! that asks the team's tools. Files are looked at and not believed: what an executor changed is what differs from before.
 
-mod answer;
 mod council;
 mod lead;
 mod pieces;

@@ -6,16 +6,15 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::answer::{FILE, answer};
 use super::{Hear, Means, TeamworkError};
 use crate::devteam::{Model, Settings};
 use crate::events::{TaskResult, TaskStatus};
 use crate::hook::{Active, Gate};
 use crate::ledger::Usd;
 use crate::missions::Files;
-use crate::orchestrate::Engines;
 use crate::orchestrate::executors::{Choice, ExecutorSettings, Job, choose};
 use crate::orchestrate::git::{Git, GitError};
+use crate::orchestrate::{Engines, answer};
 use crate::plan::{Kind, Plan, Scope, Task};
 use crate::process::{Cancel, Limits};
 use crate::settings::Research;
@@ -64,14 +63,7 @@ pub(super) struct Piece {
 impl Piece {
     /// Of a question that changes nothing: its answer is JSON.
     pub(super) fn question(id: &str, attempt: u32, text: &str) -> Piece {
-        let how = format!(
-            "{text}\n\nChange no file of the project. Write the answer, and nothing else, as one JSON object to `{FILE}`, or say it \
-             as the last thing."
-        );
-        Piece {
-            scope: Scope { allowed: vec![FILE.to_owned()], forbidden: Vec::new() },
-            ..Piece::text(id, attempt, &how)
-        }
+        Piece { scope: answer::scope(), ..Piece::text(id, attempt, &answer::asked(text)) }
     }
 
     /// Of a question that changes nothing: its answer is what is said.
@@ -276,10 +268,7 @@ impl<'h> Hands<'h> {
         revision: &str,
         cancel: &Cancel,
     ) -> Result<(Result<Value, String>, TaskResult), GitError> {
-        self.aside(piece, git, revision, cancel, |checkout, result| match (result.status, &result.error) {
-            (TaskStatus::Completed, _) => answer(checkout, &result.output),
-            (_, error) => Err(error.clone().unwrap_or_else(|| "the executor did not finish".to_owned())),
-        })
+        self.aside(piece, git, revision, cancel, answer::found)
     }
 
     /// Has a plan made for a piece of work, by files as they are in a revision. The plan is the output of the result.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::pieces::Piece;
 use super::{Drive, Ended, TeamworkError, report};
-use crate::devteam::council::Council;
+use crate::council::Council;
 use crate::devteam::{Delivery, Session, Stage, Verdict};
 use crate::events::{TaskResult, TaskStatus};
 use crate::missions::scope;
@@ -102,12 +102,7 @@ impl Drive<'_> {
             description = format!("{description}\n\n## Plan\n\n{}", now.plan);
         }
         if let Some(decision) = &now.decision {
-            description = format!(
-                "{description}\n\n## What the council found\n\nCause: {}\nFix: {}\n{}",
-                decision.root_cause,
-                decision.recommended_fix,
-                decision.additional_context.join("\n")
-            );
+            description = format!("{description}\n\n## What the council found\n\n{}", decision.told());
         }
         let piece = Piece {
             criteria: task.acceptance_criteria.clone(),

@@ -335,6 +335,70 @@ fn a_task_that_never_passes_fails_with_what_builds_on_it() {
     assert_eq!(project.file("services/diary-service/main.py"), APP.trim());
 }
 
+/// Whose members are of one mind, and who works as the council says.
+const STUCK: &str = "d=services/diary-service
+case $TREATY_TASK in
+*-council-*)
+  if grep -q 'All five have spoken' \"$1\"; then echo '{\"ranking\": [\"code_archaeologist\"]}' > answer.json; exit 0; fi
+  grep -q 'body: str' $d/main.py
+  member=${TREATY_TASK#*-council-}
+  printf '{\"findings\": [], \"hypothesis\": \"text is called body\", \"suggested_fix\": \"do as %s says\", \"confidence\": 50}' $member
+  exit 0 ;;
+esac
+echo done > $d/$TREATY_TASK.txt
+cp \"$APP\" $d/main.py
+if [ $TREATY_TASK = TASK-002 ] && ! grep -q 'Fix: do as code_archaeologist says' \"$1\"; then sed -i 's/text: str/body: str/' $d/main.py; fi
+";
+
+fn spoken(project: &Project) -> Vec<Value> {
+    let out = project.treaty(&["replay", "--json"]);
+    let events: Vec<Value> =
+        String::from_utf8_lossy(&out.stdout).lines().map(|it| serde_json::from_str(it).expect("JSON")).collect();
+    events
+        .into_iter()
+        .filter(|it| it["event_type"] == "council_spoke")
+        .map(|it| it["data"]["submission"].clone())
+        .collect()
+}
+
+#[test]
+fn a_council_looks_for_the_cause_before_a_task_is_given_up() {
+    let settings = |council: bool| format!("attempts = 2\ncouncil = {council}\n");
+    let without = Project::with(STUCK, &settings(false));
+    ends(&without.run(&[]), 1);
+    assert_eq!(without.report()["tasks"][1]["status"], "FAILED");
+    let project = Project::with(STUCK, &settings(true));
+    let out = project.run(&["--jobs=3"]);
+    ends(&out, 0);
+    assert!(said(&out).contains("TASK-002 is stuck: the council looks for the cause"), "{}", said(&out));
+    let task = project.report()["tasks"][1].clone();
+    assert_eq!((&task["status"], &task["attempts"]), (&"COMPLETE".into(), &3.into()), "{task}");
+    let words = spoken(&project);
+    assert_eq!(words.len(), 10, "each member analyses and ranks: {words:?}");
+    let left = fs::read_dir(project.root().join(".treaty/worktrees")).into_iter().flatten().flatten();
+    let left = left.flat_map(|run| fs::read_dir(run.path()).expect("a folder")).flatten();
+    assert!(left.into_iter().all(|it| !it.file_name().to_string_lossy().contains("council")), "checkouts are gone");
+    // Killed after each word, the run goes on and comes to the same.
+    let out = project.treaty(&["replay", "--json"]);
+    let events = String::from_utf8_lossy(&out.stdout).into_owned();
+    let of_council = events
+        .lines()
+        .enumerate()
+        .filter(|it| it.1.contains("\"event_type\":\"council_"))
+        .map(|it| it.0 + 1)
+        .collect::<Vec<_>>();
+    assert_eq!(of_council.len(), 11, "{of_council:?}");
+    for at in of_council {
+        let again = Project::with(STUCK, &settings(true));
+        let mut run = again.command(&["../DIARY.md", "--backend", "command", "--jobs=3"]);
+        let killed = run.env("TREATY_TEST_KILL_AFTER", at.to_string()).output().expect("the program starts");
+        assert_eq!(killed.status.code(), None, "killed after event {at}: {}", said(&killed));
+        ends(&again.treaty(&["resume"]), 0);
+        assert_eq!(again.tree(), project.tree(), "killed after event {at}");
+        assert_eq!(spoken(&again).len(), 10, "killed after event {at}");
+    }
+}
+
 #[test]
 fn a_failing_gate_is_told_to_the_next_attempt() {
     let project = Project::with(

@@ -176,6 +176,13 @@ pub(super) fn line(recorded: &Recorded, state: &State) -> Option<String> {
         Event::TaskMerged { task, .. } => format!("  {task} merged"),
         Event::MergeConflicted { task, files, .. } => format!("  {task} clashes in {}", visible(&files.join(", "))),
         Event::TaskFailed { task, reason } => format!("  {task} failed: {}", visible(reason)),
+        Event::CouncilConvened { task, .. } => format!("  {task} is stuck: the council looks for the cause"),
+        Event::CouncilSpoke { member, submission: Some(said), .. } if said.ranking.is_empty() => {
+            format!("  {}: {}", member.name(), visible(&said.hypothesis))
+        }
+        Event::CouncilSpoke { member, submission: Some(said), .. } => {
+            format!("  {} trusts the fix of {} most", member.name(), said.ranking[0].name())
+        }
         Event::StageScanned { stage, outcome, .. } if outcome.skipped.is_empty() => {
             let errors = outcome.findings.iter().filter(|it| it.severity == Severity::Error).count();
             format!("stage {}: {}, {}", stage.name(), count(outcome.findings.len(), "finding"), count(errors, "error"))

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::super::tool::{Call, Given, Refusal};
 use super::{Nothing, told, tried};
-use crate::devteam::council::{Council, Member, Submission};
+use crate::council::{Council, Member, Submission};
 use crate::devteam::{DevTeam, Stage};
 
 pub(super) fn analyze(call: &Call<'_>, _: &Nothing) -> Result<Given, Refusal> {

@@ -74,6 +74,11 @@ pub trait Executor: Send + Sync {
     /// Whether findings can be handed to it.
     fn mends(&self) -> bool;
 
+    /// Whether it can be asked a question about files, whose answer is data.
+    fn answers(&self) -> bool {
+        self.mends()
+    }
+
     /// Works until the task is done, failed, out of time or cancelled. Never fails by itself: what went wrong is a result.
     fn execute(&self, job: &Job<'_>, cancel: &Cancel) -> TaskResult;
 

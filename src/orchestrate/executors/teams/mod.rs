@@ -290,6 +290,11 @@ impl Executor for TeamsExecutor {
         true
     }
 
+    /// A client in a terminal works on tasks of a plan.
+    fn answers(&self) -> bool {
+        false
+    }
+
     fn execute(&self, job: &Job<'_>, cancel: &Cancel) -> TaskResult {
         let mut result = TaskResult { task_id: job.task.id.clone(), ..TaskResult::default() };
         let Some(outcome) = self.with_others(job, cancel) else {

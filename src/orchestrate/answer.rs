@@ -1,19 +1,46 @@
-//! Answers of models that are data: written as a file, or said at the end.
+//! Questions to models whose answers are data: written as a file, or said at the end.
 
 use std::path::Path;
 
 use serde_json::Value;
 
+use crate::events::{TaskResult, TaskStatus};
+use crate::plan::Scope;
+
 /// The file that a model writes its answer to, in its own checkout.
-pub(super) const FILE: &str = "answer.json";
+const FILE: &str = "answer.json";
 /// A longer answer is none.
 const MAX_BYTES: u64 = 1 << 20;
+
+/// What whoever is asked is told after the question.
+pub fn asked(question: &str) -> String {
+    format!(
+        "{question}\n\nChange no file of the project. Write the answer, and nothing else, as one JSON object to `{FILE}`, or say it as \
+         the last thing."
+    )
+}
+
+/// What may be written for an answer.
+pub fn scope() -> Scope {
+    Scope { allowed: vec![FILE.to_owned()], forbidden: Vec::new() }
+}
+
+/// The data that came of a question: what stands in the checkout, else the last JSON object of what was said.
+///
+/// # Errors
+/// The executor did not finish, or there is no such data, in words for whoever reads the record.
+pub fn found(checkout: &Path, result: &TaskResult) -> Result<Value, String> {
+    match (result.status, &result.error) {
+        (TaskStatus::Completed, _) => answer(checkout, &result.output),
+        (_, error) => Err(error.clone().unwrap_or_else(|| "the executor did not finish".to_owned())),
+    }
+}
 
 /// The answer that stands in the checkout, else the last JSON object of what was said.
 ///
 /// # Errors
 /// There is none, in words for whoever reads the record.
-pub(super) fn answer(checkout: &Path, said: &str) -> Result<Value, String> {
+fn answer(checkout: &Path, said: &str) -> Result<Value, String> {
     let file = checkout.join(FILE);
     let is_file = std::fs::symlink_metadata(&file).is_ok_and(|it| it.is_file() && it.len() <= MAX_BYTES);
     if is_file && let Ok(text) = std::fs::read_to_string(&file) {

@@ -2,8 +2,10 @@
 //! (<https://en.wikipedia.org/wiki/Instant-runoff_voting>).
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Who sits in the council, in the order in which they are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -62,6 +64,41 @@ pub struct Submission {
     pub ranking: Vec<Member>,
 }
 
+impl Decision {
+    /// In words for whoever tries the fix.
+    pub fn told(&self) -> String {
+        format!("Cause: {}\nFix: {}\n{}", self.root_cause, self.recommended_fix, self.additional_context.join("\n"))
+    }
+}
+
+impl Submission {
+    /// Of the JSON that a member answered. An answer that cannot be read counts with no confidence, and says why.
+    pub fn of(member: Member, answer: Result<Value, String>) -> Submission {
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(why) => serde_json::json!({"findings": [format!("no answer: {why}")], "hypothesis": "no answer"}),
+        };
+        let text =
+            |keys: [&str; 2]| keys.iter().find_map(|it| answer[*it].as_str()).map(str::to_owned).unwrap_or_default();
+        let list = |key: &str| -> Vec<String> {
+            answer[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        let mut ranking: Vec<Member> = Vec::new();
+        for name in list("ranking") {
+            let named = Member::ALL.into_iter().find(|it| it.name() == name.replace('-', "_"));
+            ranking.extend(named.filter(|it| !ranking.contains(it)));
+        }
+        Submission {
+            member,
+            findings: list("findings"),
+            hypothesis: text(["hypothesis", "rootCause"]),
+            suggested_fix: text(["suggested_fix", "suggestedFix"]),
+            confidence: answer["confidence"].as_f64().unwrap_or(0.0).clamp(0.0, 100.0),
+            ranking,
+        }
+    }
+}
+
 /// A council at work: first everyone's analysis, then everyone's ranking of all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Council {
@@ -84,6 +121,34 @@ pub struct Decision {
 }
 
 impl Council {
+    /// The question to a member in this round: its analysis, or its ranking. `own`: what the member is told about itself; `task`: what
+    /// is stuck.
+    pub fn question(&self, member: Member, own: &str, task: &str) -> String {
+        let mut text = format!(
+            "A task is stuck, and five look for the cause, each from one side. Yours: {}. {own}\n\nThe task: {task}\n",
+            member.perspective(),
+        );
+        if !self.is_ranking() {
+            text.push_str(
+                "\nAnswer `{\"findings\": [texts], \"hypothesis\": \"the cause\", \"suggested_fix\": \"what to do\", \"confidence\": 0 \
+                 to 100}`.",
+            );
+            return text;
+        }
+        text.push_str("\nAll five have spoken:\n\n");
+        for it in &self.analyses {
+            let (who, why, fix) = (it.member.name(), &it.hypothesis, &it.suggested_fix);
+            let _ = writeln!(text, "- {who} ({}): {why} Fix: {fix}", it.confidence);
+        }
+        text.push_str("\nAnswer `{\"ranking\": [names of all five, the one whose fix is best first]}`.");
+        text
+    }
+
+    /// Whether all have analysed, and nobody knows of a fix: there is nothing to rank.
+    pub fn is_at_a_loss(&self) -> bool {
+        self.is_ranking() && self.analyses.iter().all(|it| it.suggested_fix.trim().is_empty())
+    }
+
     /// Who is asked next; none where everyone has ranked.
     pub fn next(&self) -> Option<Member> {
         self.waiting().first().copied()
