@@ -195,7 +195,7 @@ struct Raw {
     e2e_testing: Option<EndToEndTesting>,
     browser_testing: Option<Spanned<BrowserTesting>>,
     tracking_documents: Option<TrackingDocuments>,
-    api: Option<Api>,
+    api: Option<Spanned<Api>>,
     contract_engine: Option<ContractEngine>,
     codebase_intelligence: Option<CodebaseIntelligence>,
     architect: Option<Architect>,
@@ -260,6 +260,12 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
             return Err(error(Some(convergence.span()), message, None));
         }
     }
+    if let Some(api) = &raw.api
+        && api.get_ref().search.as_ref().is_some_and(|it| !it.contains("{query}"))
+    {
+        let message = "`search` has `{query}` where the words of a search stand".to_owned();
+        return Err(error(Some(api.span()), message, None));
+    }
     if let Some(teams) = &raw.agent_teams
         && let Some(message) = teams.get_ref().mistake()
     {
@@ -278,7 +284,7 @@ pub fn parse(path: &str, text: &str) -> Result<Settings, Box<SettingsError>> {
         gates: raw.gates.map(Spanned::into_inner).unwrap_or_default(),
         prices: raw.prices.unwrap_or_default(),
         convergence: raw.convergence.map(Spanned::into_inner).unwrap_or_default(),
-        api: raw.api,
+        api: raw.api.map(Spanned::into_inner),
         scans: Scans {
             post_orchestration: raw.post_orchestration_scans.unwrap_or_default(),
             integrity: raw.integrity_scans.unwrap_or_default(),
@@ -330,6 +336,7 @@ mod tests {
             "[database-scans]\ndual-orm = true\n",
             "[api]\nurl = \"http://127.0.0.1\"\nformat = \"smoke-signs\"\n",
             "[api]\nurl = \"http://127.0.0.1\"\nformat = \"messages\"\nkey = \"secret\"\n",
+            "[api]\nurl = \"http://127.0.0.1\"\nformat = \"messages\"\nsearch = \"find\"\n",
             "[browser-testing]\ne2e-pass-rate-gate = 7\n",
         ] {
             let error = parse("treaty.toml", text).expect_err(text);

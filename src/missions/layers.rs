@@ -41,7 +41,7 @@ pub fn assign(missions: &[Mission], roles: &Roles, tools: &[String]) -> Result<V
 
 fn unavailable(tool: &str) -> String {
     if tool == "web_search" {
-        return "`web_search` is off; `network: true` in .devteam/*.yaml allows it, where the backend has such a tool"
+        return "`web_search` is off; `network: true` in .devteam/*.yaml allows it, and the backend needs such a tool (`search` in [api])"
             .to_owned();
     }
     format!("the backend has no tool `{tool}`")

@@ -22,6 +22,9 @@ pub struct Api {
     /// Commands that the model may run, each by the words that it begins with: `npm test`.
     #[serde(default)]
     pub commands: Vec<String>,
+    /// A command that searches the web, for roles that may: its words, of which one has `{query}`.
+    #[serde(default)]
+    pub search: Option<String>,
     /// How often a request is sent again that the server could not serve.
     #[serde(default = "retries")]
     pub retries: u32,

@@ -142,8 +142,9 @@ impl<'h> Hands<'h> {
     /// Tools that the executor has.
     pub(super) fn tools(&self, has_network: bool) -> Vec<String> {
         let mut tools = ["read", "write", "run"].map(str::to_owned).to_vec();
-        // A model that is asked over HTTP has our tools, and none of them leaves the machine.
-        if has_network && self.backend != "api" {
+        // A model that is asked over HTTP has our tools: one that searches needs a command.
+        let can_search = self.backend != "api" || self.executors.api.as_ref().is_some_and(|it| it.api.search.is_some());
+        if has_network && can_search {
             tools.push("web_search".to_owned());
         }
         tools
@@ -322,6 +323,7 @@ impl<'h> Hands<'h> {
 fn set_up(executors: &ExecutorSettings, piece: &Piece) -> ExecutorSettings {
     let mut settings = executors.clone();
     settings.claude.searches = piece.searches;
+    settings.api.iter_mut().for_each(|it| it.searches = piece.searches);
     if !piece.runs {
         settings.claude.commands.clear();
         settings.api.iter_mut().for_each(|it| it.api.commands.clear());
@@ -356,6 +358,7 @@ mod tests {
         let found = set_up(&executors, &piece);
         assert!(found.claude.commands.is_empty() && found.claude.searches && found.claude.max_turns == 7);
         let api: &ApiExecutor = found.api.as_ref().expect("an api");
+        assert!(api.searches);
         assert_eq!((api.api.commands.len(), api.api.turns, api.model.as_str()), (0, 7, "large"));
         let command: &CommandExecutor = found.command.as_ref().expect("a command");
         assert_eq!(command.model, "large");

@@ -43,6 +43,7 @@ impl From<&Settings> for ExecutorSettings {
             model: api.model.clone().unwrap_or_else(|| it.model.clone()),
             environment: it.environment.clone(),
             prices: settings.prices.clone(),
+            searches: false,
             api: api.clone(),
         });
         ExecutorSettings { claude, teams: settings.agent_teams.clone(), api, command, fallback: it.fallback }

@@ -3,6 +3,7 @@
 
 pub(crate) mod model;
 mod provider;
+mod searching;
 
 use std::fs;
 use std::path::Path;

@@ -32,6 +32,8 @@ pub struct ApiExecutor {
     /// Variables that commands get beside the usual ones; the key is never one of them.
     pub environment: Vec<String>,
     pub prices: Prices,
+    /// Whether the model may search the web, where the settings name a command for that.
+    pub searches: bool,
 }
 
 /// Contracts that the brief names.
@@ -96,6 +98,10 @@ impl Executor for ApiExecutor {
         } else {
             Vec::new()
         };
+        let search: Vec<String> = match &self.api.search {
+            Some(line) if self.searches => line.split_whitespace().map(str::to_owned).collect(),
+            _ => Vec::new(),
+        };
         let environment = self.passed();
         let until = Instant::now() + job.limits.time;
         let server = Server {
@@ -127,6 +133,7 @@ impl Executor for ApiExecutor {
         let mut tools = Tools {
             job,
             commands: &commands,
+            search: &search,
             environment: &environment,
             until,
             cancel,

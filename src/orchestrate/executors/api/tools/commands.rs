@@ -1,5 +1,6 @@
 //! Commands that the settings allow.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::place::place;
@@ -22,7 +23,27 @@ pub(super) fn run(tools: &mut Tools<'_>, arguments: &Arguments<'_>) -> Given {
     if !folder.path.is_dir() {
         return Err(Failed::Said(format!("{} is no folder", folder.name)));
     }
-    let mut started = command(words[0], &folder.path, tools.environment);
+    execute(tools, &words, &folder.path)
+}
+
+/// Searches the web with the command of the settings.
+pub(super) fn search(tools: &mut Tools<'_>, arguments: &Arguments<'_>) -> Given {
+    let query = arguments.text("query")?.trim();
+    // What begins with a dash is an option to most programs.
+    if query.is_empty() || query.starts_with('-') {
+        return Err(Failed::Form("`query` is what to look for: words, of which the first has no dash".to_owned()));
+    }
+    let words: Vec<String> = tools.search.iter().map(|it| it.replace(QUERY, query)).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    execute(tools, &words, tools.job.worktree)
+}
+
+/// Where the words of a search stand in its command.
+const QUERY: &str = "{query}";
+
+/// Runs a program with its arguments, and gives what it says and how it ended.
+fn execute(tools: &Tools<'_>, words: &[&str], folder: &Path) -> Given {
+    let mut started = command(words[0], folder, tools.environment);
     started.args(&words[1..]);
     // Beside the transcript, so that what an interrupted attempt left behind is found by its number.
     let log = tools.job.log.with_extension("command");
