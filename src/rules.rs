@@ -105,17 +105,17 @@ impl RuleSet {
     }
 
     /// The rules that `select` names (all, where it is empty) without those that `ignore` names. A name is a code or
-    /// a family, as a folder or as the letters of its codes; casing does not count.
+    /// a family, as a folder or as the letters of its codes, or else what codes begin with; casing does not count.
     ///
     /// # Errors
-    /// A name that no rule has.
+    /// A name that means no rule.
     pub fn select(&self, select: &[String], ignore: &[String]) -> Result<Self, RuleError> {
-        for name in select.iter().chain(ignore) {
-            if !self.has(name) {
-                return Err(RuleError::unknown(name, &self.rules));
-            }
+        if let Some(unknown) =
+            select.iter().chain(ignore).find(|name| !self.rules.iter().any(|rule| self.means(name, rule)))
+        {
+            return Err(RuleError::unknown(unknown, &self.rules));
         }
-        let named = |rule: &Rule, names: &[String]| names.iter().any(|name| rule.answers_to(name));
+        let named = |rule: &Rule, names: &[String]| names.iter().any(|name| self.means(name, rule));
         let kept = |rule: &&Rule| (select.is_empty() || named(rule, select)) && !named(rule, ignore);
         Ok(RuleSet { rules: self.rules.iter().filter(kept).cloned().collect() })
     }
@@ -128,7 +128,14 @@ impl RuleSet {
         self.rules.iter().find(|rule| rule.code.eq_ignore_ascii_case(code))
     }
 
-    /// Whether a name means any of them.
+    /// Whether a name that selects or ignores means a rule. A name that is a code or a family means that alone, so that a
+    /// family whose name goes on where another's ends changes nothing for the shorter one.
+    fn means(&self, name: &str, rule: &Rule) -> bool {
+        let begins = |code: &str| code.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        rule.answers_to(name) || (!name.is_empty() && !self.has(name) && begins(&rule.code))
+    }
+
+    /// Whether a name is the code or the family of any of them.
     pub fn has(&self, name: &str) -> bool {
         self.rules.iter().any(|rule| rule.answers_to(name))
     }

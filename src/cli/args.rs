@@ -207,11 +207,11 @@ pub(super) struct Judged {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) facts: Vec<PathBuf>,
 
-    /// Rules to run, by code or family [default: all]
+    /// Rules to run, by code, family or what codes begin with [default: all]
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(super) select: Vec<String>,
 
-    /// Rules not to run, by code or family
+    /// Rules not to run, by code, family or what codes begin with
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(super) ignore: Vec<String>,
 }

@@ -114,6 +114,23 @@ fn lower_looking(
 mod tests {
     use super::*;
 
+    /// A commit of a kind of source that the hook does not name would go unchecked.
+    #[test]
+    fn the_hook_runs_for_every_language() {
+        let hook = include_str!("../../.pre-commit-hooks.yaml");
+        let named = hook.split_once(r"(?i)\.(").and_then(|(_, rest)| rest.split_once(")$"));
+        let (extensions, _) = named.expect("a list of extensions");
+        let languages: std::collections::BTreeSet<&str> =
+            extensions.split('|').filter_map(|it| Language::by_path(&format!("a.{it}"))).map(Language::name).collect();
+        let known = [Language::Python, Language::Tsx, Language::JavaScript, Language::Component, Language::CSharp];
+        for language in known {
+            assert!(languages.contains(language.name()), "{}", language.name());
+        }
+        for extension in ["mts", "cts", "ts", "mjs", "cjs", "jsx", "svelte"] {
+            assert!(extensions.split('|').any(|it| it == extension), "{extension}");
+        }
+    }
+
     #[test]
     fn the_extension_tells_the_language() {
         assert_eq!(Language::by_path("app/main.py"), Some(Language::Python));

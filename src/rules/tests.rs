@@ -65,6 +65,28 @@ fn rules_are_chosen_by_code_or_family_and_a_name_that_none_has_is_an_error() {
 }
 
 #[test]
+fn what_codes_begin_with_chooses_them_and_a_family_means_itself_alone() {
+    let rule = |family: &str, code: &str| {
+        let text = GOOD.replace("TEAM-001", code);
+        [(format!("{family}/{code}.md"), "# x\n\ny\n".to_owned()), (format!("{family}/{code}.toml"), text)]
+    };
+    let files = [rule("team", "TEAM-001"), rule("team", "TEAM-002"), rule("teams", "TEAMS-001")].concat();
+    let all = RuleSet::load(&files).expect("good rules");
+    let codes = |select: &str, ignore: &str| -> Vec<String> {
+        let names = |text: &str| text.split_terminator(',').map(str::to_owned).collect::<Vec<_>>();
+        let chosen = all.select(&names(select), &names(ignore)).expect("known");
+        chosen.rules().map(|rule| rule.code.clone()).collect()
+    };
+    assert_eq!(codes("team-0", ""), ["TEAM-001", "TEAM-002"]);
+    assert_eq!(codes("TE", "TEAM-001"), ["TEAM-002", "TEAMS-001"]);
+    assert_eq!(codes("TEAM", ""), ["TEAM-001", "TEAM-002"]);
+    assert_eq!(codes("", "teams-"), ["TEAM-001", "TEAM-002"]);
+    for none in ["", "EAM", "TEAM-0011", "TEAM-00é"] {
+        assert!(all.select(&[none.to_owned()], &[]).is_err(), "{none}");
+    }
+}
+
+#[test]
 fn a_users_rule_may_not_take_a_code_and_needs_its_documentation() {
     let own = load(GOOD).expect("a good rule");
     let files = [("team/TEAM-001.md".into(), "# x\n\ny\n".into()), ("team/TEAM-001.toml".into(), GOOD.into())];
