@@ -320,7 +320,7 @@ fn what_cannot_run_is_said_with_what_to_do() {
         ("not-a-baseline", &["scan", "app.py", "--baseline", "contracts/openapi.yaml"]),
         ("statistics-for-programs", &["scan", "app.py", "--statistics", "--format", "json"]),
         ("no-such-rule", &["rules", "show", "CONTRACT-999"]),
-        ("no-such-selection", &["scan", "app.py", "--select", "CONTRACT-01"]),
+        ("no-such-selection", &["scan", "app.py", "--select", "CONTRACT-91"]),
         ("no-such-rule-to-explain", &["explain", "CONTRACT-002", "CONTRACT-999"]),
         ("not-an-operation", &["why", "/users"]),
         ("no-such-format", &["scan", "--format", "xml"]),
