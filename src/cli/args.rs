@@ -98,8 +98,10 @@ pub(super) enum Command {
     #[cfg(feature = "orchestrate")]
     Orchestrate(super::orchestrate::OrchestrateArgs),
     /// Write the files that a project begins with, never over what is there
-    #[cfg(feature = "orchestrate")]
-    #[command(after_help = "Examples:\n  treaty init --agents\n  treaty init --agents --root ../shop")]
+    ///
+    /// `treaty.toml` with the services and contracts that a scan finds, an entry for pre-commit, and a workflow for GitHub.
+    /// Files that are there stay as they are; what could be added to them is shown.
+    #[command(after_help = "Examples:\n  treaty init\n  treaty init --root ../shop\n  treaty init --agents")]
     Init(super::init::InitArgs),
     /// Show the development team that `treaty mcp serve devteam` works with, and check its files
     ///

@@ -12,6 +12,7 @@ mod claude_executor;
 mod cli;
 #[cfg(feature = "orchestrate")]
 mod devteam;
+mod docs;
 #[cfg(feature = "orchestrate")]
 mod engines;
 mod files;
