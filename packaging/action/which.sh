@@ -18,6 +18,8 @@ esac
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$ACTION_PATH/Cargo.toml" | head -n 1)
 tag=
 if [ -n "$target" ] && [ -n "${ACTION_REPOSITORY:-}" ] && [ -n "${ACTION_REF:-}" ]; then
+    # Nobody is there to be asked for a password.
+    export GIT_TERMINAL_PROMPT=0
     # Of an annotated tag the commit stands behind `^{}`, which comes later.
     commit_of() {
         { git ls-remote "$GITHUB_SERVER_URL/$ACTION_REPOSITORY" "refs/tags/$1" "refs/tags/$1^{}" "refs/heads/$1" || true; } |

@@ -290,7 +290,7 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 
-    /// How to write the report
+    /// How to write the report; `markdown` and `html` are a changelog for those who use the API
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(super) format: Format,
 
@@ -317,6 +317,7 @@ Examples:
   treaty diff released.yaml openapi.yaml --fail-on warning
   treaty diff --from main                           what the changes in the work tree break
   treaty diff --from v1.4 --to v1.5 services/books
+  treaty diff v1.json v2.yaml --format markdown     a changelog to publish; or html
   treaty diff v1.json v2.yaml --format sarif -o breaking.sarif";
 
 /// Services and their contracts.

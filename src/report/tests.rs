@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-use super::{Format, RuleCard, Style, json, sarif, write};
+use super::{Format, RuleCard, Style, changelog, json, sarif, write};
 use crate::finding::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
 use crate::project::Project;
 use crate::scan::{
@@ -320,6 +320,44 @@ proptest::proptest! {
         proptest::prop_assert_eq!(plain(&rows[3][3]), visible.clone(), "{}", text);
         proptest::prop_assert_eq!(plain(&rows[1][0]), visible.clone(), "{}", text);
         proptest::prop_assert!(plain(&rows[3][2]).starts_with(&visible), "{}", text);
+    }
+}
+
+#[cfg(feature = "serve")]
+proptest::proptest! {
+    #[test]
+    fn foreign_text_stays_text_in_a_changelog(
+        words in proptest::collection::vec("[a-z]{0,3}(\\||`|\\\\|\\*\\*|_|~~|<|>|&|\\[x\\]\\(y\\)|<b>|&amp;|https://e.org|www.e.org|@you|#1|- |\\+ |1\\. |> |=|\n|\t|    |ü|<!--|-->|<script>)", 0..12)
+    ) {
+        use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+        let foreign = words.concat();
+        let mut finding = missing(&sources());
+        finding.message = foreign.clone();
+        finding.operations = vec![foreign.clone()];
+        let problem = Problem::new(ProblemKind::Unreadable, foreign.clone(), foreign.clone());
+        let report = report(sources(), vec![finding], vec![problem]);
+        let (mut markdown, mut page) = (Vec::new(), Vec::new());
+        changelog::write_markdown(&report, &mut markdown).expect("memory takes all");
+        changelog::write_html(&report, &mut page).expect("memory takes all");
+        let (markdown, page) = (String::from_utf8(markdown).expect("text"), String::from_utf8(page).expect("text"));
+        let (mut items, mut more) = (0, Vec::new());
+        for event in Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+            match event {
+                Event::Start(Tag::Item) => items += 1,
+                Event::Start(Tag::Heading { .. } | Tag::Paragraph | Tag::List(None))
+                | Event::End(TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::List(_) | TagEnd::Item)
+                | Event::Text(_) | Event::Code(_) => {}
+                Event::InlineHtml(html) if ["<code>", "</code>", "<!-- -->"].contains(&&*html) => {}
+                other => more.push(format!("{other:?}")),
+            }
+        }
+        proptest::prop_assert_eq!((items, more), (2, Vec::<String>::new()), "{}", markdown);
+        let body = &page[page.find("<body").expect("a body")..];
+        let known = ["body", "header", "h1", "p", "main", "section", "h2", "h3", "ul", "li", "code", "html"];
+        for tag in body.split('<').skip(1) {
+            let name = tag.trim_start_matches('/').split([' ', '>']).next().unwrap_or_default();
+            proptest::prop_assert!(known.contains(&name), "<{}", tag);
+        }
     }
 }
 

@@ -77,7 +77,8 @@ fn printed(block: &str) -> String {
     let output = program.output().expect("the program starts");
     let text = String::from_utf8(output.stdout).expect("output is UTF-8");
     assert!(!text.is_empty(), "`treaty {command}` prints nothing: {}", String::from_utf8_lossy(&output.stderr));
-    format!("{fence}\n$ treaty {command}\n{}\n```\n", without_time(&text).trim_end())
+    let end = fence.trim_end_matches(char::is_alphabetic);
+    format!("{fence}\n$ treaty {command}\n{}\n{end}\n", without_time(&text).trim_end())
 }
 
 #[test]

@@ -38,6 +38,7 @@ mod registry;
 mod research;
 #[cfg(feature = "orchestrate")]
 mod scaffold;
+mod ship;
 mod stability;
 mod suppress;
 #[cfg(feature = "orchestrate")]

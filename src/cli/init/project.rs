@@ -28,14 +28,16 @@ pub(super) fn run(root: &Path) -> Result<Outcome, Failure> {
     let own = config::find(root);
     let config = own.as_deref().map(config::load).transpose()?.unwrap_or_else(Config::default);
     let options = Options { paths: vec![root.to_owned()], today: input::today(), config, ..Options::default() };
-    let rules = rule_set::choose(&options.config, &[], &options.config.ignore)?;
+    let rules = rule_set::choose(&options.config, &options.config.select, &options.config.ignore)?;
     let bar = Bar::new(false);
     let scanned = scan::scan(&options, &rules, &bar);
     bar.finish();
     let mut report = scanned?;
     report.suppress(&rules, Some(&rule_set::all(&options.config)?));
-    let repository = std::path::absolute(root).ok().and_then(|it| config::repository(&config::plain_path(&it)));
-    let services = settings::found(&report, &prefix(root, repository.as_deref()));
+    let absolute = std::path::absolute(root).map(|it| config::plain_path(&it)).unwrap_or_else(|_| root.to_owned());
+    let repository = config::repository(&absolute);
+    let folder = absolute.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    let services = settings::found(&report, &prefix(&absolute, repository.as_deref()), &folder);
     let mut told = found(&services);
 
     match own {
@@ -77,9 +79,8 @@ pub(super) fn run(root: &Path) -> Result<Outcome, Failure> {
 }
 
 /// What the folder is called in a run whose names begin at the root of the repository.
-fn prefix(root: &Path, repository: Option<&Path>) -> String {
-    let absolute = std::path::absolute(root).map(|it| config::plain_path(&it)).ok();
-    let below = absolute.as_deref().zip(repository).and_then(|(root, repository)| root.strip_prefix(repository).ok());
+fn prefix(absolute: &Path, repository: Option<&Path>) -> String {
+    let below = repository.and_then(|repository| absolute.strip_prefix(repository).ok());
     below.map(|it| it.to_string_lossy().replace('\\', "/")).unwrap_or_default()
 }
 

@@ -16,8 +16,9 @@ pub(super) struct Found {
 }
 
 /// The services of a run that serve something, ask for something or exchange messages, with their contracts. `prefix` is what
-/// the settings' directory is called in the run, without a trailing slash: empty where names begin there.
-pub(super) fn found(report: &Report, prefix: &str) -> Vec<Found> {
+/// the settings' directory is called in the run, without a trailing slash: empty where names begin there; `folder` is what a
+/// service is called that nothing names.
+pub(super) fn found(report: &Report, prefix: &str, folder: &str) -> Vec<Found> {
     let project = &report.project;
     let inside = |path: &str| -> Option<String> {
         let rest = if prefix.is_empty() { path } else { path.strip_prefix(prefix)? };
@@ -29,10 +30,11 @@ pub(super) fn found(report: &Report, prefix: &str) -> Vec<Found> {
         }
     };
     let mut found: Vec<Found> = Vec::new();
-    for service in project.services.iter().filter(|it| it.scanned && !it.is_nameless()) {
+    for service in project.services.iter().filter(|it| it.scanned) {
         let is_idle = service.operations.is_empty() && service.calls.is_empty() && service.messages.is_empty();
+        let name = if service.is_nameless() { folder } else { &service.name };
         // Two services of one name would be no settings.
-        if is_idle || found.iter().any(|it| it.name == service.name) {
+        if is_idle || name.is_empty() || found.iter().any(|it| it.name == name) {
             continue;
         }
         let Some(root) = inside(&service.root) else { continue };
@@ -47,7 +49,7 @@ pub(super) fn found(report: &Report, prefix: &str) -> Vec<Found> {
         ];
         let counted = counted.iter().filter(|(number, _)| *number > 0);
         what.extend(counted.map(|(number, word)| crate::report::count(*number, word)));
-        found.push(Found { name: service.name.clone(), root, contracts, what: what.join(", ") });
+        found.push(Found { name: name.to_owned(), root, contracts, what: what.join(", ") });
     }
     found
 }
@@ -131,13 +133,10 @@ mod tests {
     /// An example that is wrong would teach something wrong.
     #[test]
     fn every_example_is_a_setting() {
-        for head in [HEAD, SEVERITY, EXAMPLE] {
-            let lines = head
-                .lines()
-                .filter_map(|line| line.strip_prefix("# "))
-                .filter(|it| it.contains(" = ") || it.starts_with('['));
-            let more = if head == EXAMPLE { MORE.replace("# ", "") } else { String::new() };
-            let text = lines.map(|line| format!("{line}\n")).collect::<String>() + &more.replace(" # ", "  # ");
+        for head in [HEAD.to_owned(), SEVERITY.to_owned(), format!("{EXAMPLE}{MORE}")] {
+            let settings = |line: &&str| line.contains(" = ") || line.starts_with('[');
+            let lines = head.lines().filter_map(|line| line.strip_prefix("# ")).filter(settings);
+            let text: String = lines.map(|line| format!("{line}\n")).collect();
             assert!(text.contains('='), "{head}");
             crate::config::parse("treaty.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         }

@@ -26,7 +26,7 @@ macro_rules! sends {
 const READ: &[&[&str]] = &[&["Messages", "[]", "Body"]];
 
 static SDK_TABLE: Table = Table {
-    name: "AWS SDK",
+    name: "aws-sdk",
     languages: &[Language::TypeScript],
     prefixes: &["aws-sdk.", "aws-sdk/", "@aws-sdk/"],
     rows: &[
