@@ -31,7 +31,10 @@ scan --format sarif -o "$work/treaty.sarif" || code=$?
 # 1 means findings: they are shown first, and fail the job afterwards.
 if [ "$code" -gt 1 ]; then exit "$code"; fi
 scan --format github > "$work/notes" 2>/dev/null || true
-scan --format markdown >> "$GITHUB_STEP_SUMMARY" 2>/dev/null || true
+scan --format markdown > "$work/summary" 2>/dev/null || true
+# A summary may have 1 MiB: of more, what was counted is told.
+if [ "$(wc -c < "$work/summary")" -gt 1000000 ]; then scan --format markdown --statistics > "$work/summary" 2>/dev/null || true; fi
+cat "$work/summary" >> "$GITHUB_STEP_SUMMARY"
 scan --statistics --color never > "$work/counts" 2>/dev/null || true
 
 # The last line: `2 errors, 1 warning, 3 suppressed in 14 files (12 ms)`.

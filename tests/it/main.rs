@@ -21,6 +21,7 @@ mod gaps;
 #[cfg(feature = "orchestrate")]
 mod hook;
 mod hostile;
+mod init;
 mod laborious;
 mod limits;
 #[cfg(feature = "serve")]

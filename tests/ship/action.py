@@ -174,10 +174,10 @@ def every_way(tools, dist, work):
     version = next(line for line in (ROOT / "Cargo.toml").read_text().splitlines() if line.startswith("version")).split('"')[1]
     one, other = "1" * 40, "2" * 40
     name = "treaty-x86_64-unknown-linux-gnu"
-    asset = work / name
-    asset.mkdir()
+    asset = work / "released" / name
+    asset.mkdir(parents=True)
     shutil.copy(treaty, asset / "treaty")
-    subprocess.run(["tar", "-czf", work / f"{name}.tar.gz", "-C", work, name], check=True)
+    subprocess.run(["tar", "-czf", work / f"{name}.tar.gz", "-C", work / "released", name], check=True)
     digest = hashlib.sha256((work / f"{name}.tar.gz").read_bytes()).hexdigest()
     git = f'for ref in "$@"; do case "$ref" in\n  refs/tags/v{version}) printf "%s\\t%s\\n" {other} "$ref" ;;\n  "refs/tags/v{version}^{{}}") printf "%s\\t%s\\n" {one} "$ref" ;;\n'
     git += f'  refs/heads/stable) printf "%s\\t%s\\n" {one} "$ref" ;;\n  refs/heads/main) printf "%s\\t%s\\n" {other} "$ref" ;;\nesac; done\n'

@@ -171,7 +171,7 @@ def init(tools, dist, work, _):
     said = run(treaty, "init", cwd=folder)
     check("wrote" not in said and all(it.read_bytes() == old for it, old in written.items()), said)
     check(not lint.workflows(tools, node(), [folder / ".github" / "workflows" / "treaty.yml"]), "the linters speak")
-    environment = dict(os.environ, PRE_COMMIT_HOME=str(work / "pre-commit"), PIP_FIND_LINKS=str(dist), PIP_NO_INDEX="1")
+    environment = dict(os.environ, PRE_COMMIT_HOME=str(work / "pre-commit"), PIP_FIND_LINKS=str(dist))
     # The workflow is no part of this: what it lints is a change of the repository.
     return hooked(tools / "pre-commit", folder, environment)
 
