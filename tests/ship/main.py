@@ -179,7 +179,7 @@ def init(tools, dist, work, _):
 def speed(tools, dist, work, options):
     """A change of one file in a large repository."""
     if not options.repository:
-        return "skipped: --repository names a folder of 1,000 files"
+        return "skipped, --repository names a folder of 1,000 files"
     folder = work / "large"
     shutil.copytree(options.repository, folder, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     treaty = options.binary or work / "venv" / "bin" / "treaty"
@@ -232,7 +232,8 @@ def main():
             if options.only and name not in (options.only, "wheel"):
                 continue
             try:
-                print(f"ok    {name}: {part(tools, dist, work, options)}", flush=True)
+                said = part(tools, dist, work, options)
+                print(f"{'skip ' if said.startswith('skipped') else 'ok   '} {name}: {said}", flush=True)
                 passed += 1
             except (Failed, action.Failed, lint.Failed) as error:
                 print(f"WRONG {name}: {error}", flush=True)

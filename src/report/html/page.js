@@ -123,7 +123,9 @@ function side(title, place, more) {
         if (!row.open || row.children.length > 1) return;
         const sides = make("div", { class: "sides" }, side("code", it.code));
         if (it.contract) sides.append(side("contract", it.contract, it.pointer));
-        it.related.forEach(other => sides.append(side(other.text, other.place)));
+        // The place in the contract is shown already.
+        const isShown = place => it.contract && place.file === it.contract.file && place.line === it.contract.line;
+        it.related.filter(other => !isShown(other.place)).forEach(other => sides.append(side(other.text, other.place)));
         row.append(make("div", {}, sides, it.help ? make("p", {}, "help: ", ...words(it.help)) : ""));
       });
       return row;
