@@ -21,12 +21,15 @@ const MAX_NAMED: usize = 6;
 /// Parts of a changelog, in order.
 const PARTS: [&str; 5] = ["Breaking changes", "May break clients", "Deprecated", "Added", "Changed"];
 
+/// What happened, by the operations that it happened to.
+type Groups<'r> = IndexMap<Vec<&'r str>, Vec<&'r Finding>>;
+
 struct Changelog<'r> {
     /// `Books`, and the two versions.
     title: String,
     versions: Option<(String, String)>,
     /// Of each part: operations, and what happened to them.
-    parts: Vec<(&'static str, IndexMap<Vec<&'r str>, Vec<&'r Finding>>)>,
+    parts: Vec<(&'static str, Groups<'r>)>,
     /// What could not be compared.
     gaps: Vec<String>,
 }
@@ -42,8 +45,7 @@ fn part(finding: &Finding) -> usize {
 }
 
 fn changelog(report: &Report) -> Changelog<'_> {
-    let mut parts: Vec<(&'static str, IndexMap<Vec<&str>, Vec<&Finding>>)> =
-        PARTS.iter().map(|name| (*name, IndexMap::new())).collect();
+    let mut parts: Vec<(&'static str, Groups<'_>)> = PARTS.iter().map(|name| (*name, IndexMap::new())).collect();
     for finding in &report.findings {
         let of = finding.operations.iter().map(String::as_str).collect();
         parts[part(finding)].1.entry(of).or_default().push(finding);

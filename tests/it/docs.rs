@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
+#[cfg(feature = "orchestrate")]
+use std::process::Stdio;
 use std::sync::Mutex;
 
 use treaty::evaluate::Library;
@@ -15,7 +17,9 @@ use treaty::rules::RuleSet;
 use treaty::wires::{self, Wire};
 use treaty::{contracts, frameworks};
 
-use crate::files::{files, root, updating, without_time};
+#[cfg(feature = "orchestrate")]
+use crate::files::without_time;
+use crate::files::{files, root, updating};
 
 /// Held by whoever rewrites a part of a page.
 static PAGES: Mutex<()> = Mutex::new(());
@@ -59,6 +63,7 @@ fn hold(name: &str, fresh: impl Fn(&str) -> String) {
 }
 
 /// Words of a command, as a shell takes them apart that knows double quotes alone.
+#[cfg(feature = "orchestrate")]
 fn words(command: &str) -> Vec<String> {
     let quoted = command.split('"').enumerate();
     let words = quoted.flat_map(|(at, part)| match at % 2 {
@@ -69,6 +74,7 @@ fn words(command: &str) -> Vec<String> {
 }
 
 /// A block that begins with `$ treaty …`, with what that prints in the repository's folder.
+#[cfg(feature = "orchestrate")]
 fn printed(block: &str) -> String {
     let fence = block.lines().next().expect("a fence");
     let command = block.lines().nth(1).and_then(|line| line.strip_prefix("$ treaty ")).expect("`$ treaty …`");
@@ -81,6 +87,8 @@ fn printed(block: &str) -> String {
     format!("{fence}\n$ treaty {command}\n{}\n{end}\n", without_time(&text).trim_end())
 }
 
+/// Those of the whole program: the scanner alone has fewer commands.
+#[cfg(feature = "orchestrate")]
 #[test]
 fn captures_are_what_the_program_prints() {
     hold("capture", printed);

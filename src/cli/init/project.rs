@@ -34,7 +34,7 @@ pub(super) fn run(root: &Path) -> Result<Outcome, Failure> {
     bar.finish();
     let mut report = scanned?;
     report.suppress(&rules, Some(&rule_set::all(&options.config)?));
-    let absolute = std::path::absolute(root).map(|it| config::plain_path(&it)).unwrap_or_else(|_| root.to_owned());
+    let absolute = std::path::absolute(root).map_or_else(|_| root.to_owned(), |it| config::plain_path(&it));
     let repository = config::repository(&absolute);
     let folder = absolute.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
     let services = settings::found(&report, &prefix(&absolute, repository.as_deref()), &folder);
@@ -123,13 +123,12 @@ fn tell(told: &[String], report: &Report, has_hook: bool) -> Result<Outcome, Fai
     deliver(None, |out| {
         told.iter().try_for_each(|it| writeln!(out, "{it}"))?;
         writeln!(out, "\nNext:")?;
-        match (errors, warnings) {
-            (0, 0) => writeln!(out, "  treaty scan               what was compared; nothing is wrong now")?,
-            _ => {
-                let (errors, warnings) = (count(errors, "error"), count(warnings, "warning"));
-                writeln!(out, "  treaty scan               shows {errors} and {warnings}")?;
-                writeln!(out, "  treaty baseline write     keeps them apart, so that only new ones count")?;
-            }
+        if errors + warnings == 0 {
+            writeln!(out, "  treaty scan               what was compared; nothing is wrong now")?;
+        } else {
+            let (errors, warnings) = (count(errors, "error"), count(warnings, "warning"));
+            writeln!(out, "  treaty scan               shows {errors} and {warnings}")?;
+            writeln!(out, "  treaty baseline write     keeps them apart, so that only new ones count")?;
         }
         if has_hook {
             writeln!(out, "  pre-commit install        lets the hook run")?;

@@ -136,7 +136,7 @@ mod tests {
         for head in [HEAD.to_owned(), SEVERITY.to_owned(), format!("{EXAMPLE}{MORE}")] {
             let settings = |line: &&str| line.contains(" = ") || line.starts_with('[');
             let lines = head.lines().filter_map(|line| line.strip_prefix("# ")).filter(settings);
-            let text: String = lines.map(|line| format!("{line}\n")).collect();
+            let text = lines.collect::<Vec<_>>().join("\n");
             assert!(text.contains('='), "{head}");
             crate::config::parse("treaty.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         }
