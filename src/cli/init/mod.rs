@@ -43,6 +43,7 @@ pub(super) fn run(arguments: &InitArgs) -> Result<Outcome, Failure> {
 }
 
 /// Writes a file that is not there yet, and says so.
+#[cfg(feature = "orchestrate")]
 fn new(root: &Path, name: &str, text: &str) -> Result<String, Failure> {
     Ok(if is_written(root, name, text)? { format!("wrote {name}") } else { format!("kept  {name}") })
 }
