@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-use super::{Format, RuleCard, Style, changelog, json, sarif, write};
+use super::{Format, RuleCard, Style, json, sarif, write};
 use crate::finding::{ContractPlace, Finding, Label, Problem, ProblemKind, Severity};
 use crate::project::Project;
 use crate::scan::{
@@ -337,8 +337,8 @@ proptest::proptest! {
         let problem = Problem::new(ProblemKind::Unreadable, foreign.clone(), foreign.clone());
         let report = report(sources(), vec![finding], vec![problem]);
         let (mut markdown, mut page) = (Vec::new(), Vec::new());
-        changelog::write_markdown(&report, &mut markdown).expect("memory takes all");
-        changelog::write_html(&report, &mut page).expect("memory takes all");
+        super::changelog::write_markdown(&report, &mut markdown).expect("memory takes all");
+        super::changelog::write_html(&report, &mut page).expect("memory takes all");
         let (markdown, page) = (String::from_utf8(markdown).expect("text"), String::from_utf8(page).expect("text"));
         let (mut items, mut more) = (0, Vec::new());
         for event in Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
