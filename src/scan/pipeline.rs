@@ -517,7 +517,7 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         used |= index.project_serves(*id) || runs_by_itself(module);
         for package in imported_packages(module) {
             let is = |known: &str| is_of_package(module, package, known);
-            used |= wires::ALL.iter().any(|wire| wire.library.wire_packages.iter().any(|name| is(name)));
+            used |= wires::all().any(|wire| wire.library.wire_packages.iter().any(|name| is(name)));
             used |= frameworks::ALL.iter().any(|framework| framework.packages.iter().any(|name| is(name)));
             for framework in frameworks::ALL.iter().filter(|known| known.packages.iter().any(|name| is(name))) {
                 frameworks_used.insert(framework.name);

@@ -12,6 +12,7 @@ mod claude_executor;
 mod cli;
 #[cfg(feature = "orchestrate")]
 mod devteam;
+mod docs;
 #[cfg(feature = "orchestrate")]
 mod engines;
 mod files;
@@ -20,6 +21,7 @@ mod gaps;
 #[cfg(feature = "orchestrate")]
 mod hook;
 mod hostile;
+mod init;
 mod laborious;
 mod limits;
 #[cfg(feature = "serve")]
@@ -37,6 +39,7 @@ mod registry;
 mod research;
 #[cfg(feature = "orchestrate")]
 mod scaffold;
+mod ship;
 mod stability;
 mod suppress;
 #[cfg(feature = "orchestrate")]
