@@ -141,6 +141,7 @@ static OF_LANGUAGES: &[&Library] = &[
     &MARSHMALLOW,
     &typescript::standard::STANDARD,
     &typescript::files::FILES,
+    &typescript::containers::CONTAINERS,
     &typescript::paths::PATHS,
     &typescript::zod::ZOD,
     &typescript::typebox::TYPEBOX,
