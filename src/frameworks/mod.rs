@@ -125,6 +125,7 @@ pub static ALL: &[&Framework] = &[
     &aspnet::ASPNET,
     &minimal_api::MINIMAL_API,
     &fast_endpoints::FAST_ENDPOINTS,
+    &own_servers::OWN,
     &by_contract::OPENAPI_BACKEND,
     &by_contract::OPENAPI_VALIDATOR,
     &by_contract::CONNEXION,

@@ -525,7 +525,11 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
             if frameworks::SERVER_PACKAGES.iter().any(|name| is(name))
                 && let Some(site) = frameworks::own_server(module)
             {
-                unread_framework(&mut service, frameworks::OWN_SERVER, site);
+                used = true;
+                if frameworks_used.insert(frameworks::OWN_SERVER) {
+                    let why = format!("{} is read only where it compares paths", frameworks::OWN_SERVER);
+                    service.unread.push(blind::anything(why, Some(site)));
+                }
             }
             if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| is(known)) {
                 unread_framework(&mut service, name, Span::new(module.file, 0, 0));
