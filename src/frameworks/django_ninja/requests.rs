@@ -111,6 +111,11 @@ pub(super) fn requests<'p>(
             taken::members(&mut request, &python.table, shape, place, part.span);
             continue;
         }
+        // It may be a schema, each member of which is one.
+        if place != ParameterPlace::Path && matches!(python.table.get(shape).kind, Kind::Unknown(_)) {
+            unclear(&mut request, format!("of which type `{}` is, is not known", part.name), part.span);
+            continue;
+        }
         let (name, required, span) = (part.name.clone(), part.required, part.span);
         taken::add(&mut request, Parameter { name, place, required, shape, span });
     }
