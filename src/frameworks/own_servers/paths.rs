@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::found::Servers;
-use crate::model::program::{CompareOp, Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::model::program::{Arg, CompareOp, Expr, ExprKind, Function, Stmt, StmtKind};
 use crate::model::walk;
 use crate::text::Span;
 
@@ -177,7 +177,7 @@ fn tests(test: &Expr) -> Tests {
         ExprKind::Compare { op: CompareOp::In, left, right } => one_of(left, &texts(right)),
         ExprKind::Call { callee, args, .. } => {
             let ExprKind::Member { object, name } = &callee.kind else { return Tests::default() };
-            let Some(arg) = args.first().map(|arg| arg.value()) else { return Tests::default() };
+            let Some(arg) = args.first().map(Arg::value) else { return Tests::default() };
             match (name.as_str(), text(arg)) {
                 ("startswith" | "startsWith", Some(start)) if is_path(object) && is_start(start) => {
                     Tests { paths: vec![format!("{start}{REST}")], ..Tests::default() }
