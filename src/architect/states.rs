@@ -1,6 +1,8 @@
 //! Reading: the states of things and the ways between them: arrows, tables of states, fields with a closed set of values,
 //! state diagrams of Mermaid.
 
+pub(super) mod said;
+
 use super::document::{Document, Kind, Text};
 use super::notes::{FieldNote, MachineNote, Notes};
 use super::topics::{self, Topic};
@@ -22,6 +24,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             Kind::Paragraph(text) | Kind::Item(text, _) => {
                 arrows(document, notes, at, &text.plain, inside);
                 named_states(document, notes, at, text);
+                said::listed(document, notes, at, text);
+                said::one_of(notes, &text.plain, block.line);
             }
             Kind::Table(head, rows) => {
                 let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
@@ -97,13 +101,20 @@ fn set_to(document: &Document, notes: &mut Notes) {
             let before: Vec<String> = words[..at].iter().map(|it| (*it).to_owned()).collect();
             let Some(value) = value else { continue };
             let Some(owner) = super::relations::entities_in(notes, &before.join(" ")).pop() else { continue };
-            if let Some(entity) = notes.entity(&owner, block.line)
-                && !entity.fields.iter().any(|it| words::split(&it.name).last().is_some_and(|last| last == "status"))
-            {
-                entity.field(FieldNote { name: "status".to_owned(), line: block.line, ..FieldNote::default() });
-            }
+            status(notes, &owner, block.line);
             note(notes, &owner, vec![value], Vec::new());
         }
+    }
+}
+
+/// Notes that a thing has a status, as the text says of it.
+fn status(notes: &mut Notes, owner: &str, line: u32) {
+    let is_status =
+        |it: &FieldNote| words::split(&it.name).last().is_some_and(|last| ["status", "state"].contains(&last.as_str()));
+    if let Some(entity) = notes.entity(owner, line)
+        && !entity.fields.iter().any(is_status)
+    {
+        entity.field(FieldNote { name: "status".to_owned(), line, ..FieldNote::default() });
     }
 }
 

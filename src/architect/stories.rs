@@ -19,6 +19,15 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         match &block.kind {
             Kind::Paragraph(text) => {
                 clauses.sentences(&text.plain);
+                // `**Intake.** Open a claim, then upload photos.` is an item without a bullet.
+                if clauses.found.is_empty()
+                    && inside == Some(Topic::Features)
+                    && let Some((_, rest)) = text.label()
+                {
+                    super::clauses::apart(&rest.replace('\n', " "))
+                        .into_iter()
+                        .for_each(|it| clauses.imperative(it.trim_start_matches([':', '–', '—', '-', '.', ' ']), false));
+                }
                 // `create a quote → accept the quote → create an order`
                 let steps: Vec<&str> = text.plain.split(['→', '\u{27a1}']).flat_map(|it| it.split("->")).collect();
                 if clauses.found.is_empty() && steps.len() >= 3 {
@@ -48,6 +57,11 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 clauses.nouns = is_noun_among_nouns(document, at, &text.plain);
                 if clauses.found.is_empty() && (certain || inside == Some(Topic::Services)) {
                     clauses.imperative(&text.plain, certain);
+                }
+                // What stands behind the first sentence is done, too.
+                if certain {
+                    let plain = text.plain.replace('\n', " ");
+                    super::clauses::apart(&plain).into_iter().skip(1).for_each(|it| clauses.imperative(it, false));
                 }
             }
             Kind::Table(head, rows) => {
@@ -324,6 +338,11 @@ fn use_case(section: &Section, notes: &mut Notes) {
     };
     if is_case || ended {
         let mut clauses = Clauses::new(section.line, None);
+        clauses.somebody(rest);
+        if !clauses.found.is_empty() {
+            clauses.found.into_iter().for_each(|it| add(notes, it));
+            return;
+        }
         clauses.imperative(rest, true);
         clauses.found.into_iter().for_each(|it| add(notes, it));
     }

@@ -69,7 +69,7 @@ const TOPICS: &[(Topic, &[&str])] = &[
         Topic::Features,
         &[
             "function", "feature", "use case", "user stor", "stories", "requirement", "capabilit", "scope",
-            "responsibilit", "actions", "operations", "permissions", "what users can do", "mvp", "goals",
+            "responsibilit", "actions", "operations", "permissions", "what users can do", "mvp",
             "behaviour", "behavior", "workflows", "user flow", "epic", "roles",
         ],
     ),
@@ -101,6 +101,13 @@ const ASIDE_ALONE: &[&str] = &[
     "accessibility",
     "compatibility",
     "availability",
+    "portability",
+    "modularity",
+    "goals",
+    "objectives",
+    "vision",
+    "glossary",
+    "audience",
 ];
 
 /// Nouns behind such a word that leave it what it is.
@@ -141,6 +148,10 @@ const ASIDE_ENDS: &[&str] = &[
     "materials",
     "documents",
     "compliance",
+    "success",
+    "metrics",
+    "objectives",
+    "non",
     "the",
     "of",
 ];
@@ -226,6 +237,10 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         return Some(Topic::Data);
     }
     let words = split(&lower);
+    let spelled: Vec<&str> = words.iter().map(String::as_str).filter(|it| !it.chars().all(char::is_numeric)).collect();
+    if matches!(spelled.as_slice(), ["definitions", ..]) {
+        return Some(Topic::Aside);
+    }
     if words.len() > 1 && words.last().is_some_and(|it| it == "event") {
         return Some(Topic::Events);
     }

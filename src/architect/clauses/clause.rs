@@ -170,11 +170,12 @@ impl Clauses {
                     base == object[0].to_ascii_lowercase() && deed != Deed::Act && !words::is_noun_too(base)
                 });
         // `Build the application with …` is about the product.
-        let product = ["build", "run", "test", "deploy", "create", "write", "host", "start", "deliver"]
+        let product = ["build", "run", "test", "deploy", "create", "write", "host", "start", "deliver", "design", "launch"]
             .contains(&verb.0)
-            && object.len() == 1
-            && ["application", "app", "system", "website", "platform", "project", "software", "program"]
-                .contains(&object[0].to_ascii_lowercase().as_str());
+            && object.last().is_some_and(|it| {
+                ["application", "app", "system", "website", "platform", "software", "program", "chatbot", "solution", "portal"]
+                    .contains(&it.to_ascii_lowercase().as_str())
+            });
         let technical = object.last().is_some_and(|it| words::is_technical(it))
             || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
         let long = object.len() > 4 || object.iter().any(|it| it.len() > 40);

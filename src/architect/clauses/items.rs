@@ -143,6 +143,14 @@ impl Clauses {
             return;
         }
         let head = text.split([':', '–', '—', '→', '>']).next().unwrap_or(text).split(" - ").next().unwrap_or(text);
+        // `Manage appointments: Allow the user to cancel existing ones`
+        if certain
+            && let Some((label, rest)) = text.split_once(": ")
+            && label.split_whitespace().count() <= 4
+            && self.allowing(rest, text)
+        {
+            return;
+        }
         // `Health tracking: Record observations` says behind its label what is done.
         if let Some((label, rest)) = text.split_once(": ")
             && label.split_whitespace().count() <= 4

@@ -61,7 +61,7 @@ impl Clauses {
         }
         // In a paragraph of its own, or behind `As a …`
         let begins = ["i want to ", "i can ", "i need to ", "i would like to "].iter().any(|it| lower.starts_with(it));
-        let said = || ["as a ", "as an ", "as the ", "as "].iter().find_map(|it| lower.find(it)).filter(|at| *at < 40);
+        let said = || ["as a ", "as an ", "as the ", "as "].iter().find_map(|it| lower.find(it).filter(|at| *at < 40));
         let at = if begins { Some(0) } else { said().map(|at| at + 3) };
         let Some(at) = at else { return false };
         let rest = sentence.get(at..).unwrap_or("").trim_start();
@@ -107,7 +107,10 @@ impl Clauses {
             .iter()
             .take(5)
             .position(|it| it.eq_ignore_ascii_case("to"))
-            .filter(|at| verb_at(tokens, at + 1).is_some())
+            .filter(|at| {
+                let adverb = tokens.get(at + 1).is_some_and(|it| it.ends_with("ly"));
+                verb_at(tokens, at + 1 + usize::from(adverb)).is_some()
+            })
         {
             return self.clause(&tokens[at + 1..].join(" "), actor, sentence);
         }

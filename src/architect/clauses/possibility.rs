@@ -15,7 +15,7 @@ impl Clauses {
         ];
         #[rustfmt::skip]
         const MODALS: &[&str] = &[
-            " should be able to ", " shall be able to ", " must be able to ", " will be able to ", " are able to ",
+            " should be able to ", " will able to ", " shall be able to ", " must be able to ", " will be able to ", " are able to ",
             " is able to ", " can also ", " can only ", " can ", " may ", " shall ", " should ", " must ", " will ",
         ];
         let lower = sentence.to_ascii_lowercase();
@@ -158,6 +158,17 @@ impl Clauses {
             }
         }
         self.clause(&in_base_form(rest), "system", sentence);
+    }
+
+    /// `Chef creates a recipe`: somebody, and what they do.
+    pub(in crate::architect) fn somebody(&mut self, sentence: &str) {
+        let all: Vec<&str> = sentence.split_whitespace().collect();
+        let acts = |it: &&str| words::verb(it).is_some_and(|(base, _)| base != it.to_ascii_lowercase());
+        let Some(at) = all.iter().take(4).position(acts).filter(|at| *at > 0) else { return };
+        let subject = all[..at].join(" ");
+        if is_actor(&subject) {
+            self.clause(&in_base_form(&all[at..].join(" ")), &subject, sentence);
+        }
     }
 
     /// `It manages donors, campaigns and donations.`

@@ -1,6 +1,7 @@
 //! Reading: fields that sentences tell of, wherever they stand: `Each order shall include:` with a list, `a task has a title
 //! and a due date`, `create books (title, author, price)`, ``an `orders` table (`id`, `total`)``.
 
+mod attributes;
 mod given;
 mod leads;
 mod names;
@@ -11,6 +12,7 @@ use super::notes::{FieldNote, Notes};
 use super::topics::{self, Topic};
 use super::{fields, words};
 use crate::architect::clauses::apart;
+pub(super) use attributes::read as read_lists;
 use given::given;
 use leads::{inputs, listed, on_a_line};
 use sentences::{bracketed, entered, has, leading, lines, possessed, recorded, titled};
@@ -167,6 +169,13 @@ fn thing(notes: &Notes, words: &[String]) -> Option<String> {
     let last = words.last().map(|it| words::singular(&it.to_ascii_lowercase()))?;
     let no_thing = words::is_no_thing(&words::key(&name)) && notes.known(&name).is_none() && !notes.is_headed(&words);
     (fits && !no_thing && !words::is_technical(&last)).then_some(name)
+}
+
+/// `audit entries` are an audit log, where there is one.
+fn logged(notes: &Notes, words: &[String]) -> Option<String> {
+    let (last, before) = words.split_last().filter(|(_, before)| !before.is_empty())?;
+    let entry = ["entry", "entries", "record", "records", "event", "events", "trail", "history"].contains(&last.as_str());
+    notes.known(&format!("{} log", before.join(" "))).filter(|_| entry).map(|it| it.name.clone())
 }
 
 /// Whether enough of a list are what things commonly have.

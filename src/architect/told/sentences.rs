@@ -270,7 +270,7 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
         .iter()
         .skip_while(|it| words::is_determiner(it))
         .take_while(|it| !MODALS.contains(&it.as_str()))
-        .map(|it| it.trim_end_matches('s').to_owned())
+        .map(|it| words::singular(it))
         .collect();
     let rest: Vec<&str> = tokens[verb + 1..].iter().copied().skip_while(|it| *it == "of").collect();
     let rest = rest.join(" ");
@@ -286,7 +286,7 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
         );
     let explicit = explicit || records || bound;
     let subject = if records { subject[..subject.len() - 1].to_vec() } else { subject };
-    let name = notes.meant(&subject).map(|it| it.name.clone());
+    let name = notes.meant(&subject).map(|it| it.name.clone()).or_else(|| super::logged(notes, &subject));
     let (Some(name), true) = (name.or_else(|| explicit.then(|| subject.join(" "))), (1..=3).contains(&subject.len()))
     else {
         return;

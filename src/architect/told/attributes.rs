@@ -1,0 +1,206 @@
+//! Lists of what a thing has, wherever a sentence has one: `Claims are opened with the policy number, vehicle and date`,
+//! `Each event should have basic details (name, date, venue)`, `Employee details include name, email and salary`.
+//!
+//! A list is told where enough of it is what things commonly have, and where what has it is a thing by other evidence: it is
+//! described, or a heading names it, or somebody makes or changes it, or the text comes back to it.
+
+use super::names::names;
+use super::{is_many_of, is_told, logged, passing, thing};
+use crate::architect::clauses::apart;
+use crate::architect::document::{Document, Kind};
+use crate::architect::notes::{FieldNote, Notes};
+use crate::architect::topics::{self, Topic};
+use crate::architect::words::Deed;
+use crate::architect::{relations, words};
+
+/// Words between a thing and what it has.
+#[rustfmt::skip]
+const HAVE: &[&str] = &[
+    "with", "including", "containing", "providing", "include", "includes", "contain", "contains", "has", "have",
+    "store", "stores", "capture", "captures", "record", "records", "comprise", "comprises", "hold", "holds", "carry",
+    "carries", "track", "tracks", "parse", "extract", "collect", "collects",
+];
+
+/// Verbs of somebody who tells what a thing has.
+const ENTER: &[&str] = &[
+    "enter", "enters", "provide", "provides", "specify", "specifies", "input", "inputs", "submit", "submits", "fill",
+    "edit", "edits", "set", "record", "records",
+];
+
+/// Words behind which stands what must hold, not what there is.
+const CONDITIONS: &[&str] = &["unless", "if", "cannot", "when", "without", "not"];
+
+/// Words that mean the thing that was spoken of.
+const MEANT: &[&str] = &["entry", "record", "item", "it", "this", "these", "they", "each", "row"];
+
+/// A list in a sentence, and where it stands.
+struct List<'s> {
+    /// What stands before it.
+    before: Vec<&'s str>,
+    /// What introduces it.
+    by: String,
+    /// Behind a word that says that attributes follow.
+    strong: bool,
+    found: Vec<FieldNote>,
+}
+
+pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
+    let mut last = None;
+    for (at, block) in document.blocks.iter().enumerate() {
+        let inside = topics::topic(document, block.section);
+        if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
+            continue;
+        }
+        let text = match &block.kind {
+            Kind::Paragraph(text) | Kind::Item(text, _) => text.plain.replace('\n', " "),
+            _ => continue,
+        };
+        let around = labels(document, at, &text);
+        for sentence in apart(&text) {
+            for list in lists(sentence, block.line) {
+                let Some(name) = owner(notes, &list, &around, last.as_deref()) else { continue };
+                let common = list.found.iter().filter(|it| words::is_common(&it.name)).count();
+                let enough = if list.strong { common > 0 && list.found.len() >= 3 } else { is_told(&list.found) };
+                if enough {
+                    let found = list.found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
+                    passing(notes, &name, block.line, found);
+                }
+            }
+            last = relations::entities_in(notes, sentence).into_iter().next().or(last);
+        }
+    }
+}
+
+/// What a place is about, the nearest first: the label of its item, of the one above, the heading.
+fn labels(document: &Document, at: usize, text: &str) -> Vec<String> {
+    let label = |text: &str| {
+        let (label, _) = text.split_once(':')?;
+        (label.split_whitespace().count() <= 4).then(|| label.to_owned())
+    };
+    let above = document.parent(at).and_then(|it| match &document.blocks[it].kind {
+        Kind::Item(text, _) => Some(label(&text.plain).unwrap_or_else(|| text.plain.clone())),
+        _ => None,
+    });
+    let heading = topics::without_number(document.title(document.blocks[at].section)).to_owned();
+    label(text).into_iter().chain(above).chain([heading]).collect()
+}
+
+fn clean(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase()
+}
+
+/// The lists of a sentence that something introduces.
+fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
+    let all: Vec<&str> = sentence.split_whitespace().collect();
+    let mut found = Vec::new();
+    for at in 1..all.len() {
+        let word = clean(all[at]);
+        let ahead = clean(all[at - 1]);
+        let told = |word: &str| words::is_aspect(word) || ["fields", "attributes", "metadata", "properties"].contains(&word);
+        // `details (name, date)`, `details such as name and date`, `details: name, date`
+        let bracket = all[at].starts_with('(').then(|| {
+            let rest = all[at..].join(" ");
+            rest[1..].split(')').next().unwrap_or("").to_owned()
+        });
+        let such = || {
+            let from = match word.as_str() {
+                "such" if all.get(at + 1).is_some_and(|it| *it == "as") => at + 2,
+                "like" | "including" => at + 1,
+                _ if all[at - 1].ends_with(':') => at,
+                _ => return None,
+            };
+            Some(all[from..].join(" "))
+        };
+        let (list, by, strong, end) = if let Some(inner) = bracket {
+            let inner = ["e.g.,", "e.g.", "such as", "like", "i.e."]
+                .iter()
+                .find_map(|it| inner.strip_prefix(it))
+                .map_or(inner.clone(), |it| (if told(&ahead) { it } else { "" }).to_owned());
+            (inner, "(".to_owned(), told(&ahead), at)
+        } else if told(&ahead) && let Some(list) = such() {
+            (list, "(".to_owned(), true, at)
+        } else if HAVE.contains(&word.as_str()) && !all[at - 1].ends_with([',', ';']) {
+            (all[at + 1..].join(" "), word.clone(), told(&ahead), at)
+        } else if ENTER.contains(&word.as_str()) {
+            (all[at + 1..].join(" "), "enter".to_owned(), false, at)
+        } else {
+            continue;
+        };
+        let list = list.split([';', '–', '—', '(']).next().unwrap_or("").trim();
+        let list = list.strip_suffix("etc.").or_else(|| list.strip_suffix("etc")).unwrap_or(list).trim_end_matches([',', ' ']);
+        let mut told = names(list, line);
+        told.retain(|it| !["such", "more", "other", "etc"].contains(&it.name.as_str()));
+        if told.len() >= 2 {
+            found.push(List { before: all[..end].to_vec(), by, strong, found: told });
+        }
+    }
+    found
+}
+
+/// What has a list: what stands before it, else what the sentence, the label or the heading is about.
+fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> Option<String> {
+    let before: Vec<String> = list.before.iter().map(|it| clean(it)).collect();
+    if before.iter().any(|it| CONDITIONS.contains(&it.as_str())) {
+        return None;
+    }
+    let breaks = |at: usize| {
+        let word = &before[at];
+        list.before[at].ends_with([',', ':', ';'])
+            || words::is_determiner(word)
+            || words::ends_object(word)
+            || words::verb(word).is_some_and(|(base, _)| base == word && !words::is_noun_too(word))
+    };
+    let from = (0..before.len()).rev().find(|at| breaks(*at)).map_or(0, |it| it + 1);
+    let near = &before[from..];
+    let bare = near.iter().all(|it| words::is_aspect(it) || ["necessary", "basic", "required", "field", "fields"].contains(&it.as_str()));
+    if list.by != "enter" && !bare {
+        if let [only] = near
+            && MEANT.contains(&words::singular(only).as_str())
+        {
+            return last.map(str::to_owned);
+        }
+        return thing(notes, near).or_else(|| logged(notes, near)).filter(|it| is_thing(notes, it));
+    }
+    // `Each event should have basic details (…)`
+    let subject: Vec<String> =
+        before.iter().skip_while(|it| words::is_determiner(it)).take_while(|it| !words::ends_object(it)).cloned().collect();
+    let each = before.first().is_some_and(|it| ["each", "every", "a", "an"].contains(&it.as_str()));
+    if each
+        && (1..=3).contains(&subject.len())
+        && let Some(name) = thing(notes, &subject).filter(|it| is_thing(notes, it))
+    {
+        return Some(name);
+    }
+    if !list.strong && list.by != "enter" {
+        return None;
+    }
+    around.iter().find_map(|label| {
+        let mut words: Vec<String> = label.split_whitespace().map(clean).filter(|it| !it.is_empty()).collect();
+        while words.len() > 1
+            && words.last().is_some_and(|it| words::verbal_noun(it).is_some() || words::is_aspect(it) || it == "management" || it == "form")
+        {
+            words.pop();
+        }
+        while words.len() > 1 && words::verb(&words[0]).is_some_and(|(base, _)| base == words[0]) {
+            words.remove(0);
+        }
+        thing(notes, &words).filter(|it| is_thing(notes, it))
+    })
+}
+
+/// Whether other evidence than a list says that something is a thing.
+fn is_thing(notes: &Notes, name: &str) -> bool {
+    #[rustfmt::skip]
+    const NONE: &[&str] = &["system", "application", "app", "platform", "user interface", "page", "screen", "data", "api"];
+    let key = words::key(name);
+    let words = words::split(name);
+    let deed = words.last().is_some_and(|it| words::verbal_noun(it).is_some());
+    if NONE.contains(&key.as_str()) || deed && notes.known(name).is_none() {
+        return false;
+    }
+    let made = notes.operations.iter().any(|it| {
+        it.key == key
+            && it.verb.is_some_and(|(_, deed)| matches!(deed, Deed::Create | Deed::Update | Deed::Delete | Deed::Manage))
+    });
+    notes.known(name).is_some() || made || notes.is_headed(&words) || notes.times(&words) >= 4
+}
