@@ -120,6 +120,9 @@ fn said_after(sentence: &str, name: &str) -> String {
 }
 
 fn note<'n>(notes: &'n mut Notes, name: &str, line: u32) -> &'n mut EventNote {
+    // `OnOrderPaid` handles `OrderPaid`.
+    let handled = name.strip_prefix("On").filter(|it| it.starts_with(char::is_uppercase));
+    let name = handled.unwrap_or(name);
     let key = key(name);
     let at = notes.events.iter().position(|it| self::key(&it.name) == key).unwrap_or_else(|| {
         notes.events.push(EventNote { name: name.to_owned(), line, ..EventNote::default() });

@@ -66,7 +66,14 @@ const ADJECTIVES: &[&str] = &[
     "main",
     "real-time",
     "persistent",
+    "draft",
+    "missing",
+    "optional",
 ];
+
+/// Last words of names of what is sent or shown, or of parts of programs.
+const ENDS: &[&str] =
+    &["notification", "alert", "model", "system", "control", "attempt", "criterion", "query", "indicator"];
 
 /// A thing that operations are about.
 struct Candidate {
@@ -114,7 +121,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
 }
 
 fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate>) {
-    let Some((verb, deed)) = operation.verb else { return };
+    let Some((verb, deed)) = operation.verb.filter(|_| !operation.object.is_empty()) else { return };
     let weight = match deed {
         Deed::Create | Deed::Update | Deed::Delete | Deed::Manage => 2,
         Deed::Act if MAKING.contains(&verb) => 2,
@@ -128,13 +135,56 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
         (lower.ends_with("ed") || lower.ends_with("ly") || ADJECTIVES.contains(&lower.as_str())) && lower.len() > 3
     };
     let leads = operation.object.iter().take_while(plain).count().min(operation.object.len().saturating_sub(1));
-    let name = operation.object[leads..].join(" ");
+    let mut object: Vec<String> = operation.object[leads..].to_vec();
+    // `employee records` are employees.
+    while object.len() > 1
+        && object.last().is_some_and(|it| {
+            words::is_aspect(it)
+                || ["record", "records", "profile", "account", "accounts"].contains(&it.to_ascii_lowercase().as_str())
+        })
+        && notes.times(&object[..object.len() - 1]) > 2
+    {
+        object.pop();
+    }
+    let name = object.join(" ");
     let key = words::key(&name);
-    let last = operation.object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
+    let last = object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
+    let spoken = |it: &str| words::verb(it).is_some_and(|(base, _)| base == it && !words::is_noun_too(it));
+    let kept = [
+        "category",
+        "comment",
+        "note",
+        "message",
+        "tag",
+        "image",
+        "photo",
+        "file",
+        "document",
+        "question",
+        "answer",
+        "attachment",
+        "company",
+        "author",
+        "publisher",
+        "department",
+        "shift",
+        "model",
+        "budget",
+        "location",
+        "experience",
+        "instruction",
+        "exercise",
+        "ingredient",
+    ];
+    let value = object.len() == 1 && words::is_common(&last) && !kept.contains(&last.as_str());
     let product = notes.product.as_deref().map(words::key).unwrap_or_default();
     let headed = notes.is_headed(&operation.object);
     let no_thing = words::is_no_thing(&key) && !headed
         || words::is_no_end(&last)
+        || ENDS.contains(&last.as_str())
+        || spoken(&last)
+        || spoken(&object[0].to_ascii_lowercase())
+        || value && !headed
         || key == product
         || operation.object.len() > 3
         || words::verbal_noun(&last)

@@ -155,6 +155,13 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         if entity.as_deref().and_then(|it| notes.known(it)).is_some_and(begins) {
             continue;
         }
+        if !is_told(notes, note, verb, deed, entity.as_deref()) {
+            asked.push((
+                note.line,
+                format!("Line {}: “{}” – is an operation meant?", note.line, shortened(&note.summary)),
+            ));
+            continue;
+        }
         let operation = derived(notes, note, verb, deed, entity);
         // A thing that is described, and that no endpoint serves, has operations of which only sentences tell.
         let served = |entity: &str| {
@@ -193,6 +200,29 @@ pub(super) fn operations(notes: &mut Notes) -> Vec<Operation> {
         }
     }
     found
+}
+
+/// Whether there is evidence enough for an operation that a sentence asks for: somebody does it, or it is done to a thing that
+/// the text knows, comes back to or heads a section with, or it is what is usually done.
+fn is_told(notes: &Notes, note: &OperationNote, verb: &str, deed: Deed, entity: Option<&str>) -> bool {
+    // Verbs of what software does within.
+    #[rustfmt::skip]
+    const WITHIN: &[&str] = &[
+        "process", "validate", "verify", "detect", "handle", "render", "match", "map", "converse", "configure", "toggle",
+        "expose", "confirm", "clear", "react", "test", "run", "support", "index", "parse", "extract", "perform", "set",
+        "execute", "trigger", "complete", "continue", "progress", "scale", "train", "identify", "collapse", "expand",
+    ];
+    if entity.is_some() || note.object.is_empty() || !note.actor.is_empty() {
+        return true;
+    }
+    let usual = matches!(deed, Deed::Create | Deed::Update | Deed::Delete)
+        || deed != Deed::Read
+            && !WITHIN.contains(&verb)
+            && !(words::is_noun_too(verb) && verb != "order" && verb != "book");
+    let times = notes.times(&note.object);
+    let field = notes.entities.iter().flat_map(|it| &it.fields).any(|it| words::key(&it.name) == note.key);
+    let value = field && (deed == Deed::Read || verb == "set");
+    !value && (usual && times >= 1 || times >= 3 || notes.is_headed(&note.object))
 }
 
 pub(super) fn shortened(text: &str) -> String {

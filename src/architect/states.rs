@@ -111,10 +111,14 @@ fn set_to(document: &Document, notes: &mut Notes) {
 fn status(notes: &mut Notes, owner: &str, line: u32) {
     let is_status =
         |it: &FieldNote| words::split(&it.name).last().is_some_and(|last| ["status", "state"].contains(&last.as_str()));
+    // By the word that the text has for it.
+    let Some(name) = ["status", "state"].into_iter().find(|it| notes.said.iter().any(|said| said == it)) else {
+        return;
+    };
     if let Some(entity) = notes.entity(owner, line)
         && !entity.fields.iter().any(is_status)
     {
-        entity.field(FieldNote { name: "status".to_owned(), line, ..FieldNote::default() });
+        entity.field(FieldNote { name: name.to_owned(), line, ..FieldNote::default() });
     }
 }
 

@@ -8,9 +8,12 @@ use super::topics::{self, Topic};
 use super::{services, words};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
+    // A text that states endpoints says there what they do.
+    let stated = notes.operations.iter().any(|it| it.endpoint.is_some());
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
-        if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Endpoints | Topic::Payload)) {
+        let elsewhere = inside == Some(Topic::Payload) || inside == Some(Topic::Endpoints) && stated;
+        if topics::is_aside(document, block.section) || elsewhere {
             continue;
         }
         let service = services::of_section(document, notes, block.section);
@@ -24,9 +27,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     && inside == Some(Topic::Features)
                     && let Some((_, rest)) = text.label()
                 {
-                    super::clauses::apart(&rest.replace('\n', " "))
-                        .into_iter()
-                        .for_each(|it| clauses.imperative(it.trim_start_matches([':', '–', '—', '-', '.', ' ']), false));
+                    super::clauses::apart(&rest.replace('\n', " ")).into_iter().for_each(|it| {
+                        clauses.imperative(it.trim_start_matches([':', '–', '—', '-', '.', ' ']), false)
+                    });
                 }
                 // `create a quote → accept the quote → create an order`
                 let steps: Vec<&str> = text.plain.split(['→', '\u{27a1}']).flat_map(|it| it.split("->")).collect();
@@ -45,7 +48,8 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 // Below somebody's name stands what they do.
                 let of_role = super::clauses::is_actor(topics::without_number(document.title(block.section)))
                     || parent.is_some_and(|it| super::clauses::is_actor(it.trim_end_matches([':', ' '])));
-                let certain = led || of_role || inside == Some(Topic::Features) || service.is_some();
+                let certain =
+                    led || of_role || matches!(inside, Some(Topic::Features | Topic::Endpoints)) || service.is_some();
                 // `**Trainer**: create assignments; validate training`
                 if let Some((label, rest)) = text.label()
                     && clauses.found.is_empty()
@@ -90,6 +94,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     }
                 }
             }
+        }
+        if let Kind::Paragraph(text) | Kind::Item(text, _) = &block.kind {
+            clauses.commands(text);
         }
         for mut operation in clauses.found {
             operation.service.clone_from(&service);
@@ -350,6 +357,10 @@ fn use_case(section: &Section, notes: &mut Notes) {
 
 /// Notes an operation once, however it is said.
 fn add(notes: &mut Notes, mut operation: OperationNote) {
+    // Who is to be known signs in.
+    if operation.object.is_empty() && operation.verb.is_some_and(|(verb, _)| verb == "authenticate") {
+        operation.verb = words::verb("login");
+    }
     operation.key = words::key(&operation.object.join(" "));
     let same = |it: &OperationNote| {
         it.verb == operation.verb

@@ -211,9 +211,9 @@ fn is_payload(words: &[String]) -> bool {
 fn is_aside_alone(words: &[String]) -> bool {
     let Some(at) = words.iter().position(|it| ASIDE_ALONE.contains(&it.as_str())) else { return false };
     let rest = words[at + 1..].iter().all(|it| ASIDE_ENDS.contains(&it.as_str()));
-    let before = words[..at]
-        .iter()
-        .all(|it| it.chars().all(char::is_numeric) || ASIDE_ENDS.contains(&it.as_str()) || words.len() <= at + 1);
+    let before = words[..at].iter().all(|it| {
+        it.chars().all(char::is_numeric) || it.len() == 1 || ASIDE_ENDS.contains(&it.as_str()) || words.len() <= at + 1
+    });
     rest && before
 }
 

@@ -103,6 +103,12 @@ impl Clauses {
                 at = next;
                 continue;
             }
+            // `assign them roles` is about roles.
+            if tokens.get(at).is_some_and(|it| ["them", "him", "her", "it"].contains(it))
+                && tokens.get(at + 1).is_some_and(|it| !is_joint(it) && !words::ends_object(it))
+            {
+                at += 1;
+            }
             let end = clause_end(&tokens, at);
             let mut done_to = objects(&tokens[at..end]);
             // `expose balance and history APIs`
@@ -162,7 +168,18 @@ impl Clauses {
         }
     }
 
-    pub(super) fn push(&mut self, verb: Verb, object: Vec<String>, actor: &str, sentence: &str) {
+    pub(super) fn push(&mut self, verb: Verb, mut object: Vec<String>, actor: &str, sentence: &str) {
+        #[rustfmt::skip]
+        const FORMATS: &[&str] = &["PDF", "DOCX", "DOC", "CSV", "JSON", "XML", "PNG", "JPG", "XLSX", "HTML"];
+        // `parse PDF resume formats` parses resumes.
+        if object.len() > 1 && object.iter().any(|it| FORMATS.contains(&it.as_str())) {
+            object.retain(|it| !FORMATS.contains(&it.as_str()));
+            if object.len() > 1
+                && object.last().is_some_and(|it| ["format", "formats", "file", "files"].contains(&it.as_str()))
+            {
+                object.pop();
+            }
+        }
         let nothing = object.is_empty() && !ALONE.contains(&verb.0)
             // `all create and delete operations` are no things.
             || object.len() == 1
@@ -170,21 +187,35 @@ impl Clauses {
                     base == object[0].to_ascii_lowercase() && deed != Deed::Act && !words::is_noun_too(base)
                 });
         // `Build the application with …` is about the product.
-        let product = ["build", "run", "test", "deploy", "create", "write", "host", "start", "deliver", "design", "launch"]
-            .contains(&verb.0)
-            && object.last().is_some_and(|it| {
-                ["application", "app", "system", "website", "platform", "software", "program", "chatbot", "solution", "portal"]
+        let product =
+            ["build", "run", "test", "deploy", "create", "write", "host", "start", "deliver", "design", "launch"]
+                .contains(&verb.0)
+                && object.last().is_some_and(|it| {
+                    [
+                        "application",
+                        "app",
+                        "system",
+                        "website",
+                        "platform",
+                        "software",
+                        "program",
+                        "chatbot",
+                        "solution",
+                        "portal",
+                    ]
                     .contains(&it.to_ascii_lowercase().as_str())
-            });
+                });
         let technical = object.last().is_some_and(|it| words::is_technical(it))
             || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
         let long = object.len() > 4 || object.iter().any(|it| it.len() > 40);
         // `capture the status code and the timestamp` tells values, no things.
-        let value = verb.1 == Deed::Create
-            && object.last().is_some_and(|it| {
-                ["code", "timestamp", "time", "status", "date"]
-                    .contains(&words::singular(&it.to_ascii_lowercase()).as_str())
-            });
+        let format = matches!(object.as_slice(), [only] if FORMATS.contains(&only.as_str()));
+        let value = format
+            || verb.1 == Deed::Create
+                && object.last().is_some_and(|it| {
+                    ["code", "timestamp", "time", "status", "date"]
+                        .contains(&words::singular(&it.to_ascii_lowercase()).as_str())
+                });
         if nothing || product || technical || long || value || self.found.len() >= 200 {
             return;
         }

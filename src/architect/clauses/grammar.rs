@@ -299,6 +299,13 @@ pub(super) fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
         if gerund && words::verbal_noun(&lower).is_some() && at > 0 && tokens[at - 1] == "," {
             break;
         }
+        // `students grouped by class`, `reports shared by patients`
+        let done = !name.is_empty()
+            && words::participle(&lower).is_some()
+            && tokens.get(at + 1).is_none_or(|it| words::ends_object(it));
+        if done {
+            break;
+        }
         if is_joint(word) {
             end(&mut name, &mut found);
         } else if name.is_empty() && ["which", "what"].contains(&lower.as_str()) && at == 0 {

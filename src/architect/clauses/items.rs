@@ -115,6 +115,40 @@ impl Clauses {
         }
     }
 
+    /// Names of commands that a text sets as code: `Maps to: `MarkItemReady`, `DeliverOrder``.
+    pub(in crate::architect) fn commands(&mut self, text: &Text) {
+        let about = words::split(&text.plain);
+        let said = [
+            "command",
+            "commands",
+            "query",
+            "queries",
+            "maps",
+            "handler",
+            "handlers",
+            "operation",
+            "operations",
+            "mutation",
+        ];
+        if !about.iter().any(|it| said.contains(&it.as_str())) {
+            return;
+        }
+        for code in
+            text.codes().filter(|it| it.chars().all(char::is_alphanumeric) && it.starts_with(char::is_uppercase))
+        {
+            let parts = words::split(code);
+            let ended =
+                parts.last().is_some_and(|it| ["command", "query", "handler", "mutation"].contains(&it.as_str()));
+            let parts = &parts[..parts.len() - usize::from(ended && parts.len() > 2)];
+            if let [verb, object @ ..] = parts
+                && (1..=4).contains(&object.len())
+                && let Some(verb) = words::verb(verb).filter(|(base, _)| base == verb)
+            {
+                self.push(verb, object.to_vec(), "system", &text.plain);
+            }
+        }
+    }
+
     /// An item that begins with what is done: `Add products to the cart`, `Creation of orders`.
     pub(in crate::architect) fn imperative(&mut self, text: &str, certain: bool) {
         const NOUNS: &[&str] = &[
@@ -154,6 +188,7 @@ impl Clauses {
         // `Health tracking: Record observations` says behind its label what is done.
         if let Some((label, rest)) = text.split_once(": ")
             && label.split_whitespace().count() <= 4
+            && !label.ends_with('s')
             && rest.split_whitespace().next().is_some_and(|it| {
                 let word = it.trim_matches(',').to_ascii_lowercase();
                 words::verb(&word).is_some_and(|(base, _)| base == word) && !words::is_noun_too(&word)
@@ -166,8 +201,23 @@ impl Clauses {
         {
             return self.clause(rest, "", text);
         }
+        // `Email authentication: Secure sign-up and login system`
+        if certain
+            && let Some((_, rest)) = text.split_once(": ")
+            && self.signs(rest)
+        {
+            return;
+        }
         let tokens = tokens(head);
         let Some(first) = tokens.first() else { return };
+        // `Stock decreases as …` tells what happens.
+        if words::is_noun_too(first)
+            && tokens.get(1).is_some_and(|it| {
+                words::verb(it).is_some_and(|(base, _)| base != *it && !words::is_noun_too(base) && it.ends_with('s'))
+            })
+        {
+            return;
+        }
         // `GET never changes anything`
         if crate::architect::endpoints::METHODS.contains(first) {
             return;
@@ -181,16 +231,7 @@ impl Clauses {
         {
             return self.clause(head, "", text);
         }
-        // `login and logout`
-        let decorates = |it: &&str| {
-            ["secure", "user", "users", "basic", "simple", "functionality", "support", "system", "feature"]
-                .contains(&it.to_ascii_lowercase().as_str())
-        };
-        let each: Vec<&str> = tokens.iter().copied().filter(|it| !is_joint(it) && !decorates(it)).collect();
-        if certain && !each.is_empty() && each.iter().all(|it| ALONE.contains(&it.to_ascii_lowercase().as_str())) {
-            for verb in each.into_iter().filter_map(words::verb).collect::<Vec<_>>() {
-                self.push(verb, Vec::new(), "", text);
-            }
+        if certain && self.signs(head) {
             return;
         }
         // `Creates tickets`, where somebody's deeds are listed
@@ -202,7 +243,7 @@ impl Clauses {
         });
         // A noun that looks like a verb: `Order management`, `Search functionality`, `Audit logs`.
         let second = tokens.get(1).map(|it| it.to_ascii_lowercase()).unwrap_or_default();
-        let is_noun = words::verbal_noun(&second).is_some()
+        let is_noun = words::verbal_noun(&second).is_some() && (words::is_noun_too(&lower) || !second.ends_with("ing"))
             || words::deed_of(&second).is_some() && words::verb(&second).is_none_or(|(base, _)| base != second)
             || follows_noun(&second)
             || NOUNS.contains(&lower.as_str()) && (tokens.len() == 2 || second.ends_with("ing"));
@@ -232,6 +273,27 @@ impl Clauses {
         {
             self.named_last(head, text);
         }
+    }
+
+    /// `Secure sign-up and login functionality`: nothing but verbs that need no thing. Says whether it is that.
+    fn signs(&mut self, text: &str) -> bool {
+        #[rustfmt::skip]
+        const DECORATES: &[&str] = &[
+            "secure", "user", "users", "basic", "simple", "functionality", "support", "system", "feature", "flow",
+        ];
+        let mut verbs = Vec::new();
+        for word in tokens(text).into_iter().filter(|it| !is_joint(it)) {
+            let word = word.to_ascii_lowercase().replace('-', "");
+            if DECORATES.contains(&word.as_str()) {
+                continue;
+            }
+            let Some(verb) = words::verb(&word).filter(|(base, _)| *base == word && ALONE.contains(base)) else {
+                return false;
+            };
+            verbs.push(verb);
+        }
+        verbs.iter().for_each(|verb| self.push(*verb, Vec::new(), "", text));
+        !verbs.is_empty()
     }
 
     /// `Browse, filter by status` and `Create, edit, sign` below `Leases`: verbs without what they are done to, where the
@@ -325,6 +387,16 @@ impl Clauses {
         }
         let Some((last, things)) = kept.split_last() else { return };
         let Some(verb) = words::deed_of(last) else { return };
+        // `User receives confirmation` is no confirmation of something.
+        let told = |it: &&str| {
+            words::verb(it).is_some_and(|(base, _)| base != it.to_ascii_lowercase() && !words::is_noun_too(base))
+        };
+        let asked = things.first().is_some_and(|it| {
+            words::verb(it).is_some_and(|(base, _)| *base == it.to_ascii_lowercase() && !words::is_noun_too(base))
+        });
+        if things.iter().skip(1).any(|it| told(it)) || asked && things.len() > 1 {
+            return;
+        }
         let found = objects(things);
         if ALONE.contains(&verb.0) {
             self.push(verb, Vec::new(), "", sentence);

@@ -86,6 +86,10 @@ impl Clauses {
         if wanted.trim_start().starts_with(['[', '<', '{']) {
             return true;
         }
+        // Why is no wish.
+        let lower = wanted.to_ascii_lowercase();
+        let why = [" so that ", " so i "].iter().filter_map(|it| lower.find(it)).min();
+        let wanted = &wanted[..why.unwrap_or(wanted.len())];
         if ["i want", "i need"].contains(&marker) {
             self.wanted(wanted, &actor, sentence);
         } else {
@@ -103,15 +107,10 @@ impl Clauses {
             .position(|it| ["so", "because", "when"].contains(&it.to_ascii_lowercase().as_str()))
             .unwrap_or(tokens.len());
         let tokens = &tokens[..cut];
-        if let Some(at) = tokens
-            .iter()
-            .take(5)
-            .position(|it| it.eq_ignore_ascii_case("to"))
-            .filter(|at| {
-                let adverb = tokens.get(at + 1).is_some_and(|it| it.ends_with("ly"));
-                verb_at(tokens, at + 1 + usize::from(adverb)).is_some()
-            })
-        {
+        if let Some(at) = tokens.iter().take(5).position(|it| it.eq_ignore_ascii_case("to")).filter(|at| {
+            let adverb = tokens.get(at + 1).is_some_and(|it| it.ends_with("ly"));
+            verb_at(tokens, at + 1 + usize::from(adverb)).is_some()
+        }) {
             return self.clause(&tokens[at + 1..].join(" "), actor, sentence);
         }
         // A verb in the end of what is wanted, behind the thing.

@@ -59,9 +59,9 @@ pub(super) fn one_of(notes: &mut Notes, text: &str, line: u32) {
             .enumerate()
             .filter_map(|(at, it)| if at == last { it.split_whitespace().next().map(str::to_owned) } else { Some(it) })
             .collect();
-        let fits = states.iter().all(|it| {
-            is_state(it) && it.split_whitespace().count() == 1 && it.chars().all(|c| !c.is_numeric())
-        });
+        let fits = states
+            .iter()
+            .all(|it| is_state(it) && it.split_whitespace().count() == 1 && it.chars().all(|c| !c.is_numeric()));
         // What is done to it is no state: `can be created, edited or deleted`.
         let done = states.iter().filter(|it| words::participle(it).is_some()).count();
         if states.len() < 3 || !fits || be.is_some() && done == states.len() && !list.contains('`') {

@@ -4,6 +4,7 @@
 //! A list is told where enough of it is what things commonly have, and where what has it is a thing by other evidence: it is
 //! described, or a heading names it, or somebody makes or changes it, or the text comes back to it.
 
+use super::leads::MODALS;
 use super::names::names;
 use super::{is_many_of, is_told, logged, passing, thing};
 use crate::architect::clauses::apart;
@@ -18,13 +19,27 @@ use crate::architect::{relations, words};
 const HAVE: &[&str] = &[
     "with", "including", "containing", "providing", "include", "includes", "contain", "contains", "has", "have",
     "store", "stores", "capture", "captures", "record", "records", "comprise", "comprises", "hold", "holds", "carry",
-    "carries", "track", "tracks", "parse", "extract", "collect", "collects",
+    "carries", "track", "tracks", "accept", "accepts", "shows", "displays", "parse", "extract", "collect", "collects",
 ];
 
 /// Verbs of somebody who tells what a thing has.
 const ENTER: &[&str] = &[
-    "enter", "enters", "provide", "provides", "specify", "specifies", "input", "inputs", "submit", "submits", "fill",
-    "edit", "edits", "set", "record", "records",
+    "enter",
+    "enters",
+    "provide",
+    "provides",
+    "specify",
+    "specifies",
+    "input",
+    "inputs",
+    "submit",
+    "submits",
+    "fill",
+    "edit",
+    "edits",
+    "set",
+    "record",
+    "records",
 ];
 
 /// Words behind which stands what must hold, not what there is.
@@ -32,6 +47,10 @@ const CONDITIONS: &[&str] = &["unless", "if", "cannot", "when", "without", "not"
 
 /// Words that mean the thing that was spoken of.
 const MEANT: &[&str] = &["entry", "record", "item", "it", "this", "these", "they", "each", "row"];
+
+/// How a thing is shown, which is no thing.
+const FORMS: &[&str] =
+    &["form", "forms", "page", "screen", "card", "cards", "modal", "dialog", "section", "table", "inputs", "panel"];
 
 /// A list in a sentence, and where it stands.
 struct List<'s> {
@@ -81,8 +100,13 @@ fn labels(document: &Document, at: usize, text: &str) -> Vec<String> {
         Kind::Item(text, _) => Some(label(&text.plain).unwrap_or_else(|| text.plain.clone())),
         _ => None,
     });
-    let heading = topics::without_number(document.title(document.blocks[at].section)).to_owned();
-    label(text).into_iter().chain(above).chain([heading]).collect()
+    let section = document.blocks[at].section;
+    let headings = document
+        .around(section)
+        .filter(|it| !document.is_heading_of_all(*it))
+        .take(2)
+        .map(|it| topics::without_number(document.title(it)).to_owned());
+    label(text).into_iter().chain(above).chain(headings).collect()
 }
 
 fn clean(word: &str) -> String {
@@ -96,7 +120,8 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
     for at in 1..all.len() {
         let word = clean(all[at]);
         let ahead = clean(all[at - 1]);
-        let told = |word: &str| words::is_aspect(word) || ["fields", "attributes", "metadata", "properties"].contains(&word);
+        let told =
+            |word: &str| words::is_aspect(word) || ["fields", "attributes", "metadata", "properties"].contains(&word);
         // `details (name, date)`, `details such as name and date`, `details: name, date`
         let bracket = all[at].starts_with('(').then(|| {
             let rest = all[at..].join(" ");
@@ -111,13 +136,25 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
             };
             Some(all[from..].join(" "))
         };
-        let (list, by, strong, end) = if let Some(inner) = bracket {
+        // `attributes of each finding: severity and label`
+        let of = || {
+            let each = told(&ahead) && word == "of" && all.get(at + 1).is_some_and(|it| words::is_determiner(it));
+            let end = (at + 2..all.len().min(at + 6))
+                .find(|it| ["–", "—", "-"].contains(&all[*it]) || all[*it].ends_with(':'))?;
+            let from = end + 1;
+            each.then(|| (all.get(from..).unwrap_or_default().join(" "), end + usize::from(all[end].ends_with(':'))))
+        };
+        let (list, by, strong, end) = if let Some((list, end)) = of() {
+            (list, "(".to_owned(), true, end)
+        } else if let Some(inner) = bracket {
             let inner = ["e.g.,", "e.g.", "such as", "like", "i.e."]
                 .iter()
                 .find_map(|it| inner.strip_prefix(it))
                 .map_or(inner.clone(), |it| (if told(&ahead) { it } else { "" }).to_owned());
             (inner, "(".to_owned(), told(&ahead), at)
-        } else if told(&ahead) && let Some(list) = such() {
+        } else if told(&ahead)
+            && let Some(list) = such()
+        {
             (list, "(".to_owned(), true, at)
         } else if HAVE.contains(&word.as_str()) && !all[at - 1].ends_with([',', ';']) {
             (all[at + 1..].join(" "), word.clone(), told(&ahead), at)
@@ -126,10 +163,16 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
         } else {
             continue;
         };
-        let list = list.split([';', '–', '—', '(']).next().unwrap_or("").trim();
-        let list = list.strip_suffix("etc.").or_else(|| list.strip_suffix("etc")).unwrap_or(list).trim_end_matches([',', ' ']);
+        let list = list.split([';', '–', '—']).next().unwrap_or("").trim();
+        let list = list.split(", then ").next().unwrap_or(list);
+        let list =
+            list.strip_suffix("etc.").or_else(|| list.strip_suffix("etc")).unwrap_or(list).trim_end_matches([',', ' ']);
         let mut told = names(list, line);
-        told.retain(|it| !["such", "more", "other", "etc"].contains(&it.name.as_str()));
+        told.retain(|it| {
+            let first = clean(it.name.split_whitespace().next().unwrap_or(""));
+            !["such", "more", "other", "etc", "fields", "form"].contains(&clean(&it.name).as_str())
+                && !words::is_determiner(&first) | words::is_common(&it.name)
+        });
         if told.len() >= 2 {
             found.push(List { before: all[..end].to_vec(), by, strong, found: told });
         }
@@ -143,49 +186,90 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> O
     if before.iter().any(|it| CONDITIONS.contains(&it.as_str())) {
         return None;
     }
+    let named = |words: &[String]| {
+        let words = without_form(words);
+        let one = words.iter().any(|it| ENTER.contains(&it.as_str()) || HAVE.contains(&it.as_str()));
+        let found = thing(notes, words).or_else(|| logged(notes, words));
+        found.filter(|it| !one && is_thing(notes, it))
+    };
     let breaks = |at: usize| {
         let word = &before[at];
         list.before[at].ends_with([',', ':', ';'])
             || words::is_determiner(word)
             || words::ends_object(word)
+            || HAVE.contains(&word.as_str())
             || words::verb(word).is_some_and(|(base, _)| base == word && !words::is_noun_too(word))
     };
     let from = (0..before.len()).rev().find(|at| breaks(*at)).map_or(0, |it| it + 1);
-    let near = &before[from..];
-    let bare = near.iter().all(|it| words::is_aspect(it) || ["necessary", "basic", "required", "field", "fields"].contains(&it.as_str()));
+    let near = without_form(&before[from..]);
+    let told = |it: &String| {
+        words::is_aspect(it) || ["necessary", "basic", "required", "optional", "field", "fields"].contains(&it.as_str())
+    };
+    let bare = near.iter().all(told) || before[from..].iter().all(|it| FORMS.contains(&it.as_str()));
     if list.by != "enter" && !bare {
         if let [only] = near
             && MEANT.contains(&words::singular(only).as_str())
         {
             return last.map(str::to_owned);
         }
-        return thing(notes, near).or_else(|| logged(notes, near)).filter(|it| is_thing(notes, it));
+        return named(near);
     }
-    // `Each event should have basic details (…)`
-    let subject: Vec<String> =
-        before.iter().skip_while(|it| words::is_determiner(it)).take_while(|it| !words::ends_object(it)).cloned().collect();
-    let each = before.first().is_some_and(|it| ["each", "every", "a", "an"].contains(&it.as_str()));
-    if each
-        && (1..=3).contains(&subject.len())
-        && let Some(name) = thing(notes, &subject).filter(|it| is_thing(notes, it))
-    {
+    // `Each event should have basic details (…)`, `Customer form includes fields: …`
+    let subject = before
+        .iter()
+        .position(|it| HAVE[..HAVE.len() - 4].contains(&it.as_str()) && it != "with")
+        .map(|at| before[..at].iter().skip_while(|it| words::is_determiner(it)).cloned().collect::<Vec<_>>())
+        .map(|it| it.into_iter().take_while(|it| !MODALS.contains(&it.as_str())).collect::<Vec<_>>());
+    if let Some(name) = subject.as_deref().and_then(named) {
+        return Some(name);
+    }
+    // `Add medicines with details (…)`
+    let made = before.iter().position(|it| {
+        words::verb(it).is_some_and(|(base, deed)| {
+            base == it
+                && (matches!(deed, Deed::Create | Deed::Update) || ["submit", "upload", "define"].contains(&base))
+        })
+    });
+    let made = made.map(|at| {
+        let object = before[at + 1..].iter().skip_while(|it| words::is_determiner(it));
+        object.take_while(|it| !words::ends_object(it)).cloned().collect::<Vec<_>>()
+    });
+    if let Some(name) = made.filter(|_| list.by != "enter").as_deref().and_then(named) {
         return Some(name);
     }
     if !list.strong && list.by != "enter" {
         return None;
     }
     around.iter().find_map(|label| {
+        let label = label.rsplit_once(": ").map_or(label.as_str(), |(_, it)| it);
         let mut words: Vec<String> = label.split_whitespace().map(clean).filter(|it| !it.is_empty()).collect();
+        if words
+            .iter()
+            .any(|it| ["criteria", "criterion", "story", "requirements", "notes", "rules"].contains(&it.as_str()))
+        {
+            return None;
+        }
         while words.len() > 1
-            && words.last().is_some_and(|it| words::verbal_noun(it).is_some() || words::is_aspect(it) || it == "management" || it == "form")
+            && words.last().is_some_and(|it| {
+                words::verbal_noun(it).is_some() || words::is_aspect(it) || it == "management" || it == "form"
+            })
         {
             words.pop();
         }
-        while words.len() > 1 && words::verb(&words[0]).is_some_and(|(base, _)| base == words[0]) {
+        let leads = |it: &String| {
+            words::verb(it).is_some_and(|(base, _)| base == it) || words::is_determiner(it) || it == "and"
+        };
+        while words.len() > 1 && leads(&words[0]) {
             words.remove(0);
         }
-        thing(notes, &words).filter(|it| is_thing(notes, it))
+        named(&words)
     })
+}
+
+/// Words of a name without those of how it is shown.
+fn without_form(words: &[String]) -> &[String] {
+    let forms = words.iter().rev().take_while(|it| FORMS.contains(&it.as_str())).count();
+    &words[..words.len() - forms.min(words.len().saturating_sub(1))]
 }
 
 /// Whether other evidence than a list says that something is a thing.
@@ -195,12 +279,23 @@ fn is_thing(notes: &Notes, name: &str) -> bool {
     let key = words::key(name);
     let words = words::split(name);
     let deed = words.last().is_some_and(|it| words::verbal_noun(it).is_some());
+    let no_noun = words
+        .iter()
+        .any(|it| ["optional", "required", "following", "criteria", "design", "and", "or"].contains(&it.as_str()))
+        || words
+            .last()
+            .is_some_and(|it| words::verb(it).is_some_and(|(base, _)| base == it && !words::is_noun_too(it)));
+    if no_noun && notes.known(name).is_none() {
+        return false;
+    }
     if NONE.contains(&key.as_str()) || deed && notes.known(name).is_none() {
         return false;
     }
     let made = notes.operations.iter().any(|it| {
         it.key == key
-            && it.verb.is_some_and(|(_, deed)| matches!(deed, Deed::Create | Deed::Update | Deed::Delete | Deed::Manage))
+            && it
+                .verb
+                .is_some_and(|(_, deed)| matches!(deed, Deed::Create | Deed::Update | Deed::Delete | Deed::Manage))
     });
     notes.known(name).is_some() || made || notes.is_headed(&words) || notes.times(&words) >= 4
 }

@@ -174,8 +174,10 @@ fn thing(notes: &Notes, words: &[String]) -> Option<String> {
 /// `audit entries` are an audit log, where there is one.
 fn logged(notes: &Notes, words: &[String]) -> Option<String> {
     let (last, before) = words.split_last().filter(|(_, before)| !before.is_empty())?;
-    let entry = ["entry", "entries", "record", "records", "event", "events", "trail", "history"].contains(&last.as_str());
-    notes.known(&format!("{} log", before.join(" "))).filter(|_| entry).map(|it| it.name.clone())
+    let entry =
+        ["entry", "entries", "record", "records", "event", "events", "trail", "history"].contains(&last.as_str());
+    let log = notes.known(&format!("{} log", before.join(" ")));
+    log.or_else(|| notes.meant(before)).filter(|_| entry).map(|it| it.name.clone())
 }
 
 /// Whether enough of a list are what things commonly have.
