@@ -38,6 +38,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                         continue;
                     }
                     let mut names = names(text, sentence, inside && is_item);
+                    names.extend(sent(text, sentence));
                     names.extend(topics_in(text, sentence));
                     let described = text
                         .label()
@@ -192,6 +193,19 @@ fn names(text: &Text, sentence: &str, listed: bool) -> Vec<(usize, String)> {
 }
 
 /// Names behind the word itself: ``Kafka topics `orders_in`, `orders_out` ``.
+/// Names set as code of which a sentence says that they are sent: `` `StockLow` is published ``.
+fn sent(text: &Text, sentence: &str) -> Vec<(usize, String)> {
+    let pascal = |it: &&str| it.starts_with(char::is_uppercase) && it.chars().all(char::is_alphanumeric) && words::split(it).len() > 1;
+    let is_sent = |at: usize, name: &str| {
+        let behind = sentence[at + name.len()..].trim_start_matches(['`', '*', ' ']);
+        let before = sentence[..at].trim_end_matches(['`', '*', ' ']);
+        ["is published", "is emitted", "is raised", "is fired", "gets published"].iter().any(|it| behind.starts_with(it))
+            || ["publishes", "emits", "publish", "emit"].iter().any(|it| before.ends_with(it))
+    };
+    let found = text.codes().filter(pascal).filter_map(|it| Some((sentence.find(it)?, it)));
+    found.filter(|(at, name)| is_sent(*at, name)).map(|(at, name)| (at, name.to_owned())).collect()
+}
+
 fn topics_in(text: &Text, sentence: &str) -> Vec<(usize, String)> {
     let lower = sentence.to_ascii_lowercase();
     let Some(at) =

@@ -180,8 +180,11 @@ impl Notes {
         if let (Some(only), None) = (longer.next(), longer.next()) {
             return Some(only);
         }
-        // `potential tenant` is a tenant.
-        (1..name.len()).find_map(|from| self.of_key(&words::key(&name[from..].join(" "))))
+        // `employee records` are employees, a `potential tenant` is a tenant.
+        let kept = ["record", "records", "entry", "entries", "profile", "account"];
+        let shown = |it: &String| words::is_aspect(it) || kept.contains(&it.to_ascii_lowercase().as_str());
+        let without = name.split_last().filter(|(last, _)| shown(last)).and_then(|(_, it)| self.of_key(&words::key(&it.join(" "))));
+        without.or_else(|| (1..name.len()).find_map(|from| self.of_key(&words::key(&name[from..].join(" ")))))
     }
 
     /// Issues for what there is so much of that the rest was left out.

@@ -212,7 +212,9 @@ fn is_told(notes: &Notes, note: &OperationNote, verb: &str, deed: Deed, entity: 
         "expose", "confirm", "clear", "react", "test", "run", "support", "index", "parse", "extract", "perform", "set",
         "execute", "trigger", "complete", "continue", "progress", "scale", "train", "identify", "collapse", "expand",
     ];
-    if entity.is_some() || note.object.is_empty() || !note.actor.is_empty() {
+    // What a system shows or tells by itself is asked of it by nobody.
+    let somebody = !note.actor.is_empty() && !(note.actor == "system" && matches!(deed, Deed::Read | Deed::Tell));
+    if entity.is_some() || note.object.is_empty() || somebody {
         return true;
     }
     let usual = matches!(deed, Deed::Create | Deed::Update | Deed::Delete)

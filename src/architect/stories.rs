@@ -14,6 +14,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let inside = topics::topic(document, block.section);
         let elsewhere = inside == Some(Topic::Payload) || inside == Some(Topic::Endpoints) && stated;
         if topics::is_aside(document, block.section) || elsewhere {
+            // What somebody wants is wanted wherever it stands.
+            if let (Kind::Paragraph(text) | Kind::Item(text, _), false) = (&block.kind, topics::is_excluded(document, block.section)) {
+                let mut clauses = Clauses::new(block.line, None);
+                clauses.stories(&text.plain);
+                clauses.found.into_iter().for_each(|it| add(notes, it));
+            }
             continue;
         }
         let service = services::of_section(document, notes, block.section);
@@ -57,6 +63,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     && rest.trim_start().starts_with([':', '–', '—', '-']) | label.ends_with(':')
                 {
                     clauses.business(rest.trim_start_matches([':', '–', '—', '-', ' ']));
+                }
+                if of_role {
+                    clauses.role = parent.map_or_else(|| topics::without_number(document.title(block.section)), |it| it.trim_end_matches([':', ' '])).to_owned();
                 }
                 clauses.nouns = is_noun_among_nouns(document, at, &text.plain);
                 if clauses.found.is_empty() && (certain || inside == Some(Topic::Services)) {

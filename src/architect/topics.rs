@@ -209,6 +209,10 @@ fn is_payload(words: &[String]) -> bool {
 }
 
 fn is_aside_alone(words: &[String]) -> bool {
+    // `Feature goals` are features.
+    if words.iter().any(|it| ["feature", "features", "functional"].contains(&it.as_str())) && !words.iter().any(|it| it == "non") {
+        return false;
+    }
     let Some(at) = words.iter().position(|it| ASIDE_ALONE.contains(&it.as_str())) else { return false };
     let rest = words[at + 1..].iter().all(|it| ASIDE_ENDS.contains(&it.as_str()));
     let before = words[..at].iter().all(|it| {
@@ -301,6 +305,17 @@ pub(super) fn is_excluded(document: &Document, section: usize) -> bool {
 }
 
 pub(super) fn is_aside(document: &Document, section: usize) -> bool {
+    // A line in bold that says `Functional Requirements` stands below whatever heading was the last.
+    let says = |it: usize| {
+        let said = words::split(document.title(it));
+        document.sections[it].level >= 7
+            && said.last().is_some_and(|it| it == "requirements" || it == "features")
+            && !said.iter().any(|it| it == "non" || it == "nonfunctional")
+    };
+    if document.around(section).any(says) && !is_excluded(document, section) {
+        let own = document.around(section).take_while(|it| !says(*it));
+        return own.into_iter().any(|it| document.topics[it] == Some(Topic::Aside));
+    }
     document.around(section).any(|it| document.topics[it] == Some(Topic::Aside))
 }
 

@@ -226,6 +226,7 @@ impl Clauses {
             && object.last().is_some_and(|it| told.contains(&it.to_ascii_lowercase().as_str()));
         let verb = if looks { ("view", Deed::Read) } else { verb };
         let summary = sentence.trim().trim_end_matches(['.', ';']).replace("**", "");
+        let actor = if actor.is_empty() { &self.role } else { actor };
         let actor = actor.trim().trim_start_matches("As ").to_owned();
         self.found.push(OperationNote {
             line: self.line,

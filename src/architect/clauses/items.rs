@@ -268,6 +268,14 @@ impl Clauses {
             && tokens.iter().take(6).any(|it| *it == "of")
         {
             self.nominal(head, text);
+        } else if certain
+            && first.ends_with("ing")
+            && words::verbal_noun(first).is_some()
+            && (2..=6).contains(&tokens.len())
+            && !self.role.is_empty() | tokens[1..].iter().any(|it| words::is_plural(&it.to_ascii_lowercase()))
+        {
+            // `Cancelling accounts`
+            self.nominal(head, text);
         } else if certain && (2..=4).contains(&tokens.iter().take_while(|it| !words::ends_object(it)).count())
             || certain && tokens.len() <= 8 && tokens.iter().skip(2).take(2).any(|it| words::participle(it).is_some())
         {

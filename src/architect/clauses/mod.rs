@@ -29,12 +29,14 @@ pub(super) struct Clauses {
     pub(super) found: Vec<OperationNote>,
     /// What an item begins with is a noun, though it could be a verb.
     pub(super) nouns: bool,
+    /// Whose deeds are listed, where they are somebody's.
+    pub(super) role: String,
 }
 
 impl Clauses {
     pub(super) fn new(line: u32, context: Option<&str>) -> Self {
         let context = context.map(|it| it.split_whitespace().map(str::to_owned).collect()).unwrap_or_default();
-        Clauses { line, context, found: Vec::new(), nouns: false }
+        Clauses { line, context, found: Vec::new(), nouns: false, role: String::new() }
     }
 
     pub(super) fn sentences(&mut self, text: &str) {
@@ -44,6 +46,14 @@ impl Clauses {
             if sentence.len() <= 600 && !self.story(sentence) {
                 self.possibility(sentence);
             }
+        }
+    }
+
+    /// What sentences say that somebody wants, and nothing else.
+    pub(super) fn stories(&mut self, text: &str) {
+        let joined = text.replace('\n', " ");
+        for sentence in apart(&joined).into_iter().filter(|it| it.trim_start().to_ascii_lowercase().starts_with("as a")) {
+            self.story(sentence.trim());
         }
     }
 

@@ -90,6 +90,14 @@ impl Clauses {
             }
             return;
         }
+        // `FR-3: Must generate an application`
+        let unlabelled = match sentence.rsplit_once(": ") {
+            Some((label, rest)) if label.split_whitespace().count() <= 5 => rest,
+            _ => sentence,
+        };
+        if let Some(rest) = ["Must ", "Shall ", "Should "].iter().find_map(|it| unlabelled.trim_start().strip_prefix(it)) {
+            return self.system(rest, "must", sentence);
+        }
         let found = MODALS.iter().find_map(|it| lower.find(it).map(|at| (at, *it)));
         let Some((at, modal)) = found else {
             if !self.manages(sentence) {

@@ -1,5 +1,6 @@
 //! Reading: entities and their fields, from headings, tables, lists, sentences and code of a section about data.
 
+mod declared;
 mod lists;
 mod sentences;
 mod tables;
@@ -61,6 +62,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     }
     headings(document, notes);
     dotted(document, notes);
+    declared::read(document, notes);
 }
 
 /// Things that a tree of a domain names: `├── Profile`. A tree of files has names with points and strokes.

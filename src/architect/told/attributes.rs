@@ -19,7 +19,8 @@ use crate::architect::{relations, words};
 const HAVE: &[&str] = &[
     "with", "including", "containing", "providing", "include", "includes", "contain", "contains", "has", "have",
     "store", "stores", "capture", "captures", "record", "records", "comprise", "comprises", "hold", "holds", "carry",
-    "carries", "track", "tracks", "accept", "accepts", "shows", "displays", "parse", "extract", "collect", "collects",
+    "carries", "track", "tracks", "accept", "accepts", "require",
+    "requires", "shows", "displays", "parse", "extract", "collect", "collects",
 ];
 
 /// Verbs of somebody who tells what a thing has.
@@ -76,10 +77,13 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
         };
         let around = labels(document, at, &text);
         for sentence in apart(&text) {
-            for list in lists(sentence, block.line) {
+            for list in lists(before_why(sentence), block.line) {
                 let Some(name) = owner(notes, &list, &around, last.as_deref()) else { continue };
                 let common = list.found.iter().filter(|it| words::is_common(&it.name)).count();
-                let enough = if list.strong { common > 0 && list.found.len() >= 3 } else { is_told(&list.found) };
+                // What is entered below a heading may be of something else.
+                let few = list.by == "enter" && list.found.len() < 3;
+                let told = if list.strong { common > 0 && list.found.len() >= 3 } else { is_told(&list.found) };
+                let enough = told && !few;
                 if enough {
                     let found = list.found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
                     passing(notes, &name, block.line, found);
@@ -107,6 +111,13 @@ fn labels(document: &Document, at: usize, text: &str) -> Vec<String> {
         .take(2)
         .map(|it| topics::without_number(document.title(it)).to_owned());
     label(text).into_iter().chain(above).chain(headings).collect()
+}
+
+/// A sentence without what it is for.
+fn before_why(sentence: &str) -> &str {
+    let lower = sentence.to_ascii_lowercase();
+    let end = [" so that ", " so i ", " in order to "].iter().filter_map(|it| lower.find(it)).min();
+    sentence.get(..end.unwrap_or(sentence.len())).unwrap_or(sentence)
 }
 
 fn clean(word: &str) -> String {
@@ -275,27 +286,24 @@ fn without_form(words: &[String]) -> &[String] {
 /// Whether other evidence than a list says that something is a thing.
 fn is_thing(notes: &Notes, name: &str) -> bool {
     #[rustfmt::skip]
-    const NONE: &[&str] = &["system", "application", "app", "platform", "user interface", "page", "screen", "data", "api"];
+    const NONE: &[&str] = &["system", "application", "app", "platform", "userinterface", "page", "screen", "data", "api"];
+    #[rustfmt::skip]
+    const NO_NOUNS: &[&str] = &["optional", "required", "following", "criteria", "design", "and", "or", "academic"];
+    if notes.known(name).is_some() {
+        return true;
+    }
     let key = words::key(name);
     let words = words::split(name);
-    let deed = words.last().is_some_and(|it| words::verbal_noun(it).is_some());
-    let no_noun = words
-        .iter()
-        .any(|it| ["optional", "required", "following", "criteria", "design", "and", "or"].contains(&it.as_str()))
-        || words
-            .last()
-            .is_some_and(|it| words::verb(it).is_some_and(|(base, _)| base == it && !words::is_noun_too(it)));
-    if no_noun && notes.known(name).is_none() {
-        return false;
-    }
-    if NONE.contains(&key.as_str()) || deed && notes.known(name).is_none() {
-        return false;
-    }
     let made = notes.operations.iter().any(|it| {
         it.key == key
-            && it
-                .verb
-                .is_some_and(|(_, deed)| matches!(deed, Deed::Create | Deed::Update | Deed::Delete | Deed::Manage))
+            && it.verb.is_some_and(|(verb, deed)| {
+                matches!(deed, Deed::Create | Deed::Update | Deed::Delete | Deed::Manage) || ["submit", "place"].contains(&verb)
+            })
     });
-    notes.known(name).is_some() || made || notes.is_headed(&words) || notes.times(&words) >= 4
+    let last = words.last().map_or("", String::as_str);
+    let spoken = words::verb(last).is_some_and(|(base, _)| base == last && !words::is_noun_too(last));
+    let no_noun = spoken || words.iter().any(|it| NO_NOUNS.contains(&it.as_str()));
+    let deed = words::verbal_noun(last).is_some();
+    let told = made || !deed && (notes.is_headed(&words) || notes.times(&words) >= 4);
+    !no_noun && !NONE.contains(&key.as_str()) && told
 }

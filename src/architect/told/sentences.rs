@@ -276,6 +276,9 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let rest = rest.join(" ");
     let rest = rest.trim_start_matches("of:").trim_start_matches([':', ' ']);
     let rest = rest.split([';', ':', '–', '—']).next().unwrap_or("");
+    if subject.iter().any(|it| ["form", "page", "screen", "card", "table", "list", "dashboard"].contains(&it.as_str())) {
+        return;
+    }
     // `Author records store a name.`
     let records = subject.len() > 1 && ["record", "account", "profile"].contains(&subject[subject.len() - 1].as_str());
     // `Contributions must store an amount and a currency.`
