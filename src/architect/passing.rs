@@ -182,6 +182,7 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     let no_thing = words::is_no_thing(&key) && !headed
         || words::is_no_end(&last)
         || ENDS.contains(&last.as_str())
+        || ["data", "system", "information"].contains(&key.as_str())
         || spoken(&last)
         || spoken(&object[0].to_ascii_lowercase())
         || value && !headed

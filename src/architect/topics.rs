@@ -107,7 +107,7 @@ const ASIDE_ALONE: &[&str] = &[
     "objectives",
     "vision",
     "glossary",
-    "audience",
+    "purpose",
 ];
 
 /// Nouns behind such a word that leave it what it is.

@@ -342,7 +342,7 @@ pub(super) fn ends_object(word: &str) -> bool {
         "together", "concurrently", "attached", "linked", "associated", "created", "assigned", "submitted", "according", "about", "like", "i",
         "we", "they", "you", "close", "nearby", "directly", "easily", "quickly", "securely", "online",
         "successfully", "available", "it's", "not", "they're", "e.g", "i.e", "etc", "subject", "due", "made",
-        "placed", "regarding", "used", "providing", "containing", "showing", "specifying", "indicating", "stating", "cannot", "vs", "faster", "quicker", "better", "instantly", "anytime", "inline", "remotely", "directly", "explicitly", "automatically", "digitally",
+        "placed", "regarding", "used", "providing", "containing", "showing", "specifying", "indicating", "stating", "cannot", "vs", "faster", "quicker", "better", "instantly", "anytime", "inline", "active", "inactive", "remotely", "directly", "explicitly", "automatically", "digitally",
         "manually",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())

@@ -205,7 +205,12 @@ impl Clauses {
                     ]
                     .contains(&it.to_ascii_lowercase().as_str())
                 });
-        let technical = object.last().is_some_and(|it| words::is_technical(it))
+        // What pupils take is no test of software.
+        let said = |word: &str| object.iter().any(|it| it.eq_ignore_ascii_case(word));
+        let school = object.last().is_some_and(|it| words::singular(&it.to_ascii_lowercase()) == "test")
+            && !["run", "write", "execute", "perform", "implement", "pass"].contains(&verb.0)
+            && !["unit", "integration", "e2e", "automated", "load", "regression", "security"].iter().any(|it| said(it));
+        let technical = !school && object.last().is_some_and(|it| words::is_technical(it))
             || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
         let long = object.len() > 4 || object.iter().any(|it| it.len() > 40);
         // `capture the status code and the timestamp` tells values, no things.

@@ -210,6 +210,14 @@ impl Clauses {
         }
         let tokens = tokens(head);
         let Some(first) = tokens.first() else { return };
+        // `Booking form includes: …`, `Delete button removes …` tell how something looks.
+        #[rustfmt::skip]
+        const LOOKS: &[&str] = &[
+            "includes", "shows", "requires", "contains", "displays", "has", "button", "icon", "accepts", "validates",
+        ];
+        if tokens.iter().skip(1).take(3).any(|it| LOOKS.contains(&it.to_ascii_lowercase().as_str())) {
+            return;
+        }
         // `Stock decreases as …` tells what happens.
         if words::is_noun_too(first)
             && tokens.get(1).is_some_and(|it| {

@@ -123,6 +123,10 @@ impl Clauses {
         }) {
             return self.clause(&tokens[at + 1..].join(" "), actor, sentence);
         }
+        // What something else shall do is not looked at.
+        if tokens.iter().take(5).any(|it| it.eq_ignore_ascii_case("to")) {
+            return;
+        }
         // A verb in the end of what is wanted, behind the thing.
         let passive = tokens.iter().enumerate().skip(1).find_map(|(at, it)| Some((at, words::participle(it)?)));
         if let Some((at, verb)) = passive.filter(|(at, _)| {

@@ -44,6 +44,20 @@ impl Clauses {
             let things = sentence.get(at..).unwrap_or("");
             return self.all(things.split(" with ").next().unwrap_or(things), sentence);
         }
+        // `We provide the ability for users to create buckets`
+        for marker in ["ability for ", "ability to ", "capability to ", "option to ", "possibility to "] {
+            let Some(at) = lower.find(marker).map(|at| at + marker.len()) else { continue };
+            let rest = sentence.get(at..).unwrap_or("");
+            let rest =
+                if marker.ends_with("for ") { rest.split_once(" to ").map_or("", |(_, it)| it) } else { rest };
+            let before = self.found.len();
+            if !NOT.iter().any(|it| lower.contains(it)) {
+                self.clause(rest, "user", sentence);
+            }
+            if self.found.len() > before {
+                return;
+            }
+        }
         let reaction = ["on ", "if ", "when ", "upon "].iter().any(|it| lower.starts_with(it));
         if NOT.iter().any(|it| lower.contains(it)) {
             return;
@@ -109,6 +123,10 @@ impl Clauses {
         let subject = subject.rsplit([',', ':', ';', '}']).next().unwrap_or(subject).trim();
         // Whoever is able to do something is somebody here, and so are many who can: `Charities can publish campaigns`.
         let rest = sentence.get(at + modal.len()..).unwrap_or("");
+        // `File organization should include folder creation and deletion`
+        if let Some(rest) = ["include ", "cover ", "support "].iter().find_map(|it| rest.strip_prefix(it)) {
+            return self.named_last(rest, sentence);
+        }
         let many = (modal.contains("can") || modal.contains("may"))
             && subject.split_whitespace().last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()))
             && verb_at(&tokens(rest), 0).is_some();

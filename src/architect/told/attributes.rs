@@ -181,7 +181,7 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
         let mut told = names(list, line);
         told.retain(|it| {
             let first = clean(it.name.split_whitespace().next().unwrap_or(""));
-            !["such", "more", "other", "etc", "fields", "form"].contains(&clean(&it.name).as_str())
+            !["such", "more", "other", "etc", "fields", "form", "filters", "options"].contains(&clean(&it.name).as_str())
                 && !words::is_determiner(&first) | words::is_common(&it.name)
         });
         if told.len() >= 2 {
@@ -260,18 +260,22 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> O
         {
             return None;
         }
+        let leads = |it: &String| {
+            words::verb(it).is_some_and(|(base, _)| base == it) || words::is_determiner(it) || it == "and"
+        };
+        while words.len() > 1 && leads(&words[0]) {
+            words.remove(0);
+        }
+        // A `harvest listing` is one, where the text has it so.
+        if let Some(name) = named(&words) {
+            return Some(name);
+        }
         while words.len() > 1
             && words.last().is_some_and(|it| {
                 words::verbal_noun(it).is_some() || words::is_aspect(it) || it == "management" || it == "form"
             })
         {
             words.pop();
-        }
-        let leads = |it: &String| {
-            words::verb(it).is_some_and(|(base, _)| base == it) || words::is_determiner(it) || it == "and"
-        };
-        while words.len() > 1 && leads(&words[0]) {
-            words.remove(0);
         }
         named(&words)
     })

@@ -63,6 +63,9 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
                 break;
             }
             // `add an entry: quantity, unit and notes`
+            if tokens[next].ends_with(':') && super::leads::KEEPS.contains(&word.as_str()) | ["requires", "shows", "displays", "accepts"].contains(&word.as_str()) {
+                break;
+            }
             if tokens[next].ends_with(':') && (makes || keeps) {
                 if !words::is_determiner(&word) {
                     thing.push(word);

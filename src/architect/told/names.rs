@@ -24,6 +24,8 @@ pub(super) const LEADS: &[&str] = &[
     "valid",
     "or",
     "optionally",
+    "my",
+    "your",
 ];
 
 /// The parts of a list, each up to what only explains it.
@@ -48,7 +50,8 @@ pub(super) fn split(list: &str) -> Vec<String> {
     let parts: Vec<String> = parts
         .iter()
         .flat_map(|part| match part.split_once('/') {
-            Some((one, other)) if part.split_whitespace().count() == 1 && !one.is_empty() && !other.is_empty() => {
+            // `price/kg` is one.
+            Some((one, other)) if part.split_whitespace().count() == 1 && one.trim().len() > 2 && other.trim().len() > 2 => {
                 vec![one.to_owned(), other.to_owned()]
             }
             _ => vec![part.clone()],
@@ -64,6 +67,9 @@ pub(super) fn split(list: &str) -> Vec<String> {
         let cut = |words: &mut Vec<&str>| {
             let leads = words.iter().take_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str())).count();
             words.drain(..leads.min(words.len().saturating_sub(1)));
+            if is_done_by(&words) {
+                return;
+            }
             if let Some(end) = (1..words.len())
                 .filter(|it| it + 1 < words.len() || !words[*it].ends_with("ed"))
                 .find(|it| words::ends_object(words[*it].trim_matches([',', '.'])))
@@ -88,6 +94,11 @@ pub(super) fn split(list: &str) -> Vec<String> {
         found.retain(is_name);
     }
     found
+}
+
+/// `performed by`, `assigned to`: who did it, as a name.
+fn is_done_by(words: &[&str]) -> bool {
+    matches!(words, [done, by] if done.ends_with("ed") && ["by", "to", "at", "on", "from"].contains(by))
 }
 
 /// A list up to what is done next: `a username and password, and apply for a loan`.
@@ -145,7 +156,7 @@ pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
     let fits = found.iter().all(|it| {
         let words: Vec<&str> = it.name.split_whitespace().collect();
         (1..=3).contains(&words.len())
-            && !words.iter().skip(1).any(|it| words::ends_object(it) && !it.ends_with("ed"))
+            && (is_done_by(&words) || !words.iter().skip(1).any(|it| words::ends_object(it) && !it.ends_with("ed")))
             && !many
     });
     if fits { found } else { Vec::new() }

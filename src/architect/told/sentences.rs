@@ -53,7 +53,11 @@ pub(super) fn possessed(notes: &mut Notes, sentence: &str, line: u32) {
         let list = plain[at + 3..].split([';', ':', '–', '—', '(']).next().unwrap_or("");
         let found = names(list, line);
         let common = found.iter().filter(|it| words::is_common(&it.name)).count();
-        if found.len() < 3 || common * 2 < found.len() || owner.is_empty() {
+        // What is calculated is had by nothing.
+        let calculated = found.iter().filter(|it| {
+            words::split(&it.name).iter().any(|it| ["total", "rate", "count", "average", "percentage", "trend"].contains(&it.as_str()))
+        });
+        if found.len() < 3 || common * 2 < found.len() || owner.is_empty() || calculated.count() * 2 >= found.len() {
             continue;
         }
         if let Some(name) = thing(notes, &owner) {
