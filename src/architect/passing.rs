@@ -109,6 +109,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
             names.push((it.name, it.line));
         }
     }
+    names.extend(members(notes));
     if let Some(line) = accounts(notes) {
         names.push(("user".to_owned(), line));
     }
@@ -202,6 +203,21 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
         }
         None => found.push(Candidate { key, name, line: operation.line, weight, verbs: vec![verb] }),
     }
+}
+
+/// Whoever registers, where several do and not just anybody: `As a doctor, I want to register`.
+fn members(notes: &Notes) -> Vec<(String, u32)> {
+    const ANYBODY: &[&str] = &["user", "visitor", "guest", "system", "developer", "anyone", "person", "customer", "admin", "administrator"];
+    let mut found: Vec<(String, u32)> = Vec::new();
+    for operation in &notes.operations {
+        let signs = operation.object.is_empty() && operation.verb.is_some_and(|(verb, _)| ["register", "signup"].contains(&verb));
+        let who = words::key(&operation.actor);
+        let words: Vec<String> = operation.actor.split_whitespace().map(str::to_owned).collect();
+        if signs && words.len() <= 2 && !ANYBODY.contains(&who.as_str()) && notes.times(&words) >= 4 {
+            found.push((operation.actor.clone(), operation.line));
+        }
+    }
+    found
 }
 
 /// Where a text lets somebody sign in, it knows users.

@@ -224,7 +224,12 @@ fn is_told(notes: &Notes, note: &OperationNote, verb: &str, deed: Deed, entity: 
     let times = notes.times(&note.object);
     let field = notes.entities.iter().flat_map(|it| &it.fields).any(|it| words::key(&it.name) == note.key);
     let value = field && (deed == Deed::Read || verb == "set");
-    !value && (usual && times >= 1 || times >= 3 || notes.is_headed(&note.object))
+    // `Block the card` has a thing behind its verb.
+    let mut said = note.summary.split_whitespace().skip_while(|it| !it.to_ascii_lowercase().starts_with(verb)).skip(1);
+    let determined = said.next().is_some_and(words::is_determiner);
+    let quoted = note.summary.split_whitespace().count() == 1 + note.object.len();
+    !value && (usual && times >= 1 || times >= 2 + usize::from(deed != Deed::Read) || notes.is_headed(&note.object))
+        || deed == Deed::Act && !WITHIN.contains(&verb) && (determined || quoted)
 }
 
 pub(super) fn shortened(text: &str) -> String {

@@ -49,7 +49,7 @@ const TOPICS: &[(Topic, &[&str])] = &[
     (Topic::Endpoints, &["endpoint", "rest api", "api", "routes", "http interface"]),
     (
         Topic::Events,
-        &["events", "event driven", "event bus", "event catalog", "event schema", "event stream", "event flow", "event contract", "event type", "messaging", "topics", "pub sub", "subscription", "kafka", "message queue", "async communication"],
+        &["events", "event driven", "event bus", "event catalog", "event schema", "event stream", "event flow", "event contract", "event type", "messaging", "topics", "pub sub", "event subscription", "kafka", "message queue", "async communication"],
     ),
     (
         Topic::Data,
@@ -236,7 +236,7 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         return None;
     }
     if named.len() >= 2
-        && named.last().is_some_and(|it| ["model", "entity", "table", "fields", "attributes"].contains(&it.as_str()))
+        && named.last().is_some_and(|it| ["model", "entity", "table", "collection", "fields", "attributes"].contains(&it.as_str()))
     {
         return Some(Topic::Data);
     }

@@ -156,7 +156,7 @@ pub(super) fn in_base_form(text: &str) -> String {
 }
 
 pub(super) fn is_joint(word: &str) -> bool {
-    matches!(word, "," | "/" | "&") || word.eq_ignore_ascii_case("and") || word.eq_ignore_ascii_case("or")
+    matches!(word, "," | "/" | "&") || ["and", "or", "then"].iter().any(|it| word.eq_ignore_ascii_case(it))
 }
 
 /// The verb at a place, also one of two words (`log in`), and what follows it.

@@ -47,7 +47,7 @@ const ENTER: &[&str] = &[
 const CONDITIONS: &[&str] = &["unless", "if", "cannot", "when", "without", "not"];
 
 /// Words that mean the thing that was spoken of.
-const MEANT: &[&str] = &["entry", "record", "item", "it", "this", "these", "they", "each", "row"];
+const MEANT: &[&str] = &["entry", "record", "it", "this", "these", "they", "each", "row"];
 
 /// How a thing is shown, which is no thing.
 const FORMS: &[&str] =
@@ -82,7 +82,8 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
                 let common = list.found.iter().filter(|it| words::is_common(&it.name)).count();
                 // What is entered below a heading may be of something else.
                 let few = list.by == "enter" && list.found.len() < 3;
-                let told = if list.strong { common > 0 && list.found.len() >= 3 } else { is_told(&list.found) };
+                let made = list.by == "with" && makes(&list);
+                let told = if list.strong || made { common > 0 && list.found.len() >= 3 } else { is_told(&list.found) };
                 let enough = told && !few;
                 if enough {
                     let found = list.found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
@@ -198,7 +199,12 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> O
         return None;
     }
     let named = |words: &[String]| {
+        let form = words.last().is_some_and(|it| FORMS.contains(&it.as_str()));
         let words = without_form(words);
+        // Who signs up by a form is a user.
+        if form && matches!(words, [only] if ["registration", "signup", "login"].contains(&only.as_str())) {
+            return Some("user".to_owned());
+        }
         let one = words.iter().any(|it| ENTER.contains(&it.as_str()) || HAVE.contains(&it.as_str()));
         let found = thing(notes, words).or_else(|| logged(notes, words));
         found.filter(|it| !one && is_thing(notes, it))
@@ -248,7 +254,8 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> O
     if let Some(name) = made.filter(|_| list.by != "enter").as_deref().and_then(named) {
         return Some(name);
     }
-    if !list.strong && list.by != "enter" {
+    let shown = from < before.len() && before[from..].iter().all(|it| FORMS.contains(&it.as_str()));
+    if !list.strong && list.by != "enter" && !shown {
         return None;
     }
     around.iter().find_map(|label| {
@@ -272,13 +279,19 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> O
         }
         while words.len() > 1
             && words.last().is_some_and(|it| {
-                words::verbal_noun(it).is_some() || words::is_aspect(it) || it == "management" || it == "form"
+                words::verbal_noun(it).is_some() || words::is_aspect(it) || ["management", "form", "and"].contains(&it.as_str())
             })
         {
             words.pop();
         }
         named(&words)
     })
+}
+
+/// Whether a list says with what something is made: `Create a claim with …`.
+fn makes(list: &List) -> bool {
+    let before: Vec<String> = list.before.iter().map(|it| clean(it)).collect();
+    before.iter().rev().skip(1).take(4).any(|it| words::verb(it).is_some_and(|(base, deed)| base == it && deed == Deed::Create))
 }
 
 /// Words of a name without those of how it is shown.
@@ -308,6 +321,7 @@ fn is_thing(notes: &Notes, name: &str) -> bool {
     let spoken = words::verb(last).is_some_and(|(base, _)| base == last && !words::is_noun_too(last));
     let no_noun = spoken || words.iter().any(|it| NO_NOUNS.contains(&it.as_str()));
     let deed = words::verbal_noun(last).is_some();
-    let told = made || !deed && (notes.is_headed(&words) || notes.times(&words) >= 4);
+    let headed = notes.headed.iter().any(|it| it.ends_with(&key));
+    let told = made || !deed && (headed || notes.times(&words) >= 4);
     !no_noun && !NONE.contains(&key.as_str()) && told
 }
