@@ -195,11 +195,15 @@ fn names(text: &Text, sentence: &str, listed: bool) -> Vec<(usize, String)> {
 /// Names behind the word itself: ``Kafka topics `orders_in`, `orders_out` ``.
 /// Names set as code of which a sentence says that they are sent: `` `StockLow` is published ``.
 fn sent(text: &Text, sentence: &str) -> Vec<(usize, String)> {
-    let pascal = |it: &&str| it.starts_with(char::is_uppercase) && it.chars().all(char::is_alphanumeric) && words::split(it).len() > 1;
+    let pascal = |it: &&str| {
+        it.starts_with(char::is_uppercase) && it.chars().all(char::is_alphanumeric) && words::split(it).len() > 1
+    };
     let is_sent = |at: usize, name: &str| {
         let behind = sentence[at + name.len()..].trim_start_matches(['`', '*', ' ']);
         let before = sentence[..at].trim_end_matches(['`', '*', ' ']);
-        ["is published", "is emitted", "is raised", "is fired", "gets published"].iter().any(|it| behind.starts_with(it))
+        ["is published", "is emitted", "is raised", "is fired", "gets published"]
+            .iter()
+            .any(|it| behind.starts_with(it))
             || ["publishes", "emits", "publish", "emit"].iter().any(|it| before.ends_with(it))
     };
     let found = text.codes().filter(pascal).filter_map(|it| Some((sentence.find(it)?, it)));

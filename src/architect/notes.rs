@@ -131,7 +131,7 @@ impl Notes {
     /// The entity of this name, noted now if it was not.
     pub(super) fn entity(&mut self, name: &str, line: u32) -> Option<&mut EntityNote> {
         let key = words::key(name);
-        if key.is_empty() || words::pascal(name).chars().next().is_none_or(char::is_numeric) {
+        if key.is_empty() || words::pascal(name).chars().next().is_none_or(char::is_numeric) || is_numbered(&key) {
             return None;
         }
         let known = self.entities.iter().position(|it| it.key == key);
@@ -183,7 +183,10 @@ impl Notes {
         // `employee records` are employees, a `potential tenant` is a tenant.
         let kept = ["record", "records", "entry", "entries", "profile", "account"];
         let shown = |it: &String| words::is_aspect(it) || kept.contains(&it.to_ascii_lowercase().as_str());
-        let without = name.split_last().filter(|(last, _)| shown(last)).and_then(|(_, it)| self.of_key(&words::key(&it.join(" "))));
+        let without = name
+            .split_last()
+            .filter(|(last, _)| shown(last))
+            .and_then(|(_, it)| self.of_key(&words::key(&it.join(" "))));
         without.or_else(|| (1..name.len()).find_map(|from| self.of_key(&words::key(&name[from..].join(" ")))))
     }
 
@@ -251,6 +254,28 @@ impl EntityNote {
             None => self.fields.push(field),
         }
     }
+}
+
+/// Parts of a document, no things: `Phase 2`.
+fn is_numbered(key: &str) -> bool {
+    let parts = [
+        "feature",
+        "phase",
+        "step",
+        "part",
+        "section",
+        "milestone",
+        "task",
+        "story",
+        "epic",
+        "module",
+        "sprint",
+        "week",
+        "tier",
+        "level",
+    ];
+    let name = key.trim_end_matches(|c: char| c.is_ascii_digit());
+    name.len() < key.len() && parts.contains(&name)
 }
 
 /// `order-service`, `Order Service` and `order` are one service.

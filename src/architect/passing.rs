@@ -207,10 +207,12 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
 
 /// Whoever registers, where several do and not just anybody: `As a doctor, I want to register`.
 fn members(notes: &Notes) -> Vec<(String, u32)> {
-    const ANYBODY: &[&str] = &["user", "visitor", "guest", "system", "developer", "anyone", "person", "customer", "admin", "administrator"];
+    const ANYBODY: &[&str] =
+        &["user", "visitor", "guest", "system", "developer", "anyone", "person", "customer", "admin", "administrator"];
     let mut found: Vec<(String, u32)> = Vec::new();
     for operation in &notes.operations {
-        let signs = operation.object.is_empty() && operation.verb.is_some_and(|(verb, _)| ["register", "signup"].contains(&verb));
+        let signs = operation.object.is_empty()
+            && operation.verb.is_some_and(|(verb, _)| ["register", "signup"].contains(&verb));
         let who = words::key(&operation.actor);
         let words: Vec<String> = operation.actor.split_whitespace().map(str::to_owned).collect();
         if signs && words.len() <= 2 && !ANYBODY.contains(&who.as_str()) && notes.times(&words) >= 4 {

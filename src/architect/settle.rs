@@ -210,10 +210,10 @@ fn is_told(notes: &Notes, note: &OperationNote, verb: &str, deed: Deed, entity: 
     const WITHIN: &[&str] = &[
         "process", "validate", "verify", "detect", "handle", "render", "match", "map", "converse", "configure", "toggle",
         "expose", "confirm", "clear", "react", "test", "run", "support", "index", "parse", "extract", "perform", "set",
-        "execute", "trigger", "complete", "continue", "progress", "scale", "train", "identify", "collapse", "expand",
+        "execute", "trigger", "complete", "select", "choose", "reward", "move", "continue", "progress", "scale", "train", "identify", "collapse", "expand",
     ];
     // What a system shows or tells by itself is asked of it by nobody.
-    let somebody = !note.actor.is_empty() && !(note.actor == "system" && matches!(deed, Deed::Read | Deed::Tell));
+    let somebody = !note.actor.is_empty() && note.actor != "system";
     if entity.is_some() || note.object.is_empty() || somebody {
         return true;
     }
@@ -223,7 +223,11 @@ fn is_told(notes: &Notes, note: &OperationNote, verb: &str, deed: Deed, entity: 
             && !(words::is_noun_too(verb) && verb != "order" && verb != "book");
     let times = notes.times(&note.object);
     let field = notes.entities.iter().flat_map(|it| &it.fields).any(|it| words::key(&it.name) == note.key);
-    let value = field && (deed == Deed::Read || verb == "set");
+    let last = note.object.last().map(|it| words::singular(&it.to_ascii_lowercase())).unwrap_or_default();
+    let plain = note.object.len() == 1
+        && !matches!(deed, Deed::Update | Deed::Tell)
+        && (words::is_no_thing(&note.key) || words::is_no_end(&last));
+    let value = field && (deed == Deed::Read || verb == "set") || plain;
     // `Block the card` has a thing behind its verb.
     let mut said = note.summary.split_whitespace().skip_while(|it| !it.to_ascii_lowercase().starts_with(verb)).skip(1);
     let determined = said.next().is_some_and(words::is_determiner);

@@ -28,6 +28,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 said::one_of(notes, &text.plain, block.line);
             }
             Kind::Table(head, rows) => {
+                for row in rows {
+                    row.cells.iter().for_each(|cell| said::one_of(notes, &cell.plain, row.line));
+                }
                 let names: Vec<String> = head.iter().map(|cell| words::split(&cell.plain).join(" ")).collect();
                 let column = |words: &[&str]| names.iter().position(|name| words.contains(&name.as_str()));
                 let (from, to) = (

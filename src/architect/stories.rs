@@ -15,7 +15,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         let elsewhere = inside == Some(Topic::Payload) || inside == Some(Topic::Endpoints) && stated;
         if topics::is_aside(document, block.section) || elsewhere {
             // What somebody wants is wanted wherever it stands.
-            if let (Kind::Paragraph(text) | Kind::Item(text, _), false) = (&block.kind, topics::is_excluded(document, block.section)) {
+            if let (Kind::Paragraph(text) | Kind::Item(text, _), false) =
+                (&block.kind, topics::is_excluded(document, block.section))
+            {
                 let mut clauses = Clauses::new(block.line, None);
                 clauses.stories(&text.plain);
                 clauses.found.into_iter().for_each(|it| add(notes, it));
@@ -65,7 +67,12 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     clauses.business(rest.trim_start_matches([':', '–', '—', '-', ' ']));
                 }
                 if of_role {
-                    clauses.role = parent.map_or_else(|| topics::without_number(document.title(block.section)), |it| it.trim_end_matches([':', ' '])).to_owned();
+                    clauses.role = parent
+                        .map_or_else(
+                            || topics::without_number(document.title(block.section)),
+                            |it| it.trim_end_matches([':', ' ']),
+                        )
+                        .to_owned();
                 }
                 clauses.nouns = is_noun_among_nouns(document, at, &text.plain);
                 if clauses.found.is_empty() && (certain || inside == Some(Topic::Services)) {

@@ -210,7 +210,9 @@ fn is_payload(words: &[String]) -> bool {
 
 fn is_aside_alone(words: &[String]) -> bool {
     // `Feature goals` are features.
-    if words.iter().any(|it| ["feature", "features", "functional"].contains(&it.as_str())) && !words.iter().any(|it| it == "non") {
+    if words.iter().any(|it| ["feature", "features", "functional"].contains(&it.as_str()))
+        && !words.iter().any(|it| it == "non")
+    {
         return false;
     }
     let Some(at) = words.iter().position(|it| ASIDE_ALONE.contains(&it.as_str())) else { return false };
@@ -236,7 +238,9 @@ pub(super) fn topic_of(title: &str) -> Option<Topic> {
         return None;
     }
     if named.len() >= 2
-        && named.last().is_some_and(|it| ["model", "entity", "table", "collection", "fields", "attributes"].contains(&it.as_str()))
+        && named
+            .last()
+            .is_some_and(|it| ["model", "entity", "table", "collection", "fields", "attributes"].contains(&it.as_str()))
     {
         return Some(Topic::Data);
     }

@@ -201,6 +201,10 @@ impl Clauses {
         {
             return self.clause(rest, "", text);
         }
+        // `photo classification: 0.85` is a value.
+        if text.split_once(": ").is_some_and(|(_, rest)| rest.trim_start().starts_with(|c: char| c.is_ascii_digit())) {
+            return;
+        }
         // `Email authentication: Secure sign-up and login system`
         if certain
             && let Some((_, rest)) = text.split_once(": ")

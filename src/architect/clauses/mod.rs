@@ -52,7 +52,8 @@ impl Clauses {
     /// What sentences say that somebody wants, and nothing else.
     pub(super) fn stories(&mut self, text: &str) {
         let joined = text.replace('\n', " ");
-        for sentence in apart(&joined).into_iter().filter(|it| it.trim_start().to_ascii_lowercase().starts_with("as a")) {
+        for sentence in apart(&joined).into_iter().filter(|it| it.trim_start().to_ascii_lowercase().starts_with("as a"))
+        {
             self.story(sentence.trim());
         }
     }

@@ -48,8 +48,7 @@ impl Clauses {
         for marker in ["ability for ", "ability to ", "capability to ", "option to ", "possibility to "] {
             let Some(at) = lower.find(marker).map(|at| at + marker.len()) else { continue };
             let rest = sentence.get(at..).unwrap_or("");
-            let rest =
-                if marker.ends_with("for ") { rest.split_once(" to ").map_or("", |(_, it)| it) } else { rest };
+            let rest = if marker.ends_with("for ") { rest.split_once(" to ").map_or("", |(_, it)| it) } else { rest };
             let before = self.found.len();
             if !NOT.iter().any(|it| lower.contains(it)) {
                 self.clause(rest, "user", sentence);
@@ -109,7 +108,9 @@ impl Clauses {
             Some((label, rest)) if label.split_whitespace().count() <= 5 => rest,
             _ => sentence,
         };
-        if let Some(rest) = ["Must ", "Shall ", "Should "].iter().find_map(|it| unlabelled.trim_start().strip_prefix(it)) {
+        if let Some(rest) =
+            ["Must ", "Shall ", "Should "].iter().find_map(|it| unlabelled.trim_start().strip_prefix(it))
+        {
             return self.system(rest, "must", sentence);
         }
         let found = MODALS.iter().find_map(|it| lower.find(it).map(|at| (at, *it)));

@@ -61,7 +61,11 @@ pub(in crate::architect) fn unnamed(text: &str, line: u32) -> Option<Vec<FieldNo
     let is_type = |kind: &str| {
         let said = kind.split(" (").next().unwrap_or(kind);
         let named = fields::is_identifier(said) && said.starts_with(char::is_uppercase);
-        fields::is_type(said) || named || kind == "object" || said.starts_with('[') && said.ends_with(']') || said.contains(" | ")
+        fields::is_type(said)
+            || named
+            || kind == "object"
+            || said.starts_with('[') && said.ends_with(']')
+            || said.contains(" | ")
     };
     let typed = found.iter().filter(|it| is_type(&it.kind)).count();
     (found.len() >= 2 && typed * 2 >= found.len()).then_some(found)

@@ -20,7 +20,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         }
         let line = document.blocks[at].line;
         for sentence in apart(&text) {
-            tables.extend(before(sentence, &["table", "tables", "collection", "collections"]).into_iter().map(|it| (it, line)));
+            tables.extend(
+                before(sentence, &["table", "tables", "collection", "collections"]).into_iter().map(|it| (it, line)),
+            );
             models.extend(modelled(sentence).into_iter().map(|it| (it, line)));
             for name in related(sentence) {
                 notes.entity(&name, line);
@@ -70,7 +72,8 @@ fn before(sentence: &str, kinds: &[&str]) -> Vec<String> {
             }
             found.push(word.to_owned());
             end -= 1;
-            let joint = end > 1 && (all[end - 1] == "and" || all[end - 1] == "&") || end > 0 && all[end - 1].ends_with(',');
+            let joint =
+                end > 1 && (all[end - 1] == "and" || all[end - 1] == "&") || end > 0 && all[end - 1].ends_with(',');
             if !joint {
                 break;
             }
@@ -87,9 +90,13 @@ fn modelled(sentence: &str) -> Option<String> {
         ["create", "define", "implement", "add", "design"].contains(&it.to_ascii_lowercase().as_str())
     })?;
     let rest: Vec<&str> = all[verb + 1..].iter().copied().skip_while(|it| words::is_determiner(it)).take(5).collect();
-    let kind = rest.iter().position(|it| ["domain", "entity", "aggregate", "struct"].contains(&it.to_ascii_lowercase().as_str()))?;
-    let whole = !rest[kind].eq_ignore_ascii_case("domain") || rest.get(kind + 1).is_some_and(|it| it.eq_ignore_ascii_case("model"));
-    let fits = (1..=2).contains(&kind) && rest[..kind].iter().all(|it| it.chars().all(char::is_alphanumeric) && !words::ends_object(it));
+    let kind = rest
+        .iter()
+        .position(|it| ["domain", "entity", "aggregate", "struct"].contains(&it.to_ascii_lowercase().as_str()))?;
+    let whole = !rest[kind].eq_ignore_ascii_case("domain")
+        || rest.get(kind + 1).is_some_and(|it| it.eq_ignore_ascii_case("model"));
+    let fits = (1..=2).contains(&kind)
+        && rest[..kind].iter().all(|it| it.chars().all(char::is_alphanumeric) && !words::ends_object(it));
     (whole && fits).then(|| rest[..kind].join(" "))
 }
 
@@ -106,7 +113,8 @@ fn related(sentence: &str) -> Vec<String> {
         }
     }
     let all: Vec<&str> = open.split_whitespace().map(clean).collect();
-    let named = |at: usize| all.get(at).filter(|it| it.starts_with(char::is_uppercase) && it.chars().any(char::is_lowercase));
+    let named =
+        |at: usize| all.get(at).filter(|it| it.starts_with(char::is_uppercase) && it.chars().any(char::is_lowercase));
     let mut found = Vec::new();
     for at in 1..all.len() {
         let says = ["has_many", "belongs_to", "has_one", "has_and_belongs_to_many"].contains(&all[at]);

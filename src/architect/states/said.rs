@@ -48,7 +48,9 @@ pub(super) fn one_of(notes: &mut Notes, text: &str, line: u32) {
             let open = lower[at..].find('(').map(|it| at + it)?;
             (lower[at..open].split_whitespace().count() <= 3).then_some((at, open + 1))
         };
-        let Some((end, from)) = be.or_else(set).or_else(in_brackets) else { continue };
+        // `Job status: draft, active, closed`
+        let behind = || lower.find(" status: ").map(|at| (at, at + " status: ".len()));
+        let Some((end, from)) = be.or_else(set).or_else(in_brackets).or_else(behind) else { continue };
         let (Some(before), Some(list)) = (sentence.get(..end), sentence.get(from..)) else { continue };
         let list = list.split([')', ';', ':']).next().unwrap_or(list);
         let states: Vec<String> = fields::list(list);

@@ -182,7 +182,8 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
         let mut told = names(list, line);
         told.retain(|it| {
             let first = clean(it.name.split_whitespace().next().unwrap_or(""));
-            !["such", "more", "other", "etc", "fields", "form", "filters", "options"].contains(&clean(&it.name).as_str())
+            !["such", "more", "other", "etc", "fields", "form", "filters", "options"]
+                .contains(&clean(&it.name).as_str())
                 && !words::is_determiner(&first) | words::is_common(&it.name)
         });
         if told.len() >= 2 {
@@ -279,7 +280,9 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> O
         }
         while words.len() > 1
             && words.last().is_some_and(|it| {
-                words::verbal_noun(it).is_some() || words::is_aspect(it) || ["management", "form", "and"].contains(&it.as_str())
+                words::verbal_noun(it).is_some()
+                    || words::is_aspect(it)
+                    || ["management", "form", "and"].contains(&it.as_str())
             })
         {
             words.pop();
@@ -291,7 +294,12 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> O
 /// Whether a list says with what something is made: `Create a claim with …`.
 fn makes(list: &List) -> bool {
     let before: Vec<String> = list.before.iter().map(|it| clean(it)).collect();
-    before.iter().rev().skip(1).take(4).any(|it| words::verb(it).is_some_and(|(base, deed)| base == it && deed == Deed::Create))
+    before
+        .iter()
+        .rev()
+        .skip(1)
+        .take(4)
+        .any(|it| words::verb(it).is_some_and(|(base, deed)| base == it && deed == Deed::Create))
 }
 
 /// Words of a name without those of how it is shown.
@@ -314,7 +322,8 @@ fn is_thing(notes: &Notes, name: &str) -> bool {
     let made = notes.operations.iter().any(|it| {
         it.key == key
             && it.verb.is_some_and(|(verb, deed)| {
-                matches!(deed, Deed::Create | Deed::Update | Deed::Delete | Deed::Manage) || ["submit", "place"].contains(&verb)
+                matches!(deed, Deed::Create | Deed::Update | Deed::Delete | Deed::Manage)
+                    || ["submit", "place"].contains(&verb)
             })
     });
     let last = words.last().map_or("", String::as_str);

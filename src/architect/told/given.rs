@@ -63,7 +63,10 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
                 break;
             }
             // `add an entry: quantity, unit and notes`
-            if tokens[next].ends_with(':') && super::leads::KEEPS.contains(&word.as_str()) | ["requires", "shows", "displays", "accepts"].contains(&word.as_str()) {
+            if tokens[next].ends_with(':')
+                && super::leads::KEEPS.contains(&word.as_str())
+                    | ["requires", "shows", "displays", "accepts"].contains(&word.as_str())
+            {
                 break;
             }
             if tokens[next].ends_with(':') && (makes || keeps) {

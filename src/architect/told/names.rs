@@ -51,7 +51,9 @@ pub(super) fn split(list: &str) -> Vec<String> {
         .iter()
         .flat_map(|part| match part.split_once('/') {
             // `price/kg` is one.
-            Some((one, other)) if part.split_whitespace().count() == 1 && one.trim().len() > 2 && other.trim().len() > 2 => {
+            Some((one, other))
+                if part.split_whitespace().count() == 1 && one.trim().len() > 2 && other.trim().len() > 2 =>
+            {
                 vec![one.to_owned(), other.to_owned()]
             }
             _ => vec![part.clone()],

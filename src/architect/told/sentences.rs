@@ -55,7 +55,9 @@ pub(super) fn possessed(notes: &mut Notes, sentence: &str, line: u32) {
         let common = found.iter().filter(|it| words::is_common(&it.name)).count();
         // What is calculated is had by nothing.
         let calculated = found.iter().filter(|it| {
-            words::split(&it.name).iter().any(|it| ["total", "rate", "count", "average", "percentage", "trend"].contains(&it.as_str()))
+            words::split(&it.name)
+                .iter()
+                .any(|it| ["total", "rate", "count", "average", "percentage", "trend"].contains(&it.as_str()))
         });
         if found.len() < 3 || common * 2 < found.len() || owner.is_empty() || calculated.count() * 2 >= found.len() {
             continue;
@@ -280,7 +282,8 @@ pub(super) fn has(notes: &mut Notes, sentence: &str, line: u32) {
     let rest = rest.join(" ");
     let rest = rest.trim_start_matches("of:").trim_start_matches([':', ' ']);
     let rest = rest.split([';', ':', '–', '—']).next().unwrap_or("");
-    if subject.iter().any(|it| ["form", "page", "screen", "card", "table", "list", "dashboard"].contains(&it.as_str())) {
+    if subject.iter().any(|it| ["form", "page", "screen", "card", "table", "list", "dashboard"].contains(&it.as_str()))
+    {
         return;
     }
     // `Author records store a name.`
