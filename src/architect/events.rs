@@ -213,11 +213,11 @@ fn sent(text: &Text, sentence: &str) -> Vec<(usize, String)> {
 fn topics_in(text: &Text, sentence: &str) -> Vec<(usize, String)> {
     let lower = sentence.to_ascii_lowercase();
     let Some(at) =
-        ["kafka topic", "topics `", "topic `", "topic ", "topics ", "message bus"].iter().find_map(|it| lower.find(it))
+        ["kafka topic", "redis stream", "topics `", "topic `", "topic ", "topics ", "message bus"].iter().find_map(|it| lower.find(it))
     else {
         return Vec::new();
     };
-    let about = ["kafka", "topic", "message bus", "rabbitmq", "publish", "consume"]
+    let about = ["kafka", "topic", "redis", "stream", "message bus", "rabbitmq", "publish", "consume"]
         .iter()
         .filter(|it| lower.contains(**it))
         .count()
@@ -254,7 +254,10 @@ fn is_event(word: &str, marked: bool, listed: bool) -> bool {
     if word.contains('.') && word.split('.').any(|it| it.len() < 3) {
         return false;
     }
-    let dotted = word.contains('.') && word == word.to_ascii_lowercase() && word.split('.').all(|it| !it.is_empty());
+    // `tasks.publish_post` is done, not told.
+    let last = words::split(word.rsplit('.').next().unwrap_or(word));
+    let done = last.len() > 1 && words::verb(&last[0]).is_some_and(|(base, _)| base == last[0]) && !past;
+    let dotted = !done && word.contains('.') && word == word.to_ascii_lowercase() && word.split('.').all(|it| !it.is_empty());
     let pascal =
         word.starts_with(char::is_uppercase) && word.chars().any(char::is_lowercase) && !word.contains(['.', '_', '-']);
     let spelled = (word.contains(['-', '_']) || word == word.to_ascii_uppercase()) && past;

@@ -86,6 +86,7 @@ struct Candidate {
 
 /// Notes things that sentences do something to, where the text describes few.
 pub(super) fn read(document: &Document, notes: &mut Notes) {
+    resources(notes);
     let described: Vec<_> = notes.entities.iter().filter(|it| !it.in_passing).collect();
     let kept = described.iter().filter(|it| !it.fields.is_empty()).count();
     if kept >= 2 || described.len() >= 3 {
@@ -141,7 +142,7 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     while object.len() > 1
         && object.last().is_some_and(|it| {
             words::is_aspect(it)
-                || ["record", "records", "profile", "account", "accounts"].contains(&it.to_ascii_lowercase().as_str())
+                || ["record", "records", "profile", "profiles", "account", "accounts"].contains(&it.to_ascii_lowercase().as_str())
         })
         && notes.times(&object[..object.len() - 1]) > 2
     {
@@ -180,7 +181,7 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     let value = object.len() == 1 && words::is_common(&last) && !kept.contains(&last.as_str());
     let product = notes.product.as_deref().map(words::key).unwrap_or_default();
     let headed = notes.is_headed(&operation.object);
-    let no_thing = words::is_no_thing(&key) && !headed
+    let no_thing = words::is_no_thing(&key) && !headed && notes.times(&object) < 8
         || words::is_no_end(&last)
         || ENDS.contains(&last.as_str())
         || ["data", "system", "information"].contains(&key.as_str())
@@ -202,6 +203,31 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
             }
         }
         None => found.push(Candidate { key, name, line: operation.line, weight, verbs: vec![verb] }),
+    }
+}
+
+/// Resources of stated endpoints that are made in a collection and have an address each: `POST /bookings`, `GET
+/// /bookings/{id}`.
+fn resources(notes: &mut Notes) {
+    let stated: Vec<(String, String, u32)> = notes
+        .operations
+        .iter()
+        .filter(|it| !it.guessed && !it.in_passing)
+        .filter_map(|it| it.endpoint.clone().map(|(method, path)| (method, path, it.line)))
+        .collect();
+    for (method, path, line) in &stated {
+        let Some(name) = path.rsplit('/').next().filter(|it| method == "POST" && words::is_plural(it)) else { continue };
+        let each = |it: &&(String, String, u32)| {
+            it.1.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with("/{") && rest.matches('/').count() == 1)
+        };
+        let fits = name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') && stated.iter().any(|it| each(&it));
+        let new = notes.known(name).is_none();
+        if fits
+            && !words::is_no_thing(&words::key(name))
+            && let Some(entity) = notes.entity(name, *line)
+        {
+            entity.in_passing |= new;
+        }
     }
 }
 

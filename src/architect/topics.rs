@@ -54,7 +54,7 @@ const TOPICS: &[(Topic, &[&str])] = &[
     (
         Topic::Data,
         &[
-            "data model", "entity", "entities", "domain model", "data shape", "schema", "data requirement",
+            "data model", "entity", "entities", "required data", "key data", "domain model", "data shape", "schema", "data requirement",
             "data dictionary", "database", "collections", "tables", "models", "aggregate", "domain object",
             "core object", "core concept", "data structure", "data design", "class diagram", "er diagram", "erd",
             "fields", "attributes", "domain concept", "data entities", "data storage", "information model",

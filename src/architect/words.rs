@@ -19,7 +19,8 @@ pub(super) fn split(name: &str) -> Vec<String> {
         let before_lower = at > 0
             && chars[at - 1].is_uppercase()
             && chars.get(at + 1).is_some_and(|next| next.is_lowercase())
-            && !matches!(chars.get(at + 1..), Some(['s'] | ['s', ' ', ..]));
+            && !matches!(chars.get(at + 1..), Some(['s']))
+            && !matches!(chars.get(at + 1..), Some(['s', next, ..]) if !next.is_alphanumeric());
         if c.is_uppercase() && (after_lower || before_lower) {
             words.extend(Some(std::mem::take(&mut word)).filter(|it| !it.is_empty()));
         }
@@ -191,7 +192,7 @@ pub(super) fn is_technical(word: &str) -> bool {
         "availability", "downtime", "time", "experience", "efficiency", "productivity", "accuracy", "quality",
         "usability", "accessibility", "reliability", "encryption", "https", "tls", "standards", "standard",
         "coverage", "functionality", "support", "ability", "banner", "clock", "sidebar", "dropdown", "grid",
-        "dialog", "animation", "operation", "operations", "command", "commands", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
+        "dialog", "animation", "toggle", "toggles", "header", "footer", "tab", "tabs", "bar", "bars", "modal", "popup", "tooltip", "carousel", "widget", "widgets", "navbar", "indicator", "state", "states", "operation", "operations", "command", "commands", "endpoints", "servers", "dashboards", "workflow", "flow", "logic", "support",
         "environment", "environments", "db", "json", "orm", "typescript", "postgresql", "booking conflicts", "races",
     ];
     WORDS.contains(&word.to_ascii_lowercase().as_str())

@@ -231,8 +231,11 @@ pub(super) fn clause_end(tokens: &[&str], from: usize) -> usize {
             // `with a name, reorder data and a price` goes on with what the thing has.
             let with = (from..*at).find(|it| ["with", "including", "containing"].contains(&tokens[*it]));
             let listing = with.is_some_and(|with| tokens[with..*at].iter().any(|it| is_joint(it)));
+            // `wellness/book clubs` are two kinds of clubs.
+            let kinds = tokens[*at] == "/" && *at > from && words::verb(tokens[*at - 1]).is_none();
             is_joint(tokens[*at]) && after < tokens.len() && allows(after)
                 || is_joint(tokens[*at])
+                    && !kinds
                     && !(listing && after == *at + 1 && tokens[*at] == ",")
                     && !(with.is_some() && tokens[*at] == "/")
                     && verb_at(tokens, after).is_some_and(|(_, next)| goes_on(after, next))
@@ -295,7 +298,7 @@ pub(super) fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
             continue;
         }
         // `distribute items, updating the counts` goes on with what else is done.
-        let gerund = name.is_empty() && !found.is_empty() && lower.ends_with("ing");
+        let gerund = name.is_empty() && lower.ends_with("ing");
         if gerund && words::verbal_noun(&lower).is_some() && at > 0 && tokens[at - 1] == "," {
             break;
         }

@@ -117,6 +117,17 @@ impl Clauses {
 
     /// Names of commands that a text sets as code: `Maps to: `MarkItemReady`, `DeliverOrder``.
     pub(in crate::architect) fn commands(&mut self, text: &Text) {
+        // `tasks.publish_post`: what runs by itself, at the beginning of its item.
+        if let Some((label, _)) = text.label()
+            && text.codes().next() == Some(label)
+            && let [_, name] = label.split('.').collect::<Vec<_>>().as_slice()
+            && let [verb, object @ ..] = words::split(name).as_slice()
+            && name.contains('_')
+            && (1..=4).contains(&object.len())
+            && let Some(verb) = words::verb(verb).filter(|(base, _)| base == verb)
+        {
+            self.push(verb, object.to_vec(), "system", &text.plain);
+        }
         let about = words::split(&text.plain);
         let said = [
             "command",
@@ -203,6 +214,10 @@ impl Clauses {
         }
         // `photo classification: 0.85` is a value.
         if text.split_once(": ").is_some_and(|(_, rest)| rest.trim_start().starts_with(|c: char| c.is_ascii_digit())) {
+            return;
+        }
+        let lower = text.to_ascii_lowercase();
+        if lower.contains("(future)") || lower.starts_with("future:") || lower.starts_with("react ") && !lower.starts_with("react to ") {
             return;
         }
         // `Email authentication: Secure sign-up and login system`

@@ -19,6 +19,21 @@ impl Clauses {
             " is able to ", " can also ", " can only ", " can ", " may ", " shall ", " should ", " must ", " will ",
         ];
         let lower = sentence.to_ascii_lowercase();
+        // What comes later is not asked for.
+        if lower.contains("(future)") || lower.starts_with("future:") {
+            return;
+        }
+        // `manage menus, including adding or removing dishes`
+        for marker in ["including ", "such as ", "like "] {
+            if let Some(rest) = lower.find(marker).and_then(|at| sentence.get(at + marker.len()..))
+                && rest.split_whitespace().next().is_some_and(|it| {
+                    let word = it.trim_end_matches(',').to_ascii_lowercase();
+                    word.ends_with("ing") && words::verbal_noun(&word).is_some()
+                })
+            {
+                self.nominal(rest, sentence);
+            }
+        }
         if let Some(at) = lower.find("crud") {
             let rest = sentence.get(at + 4..).unwrap_or("");
             if let Some((_, things)) = [" for ", " on ", " of "].iter().find_map(|it| rest.split_once(it)) {
@@ -29,6 +44,11 @@ impl Clauses {
             if before.is_empty() && rest.split_whitespace().count() <= 2 && !self.context.is_empty() {
                 let context = self.context.join(" ");
                 return self.all(&context, sentence);
+            }
+            // `CRUD routes`
+            let named = tokens(rest);
+            if before.is_empty() && (1..=2).contains(&named.len()) && named.iter().all(|it| it.chars().all(char::is_alphanumeric)) {
+                return self.all(rest, sentence);
             }
             if (1..=3).contains(&before.len()) && rest.split_whitespace().count() <= 8 {
                 return self.all(&before.join(" "), sentence);

@@ -79,6 +79,10 @@ pub(super) fn with_bullets(text: &str) -> Cow<'_, str> {
     let mut result = String::with_capacity(text.len());
     for line in text.lines() {
         let trimmed = line.trim_start();
+        // `## • Orders` is an item, too.
+        let marked = trimmed.trim_start_matches('#').trim_start();
+        let trimmed = if marked.starts_with(SIGNS) { marked } else { trimmed };
+        let line = if marked.starts_with(SIGNS) { marked } else { line };
         match trimmed.strip_prefix(SIGNS) {
             Some(rest) => {
                 result.push_str(&line[..line.len() - trimmed.len()]);

@@ -85,6 +85,10 @@ pub(super) fn entity_item(document: &Document, notes: &mut Notes, at: usize) {
     let Kind::Item(text, _) = &block.kind else { return };
     let children = document.children(at);
     let plain = text.plain.trim();
+    // `/orders – what was ordered` is an address.
+    if plain.starts_with('/') {
+        return;
+    }
     let listed = words::split(document.title(block.section))
         .iter()
         .any(|it| ["entities", "tables", "models", "collections", "objects", "aggregates"].contains(&it.as_str()))

@@ -46,6 +46,9 @@ const ENTER: &[&str] = &[
 /// Words behind which stands what must hold, not what there is.
 const CONDITIONS: &[&str] = &["unless", "if", "cannot", "when", "without", "not"];
 
+/// Fields from which on a thing that is described has all of them.
+const WHOLE: usize = 5;
+
 /// Words that mean the thing that was spoken of.
 const MEANT: &[&str] = &["entry", "record", "it", "this", "these", "they", "each", "row"];
 
@@ -85,7 +88,9 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
                 let made = list.by == "with" && makes(&list);
                 let told = if list.strong || made { common > 0 && list.found.len() >= 3 } else { is_told(&list.found) };
                 let enough = told && !few;
-                if enough {
+                let whole = notes.known(&name).is_some_and(|it| !it.in_passing && it.fields.len() >= WHOLE);
+                let vague = list.found.len() <= 3 && list.found.iter().any(|it| words::is_aspect(&it.name));
+                if enough && !whole && !vague {
                     let found = list.found.into_iter().filter(|it| !is_many_of(notes, &it.name)).collect();
                     passing(notes, &name, block.line, found);
                 }
@@ -313,7 +318,7 @@ fn is_thing(notes: &Notes, name: &str) -> bool {
     #[rustfmt::skip]
     const NONE: &[&str] = &["system", "application", "app", "platform", "userinterface", "page", "screen", "data", "api"];
     #[rustfmt::skip]
-    const NO_NOUNS: &[&str] = &["optional", "required", "following", "criteria", "design", "and", "or", "academic"];
+    const NO_NOUNS: &[&str] = &["optional", "required", "following", "criteria", "design", "validation", "historical", "and", "or", "academic"];
     if notes.known(name).is_some() {
         return true;
     }

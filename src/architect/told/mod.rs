@@ -191,6 +191,10 @@ fn is_told(found: &[FieldNote]) -> bool {
 
 /// Notes fields of a thing that is a thing in passing, unless it is described elsewhere.
 fn passing(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
+    // What is described with many fields is described in full.
+    if notes.known(name).is_some_and(|it| !it.in_passing && it.fields.len() >= 8) {
+        return;
+    }
     let new = notes.known(name).is_none();
     noted(notes, name, line, found);
     if let Some(entity) = notes.entity(name, line).filter(|_| new) {
