@@ -212,8 +212,9 @@ fn sent(text: &Text, sentence: &str) -> Vec<(usize, String)> {
 
 fn topics_in(text: &Text, sentence: &str) -> Vec<(usize, String)> {
     let lower = sentence.to_ascii_lowercase();
-    let Some(at) =
-        ["kafka topic", "redis stream", "topics `", "topic `", "topic ", "topics ", "message bus"].iter().find_map(|it| lower.find(it))
+    let Some(at) = ["kafka topic", "redis stream", "topics `", "topic `", "topic ", "topics ", "message bus"]
+        .iter()
+        .find_map(|it| lower.find(it))
     else {
         return Vec::new();
     };
@@ -257,7 +258,8 @@ fn is_event(word: &str, marked: bool, listed: bool) -> bool {
     // `tasks.publish_post` is done, not told.
     let last = words::split(word.rsplit('.').next().unwrap_or(word));
     let done = last.len() > 1 && words::verb(&last[0]).is_some_and(|(base, _)| base == last[0]) && !past;
-    let dotted = !done && word.contains('.') && word == word.to_ascii_lowercase() && word.split('.').all(|it| !it.is_empty());
+    let dotted =
+        !done && word.contains('.') && word == word.to_ascii_lowercase() && word.split('.').all(|it| !it.is_empty());
     let pascal =
         word.starts_with(char::is_uppercase) && word.chars().any(char::is_lowercase) && !word.contains(['.', '_', '-']);
     let spelled = (word.contains(['-', '_']) || word == word.to_ascii_uppercase()) && past;

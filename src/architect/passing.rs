@@ -142,7 +142,8 @@ fn candidate(notes: &Notes, operation: &OperationNote, found: &mut Vec<Candidate
     while object.len() > 1
         && object.last().is_some_and(|it| {
             words::is_aspect(it)
-                || ["record", "records", "profile", "profiles", "account", "accounts"].contains(&it.to_ascii_lowercase().as_str())
+                || ["record", "records", "profile", "profiles", "account", "accounts"]
+                    .contains(&it.to_ascii_lowercase().as_str())
         })
         && notes.times(&object[..object.len() - 1]) > 2
     {
@@ -216,11 +217,15 @@ fn resources(notes: &mut Notes) {
         .filter_map(|it| it.endpoint.clone().map(|(method, path)| (method, path, it.line)))
         .collect();
     for (method, path, line) in &stated {
-        let Some(name) = path.rsplit('/').next().filter(|it| method == "POST" && words::is_plural(it)) else { continue };
-        let each = |it: &&(String, String, u32)| {
-            it.1.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with("/{") && rest.matches('/').count() == 1)
+        let Some(name) = path.rsplit('/').next().filter(|it| method == "POST" && words::is_plural(it)) else {
+            continue;
         };
-        let fits = name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') && stated.iter().any(|it| each(&it));
+        let each = |it: &&(String, String, u32)| {
+            it.1.strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.starts_with("/{") && rest.matches('/').count() == 1)
+        };
+        let fits =
+            name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') && stated.iter().any(|it| each(&it));
         let new = notes.known(name).is_none();
         if fits
             && !words::is_no_thing(&words::key(name))

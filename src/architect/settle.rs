@@ -228,7 +228,8 @@ fn is_told(notes: &Notes, note: &OperationNote, verb: &str, deed: Deed, entity: 
         && !matches!(deed, Deed::Update | Deed::Tell)
         && (words::is_no_thing(&note.key) || words::is_no_end(&last) && !matches!(deed, Deed::Create | Deed::Delete));
     // Several of something are looked at, one of them is shown.
-    let many = deed == Deed::Read && words::is_plural(&note.object.last().map(|it| it.to_ascii_lowercase()).unwrap_or_default());
+    let many = deed == Deed::Read
+        && words::is_plural(&note.object.last().map(|it| it.to_ascii_lowercase()).unwrap_or_default());
     if note.actor == "system" && matches!(deed, Deed::Read | Deed::Tell) {
         return false;
     }
@@ -237,7 +238,10 @@ fn is_told(notes: &Notes, note: &OperationNote, verb: &str, deed: Deed, entity: 
     let mut said = note.summary.split_whitespace().skip_while(|it| !it.to_ascii_lowercase().starts_with(verb)).skip(1);
     let determined = said.next().is_some_and(words::is_determiner);
     let quoted = note.summary.split_whitespace().count() == 1 + note.object.len();
-    !value && (usual && times >= 1 || times >= if many { 1 } else { 2 + usize::from(deed != Deed::Read) } || notes.is_headed(&note.object))
+    !value
+        && (usual && times >= 1
+            || times >= if many { 1 } else { 2 + usize::from(deed != Deed::Read) }
+            || notes.is_headed(&note.object))
         || deed == Deed::Act && !WITHIN.contains(&verb) && (determined || quoted)
 }
 

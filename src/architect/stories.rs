@@ -64,6 +64,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     && super::clauses::is_actor(label.trim_end_matches(':'))
                     && rest.trim_start().starts_with([':', '–', '—', '-']) | label.ends_with(':')
                 {
+                    label.trim_end_matches(':').clone_into(&mut clauses.role);
                     clauses.business(rest.trim_start_matches([':', '–', '—', '-', ' ']));
                 }
                 if of_role {

@@ -420,7 +420,7 @@ pub(super) fn is_no_thing(key: &str) -> bool {
         "user experience", "help", "support", "login", "logout", "everything", "anything", "something", "progress",
         "overview", "link", "work", "process", "processing", "workflow", "code", "test", "component",
         "module detail", "chart", "graph", "metric", "statistic", "timestamp", "log", "backup", "performance", "security",
-        "analytics", "visibility", "flow", "mode", "language", "theme", "version", "step", "requirement", "level",
+        "analytics", "visibility", "flow", "mode", "entity", "language", "theme", "version", "step", "requirement", "level",
         "limit", "rule", "range", "content", "text", "image", "icon", "color", "item list", "me", "i", "us",
         "others", "other", "account detail", "activity", "object",
     ];

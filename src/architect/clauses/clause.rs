@@ -6,6 +6,35 @@ use crate::architect::notes::OperationNote;
 use crate::architect::words;
 use crate::architect::words::Deed;
 
+/// Whether words are part of a sentence and no name of a thing: `log records the actions`, `complex claims arrive`.
+fn is_no_name(object: &[String]) -> bool {
+    #[rustfmt::skip]
+    const ENDS: &[&str] = &[
+        "allowed", "shown", "present", "needed", "others", "fresh", "high", "low", "anytime", "arrive", "easily",
+    ];
+    let lower: Vec<String> = object.iter().map(|it| it.to_ascii_lowercase()).collect();
+    let Some((first, rest)) = lower.split_first() else { return false };
+    let spoken = |it: &str| {
+        words::verb(it).is_some_and(|(base, _)| base != it && it.ends_with('s') && !words::is_noun_too(base))
+    };
+    let article = rest.iter().any(|it| ["the", "a", "an", "to", "all", "its"].contains(&it.as_str()));
+    #[rustfmt::skip]
+    const DEEDS: &[&str] = &[
+        "identify", "implement", "create", "add", "ensure", "include", "provide", "update", "delete", "remove", "save",
+        "enable", "allow", "receive", "submit", "cancel", "reject",
+    ];
+    let bare = DEEDS.contains(&first.as_str());
+    let superlative = rest.is_empty()
+        && first.len() > 5
+        && first.ends_with("est")
+        && !["request", "interest", "harvest"].contains(&first.as_str());
+    article
+        || rest.iter().any(|it| spoken(it))
+        || lower.last().is_some_and(|it| ENDS.contains(&it.as_str()))
+        || bare
+        || superlative
+}
+
 impl Clauses {
     /// What somebody does: verbs with what they are done to. `create, edit, and delete orders` are three, `list books and
     /// add notes` two.
@@ -221,7 +250,7 @@ impl Clauses {
                     ["code", "timestamp", "time", "status", "date"]
                         .contains(&words::singular(&it.to_ascii_lowercase()).as_str())
                 });
-        if nothing || product || technical || long || value || self.found.len() >= 200 {
+        if nothing || product || technical || long || value || is_no_name(&object) || self.found.len() >= 200 {
             return;
         }
         // What is tracked is looked at, where it is one value; else it is left open what is done.

@@ -298,6 +298,10 @@ pub(super) fn objects(tokens: &[&str]) -> Vec<Vec<String>> {
             continue;
         }
         // `distribute items, updating the counts` goes on with what else is done.
+        // `a pizza, its price` is a pizza and what it has.
+        if lower == "its" && name.is_empty() && !found.is_empty() {
+            break;
+        }
         let gerund = name.is_empty() && lower.ends_with("ing");
         if gerund && words::verbal_noun(&lower).is_some() && at > 0 && tokens[at - 1] == "," {
             break;

@@ -217,7 +217,10 @@ impl Clauses {
             return;
         }
         let lower = text.to_ascii_lowercase();
-        if lower.contains("(future)") || lower.starts_with("future:") || lower.starts_with("react ") && !lower.starts_with("react to ") {
+        if lower.contains("(future)")
+            || lower.starts_with("future:")
+            || lower.starts_with("react ") && !lower.starts_with("react to ")
+        {
             return;
         }
         // `Email authentication: Secure sign-up and login system`

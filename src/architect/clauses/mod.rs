@@ -125,11 +125,15 @@ impl Clauses {
             return self.clause(&tokens[at + 1..].join(" "), actor, sentence);
         }
         // What something else shall do is not looked at.
-        if tokens.iter().take(5).any(|it| it.eq_ignore_ascii_case("to")) {
+        if tokens.iter().take(10).any(|it| it.eq_ignore_ascii_case("to")) {
             return;
         }
         // A verb in the end of what is wanted, behind the thing.
-        let passive = tokens.iter().enumerate().skip(1).find_map(|(at, it)| Some((at, words::participle(it)?)));
+        let passive = tokens
+            .iter()
+            .enumerate()
+            .skip(1)
+            .find_map(|(at, it)| Some((at, words::participle(it.rsplit('-').next().unwrap_or(it))?)));
         if let Some((at, verb)) = passive.filter(|(at, _)| {
             tokens.get(at + 1).is_none_or(|it| words::ends_object(it) || it.ends_with("ly") || is_joint(it))
         }) {

@@ -47,7 +47,10 @@ impl Clauses {
             }
             // `CRUD routes`
             let named = tokens(rest);
-            if before.is_empty() && (1..=2).contains(&named.len()) && named.iter().all(|it| it.chars().all(char::is_alphanumeric)) {
+            if before.is_empty()
+                && (1..=2).contains(&named.len())
+                && named.iter().all(|it| it.chars().all(char::is_alphanumeric))
+            {
                 return self.all(rest, sentence);
             }
             if (1..=3).contains(&before.len()) && rest.split_whitespace().count() <= 8 {
@@ -204,7 +207,7 @@ impl Clauses {
                 return self.allowed(inner, sentence);
             }
         }
-        self.clause(&in_base_form(rest), "system", sentence);
+        self.clause(&in_base_form(rest), "the system", sentence);
     }
 
     /// `Chef creates a recipe`: somebody, and what they do.

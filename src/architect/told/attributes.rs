@@ -80,7 +80,8 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
         };
         let around = labels(document, at, &text);
         for sentence in apart(&text) {
-            for list in lists(before_why(sentence), block.line) {
+            let told = before_why(sentence);
+            for list in lists(told, block.line).into_iter().chain(its(told, block.line)) {
                 let Some(name) = owner(notes, &list, &around, last.as_deref()) else { continue };
                 let common = list.found.iter().filter(|it| words::is_common(&it.name)).count();
                 // What is entered below a heading may be of something else.
@@ -196,6 +197,23 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
         }
     }
     found
+}
+
+/// `a pizza, its ingredients and its price`: a thing, and what it has.
+fn its(sentence: &str, line: u32) -> Option<List<'_>> {
+    let at = sentence.find(", its ")?;
+    let rest = &sentence[at + 2..];
+    if rest.matches("its ").count() < 2 {
+        return None;
+    }
+    let list = rest.replace("its ", "");
+    let found = names(list.trim_end_matches('.'), line);
+    (found.len() >= 2).then(|| List {
+        before: sentence[..at].split_whitespace().collect(),
+        by: "with".to_owned(),
+        strong: false,
+        found,
+    })
 }
 
 /// What has a list: what stands before it, else what the sentence, the label or the heading is about.
