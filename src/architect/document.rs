@@ -120,6 +120,15 @@ impl Document {
         document.lists();
         let titles = document.sections.iter().map(|it| topics::topic_of(&it.title.plain));
         document.topics = titles.collect();
+        // `Priority: Future`
+        for block in &document.blocks {
+            if let Kind::Paragraph(text) | Kind::Item(text, _) = &block.kind
+                && block.section != 0
+                && lines::is_later(&text.plain)
+            {
+                document.topics[block.section] = Some(Topic::Aside);
+            }
+        }
         document
     }
 

@@ -181,7 +181,7 @@ impl Notes {
             return Some(only);
         }
         // `employee records` are employees, a `potential tenant` is a tenant.
-        let kept = ["record", "records", "entry", "entries", "profile", "account"];
+        let kept = ["record", "records", "entry", "entries", "profile", "account", "status", "history"];
         let shown = |it: &String| words::is_aspect(it) || kept.contains(&it.to_ascii_lowercase().as_str());
         let without = name
             .split_last()

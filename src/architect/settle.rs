@@ -213,7 +213,10 @@ fn is_told(notes: &Notes, note: &OperationNote, verb: &str, deed: Deed, entity: 
         "execute", "trigger", "complete", "select", "choose", "reward", "move", "continue", "progress", "scale", "train", "identify", "collapse", "expand",
     ];
     // What a system shows or tells by itself is asked of it by nobody.
-    let somebody = !note.actor.is_empty() && note.actor != "system";
+    // Who builds something wants other things than who uses it.
+    let builds =
+        ["developer", "engineer", "maintainer", "contributor", "evaluator"].iter().any(|it| note.actor.ends_with(it));
+    let somebody = !note.actor.is_empty() && note.actor != "system" && !builds;
     if entity.is_some() || note.object.is_empty() || somebody {
         return true;
     }
@@ -230,7 +233,9 @@ fn is_told(notes: &Notes, note: &OperationNote, verb: &str, deed: Deed, entity: 
     // Several of something are looked at, one of them is shown.
     let many = deed == Deed::Read
         && words::is_plural(&note.object.last().map(|it| it.to_ascii_lowercase()).unwrap_or_default());
-    if note.actor == "system" && matches!(deed, Deed::Read | Deed::Tell) {
+    if note.actor == "system"
+        && (matches!(deed, Deed::Read | Deed::Tell) || times < 2 && verb != "generate" && verb != "send")
+    {
         return false;
     }
     let value = field && (deed == Deed::Read || verb == "set") || plain;

@@ -335,7 +335,8 @@ fn asked(title: &str, line: u32, notes: &mut Notes) {
     // `Resume parser` is a thing.
     let many = title.split_whitespace().last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()));
     let titled = title.to_ascii_lowercase();
-    if acts && many && !titled.ends_with("use cases") && (2..=4).contains(&title.split_whitespace().count()) {
+    let most = if title.contains(',') { 8 } else { 4 };
+    if acts && many && !titled.ends_with("use cases") && (2..=most).contains(&title.split_whitespace().count()) {
         let mut clauses = Clauses::new(line, None);
         clauses.imperative(title, true);
         clauses.found.into_iter().for_each(|it| add(notes, it));

@@ -320,7 +320,7 @@ pub(super) fn verbal_noun(word: &str) -> Option<(&'static str, Deed)> {
     if let Some((_, base)) = NOUNS.iter().find(|(noun, _)| *noun == word) {
         return verb(base);
     }
-    let stem = word.strip_suffix("ing")?;
+    let stem = word.strip_suffix("ing").filter(|_| word != "following")?;
     let exact = |base: &str| verb(base).filter(|(it, _)| *it == base);
     let undoubled = || {
         let mut chars = stem.chars().rev();

@@ -28,7 +28,8 @@ fn is_no_name(object: &[String]) -> bool {
         && first.len() > 5
         && first.ends_with("est")
         && !["request", "interest", "harvest"].contains(&first.as_str());
-    article
+    lower.iter().any(|it| it == "system")
+        || article
         || rest.iter().any(|it| spoken(it))
         || lower.last().is_some_and(|it| ENDS.contains(&it.as_str()))
         || bare
@@ -239,7 +240,11 @@ impl Clauses {
         let school = object.last().is_some_and(|it| words::singular(&it.to_ascii_lowercase()) == "test")
             && !["run", "write", "execute", "perform", "implement", "pass"].contains(&verb.0)
             && !["unit", "integration", "e2e", "automated", "load", "regression", "security"].iter().any(|it| said(it));
-        let technical = !school && object.last().is_some_and(|it| words::is_technical(it))
+        // Somebody may make a dashboard.
+        let made = (matches!(verb.1, Deed::Create | Deed::Update | Deed::Delete)
+            || ["share", "save"].contains(&verb.0))
+            && object.last().is_some_and(|it| words::singular(&it.to_ascii_lowercase()) == "dashboard");
+        let technical = !school && !made && object.last().is_some_and(|it| words::is_technical(it))
             || object.iter().any(|it| it.contains(['.', '{', '<', '=', '(', '\\']));
         let long = object.len() > 4 || object.iter().any(|it| it.len() > 40);
         // `capture the status code and the timestamp` tells values, no things.

@@ -90,7 +90,16 @@ impl Clauses {
             let begins = |at: usize| at == 0 || lower[..at].trim_end().ends_with([',', '.', ':']);
             Some(if begins(first) { first } else { places.find(|at| begins(*at)).unwrap_or(first) })
         };
-        let Some((at, marker)) = WANTS.iter().find_map(|it| wanted_at(it).map(|at| (at, *it))) else { return false };
+        // What somebody needs because of something is why.
+        let why = ["because ", "so that "].iter().filter_map(|it| lower.find(it)).min().unwrap_or(lower.len());
+        let wanted = WANTS.iter().filter_map(|it| wanted_at(it).map(|at| (at, *it)));
+        let wanted: Vec<(usize, &str)> = wanted.filter(|(at, _)| *at < why || why < 10).collect();
+        let first = wanted.iter().map(|(at, _)| *at).min();
+        let Some((at, marker)) =
+            wanted.into_iter().filter(|(at, _)| Some(*at) == first).max_by_key(|(_, marker)| marker.len())
+        else {
+            return false;
+        };
         let actor = rest.get(..at).unwrap_or("").split(',').next().unwrap_or("").trim().to_owned();
         let wanted = rest.get(at + marker.len()..).unwrap_or("");
         // `I want [goal]` is how stories are written, and none.
@@ -99,7 +108,7 @@ impl Clauses {
         }
         // Why is no wish.
         let lower = wanted.to_ascii_lowercase();
-        let why = [" so that ", " so i "].iter().filter_map(|it| lower.find(it)).min();
+        let why = [" so that ", " so i ", " because "].iter().filter_map(|it| lower.find(it)).min();
         let wanted = &wanted[..why.unwrap_or(wanted.len())];
         if ["i want", "i need"].contains(&marker) {
             self.wanted(wanted, &actor, sentence);
@@ -144,7 +153,10 @@ impl Clauses {
             }
             return;
         }
-        if tokens.first().is_some_and(|it| words::verb(it).is_none_or(|(base, _)| base != it.to_ascii_lowercase())) {
+        // `monthly reports` are looked at; what is said at length is how something shall be.
+        if tokens.len() <= 4
+            && tokens.first().is_some_and(|it| words::verb(it).is_none_or(|(base, _)| base != it.to_ascii_lowercase()))
+        {
             for object in objects(tokens) {
                 self.push(("view", Deed::Read), object, actor, sentence);
             }

@@ -19,6 +19,20 @@ impl Clauses {
             " is able to ", " can also ", " can only ", " can ", " may ", " shall ", " should ", " must ", " will ",
         ];
         let lower = sentence.to_ascii_lowercase();
+        // `bulk edit operations on customers`
+        if let Some((before, things)) =
+            lower.split_once(" operations on ").or_else(|| lower.split_once(" operations for "))
+            && !lower.contains("crud")
+        {
+            let verbs = before.rsplit([' ', ',', '/']).map_while(words::verb).filter(|(_, deed)| *deed != Deed::Act);
+            let verbs: Vec<_> = verbs.collect();
+            for object in objects(&tokens(things)) {
+                verbs.iter().for_each(|verb| self.push(*verb, object.clone(), "user", sentence));
+            }
+            if !verbs.is_empty() {
+                return;
+            }
+        }
         // What comes later is not asked for.
         if lower.contains("(future)") || lower.starts_with("future:") {
             return;

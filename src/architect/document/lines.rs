@@ -43,6 +43,15 @@ pub(super) fn label_end(text: &str) -> (usize, bool) {
     }
 }
 
+/// Whether a line says that what stands around it comes later: `Priority: Future`.
+pub(super) fn is_later(text: &str) -> bool {
+    let lower = text.trim().to_ascii_lowercase();
+    let Some(rest) = lower.strip_prefix("priority:") else { return false };
+    ["future", "later", "won't", "out of scope", "deferred"]
+        .iter()
+        .any(|it| rest.trim().trim_matches('*').trim().starts_with(it))
+}
+
 /// What stands in a box of MkDocs (`!!! note "…"`, and four columns to the right what is in it) as if it stood outside.
 pub(super) fn without_admonitions(text: &str) -> Cow<'_, str> {
     let begins = |line: &str| ["!!! ", "??? ", "???+ "].iter().any(|it| line.trim_start().starts_with(it));

@@ -188,6 +188,11 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
         let mut told = names(list, line);
         told.retain(|it| {
             let first = clean(it.name.split_whitespace().next().unwrap_or(""));
+            if it.name.contains(' ') && first.ends_with("ing") && words::verbal_noun(&first).is_some()
+                || first == "both"
+            {
+                return false;
+            }
             !["such", "more", "other", "etc", "fields", "form", "filters", "options"]
                 .contains(&clean(&it.name).as_str())
                 && !words::is_determiner(&first) | words::is_common(&it.name)
@@ -334,7 +339,7 @@ fn without_form(words: &[String]) -> &[String] {
 /// Whether other evidence than a list says that something is a thing.
 fn is_thing(notes: &Notes, name: &str) -> bool {
     #[rustfmt::skip]
-    const NONE: &[&str] = &["system", "application", "app", "platform", "userinterface", "page", "screen", "data", "api"];
+    const NONE: &[&str] = &["system", "application", "app", "platform", "frontend", "backend", "client", "server", "userinterface", "page", "screen", "data", "api"];
     #[rustfmt::skip]
     const NO_NOUNS: &[&str] = &["optional", "required", "following", "criteria", "design", "validation", "historical", "and", "or", "academic"];
     if notes.known(name).is_some() {
