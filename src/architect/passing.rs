@@ -72,8 +72,11 @@ const ADJECTIVES: &[&str] = &[
 ];
 
 /// Last words of names of what is sent or shown, or of parts of programs.
-const ENDS: &[&str] =
-    &["notification", "alert", "model", "system", "control", "attempt", "criterion", "query", "indicator"];
+#[rustfmt::skip]
+const ENDS: &[&str] = &[
+    "notification", "alert", "model", "system", "control", "attempt", "criterion", "query", "indicator", "recovery",
+    "completion", "production", "prefix", "entity", "solution", "money", "setting", "settings", "administrator", "admin",
+];
 
 /// A thing that operations are about.
 struct Candidate {
@@ -103,7 +106,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
         // What is said once, is said of one thing that is done.
         if headed
             || it.verbs.len() >= 4
-            || it.weight >= 2 && times >= 2
+            || it.weight >= 2 && times >= 3
             || it.verbs.len() >= 2 && times >= 3
             || times >= 8
         {

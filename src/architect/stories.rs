@@ -330,7 +330,7 @@ fn of_row(
 
 /// A heading that is a story by itself: a verb that is no noun, and few words for its object.
 fn asked(title: &str, line: u32, notes: &mut Notes) {
-    let first = title.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
+    let first = title.split_whitespace().next().unwrap_or("").trim_end_matches(',').to_ascii_lowercase();
     let acts = words::verb(&first).is_some_and(|(base, _)| base == first) && !words::is_noun_too(&first);
     // `Resume parser` is a thing.
     let many = title.split_whitespace().last().is_some_and(|it| words::is_plural(&it.to_ascii_lowercase()));

@@ -15,6 +15,9 @@ fn is_no_name(object: &[String]) -> bool {
     let lower: Vec<String> = object.iter().map(|it| it.to_ascii_lowercase()).collect();
     let Some((first, rest)) = lower.split_first() else { return false };
     let spoken = |it: &str| {
+        if ["views", "imports", "exports", "feeds", "lists", "records"].contains(&it) {
+            return false;
+        }
         words::verb(it).is_some_and(|(base, _)| base != it && it.ends_with('s') && !words::is_noun_too(base))
     };
     let article = rest.iter().any(|it| ["the", "a", "an", "to", "all", "its"].contains(&it.as_str()));

@@ -44,7 +44,7 @@ const ENTER: &[&str] = &[
 ];
 
 /// Words behind which stands what must hold, not what there is.
-const CONDITIONS: &[&str] = &["unless", "if", "cannot", "when", "without", "not"];
+const CONDITIONS: &[&str] = &["we", "you", "unless", "if", "cannot", "when", "without", "not"];
 
 /// Fields from which on a thing that is described has all of them.
 const WHOLE: usize = 5;
