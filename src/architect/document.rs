@@ -113,6 +113,8 @@ pub(super) struct Document {
 impl Document {
     pub(super) fn read(text: &str) -> Document {
         let text = lines::without_admonitions(text);
+        let text = lines::with_lists(&text);
+        let text = lines::without_pages(&text);
         let text = lines::with_bullets(&text);
         let text = lines::with_headings(&text);
         let mut document = reader::read(&text);

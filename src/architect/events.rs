@@ -244,7 +244,7 @@ fn is_event(word: &str, marked: bool, listed: bool) -> bool {
     let simple = word.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) && words.len() >= 2 && words.len() <= 6;
     let file = [
         ".md", ".json", ".py", ".ts", ".js", ".yaml", ".yml", ".com", ".io", ".net", ".rs", ".cs", ".ics", ".tsx",
-        ".toml",
+        ".toml", ".html", ".sh",
     ]
     .iter()
     .any(|end| word.to_ascii_lowercase().ends_with(end));

@@ -1,5 +1,6 @@
 //! What was noted of a text so far. Each reading adds to it; things are known by their names in whatever spelling.
 
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 use super::words;
@@ -20,6 +21,8 @@ pub(super) struct Notes {
     pub(super) issues: Vec<String>,
     /// All words of the text in the order of the text, each in the singular.
     pub(super) said: Vec<String>,
+    /// Where each of them stands.
+    places: FxHashMap<String, Vec<usize>>,
     /// Keys of what the headings name.
     pub(super) headed: Vec<String>,
 }
@@ -155,10 +158,19 @@ impl Notes {
         self.entities.iter().find(|it| it.key == key)
     }
 
+    /// Notes all words of the text.
+    pub(super) fn note_words(&mut self, words: Vec<String>) {
+        for (at, word) in words.iter().enumerate() {
+            self.places.entry(word.clone()).or_default().push(at);
+        }
+        self.said = words;
+    }
+
     /// How often the text says a name.
     pub(super) fn times(&self, name: &[String]) -> usize {
         let parts: Vec<String> = words::split(&name.join(" ")).iter().map(|it| words::singular(it)).collect();
-        self.said.windows(parts.len().max(1)).filter(|window| *window == parts.as_slice()).count()
+        let Some(places) = parts.first().and_then(|it| self.places.get(it)) else { return 0 };
+        places.iter().filter(|at| self.said[**at..].starts_with(&parts)).count()
     }
 
     /// Whether a heading names a thing, as `Module: Orders` does.

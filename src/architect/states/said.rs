@@ -49,7 +49,10 @@ pub(super) fn one_of(notes: &mut Notes, text: &str, line: u32) {
             (lower[at..open].split_whitespace().count() <= 3).then_some((at, open + 1))
         };
         // `Job status: draft, active, closed`
-        let behind = || lower.find(" status: ").map(|at| (at, at + " status: ".len()));
+        let behind = || {
+            let mark = [" status: ", " statuses: "].into_iter().find(|it| lower.contains(it))?;
+            lower.find(mark).map(|at| (at, at + mark.len()))
+        };
         let Some((end, from)) = be.or_else(set).or_else(in_brackets).or_else(behind) else { continue };
         let (Some(before), Some(list)) = (sentence.get(..end), sentence.get(from..)) else { continue };
         let list = list.split([')', ';', ':']).next().unwrap_or(list);

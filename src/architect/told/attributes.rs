@@ -49,6 +49,9 @@ const CONDITIONS: &[&str] = &["we", "you", "unless", "if", "cannot", "when", "wi
 /// Fields from which on a thing that is described has all of them.
 const WHOLE: usize = 5;
 
+/// Sentences in which what was spoken of is looked for.
+const NEAR: usize = 6;
+
 /// Words that mean the thing that was spoken of.
 const MEANT: &[&str] = &["entry", "record", "it", "this", "these", "they", "each", "row"];
 
@@ -68,7 +71,7 @@ struct List<'s> {
 }
 
 pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
-    let mut last = None;
+    let mut last = Vec::new();
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
         if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
@@ -82,7 +85,7 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
         for sentence in apart(&text) {
             let told = before_why(sentence);
             for list in lists(told, block.line).into_iter().chain(its(told, block.line)) {
-                let Some(name) = owner(notes, &list, &around, last.as_deref()) else { continue };
+                let Some(name) = owner(notes, &list, &around, &last) else { continue };
                 let common = list.found.iter().filter(|it| words::is_common(&it.name)).count();
                 // What is entered below a heading may be of something else.
                 let few = list.by == "enter" && list.found.len() < 3;
@@ -96,7 +99,7 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
                     passing(notes, &name, block.line, found);
                 }
             }
-            last = relations::entities_in(notes, sentence).into_iter().next().or(last);
+            last.push(sentence.to_owned());
         }
     }
 }
@@ -168,13 +171,15 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
             let inner = ["e.g.,", "e.g.", "such as", "like", "i.e."]
                 .iter()
                 .find_map(|it| inner.strip_prefix(it))
-                .map_or(inner.clone(), |it| (if told(&ahead) { it } else { "" }).to_owned());
+                .map_or(inner.clone(), |it| {
+                    (if told(&ahead) || sentence.contains("details of ") { it } else { "" }).to_owned()
+                });
             (inner, "(".to_owned(), told(&ahead), at)
         } else if told(&ahead)
             && let Some(list) = such()
         {
             (list, "(".to_owned(), true, at)
-        } else if HAVE.contains(&word.as_str()) && !all[at - 1].ends_with([',', ';']) {
+        } else if HAVE.contains(&word.as_str()) && (word == "including" || !all[at - 1].ends_with([',', ';'])) {
             (all[at + 1..].join(" "), word.clone(), told(&ahead), at)
         } else if ENTER.contains(&word.as_str()) {
             (all[at + 1..].join(" "), "enter".to_owned(), false, at)
@@ -222,7 +227,7 @@ fn its(sentence: &str, line: u32) -> Option<List<'_>> {
 }
 
 /// What has a list: what stands before it, else what the sentence, the label or the heading is about.
-fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> Option<String> {
+fn owner(notes: &Notes, list: &List, around: &[String], last: &[String]) -> Option<String> {
     let before: Vec<String> = list.before.iter().map(|it| clean(it)).collect();
     if before.iter().any(|it| CONDITIONS.contains(&it.as_str())) {
         return None;
@@ -240,7 +245,7 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> O
     };
     let breaks = |at: usize| {
         let word = &before[at];
-        list.before[at].ends_with([',', ':', ';'])
+        list.before[at].ends_with([',', ':', ';']) && (at + 1 < before.len() || list.by != "including")
             || words::is_determiner(word)
             || words::ends_object(word)
             || HAVE.contains(&word.as_str())
@@ -249,14 +254,15 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: Option<&str>) -> O
     let from = (0..before.len()).rev().find(|at| breaks(*at)).map_or(0, |it| it + 1);
     let near = without_form(&before[from..]);
     let told = |it: &String| {
-        words::is_aspect(it) || ["necessary", "basic", "required", "optional", "field", "fields"].contains(&it.as_str())
+        words::is_aspect(it)
+            || ["metadata", "necessary", "basic", "required", "optional", "field", "fields"].contains(&it.as_str())
     };
     let bare = near.iter().all(told) || before[from..].iter().all(|it| FORMS.contains(&it.as_str()));
     if list.by != "enter" && !bare {
         if let [only] = near
             && MEANT.contains(&words::singular(only).as_str())
         {
-            return last.map(str::to_owned);
+            return last.iter().rev().take(NEAR).find_map(|it| relations::entities_in(notes, it).into_iter().next());
         }
         return named(near);
     }
@@ -341,7 +347,7 @@ fn is_thing(notes: &Notes, name: &str) -> bool {
     #[rustfmt::skip]
     const NONE: &[&str] = &["system", "application", "app", "platform", "frontend", "backend", "client", "server", "userinterface", "page", "screen", "data", "api"];
     #[rustfmt::skip]
-    const NO_NOUNS: &[&str] = &["optional", "required", "following", "criteria", "design", "validation", "historical", "and", "or", "academic"];
+    const NO_NOUNS: &[&str] = &["optional", "required", "following", "criteria", "design", "summary", "metadata", "description", "validation", "historical", "and", "or", "academic"];
     if notes.known(name).is_some() {
         return true;
     }

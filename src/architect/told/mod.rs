@@ -2,6 +2,7 @@
 //! and a due date`, `create books (title, author, price)`, ``an `orders` table (`id`, `total`)``.
 
 mod attributes;
+mod below;
 mod given;
 mod leads;
 mod names;
@@ -13,13 +14,15 @@ use super::topics::{self, Topic};
 use super::{fields, words};
 use crate::architect::clauses::apart;
 pub(super) use attributes::read as read_lists;
+use below::{Alike, below};
 use given::given;
 use leads::{inputs, listed, on_a_line};
 use sentences::{bracketed, entered, has, leading, lines, possessed, recorded, titled};
 
 pub(super) fn read(document: &Document, notes: &mut Notes) {
     notes.headed = headed(document);
-    notes.said = document.words();
+    notes.note_words(document.words());
+    let alike = Alike::of(document);
     for (at, block) in document.blocks.iter().enumerate() {
         let inside = topics::topic(document, block.section);
         if topics::is_aside(document, block.section) || matches!(inside, Some(Topic::Payload | Topic::Endpoints)) {
@@ -34,6 +37,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                 }
                 listed(document, notes, at, text, inside);
                 inputs(document, notes, at);
+                below(document, notes, at, inside, &alike);
                 if matches!(block.kind, Kind::Item(..)) {
                     titled(notes, &text.plain.replace('\n', " "), block.line);
                 }
