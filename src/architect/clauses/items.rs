@@ -126,7 +126,7 @@ impl Clauses {
             && (1..=4).contains(&object.len())
             && let Some(verb) = words::verb(verb).filter(|(base, _)| base == verb)
         {
-            self.push(verb, object.to_vec(), "system", &text.plain);
+            self.push(verb, object.to_vec(), "the system", &text.plain);
         }
         let about = words::split(&text.plain);
         let said = [
@@ -155,7 +155,7 @@ impl Clauses {
                 && (1..=4).contains(&object.len())
                 && let Some(verb) = words::verb(verb).filter(|(base, _)| base == verb)
             {
-                self.push(verb, object.to_vec(), "system", &text.plain);
+                self.push(verb, object.to_vec(), "the system", &text.plain);
             }
         }
     }

@@ -36,8 +36,9 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
     if names.len() < if about { 1 } else { ENOUGH } {
         tables.clear();
     }
+    models.retain(|(name, _)| !words::is_no_thing(&words::key(name)));
     for (name, line) in tables.into_iter().chain(models) {
-        if !words::is_no_thing(&words::key(&name)) && !is_technology(&name) && !is_component(&name) {
+        if !is_technology(&name) && !is_component(&name) {
             notes.entity(&name, line);
         }
     }

@@ -6,6 +6,7 @@
 
 use super::leads::MODALS;
 use super::names::names;
+use super::sentences::without_brackets;
 use super::{is_many_of, is_told, logged, passing, thing};
 use crate::architect::clauses::apart;
 use crate::architect::document::{Document, Kind};
@@ -49,6 +50,9 @@ const CONDITIONS: &[&str] = &["we", "you", "unless", "if", "cannot", "when", "wi
 /// Fields from which on a thing that is described has all of them.
 const WHOLE: usize = 5;
 
+/// Bytes from which on a sentence is none.
+const LONG: usize = 600;
+
 /// Sentences in which what was spoken of is looked for.
 const NEAR: usize = 6;
 
@@ -84,6 +88,9 @@ pub(in crate::architect) fn read(document: &Document, notes: &mut Notes) {
         let around = labels(document, at, &text);
         for sentence in apart(&text) {
             let told = before_why(sentence);
+            if told.len() > LONG {
+                continue;
+            }
             for list in lists(told, block.line).into_iter().chain(its(told, block.line)) {
                 let Some(name) = owner(notes, &list, &around, &last) else { continue };
                 let common = list.found.iter().filter(|it| words::is_common(&it.name)).count();
@@ -187,7 +194,9 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
             continue;
         };
         let list = list.split([';', '–', '—']).next().unwrap_or("").trim();
-        let list = list.split(", then ").next().unwrap_or(list);
+        // What stands in brackets within explains.
+        let list = without_brackets(list);
+        let list = list.as_str();
         let list =
             list.strip_suffix("etc.").or_else(|| list.strip_suffix("etc")).unwrap_or(list).trim_end_matches([',', ' ']);
         let mut told = names(list, line);
@@ -200,6 +209,7 @@ fn lists(sentence: &str, line: u32) -> Vec<List<'_>> {
             }
             !["such", "more", "other", "etc", "fields", "form", "filters", "options"]
                 .contains(&clean(&it.name).as_str())
+                && !words::ends_object(&first)
                 && !words::is_determiner(&first) | words::is_common(&it.name)
         });
         if told.len() >= 2 {

@@ -129,7 +129,7 @@ pub(super) fn given(notes: &mut Notes, sentence: &str, line: u32) {
             .any(|it| it.name.chars().nth(1).is_some_and(char::is_uppercase) && !words::is_common(&it.name));
         let headed = notes.is_headed(&thing) && found.len() >= 3 && common > 0;
         let enough =
-            if in_brackets { found.len() >= 3 && common * 3 >= found.len() } else { is_told(&found) || headed };
+            if in_brackets { found.len() >= 3 && common * 2 >= found.len() } else { is_told(&found) || headed };
         // `view orders (date, status)` may be what is shown of something else.
         let enough = enough && !(shows && (in_brackets || found.len() < 3));
         if found.len() < 2 || !enough || proper {

@@ -130,6 +130,11 @@ fn said(notes: &mut Notes, text: &str, line: u32) {
 /// A thing by the words of its name, without those that only say how it is kept: a `restaurant profile` is a restaurant.
 fn thing(notes: &Notes, words: &[String]) -> Option<String> {
     let mut words: Vec<String> = words.to_vec();
+    // `optional fields` are of something else.
+    if matches!(words.first(), Some(it) if ["optional", "required", "mandatory", "immutable"].contains(&it.to_ascii_lowercase().as_str()))
+    {
+        return None;
+    }
     let aspects = [
         "profile",
         "profiles",
@@ -210,7 +215,18 @@ fn noted(notes: &mut Notes, name: &str, line: u32, found: Vec<FieldNote>) {
     let new = notes.known(name).is_none();
     if let Some(entity) = notes.entity(name, line) {
         entity.in_passing |= new && found.is_empty();
-        found.into_iter().for_each(|field| entity.field(field));
+        found.into_iter().flat_map(apart_names).for_each(|field| entity.field(field));
+    }
+}
+
+/// `Title and description` are two.
+fn apart_names(field: FieldNote) -> Vec<FieldNote> {
+    match field.name.split_once(" and ") {
+        Some((one, other)) if words::is_common(one) && words::is_common(other) => {
+            let named = |name: &str| FieldNote { name: name.trim().to_owned(), ..field.clone() };
+            vec![named(one), named(other)]
+        }
+        _ => vec![field],
     }
 }
 

@@ -123,7 +123,8 @@ pub(super) fn before_verb(list: &str) -> &str {
 
 /// Names without the words before them that are no part of them.
 pub(super) fn names(list: &str, line: u32) -> Vec<FieldNote> {
-    let list = list.trim();
+    // `… and a date, then upload photos` goes on with what is done.
+    let list = list.split(", then ").next().unwrap_or(list).trim();
     // `details such as a name and a price`
     let lower = list.to_ascii_lowercase();
     let introduced = ["such as ", "like ", "including ", "e.g. "].iter().find_map(|it| {
