@@ -59,6 +59,13 @@ const NEAR: usize = 6;
 /// Words that mean the thing that was spoken of.
 const MEANT: &[&str] = &["entry", "record", "it", "this", "these", "they", "each", "row"];
 
+/// Words of headings that say what kind of text follows, in the singular.
+#[rustfmt::skip]
+const ABOUT: &[&str] = &[
+    "criteria", "criterion", "story", "requirement", "note", "rule", "feature", "scope", "overview", "workflow", "flow",
+    "step", "goal", "summary", "introduction", "challenge", "architecture",
+];
+
 /// How a thing is shown, which is no thing.
 const FORMS: &[&str] =
     &["form", "forms", "page", "screen", "card", "cards", "modal", "dialog", "section", "table", "inputs", "panel"];
@@ -308,7 +315,7 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: &[String]) -> Opti
         let mut words: Vec<String> = label.split_whitespace().map(clean).filter(|it| !it.is_empty()).collect();
         if words
             .iter()
-            .any(|it| ["criteria", "criterion", "story", "requirements", "notes", "rules"].contains(&it.as_str()))
+            .any(|it| ABOUT.contains(&words::singular(it).as_str()))
         {
             return None;
         }
