@@ -36,7 +36,7 @@ pub(super) fn read(document: &Document, notes: &mut Notes) {
                     && let Some((_, rest)) = text.label()
                 {
                     super::clauses::apart(&rest.replace('\n', " ")).into_iter().for_each(|it| {
-                        clauses.imperative(it.trim_start_matches([':', '–', '—', '-', '.', ' ']), false)
+                        clauses.imperative(it.trim_start_matches([':', '–', '—', '-', '.', ' ']), false);
                     });
                 }
                 // `create a quote → accept the quote → create an order`

@@ -6,6 +6,12 @@ use crate::architect::notes::OperationNote;
 use crate::architect::words;
 use crate::architect::words::Deed;
 
+#[rustfmt::skip]
+const DEEDS: &[&str] = &[
+    "identify", "implement", "create", "add", "ensure", "include", "provide", "update", "delete", "remove", "save",
+    "enable", "allow", "receive", "submit", "cancel", "reject",
+];
+
 /// Whether words are part of a sentence and no name of a thing: `log records the actions`, `complex claims arrive`.
 fn is_no_name(object: &[String]) -> bool {
     #[rustfmt::skip]
@@ -21,11 +27,6 @@ fn is_no_name(object: &[String]) -> bool {
         words::verb(it).is_some_and(|(base, _)| base != it && it.ends_with('s') && !words::is_noun_too(base))
     };
     let article = rest.iter().any(|it| ["the", "a", "an", "to", "all", "its"].contains(&it.as_str()));
-    #[rustfmt::skip]
-    const DEEDS: &[&str] = &[
-        "identify", "implement", "create", "add", "ensure", "include", "provide", "update", "delete", "remove", "save",
-        "enable", "allow", "receive", "submit", "cancel", "reject",
-    ];
     let bare = DEEDS.contains(&first.as_str());
     let superlative = rest.is_empty()
         && first.len() > 5

@@ -5,6 +5,11 @@ use super::{ALONE, Clauses, Verb};
 use crate::architect::document::Text;
 use crate::architect::words;
 
+#[rustfmt::skip]
+const LOOKS: &[&str] = &[
+    "includes", "shows", "requires", "contains", "displays", "has", "button", "icon", "accepts", "validates",
+];
+
 impl Clauses {
     /// A button that says what it does: `` A **"Scan inbox"** button ``.
     pub(in crate::architect) fn buttons(&mut self, text: &Text) {
@@ -233,10 +238,6 @@ impl Clauses {
         let tokens = tokens(head);
         let Some(first) = tokens.first() else { return };
         // `Booking form includes: …`, `Delete button removes …` tell how something looks.
-        #[rustfmt::skip]
-        const LOOKS: &[&str] = &[
-            "includes", "shows", "requires", "contains", "displays", "has", "button", "icon", "accepts", "validates",
-        ];
         if tokens.iter().skip(1).take(3).any(|it| LOOKS.contains(&it.to_ascii_lowercase().as_str())) {
             return;
         }
@@ -432,7 +433,7 @@ impl Clauses {
         let asked = things.first().is_some_and(|it| {
             words::verb(it).is_some_and(|(base, _)| *base == it.to_ascii_lowercase() && !words::is_noun_too(base))
         });
-        if things.iter().skip(1).any(|it| told(it)) || asked && things.len() > 1 {
+        if things.iter().skip(1).any(told) || asked && things.len() > 1 {
             return;
         }
         let found = objects(things);

@@ -117,8 +117,8 @@ fn related(sentence: &str) -> Vec<String> {
     let named =
         |at: usize| all.get(at).filter(|it| it.starts_with(char::is_uppercase) && it.chars().any(char::is_lowercase));
     let mut found = Vec::new();
-    for at in 1..all.len() {
-        let says = ["has_many", "belongs_to", "has_one", "has_and_belongs_to_many"].contains(&all[at]);
+    for (at, word) in all.iter().enumerate().skip(1) {
+        let says = ["has_many", "belongs_to", "has_one", "has_and_belongs_to_many"].contains(word);
         if let (Some(one), Some(other), true) = (named(at - 1), named(at + 1), says) {
             found.extend([words::singular(one), words::singular(other)]);
         }

@@ -313,10 +313,7 @@ fn owner(notes: &Notes, list: &List, around: &[String], last: &[String]) -> Opti
     around.iter().find_map(|label| {
         let label = label.rsplit_once(": ").map_or(label.as_str(), |(_, it)| it);
         let mut words: Vec<String> = label.split_whitespace().map(clean).filter(|it| !it.is_empty()).collect();
-        if words
-            .iter()
-            .any(|it| ABOUT.contains(&words::singular(it).as_str()))
-        {
+        if words.iter().any(|it| ABOUT.contains(&words::singular(it).as_str())) {
             return None;
         }
         let leads = |it: &String| {

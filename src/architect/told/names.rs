@@ -69,7 +69,7 @@ pub(super) fn split(list: &str) -> Vec<String> {
         let cut = |words: &mut Vec<&str>| {
             let leads = words.iter().take_while(|it| LEADS.contains(&it.to_ascii_lowercase().as_str())).count();
             words.drain(..leads.min(words.len().saturating_sub(1)));
-            if is_done_by(&words) {
+            if is_done_by(words) {
                 return;
             }
             if let Some(end) = (1..words.len())
