@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use crate::checks::Engine;
 use crate::finding::{Finding, Problem, Severity, Sink, Wording, in_order};
 use crate::project::Project;
+use crate::workspace::Wants;
 
 pub use file::RuleError;
 
@@ -138,6 +139,11 @@ impl RuleSet {
     /// Whether a name is the code or the family of any of them.
     pub fn has(&self, name: &str) -> bool {
         self.rules.iter().any(|rule| rule.answers_to(name))
+    }
+
+    /// Which files other than code and contracts the rules look at.
+    pub fn wants(&self) -> Wants {
+        self.rules.iter().fold(Wants::default(), |wants, rule| wants.and(rule.engine.wants()))
     }
 
     /// Runs every rule over the project; sorted by file path, span, rule, kind and field. What could not be compared is

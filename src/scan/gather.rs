@@ -21,6 +21,7 @@ use crate::facts;
 use crate::finding::{Problem, ProblemKind};
 use crate::languages::Language;
 use crate::text::{FileId, SourceFile, Sources};
+use crate::workspace::{Kind, Wants, Watched, Workspace, directory};
 
 /// Larger source files are not read: what is written by hand is far smaller, and the parser takes its time over text
 /// that is no source at all.
@@ -55,6 +56,8 @@ pub(super) struct Gathered {
     pub(super) today: Option<String>,
     /// Every type that code declares is wanted.
     pub(super) all_models: bool,
+    /// What the rules look at besides code and contracts.
+    pub(super) wants: Wants,
 }
 
 /// One version of what is scanned. Paths are those of now, so that what is the same has the same name in both; the
@@ -81,6 +84,8 @@ pub(super) struct Tree {
     pub(super) problems: Vec<Problem>,
     /// What was not looked at by its name, or because git leaves it out.
     pub(super) skipped: Skipped,
+    /// Files that rules look at besides; those of now.
+    pub(super) workspace: Workspace,
 }
 
 #[derive(Clone, Debug)]
@@ -96,11 +101,11 @@ pub(super) struct CodeFile {
 
 /// The same from texts alone, for a scanned path that is the working directory. A configured earlier version is one of
 /// the texts, or the folder of some.
-pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
+pub(super) fn from_texts(inputs: Vec<Input>, config: &Config, wants: Wants) -> Gathered {
     let mut inputs = inputs;
     inputs.sort_by(|a, b| a.path.cmp(&b.path));
     let scope = Scope { scanned: vec![".".to_owned()], contracts: Vec::new(), is_whole: true };
-    let mut gathered = Gathered { now: texts_tree(), config: config.clone(), scope, ..Gathered::default() };
+    let mut gathered = Gathered { now: texts_tree(), config: config.clone(), scope, wants, ..Gathered::default() };
     let folder = config.against.as_ref().map(|folder| format!("{folder}/"));
     let mut before = texts_tree();
     let mut is_folder = false;
@@ -111,6 +116,7 @@ pub(super) fn from_texts(inputs: Vec<Input>, config: &Config) -> Gathered {
                 add_text(&mut before, &mut gathered.sources, (rest, &path), text, None);
             }
             None => {
+                add_beside(&mut gathered.now, &mut gathered.sources, (&path, &text), wants);
                 add_text(&mut gathered.now, &mut gathered.sources, (&path, &path), text, config.against.as_deref());
             }
         }
@@ -169,6 +175,23 @@ fn add_text(tree: &mut Tree, sources: &mut Sources, (path, name): (&str, &str), 
     }
 }
 
+/// Takes in a file that a rule looks at besides.
+fn add_beside(tree: &mut Tree, sources: &mut Sources, (path, text): (&str, &str), wants: Wants) {
+    tree.workspace.listing.add(path);
+    let Some(kind) = Kind::of(path).filter(|kind| kind.is_wanted(wants)) else { return };
+    let file = sources.add(SourceFile::new(path, text));
+    take_beside(tree, kind, (file, path, is_test(path)), text);
+}
+
+fn take_beside(tree: &mut Tree, kind: Kind, (file, path, is_test): (FileId, &str, bool), text: &str) {
+    let found = tree.workspace.add(kind, (file, path, is_test), text);
+    tree.problems.extend(found);
+    if matches!(kind, Kind::Styles | Kind::Markup) {
+        let watched = Watched { file, path: path.to_owned(), is_test, kind: Some(kind), sights: Vec::new() };
+        tree.workspace.watched.push(watched);
+    }
+}
+
 /// Takes in the contracts that documents hold, and what they say is implemented. What only holds others is none itself.
 fn unfold(tree: &mut Tree, is_there: impl Fn(&str) -> bool) {
     for (path, named) in tree.entries.clone() {
@@ -196,16 +219,17 @@ enum Against {
 }
 
 /// Walks and reads.
-pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
+pub(super) fn gather(options: &Options, wants: Wants, progress: &dyn Progress) -> Result<Gathered, ScanError> {
     let places = Places::of(options)?;
-    let mut gathered = Gathered { today: options.today.clone(), all_models: options.all_models, ..Gathered::default() };
+    let mut gathered =
+        Gathered { today: options.today.clone(), all_models: options.all_models, wants, ..Gathered::default() };
     let near = existing(&places.starts[0].path);
     let now = match &options.revision {
         Some(name) => Store::Revision(revision(name, &near)?),
         None => Store::Disk,
     };
     let against = against(options, &places, &near)?;
-    let reading = Reading { options, places: &places, progress };
+    let reading = Reading { options, places: &places, progress, wants };
     let document = match &against {
         Against::Document(path) => Some(path.as_path()),
         _ => None,
@@ -298,6 +322,8 @@ struct Reading<'r> {
     options: &'r Options,
     places: &'r Places,
     progress: &'r dyn Progress,
+    /// What the rules look at besides.
+    wants: Wants,
 }
 
 impl Reading<'_> {
@@ -306,6 +332,9 @@ impl Reading<'_> {
         let mut tree = Tree::default();
         let mut found = Found::default();
         let is_before = matches!(role, Role::Before);
+        if !is_before {
+            found.wants = self.wants;
+        }
         let (document, apart) = match role {
             Role::Now { document, apart } => (document, apart),
             Role::Before => (None, None),
@@ -321,6 +350,7 @@ impl Reading<'_> {
         found.documents.sort_by(|a, b| a.shown.cmp(&b.shown));
         found.documents.dedup_by(|a, b| a.shown == b.shown);
         self.code(store, found.code, &mut tree, sources);
+        self.beside(store, found.beside, &mut tree, sources);
         for candidate in &found.metadata {
             if let Ok(text) = store.text(&candidate.path, MAX_SOURCE_BYTES) {
                 tree.metadata.push((candidate.path.to_string_lossy().replace('\\', "/"), text.text));
@@ -399,6 +429,46 @@ impl Reading<'_> {
         }
     }
 
+    /// Reads the files that rules look at besides; of variables, those too that git leaves out.
+    fn beside(&self, store: &Store, mut files: Vec<(Candidate, Kind)>, tree: &mut Tree, sources: &mut Sources) {
+        files.sort_by(|a, b| a.0.shown.cmp(&b.0.shown));
+        files.dedup_by(|a, b| a.0.shown == b.0.shown);
+        for (candidate, kind) in &files {
+            self.one_beside(store, candidate, *kind, tree, sources);
+        }
+        if !self.wants.deployment {
+            return;
+        }
+        let beside = files.iter().filter(|(_, kind)| !matches!(kind, Kind::Styles | Kind::Markup));
+        let mut folders: BTreeSet<String> = beside.map(|(it, _)| directory(&it.shown).to_owned()).collect();
+        folders.extend(tree.manifests.iter().cloned().chain(tree.roots.iter().cloned()));
+        let usual = folders.iter().flat_map(|folder| ENVIRONMENTS.iter().map(move |name| format!("{folder}/{name}")));
+        let named = tree.workspace.composes.iter().flat_map(|it| &it.it.services).flat_map(|it| &it.env_files);
+        let wanted: BTreeSet<String> = usual.chain(named.map(|(path, _)| path.clone())).collect();
+        for path in wanted {
+            let path = self.places.absolute(path.trim_start_matches("./"));
+            let shown = self.places.shown(&path);
+            let is_known = tree.workspace.environments.iter().any(|it| it.path == shown);
+            if is_known || !self.places.is_held(&path) || !store.has(&path) {
+                continue;
+            }
+            let candidate = Candidate { name: store.name(&path, self.places), path, shown, is_test: false };
+            self.one_beside(store, &candidate, Kind::Environment, tree, sources);
+        }
+    }
+
+    fn one_beside(&self, store: &Store, it: &Candidate, kind: Kind, tree: &mut Tree, sources: &mut Sources) {
+        match store.read(&it.path, &it.name, MAX_SOURCE_BYTES) {
+            Ok(Text { text, flaw }) => {
+                tree.problems.extend(flaw);
+                let file = sources.add(SourceFile::new(it.name.clone(), text));
+                let text = sources.get(file).text.clone();
+                take_beside(tree, kind, (file, &it.shown, it.is_test), &text);
+            }
+            Err(problem) => tree.problems.push(problem),
+        }
+    }
+
     fn code(&self, store: &Store, files: Vec<(Candidate, Language)>, tree: &mut Tree, sources: &mut Sources) {
         let total = files.len();
         let done = std::sync::atomic::AtomicUsize::new(0);
@@ -424,6 +494,10 @@ impl Reading<'_> {
         }
     }
 }
+
+/// Files of variables as tools read them without being told.
+const ENVIRONMENTS: &[&str] =
+    &[".env", ".env.local", ".env.development", ".env.production", ".env.example", ".env.sample", ".env.template"];
 
 /// `--contract`, or the contracts that the configuration names.
 fn named_contracts(options: &Options, places: &Places) -> Vec<PathBuf> {

@@ -237,7 +237,7 @@ pub enum ScanError {
 pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Result<Report, ScanError> {
     let started = std::time::Instant::now();
     threads::start()?.install(|| {
-        let gathered = gather::gather(options, progress)?;
+        let gathered = gather::gather(options, rules.wants(), progress)?;
         let mut report = pipeline::run(gathered, rules, progress);
         report.summary.elapsed = started.elapsed();
         Ok(report)
@@ -264,5 +264,5 @@ pub fn service_folder(path: &Path, root: &Path) -> PathBuf {
 /// The pure part: texts in, report out. `inputs` are source files and contract documents; contracts are discovered by
 /// content, `$ref`s are followed among `inputs` only.
 pub fn scan_texts(inputs: Vec<Input>, config: &Config, rules: &RuleSet) -> Report {
-    pipeline::run(gather::from_texts(inputs, config), rules, &Silent)
+    pipeline::run(gather::from_texts(inputs, config, rules.wants()), rules, &Silent)
 }

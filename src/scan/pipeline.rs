@@ -24,8 +24,9 @@ use crate::facts;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
+use crate::languages::sights::{read_markup, read_styles};
 use crate::model::program::Module;
-use crate::model::{Method, name_key};
+use crate::model::{Method, Sight, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Marked, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
@@ -33,6 +34,7 @@ use crate::project::{
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources, Span};
 use crate::wires;
+use crate::workspace::{Kind, Watched, Workspace};
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) -> Report {
@@ -49,12 +51,14 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         scope,
         today,
         all_models,
+        wants,
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
-    let Understood { mut services, contracts, links, table_links, keepers, wired, comments } =
-        understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let Understood { mut services, contracts, links, table_links, keepers, wired, seen, comments } =
+        understand(&now, &sources, (config, all_models, wants.sights()), progress, &mut problems);
+    let workspace = beside(&mut now, seen, &sources);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
@@ -63,7 +67,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } =
-            understand(&tree, &sources, (config, false), progress, &mut told);
+            understand(&tree, &sources, (config, false, false), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -127,8 +131,20 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let marks =
         now.marks.iter().map(|(mark, found)| Marked { contract: place(mark), mark: mark.clone(), found: *found });
     let marks = marks.collect();
-    let mut project =
-        Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
+    let mut project = Project {
+        sources,
+        services,
+        contracts,
+        links,
+        table_links,
+        asked,
+        keepers,
+        earlier,
+        wired,
+        before,
+        marks,
+        workspace,
+    };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project));
     let suppressions = Suppressions::read(&project.sources, &comments, &now.documents);
@@ -171,6 +187,8 @@ struct Understood {
     table_links: Vec<Link>,
     keepers: Vec<Keeper>,
     wired: BTreeMap<String, WiredFacts>,
+    /// What rules see in each file of the code, in its order.
+    seen: Vec<Vec<Sight>>,
     /// Of the files whose comments may say something to treaty.
     comments: Vec<Commented>,
 }
@@ -178,12 +196,12 @@ struct Understood {
 fn understand(
     tree: &Tree,
     sources: &Sources,
-    (config, all_models): (&Config, bool),
+    (config, all_models, with_sights): (&Config, bool, bool),
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Understood {
     problems.extend(tree.problems.iter().cloned());
-    let (modules, comments) = lower(sources, &tree.code, progress, problems);
+    let (modules, seen, comments) = lower(sources, (&tree.code, with_sights), progress, problems);
     let points = entry_points::read(&tree.metadata);
     let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
@@ -243,7 +261,32 @@ fn understand(
     problems.extend(linking);
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
-    Understood { services, contracts, links, table_links, keepers, wired, comments }
+    Understood { services, contracts, links, table_links, keepers, wired, seen, comments }
+}
+
+/// The files that rules look at besides, with what is seen in code, pages and stylesheets.
+fn beside(now: &mut Tree, seen: Vec<Vec<Sight>>, sources: &Sources) -> Workspace {
+    let mut workspace = std::mem::take(&mut now.workspace);
+    workspace.roots.clone_from(&now.roots);
+    workspace.watched.par_iter_mut().for_each(|watched| {
+        let text = &sources.get(watched.file).text;
+        let read = || match watched.kind {
+            Some(Kind::Styles) => read_styles(watched.file, text),
+            Some(Kind::Markup) => read_markup(watched.file, text),
+            _ => Vec::new(),
+        };
+        watched.sights = catch_unwind(AssertUnwindSafe(read)).unwrap_or_default();
+    });
+    let code = now.code.iter().zip(seen).filter(|(_, sights)| !sights.is_empty());
+    workspace.watched.extend(code.map(|(code, sights)| Watched {
+        file: code.file,
+        path: code.path.clone(),
+        is_test: code.is_test,
+        kind: None,
+        sights,
+    }));
+    workspace.watched.sort_by(|a, b| a.path.cmp(&b.path));
+    workspace
 }
 
 /// What the modules that contracts about wiring name export, import and register.
