@@ -176,6 +176,11 @@ impl Engine {
         }
     }
 
+    /// Whether what it reports is code that a template can take the place of.
+    pub fn takes_fix(&self) -> bool {
+        false
+    }
+
     /// Whether the run has both sides that the engine compares, so that no finding means no defect: an earlier version, another
     /// service, a known answer to each request.
     pub fn has_both_sides(&self, project: &Project) -> bool {

@@ -313,11 +313,18 @@ fn the_rule_table_of_the_readme_is_fresh() {
     let Ok(text) = fs::read_to_string(&path) else { return };
     let Some((before, rest)) = text.split_once(BEGIN) else { return };
     let (old, after) = rest.split_once(END).expect("the table ends");
-    let mut table = String::from("| rule | name | severity | what it reports |\n|---|---|---|---|\n");
+    let mut table = String::from("| rule | name | severity | tier | what it reports |\n|---|---|---|---|---|\n");
     for rule in RuleSet::embedded().rules() {
         let link = format!("[{}](rules/{}/{}.md)", rule.code, rule.family, rule.code);
-        writeln!(table, "| {link} | {} | {} | {} |", rule.name, rule.severity.name(), rule.summary)
-            .expect("a string grows");
+        writeln!(
+            table,
+            "| {link} | {} | {} | {} | {} |",
+            rule.name,
+            rule.severity.name(),
+            rule.tier.name(),
+            rule.summary
+        )
+        .expect("a string grows");
     }
     if updating() {
         fs::write(&path, format!("{before}{BEGIN}{table}{END}{after}")).expect("the README can be written");
