@@ -100,7 +100,17 @@ fn is_elsewhere(path: &str) -> bool {
         )
     };
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-    folders.split('/').any(is_folder) || name.contains(".stories.") || name.contains("mock") || name.contains("seed")
+    // `fontawesome-free-6.1.1-web`: a copy of what others publish.
+    let is_copy = |part: &str| {
+        part.split(['-', '_', '@']).any(|it| {
+            it.split('.').count() > 1
+                && it.split('.').all(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+        })
+    };
+    folders.split('/').any(|part| is_folder(part) || is_copy(part))
+        || name.contains(".stories.")
+        || name.contains("mock")
+        || name.contains("seed")
 }
 
 /// What became of a reference.
@@ -157,7 +167,11 @@ fn is_scanned(files: &Workspace, path: &str) -> bool {
 fn served<'w>(files: &'w Workspace, folder: &str, path: &str) -> Outcome<'w> {
     let relative = path.trim_start_matches('/');
     let mut parts: Vec<&str> = relative.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
-    if parts.first().is_some_and(|first| MADE.contains(first)) || parts.is_empty() {
+    // A bundler finds the files of a package by its name.
+    let is_package = |name: &str| files.manifests.iter().any(|it| it.it.contains(&format!("\"{name}\"")));
+    if parts.first().is_some_and(|first| MADE.contains(first) || (parts.len() > 1 && is_package(first)))
+        || parts.is_empty()
+    {
         return Outcome::There;
     }
     let mut alike = None;

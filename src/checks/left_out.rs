@@ -67,6 +67,17 @@ pub(super) fn judge(_: &LeftOut, project: &Project, sink: &mut Sink<'_>) {
     }
 }
 
+/// Whether a variable may be a secret: bundlers put others into the page for everybody to read.
+fn is_kept(name: &str) -> bool {
+    const PUBLIC: &[&str] =
+        &["VITE_", "NEXT_PUBLIC_", "REACT_APP_", "NUXT_PUBLIC_", "PUBLIC_", "EXPO_PUBLIC_", "VUE_APP_"];
+    let is_known = matches!(
+        name,
+        "NODE_ENV" | "PORT" | "CI" | "MODE" | "BASE_URL" | "PROD" | "DEV" | "SSR" | "DEBUG" | "HOME" | "PATH"
+    );
+    !is_known && !PUBLIC.iter().any(|start| name.starts_with(start))
+}
+
 /// The list that lies nearest around a folder.
 fn nearest(files: &Workspace, folder: &str) -> Option<crate::text::FileId> {
     let around = |path: &str| {
@@ -105,9 +116,9 @@ fn written(
     let is_own = |path: &str| folder == "." || path.starts_with(&format!("{folder}/"));
     let loads = |key: &str| package[key].as_object().is_some_and(|it| it.contains_key("dotenv"));
     let reads = files.watched.iter().filter(|it| is_own(&it.path)).flat_map(|it| &it.sights);
-    let reads = reads.into_iter().any(|sight| matches!(sight.what, Seen::Variable { .. }));
+    let reads = reads.into_iter().any(|sight| matches!(&sight.what, Seen::Variable { name, .. } if is_kept(name)));
     if loads("dependencies") || loads("devDependencies") || reads {
-        found.push((".env", false, "secrets are kept there"));
+        found.push((".env", false, "the code reads variables that are kept there"));
     }
     found
 }

@@ -51,7 +51,7 @@ impl Wants {
 
     /// Whether places in code are looked at, too.
     pub fn sights(self) -> bool {
-        self.deployment || self.assets || self.design
+        self.deployment || self.assets || self.design || self.ignored
     }
 }
 
@@ -99,7 +99,7 @@ impl Kind {
         Some(match (lower.as_str(), extension) {
             (".gitignore", _) => Kind::Ignore,
             (".env", _) | (_, "env") => Kind::Environment,
-            _ if lower.starts_with(".env.") => Kind::Environment,
+            _ if lower.starts_with(".env.") || is_example(&lower) => Kind::Environment,
             ("requirements.md", _) => Kind::Requirements,
             ("tasks.md", _) => Kind::Tasks,
             ("prd_reconciliation.md", _) => Kind::Reconciliation,
@@ -111,15 +111,22 @@ impl Kind {
         })
     }
 
+    /// Whether the rules look at it.
     pub fn is_wanted(self, wants: Wants) -> bool {
         match self {
             Kind::Compose { .. } | Kind::Dockerfile | Kind::Environment => wants.deployment,
             Kind::Styles | Kind::Markup => wants.assets || wants.design,
             Kind::Requirements | Kind::Tasks | Kind::Reconciliation => wants.documents,
-            Kind::Manifest => wants.documents || wants.ignored,
+            Kind::Manifest => wants.documents || wants.ignored || wants.assets,
             Kind::Ignore => wants.ignored || wants.assets,
         }
     }
+}
+
+/// `env_example`, `env.sample`, `dotenv.template`: variables to be filled in, under a name that shows.
+fn is_example(name: &str) -> bool {
+    (name.starts_with("env") || name.starts_with("dotenv"))
+        && ["example", "sample", "template", "dist"].iter().any(|word| name.ends_with(word))
 }
 
 /// A file whose places were looked at.

@@ -2,14 +2,14 @@
 
 use tree_sitter::Node;
 
-use super::{Look, around, clients};
+use super::{Look, clients};
 use crate::model::Seen;
 
 /// What stands around a value without saying what holds where there is none.
 const AROUND: &[&str] =
     &["parenthesized_expression", "argument", "argument_list", "invocation_expression", "cast_expression"];
 
-pub(super) fn visit(look: &mut Look<'_>, node: Node<'_>) {
+pub(super) fn visit<'t>(look: &mut Look<'t>, node: Node<'t>) {
     match node.kind() {
         "invocation_expression" => call(look, node),
         "string_literal" | "verbatim_string_literal" => clients::address(look, node),
@@ -21,7 +21,7 @@ pub(super) fn visit(look: &mut Look<'_>, node: Node<'_>) {
     }
 }
 
-fn call(look: &mut Look<'_>, node: Node<'_>) {
+fn call<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let function = look.field(node, "function");
     let given: Vec<Node<'_>> = node.child_by_field_name("arguments").map_or_else(Vec::new, |list| {
         let mut walk = list.walk();
@@ -53,7 +53,7 @@ fn call(look: &mut Look<'_>, node: Node<'_>) {
 }
 
 /// `http://*:5000`
-fn address(look: &mut Look<'_>, node: Node<'_>) {
+fn address<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let Some((text, span)) = look.literal(node) else { return };
     let Some(rest) = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://")) else { return };
     if let Some(port) = rest.trim_end_matches('/').rsplit_once(':').and_then(|(_, port)| super::port(port)) {
@@ -62,15 +62,15 @@ fn address(look: &mut Look<'_>, node: Node<'_>) {
 }
 
 /// The name that a value is assigned to.
-fn kept<'t>(look: &Look<'t>, node: Node<'_>) -> Option<&'t str> {
-    let (outer, _) = around(node, &["parenthesized_expression", "equals_value_clause"])?;
+fn kept<'t>(look: &Look<'t>, node: Node<'t>) -> Option<&'t str> {
+    let (outer, _) = look.around(node, &["parenthesized_expression", "equals_value_clause"])?;
     (outer.kind() == "variable_declarator").then(|| outer.named_child(0)).flatten().map(|name| look.of(name))
 }
 
 /// Whether the code says what holds where a value is not there.
-fn is_optional(look: &Look<'_>, node: Node<'_>) -> bool {
+fn is_optional<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
     is_tested(look, node)
-        || around(node, AROUND).is_some_and(|(outer, _)| match outer.kind() {
+        || look.around(node, AROUND).is_some_and(|(outer, _)| match outer.kind() {
             "binary_expression" => matches!(look.field(outer, "operator"), "??" | "==" | "!="),
             "is_pattern_expression"
             | "conditional_access_expression"
@@ -81,14 +81,14 @@ fn is_optional(look: &Look<'_>, node: Node<'_>) -> bool {
 }
 
 /// Whether a value is asked for being there, or compared.
-fn is_tested(look: &Look<'_>, node: Node<'_>) -> bool {
-    let Some((outer, _)) = around(node, &["parenthesized_expression"]) else { return false };
+fn is_tested<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
+    let Some((outer, _)) = look.around(node, &["parenthesized_expression"]) else { return false };
     match outer.kind() {
         "binary_expression" => matches!(look.field(outer, "operator"), "??" | "==" | "!="),
         "is_pattern_expression" | "conditional_access_expression" => true,
-        "argument" => {
-            around(outer, &["argument_list"]).is_some_and(|(call, _)| look.field(call, "function").contains("IsNullOr"))
-        }
+        "argument" => look
+            .around(outer, &["argument_list"])
+            .is_some_and(|(call, _)| look.field(call, "function").contains("IsNullOr")),
         _ => false,
     }
 }

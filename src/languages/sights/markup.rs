@@ -23,7 +23,7 @@ fn parser() -> Parser {
 pub fn read(file: FileId, text: &str) -> Vec<Sight> {
     let Some(tree) = PARSER.with_borrow_mut(|parser| parser.parse(text, None)) else { return Vec::new() };
     let mut look = Look::new(file, text);
-    each(tree.root_node(), &mut |node| visit(&mut look, node));
+    look.walk(tree.root_node(), visit);
     look.finish()
 }
 
@@ -39,11 +39,11 @@ pub fn comments(text: &str) -> Vec<(u32, u32)> {
     found
 }
 
-fn visit(look: &mut Look<'_>, node: Node<'_>) {
+fn visit<'t>(look: &mut Look<'t>, node: Node<'t>) {
     match node.kind() {
         "attribute" => attribute(look, node),
         "text" => look.push(node, Seen::Text),
-        "raw_text" if node.parent().is_some_and(|outer| outer.kind() == "style_element") => {
+        "raw_text" if look.up.last().is_some_and(|outer| outer.kind() == "style_element") => {
             embed(look, node.start_byte(), styles::read(look.file, look.of(node)));
         }
         _ => {}
@@ -58,7 +58,7 @@ fn embed(look: &mut Look<'_>, start: usize, found: Vec<Sight>) {
     }));
 }
 
-fn attribute(look: &mut Look<'_>, node: Node<'_>) {
+fn attribute<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let mut walk = node.walk();
     let parts: Vec<Node<'_>> = node.named_children(&mut walk).collect();
     let [name, value] = parts.as_slice() else { return };

@@ -24,15 +24,17 @@ const MAX_CLIMB: usize = 12;
 
 /// What is seen in the code below a node.
 pub(super) fn code(language: Language, file: FileId, text: &str, root: Node<'_>) -> Vec<Sight> {
-    let visit: fn(&mut Look<'_>, Node<'_>) = match language {
+    let visit: Visit = match language {
         Language::Python => python::visit,
         Language::CSharp => csharp::visit,
         Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Component => typescript::visit,
     };
-    let mut look = Look { file, text, found: Vec::new(), tested: BTreeSet::new(), ..Look::new(file, text) };
-    each(root, &mut |node| visit(&mut look, node));
+    let mut look = Look::new(file, text);
+    look.walk(root, visit);
     look.finish()
 }
+
+type Visit = for<'t> fn(&mut Look<'t>, Node<'t>);
 
 /// Every named node below one, itself included, in the order of the source.
 fn each<'t>(root: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
@@ -57,6 +59,8 @@ fn each<'t>(root: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
 struct Look<'t> {
     file: FileId,
     text: &'t str,
+    /// The nodes around the one that is visited, outermost first: a tree would have to be searched for them.
+    up: Vec<Node<'t>>,
     found: Vec<Sight>,
     /// Names that the file asks for being there or not.
     tested: BTreeSet<String>,
@@ -77,6 +81,7 @@ impl<'t> Look<'t> {
         Look {
             file,
             text,
+            up: Vec::new(),
             found: Vec::new(),
             tested: BTreeSet::new(),
             kept: Vec::new(),
@@ -85,6 +90,39 @@ impl<'t> Look<'t> {
             imports: BTreeSet::new(),
             hosts: Vec::new(),
         }
+    }
+
+    /// Visits every named node below one, itself included, in the order of the source.
+    fn walk(&mut self, root: Node<'t>, visit: Visit) {
+        let mut cursor = root.walk();
+        loop {
+            let node = cursor.node();
+            if node.is_named() {
+                visit(self, node);
+            }
+            if cursor.goto_first_child() {
+                self.up.push(node);
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return;
+                }
+                self.up.pop();
+            }
+        }
+    }
+
+    /// The nodes around one that is visited or around what is visited, each with the one inside of it, innermost first.
+    fn ancestors(&self, node: Node<'t>) -> impl Iterator<Item = (Node<'t>, Node<'t>)> + use<'_, 't> {
+        let end = self.up.iter().rposition(|outer| outer.id() == node.id()).unwrap_or(self.up.len());
+        let inner = self.up[..end].iter().rev().copied();
+        self.up[..end].iter().rev().copied().zip(std::iter::once(node).chain(inner))
+    }
+
+    /// The node around one, past what only stands around it, and what is inside of that.
+    fn around(&self, node: Node<'t>, past: &[&str]) -> Option<(Node<'t>, Node<'t>)> {
+        self.ancestors(node).take(MAX_CLIMB).find(|(outer, _)| !past.contains(&outer.kind()))
     }
 
     fn of(&self, node: Node<'_>) -> &'t str {
@@ -180,6 +218,7 @@ impl<'t> Look<'t> {
             }
         }
         found.sort_by_key(|sight| (sight.span.start, sight.span.end));
+        found.dedup();
         found
     }
 }
@@ -222,19 +261,6 @@ fn is_asset(path: &str) -> bool {
         && !path.starts_with("//")
         && !path.starts_with(['@', '~', '#', '$'])
         && !plain.contains([':', '{', '}', '<', '>', '$', '`', '\\', '*', '|', '(', ')', '+', '"', '\'', '%'])
-}
-
-/// The parent of a node, past what only stands around it.
-fn around<'n>(node: Node<'n>, past: &[&str]) -> Option<(Node<'n>, Node<'n>)> {
-    let mut inner = node;
-    for _ in 0..MAX_CLIMB {
-        let outer = inner.parent()?;
-        if !past.contains(&outer.kind()) {
-            return Some((outer, inner));
-        }
-        inner = outer;
-    }
-    None
 }
 
 fn is_field(outer: Node<'_>, name: &str, inner: Node<'_>) -> bool {

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Look, around, clients, is_field};
+use super::{Look, clients, is_field};
 use crate::model::Seen;
 
 /// What stands around a value without saying what holds where there is none.
@@ -13,7 +13,7 @@ const SERVERS: &[&str] =
 const ORIGINS: &[&str] =
     &["allow_origins", "origins", "CORS_ALLOWED_ORIGINS", "CORS_ORIGIN_WHITELIST", "ALLOWED_ORIGINS"];
 
-pub(super) fn visit(look: &mut Look<'_>, node: Node<'_>) {
+pub(super) fn visit<'t>(look: &mut Look<'t>, node: Node<'t>) {
     match node.kind() {
         "call" => call(look, node),
         "subscript" => subscript(look, node),
@@ -21,7 +21,7 @@ pub(super) fn visit(look: &mut Look<'_>, node: Node<'_>) {
         "class_definition" => settings(look, node),
         "assignment" => assignment(look, node),
         "import_statement" | "import_from_statement" => imports(look, node),
-        "identifier" if is_tested(node) => {
+        "identifier" if is_tested(look, node) => {
             let name = look.of(node).to_owned();
             look.tested.insert(name);
         }
@@ -29,7 +29,7 @@ pub(super) fn visit(look: &mut Look<'_>, node: Node<'_>) {
     }
 }
 
-fn imports(look: &mut Look<'_>, node: Node<'_>) {
+fn imports<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let mut walk = node.walk();
     let names: Vec<Node<'_>> = match node.child_by_field_name("module_name") {
         Some(module) => vec![module],
@@ -42,7 +42,7 @@ fn imports(look: &mut Look<'_>, node: Node<'_>) {
     }
 }
 
-fn call(look: &mut Look<'_>, node: Node<'_>) {
+fn call<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let function = look.field(node, "function");
     let (positional, named) = arguments(look, node);
     let first = positional.first().and_then(|first| look.literal(*first)).map(|it| it.0);
@@ -88,7 +88,7 @@ fn arguments<'n>(look: &Look<'_>, node: Node<'n>) -> (Vec<Node<'n>>, Vec<(&'stat
     (positional, named)
 }
 
-fn origins(look: &mut Look<'_>, node: Node<'_>) {
+fn origins<'t>(look: &mut Look<'t>, node: Node<'t>) {
     if matches!(node.kind(), "list" | "tuple" | "set") {
         let mut walk = node.walk();
         let items: Vec<Node<'_>> = node.named_children(&mut walk).collect();
@@ -98,7 +98,7 @@ fn origins(look: &mut Look<'_>, node: Node<'_>) {
     }
 }
 
-fn assignment(look: &mut Look<'_>, node: Node<'_>) {
+fn assignment<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let name = look.field(node, "left");
     let Some(value) = node.child_by_field_name("right") else { return };
     if ORIGINS.contains(&name) || name.eq_ignore_ascii_case("cors_origins") {
@@ -111,44 +111,45 @@ fn assignment(look: &mut Look<'_>, node: Node<'_>) {
     }
 }
 
-fn subscript(look: &mut Look<'_>, node: Node<'_>) {
+fn subscript<'t>(look: &mut Look<'t>, node: Node<'t>) {
     if !matches!(look.field(node, "value"), "os.environ" | "environ") {
         return;
     }
     let Some((name, _)) = node.child_by_field_name("subscript").and_then(|it| look.literal(it)) else { return };
-    match around(node, &["parenthesized_expression"]) {
+    match look.around(node, &["parenthesized_expression"]) {
         Some((outer, inner)) if outer.kind() == "assignment" && is_field(outer, "left", inner) => {
             look.push(node, Seen::Given(name.to_owned()));
         }
         Some((outer, _)) if outer.kind() == "delete_statement" => {}
         _ => {
-            let optional = is_tried(node) || is_optional(look, node);
+            let optional = is_tried(look, node) || is_optional(look, node);
             look.variable(node, name, optional, None);
         }
     }
 }
 
 /// The name that a value is assigned to.
-fn kept<'t>(look: &Look<'t>, node: Node<'_>) -> Option<&'t str> {
-    let (outer, inner) = around(node, AROUND)?;
+fn kept<'t>(look: &Look<'t>, node: Node<'t>) -> Option<&'t str> {
+    let (outer, inner) = look.around(node, AROUND)?;
     let left = outer.child_by_field_name("left").filter(|_| outer.kind() == "assignment")?;
     (is_field(outer, "right", inner) && left.kind() == "identifier").then(|| look.of(left))
 }
 
 /// Whether the code says what holds where a value is not there.
-fn is_optional(look: &Look<'_>, node: Node<'_>) -> bool {
-    if is_tested(node) {
+fn is_optional<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
+    if is_tested(look, node) {
         return true;
     }
     let is_truth =
         |outer: Node<'_>| outer.kind() == "call" && matches!(look.field(outer, "function"), "bool" | "is_truthy");
-    let called = around(node, &["argument_list", "parenthesized_expression"]).is_some_and(|(outer, _)| is_truth(outer));
-    called || around(node, AROUND).is_some_and(|(outer, inner)| falls_back(outer, inner))
+    let called =
+        look.around(node, &["argument_list", "parenthesized_expression"]).is_some_and(|(outer, _)| is_truth(outer));
+    called || look.around(node, AROUND).is_some_and(|(outer, inner)| falls_back(outer, inner))
 }
 
 /// Whether a value is asked for being there, or compared.
-fn is_tested(node: Node<'_>) -> bool {
-    around(node, &["parenthesized_expression"]).is_some_and(|(outer, inner)| match outer.kind() {
+fn is_tested<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
+    look.around(node, &["parenthesized_expression"]).is_some_and(|(outer, inner)| match outer.kind() {
         "if_statement" | "elif_clause" | "while_statement" => is_field(outer, "condition", inner),
         "not_operator" | "comparison_operator" | "boolean_operator" | "assert_statement" | "conditional_expression" => {
             !(outer.kind() == "conditional_expression" && outer.named_child(0).is_some_and(|it| it.id() == inner.id()))
@@ -165,8 +166,8 @@ fn falls_back(outer: Node<'_>, inner: Node<'_>) -> bool {
 }
 
 /// Whether what fails there is caught.
-fn is_tried(node: Node<'_>) -> bool {
-    ancestors(node).any(|(outer, inner)| {
+fn is_tried<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
+    look.ancestors(node).any(|(outer, inner)| {
         outer.kind() == "try_statement" && is_field(outer, "body", inner)
             || outer.kind() == "conditional_expression"
             || outer.kind() == "if_statement"
@@ -180,20 +181,15 @@ fn mentions_environment(condition: Node<'_>) -> bool {
 }
 
 /// Whether code runs only if its file is the program.
-fn is_guarded(look: &Look<'_>, node: Node<'_>) -> bool {
-    ancestors(node).any(|(outer, _)| {
+fn is_guarded<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
+    look.ancestors(node).any(|(outer, _)| {
         outer.kind() == "if_statement" && look.field(outer, "condition").contains("__name__")
             || outer.kind() == "function_definition"
     })
 }
 
-fn ancestors<'n>(node: Node<'n>) -> impl Iterator<Item = (Node<'n>, Node<'n>)> {
-    std::iter::successors(node.parent().map(|outer| (outer, node)), |(outer, _)| Some((outer.parent()?, *outer)))
-        .take(200)
-}
-
 /// Fields of a class of settings: each is the variable of its name.
-fn settings(look: &mut Look<'_>, node: Node<'_>) {
+fn settings<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let bases = look.field(node, "superclasses");
     let Some(body) = node.child_by_field_name("body").filter(|_| bases.contains("BaseSettings")) else { return };
     let mut walk = body.walk();

@@ -23,7 +23,7 @@ fn parser() -> Parser {
 pub fn read(file: FileId, text: &str) -> Vec<Sight> {
     let Some(tree) = PARSER.with_borrow_mut(|parser| parser.parse(text, None)) else { return Vec::new() };
     let mut look = Look::new(file, text);
-    each(tree.root_node(), &mut |node| visit(&mut look, node));
+    look.walk(tree.root_node(), visit);
     look.finish()
 }
 
@@ -51,7 +51,7 @@ pub fn comments(text: &str) -> Vec<(u32, u32)> {
     found
 }
 
-fn visit(look: &mut Look<'_>, node: Node<'_>) {
+fn visit<'t>(look: &mut Look<'t>, node: Node<'t>) {
     match node.kind() {
         "declaration" => declaration(look, node),
         "call_expression" => {
@@ -83,7 +83,7 @@ fn url(look: &mut Look<'_>, arguments: Node<'_>) {
     }
 }
 
-fn declaration(look: &mut Look<'_>, node: Node<'_>) {
+fn declaration<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let whole = look.of(node);
     let Some((name, rest)) = whole.split_once(':') else { return };
     let value = rest.trim_start();

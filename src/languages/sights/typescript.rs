@@ -3,7 +3,7 @@
 
 use tree_sitter::Node;
 
-use super::{Look, around, clients, each, is_field};
+use super::{Look, clients, each, is_field};
 use crate::model::{AssetUse, Seen, Sight};
 use crate::text::Span;
 
@@ -16,13 +16,14 @@ const AROUND: &[&str] = &[
     "await_expression",
     "arguments",
     "call_expression",
+    "ternary_expression",
 ];
 /// Where values of the environment are: in Node, and where a bundler puts them.
 const ENVIRONMENTS: &[&str] = &["process.env", "import.meta.env"];
 /// Calls that put names of classes together.
 const JOINERS: &[&str] = &["clsx", "cn", "classnames", "classNames", "cx", "twMerge", "cva"];
 
-pub(super) fn visit(look: &mut Look<'_>, node: Node<'_>) {
+pub(super) fn visit<'t>(look: &mut Look<'t>, node: Node<'t>) {
     match node.kind() {
         "member_expression" | "subscript_expression" => member(look, node),
         "variable_declarator" => declarator(look, node),
@@ -32,7 +33,7 @@ pub(super) fn visit(look: &mut Look<'_>, node: Node<'_>) {
         "pair" => pair(look, node),
         "jsx_attribute" => attribute(look, node),
         "jsx_text" if !look.of(node).trim().is_empty() => look.push(node, Seen::Text),
-        "identifier" if is_tested(node) => {
+        "identifier" if is_tested(look, node) => {
             let name = look.of(node).to_owned();
             look.tested.insert(name);
         }
@@ -40,7 +41,7 @@ pub(super) fn visit(look: &mut Look<'_>, node: Node<'_>) {
     }
 }
 
-fn member(look: &mut Look<'_>, node: Node<'_>) {
+fn member<'t>(look: &mut Look<'t>, node: Node<'t>) {
     if !ENVIRONMENTS.contains(&look.field(node, "object")) {
         return;
     }
@@ -48,7 +49,7 @@ fn member(look: &mut Look<'_>, node: Node<'_>) {
         Some(index) => look.literal(index).map_or("", |it| it.0),
         None => look.field(node, "property"),
     };
-    let Some((outer, inner)) = around(node, &["parenthesized_expression", "as_expression"]) else { return };
+    let Some((outer, inner)) = look.around(node, &["parenthesized_expression", "as_expression"]) else { return };
     match outer.kind() {
         "assignment_expression" | "augmented_assignment_expression" if is_field(outer, "left", inner) => {
             look.push(node, Seen::Given(name.to_owned()));
@@ -62,7 +63,7 @@ fn member(look: &mut Look<'_>, node: Node<'_>) {
     }
 }
 
-fn declarator(look: &mut Look<'_>, node: Node<'_>) {
+fn declarator<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let Some(value) = node.child_by_field_name("value") else { return };
     let Some(name) = node.child_by_field_name("name") else { return };
     if value.kind() == "number"
@@ -89,18 +90,18 @@ fn declarator(look: &mut Look<'_>, node: Node<'_>) {
 }
 
 /// The name that a value is assigned to.
-fn kept<'t>(look: &Look<'t>, node: Node<'_>) -> Option<&'t str> {
-    let (outer, inner) = around(node, &["as_expression", "parenthesized_expression", "non_null_expression"])?;
+fn kept<'t>(look: &Look<'t>, node: Node<'t>) -> Option<&'t str> {
+    let (outer, inner) = look.around(node, &["as_expression", "parenthesized_expression", "non_null_expression"])?;
     let name = outer.child_by_field_name("name").filter(|_| outer.kind() == "variable_declarator")?;
     (is_field(outer, "value", inner) && name.kind() == "identifier").then(|| look.of(name))
 }
 
 /// Whether the code says what holds where a value is not there.
-fn is_optional(look: &Look<'_>, node: Node<'_>) -> bool {
-    if is_tested(node) {
+fn is_optional<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
+    if is_tested(look, node) {
         return true;
     }
-    let Some((outer, inner)) = around(node, AROUND) else { return false };
+    let Some((outer, inner)) = look.around(node, AROUND) else { return false };
     let mut walk = outer.walk();
     match outer.kind() {
         "binary_expression" => {
@@ -110,19 +111,30 @@ fn is_optional(look: &Look<'_>, node: Node<'_>) -> bool {
         "member_expression" => outer.named_children(&mut walk).any(|child| child.kind() == "optional_chain"),
         "ternary_expression" => is_field(outer, "condition", inner),
         "unary_expression" => true,
-        _ => is_boolean(look, node),
+        _ => is_boolean(look, node) || has_fallback(look, node),
     }
 }
 
-fn is_boolean(look: &Look<'_>, node: Node<'_>) -> bool {
-    around(node, &["arguments"])
+/// `parse(process.env.NAME, 60)`: what stands beside the value is what holds without it, unless it is settings or a base.
+fn has_fallback<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
+    let Some((list, _)) = look.ancestors(node).next().filter(|(outer, _)| outer.kind() == "arguments") else {
+        return false;
+    };
+    let given = items(list);
+    let callee = look.around(list, &[]).map_or("", |(call, _)| look.field(call, "function"));
+    let is_first = given.first().is_some_and(|first| first.id() == node.id());
+    is_first && !callee.ends_with("parseInt") && given.get(1).is_some_and(|second| second.kind() != "object")
+}
+
+fn is_boolean<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
+    look.around(node, &["arguments"])
         .is_some_and(|(outer, _)| outer.kind() == "call_expression" && look.field(outer, "function") == "Boolean")
 }
 
 /// Whether a value is asked for being there, or compared.
-fn is_tested(node: Node<'_>) -> bool {
+fn is_tested<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
     let past = ["parenthesized_expression", "as_expression"];
-    let Some((outer, inner)) = around(node, &past) else { return false };
+    let Some((outer, inner)) = look.around(node, &past) else { return false };
     match outer.kind() {
         "if_statement" | "while_statement" | "ternary_expression" => is_field(outer, "condition", inner),
         "binary_expression" => outer.child_by_field_name("operator").is_some_and(|operator| {
@@ -134,7 +146,7 @@ fn is_tested(node: Node<'_>) -> bool {
     }
 }
 
-fn import(look: &mut Look<'_>, node: Node<'_>) {
+fn import<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let Some(source) = node.child_by_field_name("source") else { return };
     if let Some((package, _)) = look.literal(source) {
         look.imports.insert(package.to_owned());
@@ -162,7 +174,7 @@ fn value_of<'n>(look: &Look<'_>, object: Node<'n>, key: &str) -> Option<Node<'n>
         .and_then(|it| it.child_by_field_name("value"))
 }
 
-fn call(look: &mut Look<'_>, node: Node<'_>) {
+fn call<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let callee = node.child_by_field_name("function").or_else(|| node.child_by_field_name("constructor"));
     let (Some(callee), Some(list)) = (callee, node.child_by_field_name("arguments")) else { return };
     let whole = look.of(callee);
@@ -215,7 +227,7 @@ fn call(look: &mut Look<'_>, node: Node<'_>) {
     clients::call(look, name, &given, &named);
 }
 
-fn origins(look: &mut Look<'_>, node: Node<'_>) {
+fn origins<'t>(look: &mut Look<'t>, node: Node<'t>) {
     if node.kind() == "array" {
         items(node).into_iter().for_each(|item| look.origin(item));
     } else {
@@ -224,7 +236,7 @@ fn origins(look: &mut Look<'_>, node: Node<'_>) {
 }
 
 /// `cors: { origin: "…" }` of servers that take their settings in one object.
-fn pair(look: &mut Look<'_>, node: Node<'_>) {
+fn pair<'t>(look: &mut Look<'t>, node: Node<'t>) {
     if look.field(node, "key") == "cors"
         && let Some(object) = node.child_by_field_name("value").filter(|it| it.kind() == "object")
         && let Some(origin) = value_of(look, object, "origin")
@@ -233,7 +245,7 @@ fn pair(look: &mut Look<'_>, node: Node<'_>) {
     }
 }
 
-fn attribute(look: &mut Look<'_>, node: Node<'_>) {
+fn attribute<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let parts = items(node);
     let (Some(name), Some(value)) = (parts.first(), parts.get(1)) else { return };
     let value =
@@ -247,18 +259,13 @@ fn attribute(look: &mut Look<'_>, node: Node<'_>) {
 }
 
 /// Names of classes in every string below a node; calls that put them together are seen by themselves.
-fn classes(look: &mut Look<'_>, node: Node<'_>) {
+fn classes<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let mut found = Vec::new();
     each(node, &mut |inner| match inner.kind() {
         "string_fragment" => found.push(look.span(inner)),
         _ => {}
     });
-    found.into_iter().for_each(|span| {
-        let sight = Sight { span, what: Seen::Classes };
-        if !look.found.contains(&sight) {
-            look.found.push(sight);
-        }
-    });
+    look.found.extend(found.into_iter().map(|span| Sight { span, what: Seen::Classes }));
 }
 
 /// `style={{ paddingTop: 12 }}`: numbers are pixels.
