@@ -141,6 +141,20 @@ pub struct Watched {
     pub sights: Vec<Sight>,
 }
 
+/// Byte ranges of comments that go from `#` to the end of a line, where words end before it: of YAML, images, variables.
+pub fn line_comments(text: &str) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let begins = |(at, _): &(usize, &str)| line[..*at].chars().next_back().is_none_or(char::is_whitespace);
+        if let Some((offset, _)) = line.match_indices('#').find(begins) {
+            found.push(((at + offset) as u32, (at + line.trim_end().len()) as u32));
+        }
+        at += line.len();
+    }
+    found
+}
+
 /// A text with its place.
 #[derive(Debug)]
 pub struct Read<T> {
@@ -166,6 +180,8 @@ pub struct Workspace {
     pub manifests: Vec<Read<String>>,
     pub ignored: ignored::Ignored,
     pub listing: Listing,
+    /// Every file that was read, and what it is.
+    pub files: Vec<(Kind, FileId)>,
     /// Scanned paths, as shown.
     pub roots: Vec<String>,
 }
@@ -177,6 +193,7 @@ impl Workspace {
             Read { file, path: path.to_owned(), it }
         }
         let mut problems = Vec::new();
+        self.files.push((kind, file));
         match kind {
             Kind::Compose { main } => {
                 let (compose, found) = compose::read(file, path, text, main && !is_test);
