@@ -32,16 +32,21 @@ fn told(files: &[(&str, &[u8])], arguments: &[&str]) -> (Vec<String>, Vec<String
 
 #[test]
 fn a_comment_of_a_compose_file_suppresses() {
-    let (findings, suppressed, _) = told(&[("compose.yaml", COMPOSE.as_bytes())], &["--select", "DEPLOY-005,DEPLOY-006"]);
+    let (findings, suppressed, _) =
+        told(&[("compose.yaml", COMPOSE.as_bytes())], &["--select", "DEPLOY-005,DEPLOY-006"]);
     assert_eq!(findings, ["DEPLOY-005 compose.yaml:8"]);
     assert_eq!(suppressed, ["DEPLOY-006 compose.yaml:10"]);
 }
 
 #[test]
 fn what_no_rule_wants_is_not_read() {
-    let files: &[(&str, &[u8])] = &[("main.py", APP.as_bytes()), ("site.css", b"\xff\xfe\xff"), ("Dockerfile", b"\xff\xfe\xff")];
+    let files: &[(&str, &[u8])] =
+        &[("main.py", APP.as_bytes()), ("site.css", b"\xff\xfe\xff"), ("Dockerfile", b"\xff\xfe\xff")];
     let (_, _, problems) = told(files, &[]);
-    assert!(!problems.iter().any(|problem| problem.contains("site.css") || problem.contains("Dockerfile")), "{problems:?}");
+    assert!(
+        !problems.iter().any(|problem| problem.contains("site.css") || problem.contains("Dockerfile")),
+        "{problems:?}"
+    );
     let (_, _, problems) = told(files, &["--select", "DEPLOY,ASSET"]);
     assert!(problems.iter().any(|problem| problem.contains("Dockerfile")), "{problems:?}");
 }

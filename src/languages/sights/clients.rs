@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::Look;
+use super::{Look, NamedHost};
 use crate::model::{Seen, host_of, is_host_name};
 
 /// How a client is made, which option or argument names its host, and the packages that it is of.
@@ -10,29 +10,43 @@ struct Client {
     call: &'static str,
     /// Where the host stands if it has no name.
     position: Option<usize>,
+    /// What it talks to, as people call it.
+    to: &'static str,
     packages: &'static [&'static str],
 }
 
-const fn client(call: &'static str, position: Option<usize>, packages: &'static [&'static str]) -> Client {
-    Client { call, position, packages }
+const fn client(
+    call: &'static str,
+    position: Option<usize>,
+    to: &'static str,
+    packages: &'static [&'static str],
+) -> Client {
+    Client { call, position, to, packages }
 }
 
+const MYSQL: &[&str] = &["mysql", "mysql2", "mysql2/promise", "pymysql", "MySQLdb", "aiomysql"];
+const POSTGRES: &[&str] = &["pg", "psycopg2", "psycopg", "asyncpg", "aiopg"];
+
 const CLIENTS: &[Client] = &[
-    client("Redis", Some(1), &["ioredis"]),
-    client("Redis", Some(0), &["redis"]),
-    client("StrictRedis", Some(0), &["redis"]),
-    client("createClient", None, &["redis"]),
-    client("Pool", None, &["pg"]),
-    client("Client", None, &["pg"]),
-    client("createConnection", None, &["mysql", "mysql2", "mysql2/promise", "typeorm"]),
-    client("createPool", None, &["mysql", "mysql2", "mysql2/promise"]),
-    client("Sequelize", None, &["sequelize"]),
-    client("DataSource", None, &["typeorm"]),
-    client("forRoot", None, &["@nestjs/typeorm", "@nestjs/bull", "@nestjs/bullmq"]),
-    client("connect", None, &["psycopg2", "psycopg", "pymysql", "MySQLdb", "asyncpg", "aiopg", "aiomysql"]),
-    client("create_pool", None, &["asyncpg", "aiomysql"]),
-    client("MongoClient", Some(0), &["pymongo", "motor"]),
-    client("ConnectionParameters", Some(0), &["pika"]),
+    client("Redis", Some(1), "redis", &["ioredis"]),
+    client("Redis", Some(0), "redis", &["redis"]),
+    client("StrictRedis", Some(0), "redis", &["redis"]),
+    client("createClient", None, "redis", &["redis"]),
+    client("Pool", None, "postgresql", POSTGRES),
+    client("Client", None, "postgresql", POSTGRES),
+    client("connect", None, "postgresql", POSTGRES),
+    client("create_pool", None, "postgresql", POSTGRES),
+    client("createConnection", None, "mysql", MYSQL),
+    client("createPool", None, "mysql", MYSQL),
+    client("connect", None, "mysql", MYSQL),
+    client("create_pool", None, "mysql", MYSQL),
+    client("Sequelize", None, "the database", &["sequelize"]),
+    client("DataSource", None, "the database", &["typeorm"]),
+    client("createConnection", None, "the database", &["typeorm"]),
+    client("forRoot", None, "the database", &["@nestjs/typeorm"]),
+    client("forRoot", None, "redis", &["@nestjs/bull", "@nestjs/bullmq"]),
+    client("MongoClient", Some(0), "mongodb", &["pymongo", "motor"]),
+    client("ConnectionParameters", Some(0), "rabbitmq", &["pika"]),
 ];
 
 /// Looks at a string that may be an address.
@@ -51,7 +65,7 @@ pub(super) fn call(look: &mut Look<'_>, name: &str, positional: &[Node<'_>], nam
         let Some((host, span)) = look.literal(node) else { continue };
         if is_host_name(host) {
             let host = host.to_owned();
-            look.hosts.push((span, host, client.packages));
+            look.hosts.push(NamedHost { span, host, to: client.to, packages: client.packages });
         }
     }
 }

@@ -73,7 +73,17 @@ struct Look<'t> {
     /// Packages that are imported.
     imports: BTreeSet<String>,
     /// Hosts that options of a client name, if the file imports what the client is of.
-    hosts: Vec<(Span, String, &'static [&'static str])>,
+    hosts: Vec<NamedHost>,
+}
+
+/// A host that an option of a client names.
+struct NamedHost {
+    span: Span,
+    host: String,
+    /// What is to be found there.
+    to: &'static str,
+    /// It counts if the file imports one of these.
+    packages: &'static [&'static str],
 }
 
 impl<'t> Look<'t> {
@@ -212,9 +222,9 @@ impl<'t> Look<'t> {
                 found.push(Sight { span, what: Seen::Port { port: *port, guarded: false } });
             }
         }
-        for (span, host, packages) in hosts {
-            if let Some(package) = packages.iter().find(|package| imports.contains(**package)) {
-                found.push(Sight { span, what: Seen::Host { host, to: (*package).to_owned() } });
+        for NamedHost { span, host, to, packages } in hosts {
+            if packages.iter().any(|package| imports.contains(*package)) {
+                found.push(Sight { span, what: Seen::Host { host, to: to.to_owned() } });
             }
         }
         found.sort_by_key(|sight| (sight.span.start, sight.span.end));

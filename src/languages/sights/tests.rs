@@ -46,7 +46,7 @@ fn typescript() {
                 app.use(cors({ origin: ['http://a.example.com'] }));\nconst h = import.meta.env.VITE_H?.trim();\n\
                 // process.env.Z\nconst z = 'process.env.Z';\n";
     let found = code(Language::TypeScript, text);
-    let expected = ["A", "B?", "C", "E?", "F=", "G?", "pg@db", ":3000", "http://a.example.com", "VITE_H?"];
+    let expected = ["A", "B?", "C", "E?", "F=", "G?", "postgresql@db", ":3000", "http://a.example.com", "VITE_H?"];
     assert_eq!(found, expected);
 }
 
