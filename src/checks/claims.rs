@@ -70,7 +70,7 @@ fn requirements(project: &Project, sink: &mut Sink<'_>) {
         for item in document.it.items.iter().filter(|it| it.is_ticked) {
             let mut shown = named(item);
             let is_shown = document.it.passed.contains(&item.id)
-                || shown.any(|id| rows.contains(&id) || document.it.passed.iter().any(|known| *known == id))
+                || shown.any(|id| rows.contains(&id) || document.it.passed.contains(&id))
                 || wires
                     .iter()
                     .any(|(source, target)| item.text.contains(source.as_str()) && item.text.contains(target.as_str()));

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::beside;
 use super::loader::Loader;
 use super::paths::{below, is_manifest, is_test};
 use super::places::Places;
@@ -21,11 +22,11 @@ use crate::facts;
 use crate::finding::{Problem, ProblemKind};
 use crate::languages::Language;
 use crate::text::{FileId, SourceFile, Sources};
-use crate::workspace::{Kind, Wants, Watched, Workspace, directory};
+use crate::workspace::{Wants, Workspace};
 
 /// Larger source files are not read: what is written by hand is far smaller, and the parser takes its time over text
 /// that is no source at all.
-const MAX_SOURCE_BYTES: u64 = 2 << 20;
+pub(super) const MAX_SOURCE_BYTES: u64 = 2 << 20;
 /// Of a document that cannot be read, what is looked at to tell whether it is a contract.
 const HEAD_BYTES: u64 = 64 << 10;
 /// Larger documents are not looked at.
@@ -110,15 +111,12 @@ pub(super) fn from_texts(inputs: Vec<Input>, config: &Config, wants: Wants) -> G
     let mut before = texts_tree();
     let mut is_folder = false;
     for Input { path, text } in inputs {
-        match folder.as_ref().and_then(|folder| path.strip_prefix(folder.as_str())) {
-            Some(rest) => {
-                is_folder = true;
-                add_text(&mut before, &mut gathered.sources, (rest, &path), text, None);
-            }
-            None => {
-                add_beside(&mut gathered.now, &mut gathered.sources, (&path, &text), wants);
-                add_text(&mut gathered.now, &mut gathered.sources, (&path, &path), text, config.against.as_deref());
-            }
+        if let Some(rest) = folder.as_ref().and_then(|folder| path.strip_prefix(folder.as_str())) {
+            is_folder = true;
+            add_text(&mut before, &mut gathered.sources, (rest, &path), text, None);
+        } else {
+            beside::add(&mut gathered.now, &mut gathered.sources, (&path, &text), wants);
+            add_text(&mut gathered.now, &mut gathered.sources, (&path, &path), text, config.against.as_deref());
         }
     }
     unfold(&mut before, |_| false);
@@ -172,23 +170,6 @@ fn add_text(tree: &mut Tree, sources: &mut Sources, (path, name): (&str, &str), 
         }
         let file = sources.add(SourceFile::new(name, text));
         tree.documents.insert(path.to_owned(), contracts::parse_file(file, path, &sources.get(file).text));
-    }
-}
-
-/// Takes in a file that a rule looks at besides.
-fn add_beside(tree: &mut Tree, sources: &mut Sources, (path, text): (&str, &str), wants: Wants) {
-    tree.workspace.listing.add(path);
-    let Some(kind) = Kind::of(path).filter(|kind| kind.is_wanted(wants)) else { return };
-    let file = sources.add(SourceFile::new(path, text));
-    take_beside(tree, kind, (file, path, is_test(path)), text);
-}
-
-fn take_beside(tree: &mut Tree, kind: Kind, (file, path, is_test): (FileId, &str, bool), text: &str) {
-    let found = tree.workspace.add(kind, (file, path, is_test), text);
-    tree.problems.extend(found);
-    if matches!(kind, Kind::Styles | Kind::Markup) {
-        let watched = Watched { file, path: path.to_owned(), is_test, kind: Some(kind), sights: Vec::new() };
-        tree.workspace.watched.push(watched);
     }
 }
 
@@ -350,7 +331,7 @@ impl Reading<'_> {
         found.documents.sort_by(|a, b| a.shown.cmp(&b.shown));
         found.documents.dedup_by(|a, b| a.shown == b.shown);
         self.code(store, found.code, &mut tree, sources);
-        self.beside(store, found.beside, &mut tree, sources);
+        beside::read((store, places, self.wants), found.beside, &mut tree, sources);
         for candidate in &found.metadata {
             if let Ok(text) = store.text(&candidate.path, MAX_SOURCE_BYTES) {
                 tree.metadata.push((candidate.path.to_string_lossy().replace('\\', "/"), text.text));
@@ -429,46 +410,6 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads the files that rules look at besides; of variables, those too that git leaves out.
-    fn beside(&self, store: &Store, mut files: Vec<(Candidate, Kind)>, tree: &mut Tree, sources: &mut Sources) {
-        files.sort_by(|a, b| a.0.shown.cmp(&b.0.shown));
-        files.dedup_by(|a, b| a.0.shown == b.0.shown);
-        for (candidate, kind) in &files {
-            self.one_beside(store, candidate, *kind, tree, sources);
-        }
-        if !self.wants.deployment {
-            return;
-        }
-        let beside = files.iter().filter(|(_, kind)| !matches!(kind, Kind::Styles | Kind::Markup));
-        let mut folders: BTreeSet<String> = beside.map(|(it, _)| directory(&it.shown).to_owned()).collect();
-        folders.extend(tree.manifests.iter().cloned().chain(tree.roots.iter().cloned()));
-        let usual = folders.iter().flat_map(|folder| ENVIRONMENTS.iter().map(move |name| format!("{folder}/{name}")));
-        let named = tree.workspace.composes.iter().flat_map(|it| &it.it.services).flat_map(|it| &it.env_files);
-        let wanted: BTreeSet<String> = usual.chain(named.map(|(path, _)| path.clone())).collect();
-        for path in wanted {
-            let path = self.places.absolute(path.trim_start_matches("./"));
-            let shown = self.places.shown(&path);
-            let is_known = tree.workspace.environments.iter().any(|it| it.path == shown);
-            if is_known || !self.places.is_held(&path) || !store.has(&path) {
-                continue;
-            }
-            let candidate = Candidate { name: store.name(&path, self.places), path, shown, is_test: false };
-            self.one_beside(store, &candidate, Kind::Environment, tree, sources);
-        }
-    }
-
-    fn one_beside(&self, store: &Store, it: &Candidate, kind: Kind, tree: &mut Tree, sources: &mut Sources) {
-        match store.read(&it.path, &it.name, MAX_SOURCE_BYTES) {
-            Ok(Text { text, flaw }) => {
-                tree.problems.extend(flaw);
-                let file = sources.add(SourceFile::new(it.name.clone(), text));
-                let text = sources.get(file).text.clone();
-                take_beside(tree, kind, (file, &it.shown, it.is_test), &text);
-            }
-            Err(problem) => tree.problems.push(problem),
-        }
-    }
-
     fn code(&self, store: &Store, files: Vec<(Candidate, Language)>, tree: &mut Tree, sources: &mut Sources) {
         let total = files.len();
         let done = std::sync::atomic::AtomicUsize::new(0);
@@ -494,10 +435,6 @@ impl Reading<'_> {
         }
     }
 }
-
-/// Files of variables as tools read them without being told.
-const ENVIRONMENTS: &[&str] =
-    &[".env", ".env.local", ".env.development", ".env.production", ".env.example", ".env.sample", ".env.template"];
 
 /// `--contract`, or the contracts that the configuration names.
 fn named_contracts(options: &Options, places: &Places) -> Vec<PathBuf> {

@@ -1,6 +1,7 @@
 //! One run: walk, read, analyse in parallel, judge, sort. The only place below the shell that touches the file system.
 
 mod baseline;
+mod beside;
 mod blind;
 mod decode;
 mod entry_points;

@@ -10,11 +10,11 @@ use super::gather::{Gathered, Tree};
 use super::lower::{Commented, crashed, lower};
 use super::paths::below;
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
-use super::suppress::{MARK, Suppressions};
+use super::suppress::Suppressions;
 use super::threads::with_room;
 use super::{
-    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, blind, entry_points,
-    manifests, wanted,
+    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, beside, blind,
+    entry_points, manifests, wanted,
 };
 use crate::checks::{Coverage, coverage};
 use crate::config::Config;
@@ -24,7 +24,6 @@ use crate::facts;
 use crate::finding::{Finding, Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
-use crate::languages::sights::{markup_comments, read_markup, read_styles, style_comments};
 use crate::model::program::Module;
 use crate::model::{Method, Sight, name_key};
 use crate::project::{
@@ -34,7 +33,6 @@ use crate::project::{
 use crate::rules::RuleSet;
 use crate::text::{FileId, Sources, Span};
 use crate::wires;
-use crate::workspace::{Kind, Watched, Workspace, line_comments};
 
 /// Analyses and judges what was gathered.
 pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) -> Report {
@@ -58,8 +56,8 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
     let Understood { mut services, contracts, links, table_links, keepers, wired, seen, mut comments } =
         understand(&now, &sources, (config, all_models, wants.sights()), progress, &mut problems);
-    let workspace = beside(&mut now, seen, &sources);
-    comments.extend(commented(&workspace, &sources));
+    let workspace = beside::look(&mut now, seen, &sources);
+    comments.extend(beside::commented(&workspace, &sources));
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
@@ -263,43 +261,6 @@ fn understand(
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
     Understood { services, contracts, links, table_links, keepers, wired, seen, comments }
-}
-
-/// The files that rules look at besides whose comments may say something to treaty.
-fn commented(workspace: &Workspace, sources: &Sources) -> Vec<Commented> {
-    let text = |file: FileId| sources.get(file).text.as_ref();
-    let of = |kind: Kind, file: FileId| match kind {
-        Kind::Styles => style_comments(text(file)),
-        Kind::Markup | Kind::Requirements | Kind::Tasks | Kind::Reconciliation => markup_comments(text(file)),
-        _ => line_comments(text(file)),
-    };
-    let files = workspace.files.iter().filter(|(_, file)| text(*file).contains(MARK));
-    files.map(|(kind, file)| (*file, of(*kind, *file))).collect()
-}
-
-/// The files that rules look at besides, with what is seen in code, pages and stylesheets.
-fn beside(now: &mut Tree, seen: Vec<Vec<Sight>>, sources: &Sources) -> Workspace {
-    let mut workspace = std::mem::take(&mut now.workspace);
-    workspace.roots.clone_from(&now.roots);
-    workspace.watched.par_iter_mut().for_each(|watched| {
-        let text = &sources.get(watched.file).text;
-        let read = || match watched.kind {
-            Some(Kind::Styles) => read_styles(watched.file, text),
-            Some(Kind::Markup) => read_markup(watched.file, text),
-            _ => Vec::new(),
-        };
-        watched.sights = catch_unwind(AssertUnwindSafe(read)).unwrap_or_default();
-    });
-    let code = now.code.iter().zip(seen).filter(|(_, sights)| !sights.is_empty());
-    workspace.watched.extend(code.map(|(code, sights)| Watched {
-        file: code.file,
-        path: code.path.clone(),
-        is_test: code.is_test,
-        kind: None,
-        sights,
-    }));
-    workspace.watched.sort_by(|a, b| a.path.cmp(&b.path));
-    workspace
 }
 
 /// What the modules that contracts about wiring name export, import and register.

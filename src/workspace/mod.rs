@@ -117,7 +117,7 @@ impl Kind {
             Kind::Compose { .. } | Kind::Dockerfile | Kind::Environment => wants.deployment,
             Kind::Styles | Kind::Markup => wants.assets || wants.design,
             Kind::Requirements | Kind::Tasks | Kind::Reconciliation => wants.documents,
-            Kind::Manifest => wants.documents || wants.ignored || wants.assets,
+            Kind::Manifest => wants.documents || wants.ignored || wants.assets || wants.design,
             Kind::Ignore => wants.ignored || wants.assets,
         }
     }

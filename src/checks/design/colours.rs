@@ -1,6 +1,6 @@
 //! Colours that are written as numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::place::report;
 use super::{NAMED_COLOUR, RAW_COLOUR, Seeing, is_theme};
@@ -30,22 +30,24 @@ fn names_it(property: &str) -> bool {
 }
 
 pub(super) fn judge(seen: &Seeing<'_>, sink: &mut Sink<'_>) {
-    // Names of colours by what they stand for.
-    let mut tokens: BTreeMap<String, &str> = BTreeMap::new();
-    for (_, property, _, value) in seen.styles().filter(|(_, property, _, _)| names_it(property)) {
+    // Names of colours by what they stand for, of each package: what another one declares is not to be had.
+    let mut tokens: BTreeMap<(&str, String), &str> = BTreeMap::new();
+    for (page, property, _, value) in seen.styles().filter(|(_, property, _, _)| names_it(property)) {
         let value = value.trim();
         if let Some((0, colour)) = hex(value).into_iter().next()
             && colour.len() == value.trim_end_matches("!default").trim_end().len()
         {
-            tokens.entry(plain(colour)).or_insert(property);
+            tokens.entry((seen.package(&page.path), plain(colour))).or_insert(property);
         }
     }
-    // Where nothing has a name there is none to use.
-    if tokens.is_empty() {
-        return;
-    }
+    let named: BTreeSet<&str> = tokens.keys().map(|(package, _)| *package).collect();
     for (page, property, span, value) in seen.styles() {
         if names_it(property) || !is_coloured(property) || is_theme(&page.path) {
+            continue;
+        }
+        // Where nothing has a name there is none to use.
+        let package = seen.package(&page.path);
+        if !named.contains(package) {
             continue;
         }
         for (at, colour) in hex(value) {
@@ -53,7 +55,7 @@ pub(super) fn judge(seen: &Seeing<'_>, sink: &mut Sink<'_>) {
             let place = Span::new(span.file, start, start + colour.len());
             let (shown, named) = (format!("`{colour}`"), format!("`{property}`"));
             let token = tokens
-                .get(&plain(colour))
+                .get(&(package, plain(colour)))
                 .map(|name| if name.starts_with('$') { format!("`{name}`") } else { format!("`var({name})`") });
             let kind = if token.is_some() { NAMED_COLOUR } else { RAW_COLOUR };
             let token = token.unwrap_or_default();
@@ -67,6 +69,10 @@ pub(super) fn judge(seen: &Seeing<'_>, sink: &mut Sink<'_>) {
 pub(super) fn hex(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('#') {
+        // What stands behind a name holds only where nobody gives the name a value.
+        if is_fallback(&text[..at]) {
+            continue;
+        }
         let rest = &text[at + 1..];
         let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
         let goes_on = rest[digits..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '{'));
@@ -79,6 +85,17 @@ pub(super) fn hex(text: &str) -> Vec<(usize, &str)> {
         }
     }
     found
+}
+
+/// Whether a text ends within `var(`.
+fn is_fallback(before: &str) -> bool {
+    let Some(at) = before.rfind("var(") else { return false };
+    let depth = before[at + 4..].chars().fold(1_i32, |depth, c| match c {
+        '(' => depth + 1,
+        ')' => depth - 1,
+        _ => depth,
+    });
+    depth > 0
 }
 
 /// One spelling of a colour: six or eight digits in lower case.

@@ -7,12 +7,14 @@ mod colours;
 mod fonts;
 mod words;
 
+use std::collections::BTreeSet;
+
 use super::KindInfo;
 use crate::finding::{Severity, Sink};
 use crate::model::Seen;
 use crate::project::Project;
 use crate::text::{Sources, Span};
-use crate::workspace::Watched;
+use crate::workspace::{Watched, directory};
 
 /// It has no parameters: a rule says which kinds it reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
@@ -50,7 +52,8 @@ pub(super) const KINDS: &[KindInfo] = &[
 pub(super) fn judge(_: &Design, project: &Project, sink: &mut Sink<'_>) {
     let pages: Vec<&Watched> =
         project.workspace.watched.iter().filter(|it| !it.is_test && !is_elsewhere(&it.path)).collect();
-    let seen = Seeing { sources: &project.sources, pages };
+    let packages = project.workspace.manifests.iter().map(|it| directory(&it.path)).collect();
+    let seen = Seeing { sources: &project.sources, pages, packages };
     if sink.wants(RAW_COLOUR) || sink.wants(NAMED_COLOUR) {
         colours::judge(&seen, sink);
     }
@@ -67,9 +70,20 @@ pub(super) fn judge(_: &Design, project: &Project, sink: &mut Sink<'_>) {
 struct Seeing<'p> {
     sources: &'p Sources,
     pages: Vec<&'p Watched>,
+    /// Folders with a manifest.
+    packages: BTreeSet<&'p str>,
 }
 
 impl<'p> Seeing<'p> {
+    /// The folder of the package that a file belongs to.
+    fn package<'a>(&self, path: &'a str) -> &'a str {
+        let mut folder = directory(path);
+        while folder != "." && folder != "/" && !self.packages.contains(folder) {
+            folder = directory(folder);
+        }
+        folder
+    }
+
     /// Declarations of styles: the file, the property, the place of the value and what stands there.
     fn styles(&self) -> impl Iterator<Item = (&'p Watched, &'p str, Span, &'p str)> {
         let sources = self.sources;
@@ -128,11 +142,7 @@ fn is_elsewhere(path: &str) -> bool {
                     | ".storybook"
             )
     };
-    folders.split('/').any(is_folder)
-        || is_letter(name)
-        || name.contains(".stories.")
-        || name.contains("icon")
-        || name.ends_with(".svg")
+    folders.split('/').any(is_folder) || is_letter(name) || name.contains(".stories.") || name.contains("icon")
 }
 
 /// Whether a file is where names for colours, fonts and spaces are declared.

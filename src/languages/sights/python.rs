@@ -57,10 +57,8 @@ fn call<'t>(look: &mut Look<'t>, node: Node<'t>) {
         if let Some(name) = first {
             look.push(node, Seen::Given(name.to_owned()));
         }
-    } else if SERVERS.contains(&function) {
-        if let Some((_, port)) = named.iter().find(|(name, _)| *name == "port") {
-            look.port(*port, is_guarded(look, node));
-        }
+    } else if let Some((_, port)) = named.iter().find(|(name, _)| *name == "port" && SERVERS.contains(&function)) {
+        look.port(*port, is_guarded(look, node));
     }
     let last = function.rsplit('.').next().unwrap_or(function);
     if matches!(last, "CORS" | "CORSMiddleware" | "add_middleware") {
@@ -144,7 +142,11 @@ fn is_optional<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
         |outer: Node<'_>| outer.kind() == "call" && matches!(look.field(outer, "function"), "bool" | "is_truthy");
     let called =
         look.around(node, &["argument_list", "parenthesized_expression"]).is_some_and(|(outer, _)| is_truth(outer));
-    called || look.around(node, AROUND).is_some_and(|(outer, inner)| falls_back(outer, inner))
+    called
+        || look.around(node, AROUND).is_some_and(|(outer, inner)| {
+            // What stands on the right of `or` may itself be followed by another.
+            falls_back(outer, inner) || (outer.kind() == "boolean_operator" && is_optional(look, outer))
+        })
 }
 
 /// Whether a value is asked for being there, or compared.

@@ -105,7 +105,10 @@ fn is_optional<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
     let mut walk = outer.walk();
     match outer.kind() {
         "binary_expression" => {
-            is_field(outer, "left", inner) && matches!(look.field(outer, "operator"), "||" | "??" | "&&")
+            // What stands on the right of one of these may itself be followed by another.
+            let falls_back = matches!(look.field(outer, "operator"), "||" | "??");
+            falls_back && !is_field(outer, "left", inner) && is_optional(look, outer)
+                || is_field(outer, "left", inner) && matches!(look.field(outer, "operator"), "||" | "??" | "&&")
                 || matches!(look.field(outer, "operator"), "==" | "===" | "!=" | "!==")
         }
         "member_expression" => outer.named_children(&mut walk).any(|child| child.kind() == "optional_chain"),
@@ -139,7 +142,8 @@ fn is_tested<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
         "if_statement" | "while_statement" | "ternary_expression" => is_field(outer, "condition", inner),
         "binary_expression" => outer.child_by_field_name("operator").is_some_and(|operator| {
             let kind = operator.kind();
-            matches!(kind, "==" | "===" | "!=" | "!==") || matches!(kind, "||" | "??" | "&&")
+            matches!(kind, "==" | "===" | "!=" | "!==")
+                || (matches!(kind, "||" | "??" | "&&") && is_field(outer, "left", inner))
         }),
         "unary_expression" => outer.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "!"),
         _ => false,
@@ -161,7 +165,7 @@ fn look_at_module(look: &mut Look<'_>, source: Node<'_>) {
     }
 }
 
-fn items<'n>(node: Node<'n>) -> Vec<Node<'n>> {
+fn items(node: Node<'_>) -> Vec<Node<'_>> {
     let mut walk = node.walk();
     node.named_children(&mut walk).filter(|child| child.kind() != "comment").collect()
 }
@@ -261,9 +265,10 @@ fn attribute<'t>(look: &mut Look<'t>, node: Node<'t>) {
 /// Names of classes in every string below a node; calls that put them together are seen by themselves.
 fn classes<'t>(look: &mut Look<'t>, node: Node<'t>) {
     let mut found = Vec::new();
-    each(node, &mut |inner| match inner.kind() {
-        "string_fragment" => found.push(look.span(inner)),
-        _ => {}
+    each(node, &mut |inner| {
+        if inner.kind() == "string_fragment" {
+            found.push(look.span(inner));
+        }
     });
     look.found.extend(found.into_iter().map(|span| Sight { span, what: Seen::Classes }));
 }
