@@ -108,6 +108,8 @@ pub fn lower_with_sights(language: Language, file: FileId, path: &str, text: &st
         found = Looked { words: words::words(root), sights: sights::code(language, file, text, root) };
     });
     if language == Language::Component {
+        found.words.comments.extend(sights::markup_comments(text));
+        found.words.comments.sort_unstable();
         found.sights.extend(sights::read_markup(file, text));
         found.sights.sort_by_key(|sight| (sight.span.start, sight.span.end));
     }

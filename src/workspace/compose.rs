@@ -96,6 +96,7 @@ pub fn read(file: FileId, path: &str, text: &str, is_main: bool) -> (Compose, Ve
     (compose, problems)
 }
 
+/// Levels of mappings that are merged or looked through; what lies deeper is left out.
 const MAX_DEPTH: usize = 40;
 
 /// A member of a mapping, its own or one that is merged into it.

@@ -23,6 +23,7 @@ pub fn read(text: &str) -> Vec<Variable<'_>> {
     found
 }
 
+/// Levels of defaults within defaults; variables that lie deeper are left out.
 const MAX_DEPTH: usize = 8;
 
 fn scan<'t>(text: &'t str, offset: usize, found: &mut Vec<Variable<'t>>, depth: usize) {
@@ -108,6 +109,13 @@ fn operator(rest: &str) -> (&str, &str) {
 
 /// The text with every variable replaced by its default; `None` where one has none.
 pub fn with_defaults(text: &str) -> Option<String> {
+    filled(text, 0)
+}
+
+fn filled(text: &str, depth: usize) -> Option<String> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
     let mut out = String::new();
     let mut at = 0;
     for variable in read(text) {
@@ -115,7 +123,7 @@ pub fn with_defaults(text: &str) -> Option<String> {
             continue;
         }
         out.push_str(text.get(at..variable.start)?);
-        out.push_str(&with_defaults(variable.default?)?);
+        out.push_str(&filled(variable.default?, depth + 1)?);
         at = variable.end;
     }
     out.push_str(text.get(at..)?);

@@ -26,7 +26,8 @@ fn told(files: &[(&str, &[u8])], arguments: &[&str]) -> (Vec<String>, Vec<String
     let list = |key: &str| report[key].as_array().cloned().unwrap_or_default();
     let one = |it: &Value| format!("{} {}:{}", text(&it["check"]), text(&it["file_path"]), it["line"]);
     let suppressed = list("suppressed").iter().map(|it| one(&it["finding"])).collect();
-    let problems = list("problems").iter().map(|it| format!("{} {}", text(&it["kind"]), text(&it["path"]))).collect();
+    let problems =
+        list("problems").iter().map(|it| format!("{} {}", text(&it["kind"]), text(&it["file_path"]))).collect();
     (list("findings").iter().map(one).collect(), suppressed, problems)
 }
 

@@ -19,7 +19,7 @@ use crate::text::{FileId, Span};
 pub use markup::{comments as markup_comments, read as read_markup};
 pub use styles::{comments as style_comments, read as read_styles};
 
-/// Levels that are climbed from a place to what is done with it.
+/// Levels that are climbed from a place to what is done with it; beyond them, nothing is known of that.
 const MAX_CLIMB: usize = 12;
 
 /// What is seen in the code below a node.
