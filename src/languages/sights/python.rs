@@ -138,8 +138,7 @@ fn is_optional<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
     if is_tested(look, node) {
         return true;
     }
-    let is_truth =
-        |outer: Node<'_>| outer.kind() == "call" && matches!(look.field(outer, "function"), "bool" | "is_truthy");
+    let is_truth = |outer: Node<'_>| outer.kind() == "call" && is_asking(look.field(outer, "function"));
     let called =
         look.around(node, &["argument_list", "parenthesized_expression"]).is_some_and(|(outer, _)| is_truth(outer));
     called
@@ -147,6 +146,12 @@ fn is_optional<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
             // What stands on the right of `or` may itself be followed by another.
             falls_back(outer, inner) || (outer.kind() == "boolean_operator" && is_optional(look, outer))
         })
+}
+
+/// Calls that only ask whether something is there, by their names: `bool`, `_is_truthy`.
+fn is_asking(function: &str) -> bool {
+    let name = function.to_ascii_lowercase();
+    ["bool", "truthy", "enabled", "flag"].iter().any(|word| name.contains(word))
 }
 
 /// Whether a value is asked for being there, or compared.

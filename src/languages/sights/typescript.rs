@@ -105,11 +105,9 @@ fn is_optional<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
     let mut walk = outer.walk();
     match outer.kind() {
         "binary_expression" => {
-            // What stands on the right of one of these may itself be followed by another.
-            let falls_back = matches!(look.field(outer, "operator"), "||" | "??");
-            falls_back && !is_field(outer, "left", inner) && is_optional(look, outer)
-                || is_field(outer, "left", inner) && matches!(look.field(outer, "operator"), "||" | "??" | "&&")
-                || matches!(look.field(outer, "operator"), "==" | "===" | "!=" | "!==")
+            // Whatever stands beside one of these is another way to have a value.
+            matches!(look.field(outer, "operator"), "||" | "??" | "==" | "===" | "!=" | "!==")
+                || (look.field(outer, "operator") == "&&" && is_field(outer, "left", inner))
         }
         "member_expression" => outer.named_children(&mut walk).any(|child| child.kind() == "optional_chain"),
         "ternary_expression" => is_field(outer, "condition", inner),
@@ -142,8 +140,8 @@ fn is_tested<'t>(look: &Look<'t>, node: Node<'t>) -> bool {
         "if_statement" | "while_statement" | "ternary_expression" => is_field(outer, "condition", inner),
         "binary_expression" => outer.child_by_field_name("operator").is_some_and(|operator| {
             let kind = operator.kind();
-            matches!(kind, "==" | "===" | "!=" | "!==")
-                || (matches!(kind, "||" | "??" | "&&") && is_field(outer, "left", inner))
+            matches!(kind, "==" | "===" | "!=" | "!==" | "||" | "??")
+                || (kind == "&&" && is_field(outer, "left", inner))
         }),
         "unary_expression" => outer.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "!"),
         _ => false,
