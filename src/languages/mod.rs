@@ -10,6 +10,7 @@ pub mod json_schema;
 pub mod python;
 #[cfg(test)]
 mod render;
+pub mod sights;
 mod tree;
 pub mod typescript;
 mod words;
@@ -19,6 +20,7 @@ pub use words::{Word, WordRole, Words};
 use tree_sitter::Node;
 
 use crate::finding::Problem;
+use crate::model::Sight;
 use crate::model::program::Module;
 use crate::text::FileId;
 
@@ -89,6 +91,28 @@ pub fn lower(language: Language, file: FileId, path: &str, text: &str) -> (Modul
 pub fn lower_with_words(language: Language, file: FileId, path: &str, text: &str) -> (Module, Words, Vec<Problem>) {
     let mut found = Words::default();
     let (module, problems) = lower_looking(language, file, path, text, &mut |root| found = words::words(root));
+    (module, found, problems)
+}
+
+/// What is seen besides in the parse that a file is lowered from.
+#[derive(Clone, Debug, Default)]
+pub struct Looked {
+    pub words: Words,
+    pub sights: Vec<Sight>,
+}
+
+/// The same with its sights too; of a component, those of its template and its styles as well.
+pub fn lower_with_sights(language: Language, file: FileId, path: &str, text: &str) -> (Module, Looked, Vec<Problem>) {
+    let mut found = Looked::default();
+    let (module, problems) = lower_looking(language, file, path, text, &mut |root| {
+        found = Looked { words: words::words(root), sights: sights::code(language, file, text, root) };
+    });
+    if language == Language::Component {
+        found.words.comments.extend(sights::markup_comments(text));
+        found.words.comments.sort_unstable();
+        found.sights.extend(sights::read_markup(file, text));
+        found.sights.sort_by_key(|sight| (sight.span.start, sight.span.end));
+    }
     (module, found, problems)
 }
 

@@ -10,6 +10,7 @@ use super::gather::CodeFile;
 use super::suppress;
 use crate::finding::{Problem, ProblemKind};
 use crate::languages::{self, Language};
+use crate::model::Sight;
 use crate::model::program::{ImportStyle, Module};
 use crate::text::{FileId, Sources};
 
@@ -21,58 +22,67 @@ struct Lowered {
     module: Module,
     /// Its comments, where one may say something to treaty.
     comments: Vec<(u32, u32)>,
+    /// What rules look at besides.
+    sights: Vec<Sight>,
     problems: Vec<Problem>,
 }
 
-/// The modules in the order of `code`, and the files whose comments may say something to treaty.
+/// The modules in the order of `code` with what rules see in each, where they look, and the files whose comments may say
+/// something to treaty.
 pub(super) fn lower(
     sources: &Sources,
-    code: &[CodeFile],
+    (code, with_sights): (&[CodeFile], bool),
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
-) -> (Vec<Module>, Vec<Commented>) {
+) -> (Vec<Module>, Vec<Vec<Sight>>, Vec<Commented>) {
     let done = AtomicUsize::new(0);
     let lowered: Vec<Lowered> = code
         .par_iter()
         .map(|entry| {
             let path = &sources.get(entry.file).path;
             progress.tick("parsing", done.fetch_add(1, Ordering::Relaxed) + 1, code.len());
-            let read = || read(sources, entry);
+            let read = || read(sources, entry, with_sights);
             let mut lowered = catch_unwind(AssertUnwindSafe(read))
                 .unwrap_or_else(|_| Lowered { problems: vec![crashed(path)], ..empty(sources, entry) });
             lowered.module.path.clone_from(&entry.key);
             lowered
         })
         .collect();
-    let (mut modules, mut commented) = (Vec::with_capacity(code.len()), Vec::new());
-    for (entry, Lowered { module, comments, problems: found }) in code.iter().zip(lowered) {
+    let (mut modules, mut seen, mut commented) = (Vec::with_capacity(code.len()), Vec::new(), Vec::new());
+    for (entry, Lowered { module, comments, sights, problems: found }) in code.iter().zip(lowered) {
         problems.extend(found);
         modules.push(module);
+        seen.push(sights);
         if !comments.is_empty() {
             commented.push((entry.file, comments));
         }
     }
-    (modules, commented)
+    (modules, seen, commented)
 }
 
-fn read(sources: &Sources, entry: &CodeFile) -> Lowered {
+fn read(sources: &Sources, entry: &CodeFile, with_sights: bool) -> Lowered {
     let text = &sources.get(entry.file).text;
     // Tests are no part of what is checked, and of these languages nothing else imports them.
     if entry.is_test && entry.language != Language::Python {
         return empty(sources, entry);
     }
+    if with_sights && !entry.is_test {
+        let (module, found, problems) = languages::lower_with_sights(entry.language, entry.file, &entry.path, text);
+        let comments = if text.contains(suppress::MARK) { found.words.comments } else { Vec::new() };
+        return Lowered { module, comments, sights: found.sights, problems };
+    }
     if text.contains(suppress::MARK) {
         let (module, words, problems) = languages::lower_with_words(entry.language, entry.file, &entry.path, text);
-        return Lowered { module, comments: words.comments, problems };
+        return Lowered { module, comments: words.comments, sights: Vec::new(), problems };
     }
     let (module, problems) = languages::lower(entry.language, entry.file, &entry.path, text);
-    Lowered { module, comments: Vec::new(), problems }
+    Lowered { module, comments: Vec::new(), sights: Vec::new(), problems }
 }
 
 fn empty(sources: &Sources, entry: &CodeFile) -> Lowered {
     let path = sources.get(entry.file).path.clone();
     let module = Module::empty(entry.file, path, ImportStyle::Dotted);
-    Lowered { module, comments: Vec::new(), problems: Vec::new() }
+    Lowered { module, comments: Vec::new(), sights: Vec::new(), problems: Vec::new() }
 }
 
 /// What is told of a file or service that made the analysis fail.

@@ -13,8 +13,8 @@ use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself
 use super::suppress::Suppressions;
 use super::threads::with_room;
 use super::{
-    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, blind, entry_points,
-    manifests, wanted,
+    ContractSummary, EventSummary, Progress, Report, RequestSummary, ServiceSummary, Summary, beside, blind,
+    entry_points, manifests, wanted,
 };
 use crate::checks::{Coverage, coverage};
 use crate::config::Config;
@@ -25,7 +25,7 @@ use crate::finding::{Finding, Problem, ProblemKind, Reason};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::model::program::Module;
-use crate::model::{Method, Reach, Unread, name_key};
+use crate::model::{Method, Reach, Sight, Unread, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Marked, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
@@ -49,12 +49,15 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         scope,
         today,
         all_models,
+        wants,
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
-    let Understood { mut services, contracts, links, table_links, keepers, wired, comments } =
-        understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let Understood { mut services, contracts, links, table_links, keepers, wired, seen, mut comments } =
+        understand(&now, &sources, (config, all_models, wants.sights()), progress, &mut problems);
+    let workspace = beside::look(&mut now, seen, &sources);
+    comments.extend(beside::commented(&workspace, &sources));
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
@@ -63,7 +66,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } =
-            understand(&tree, &sources, (config, false), progress, &mut told);
+            understand(&tree, &sources, (config, false, false), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -127,8 +130,20 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let marks =
         now.marks.iter().map(|(mark, found)| Marked { contract: place(mark), mark: mark.clone(), found: *found });
     let marks = marks.collect();
-    let mut project =
-        Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
+    let mut project = Project {
+        sources,
+        services,
+        contracts,
+        links,
+        table_links,
+        asked,
+        keepers,
+        earlier,
+        wired,
+        before,
+        marks,
+        workspace,
+    };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project));
     let suppressions = Suppressions::read(&project.sources, &comments, &now.documents);
@@ -171,6 +186,8 @@ struct Understood {
     table_links: Vec<Link>,
     keepers: Vec<Keeper>,
     wired: BTreeMap<String, WiredFacts>,
+    /// What rules see in each file of the code, in its order.
+    seen: Vec<Vec<Sight>>,
     /// Of the files whose comments may say something to treaty.
     comments: Vec<Commented>,
 }
@@ -178,12 +195,12 @@ struct Understood {
 fn understand(
     tree: &Tree,
     sources: &Sources,
-    (config, all_models): (&Config, bool),
+    (config, all_models, with_sights): (&Config, bool, bool),
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Understood {
     problems.extend(tree.problems.iter().cloned());
-    let (modules, comments) = lower(sources, &tree.code, progress, problems);
+    let (modules, seen, comments) = lower(sources, (&tree.code, with_sights), progress, problems);
     let points = entry_points::read(&tree.metadata);
     let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
@@ -243,7 +260,7 @@ fn understand(
     problems.extend(linking);
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
-    Understood { services, contracts, links, table_links, keepers, wired, comments }
+    Understood { services, contracts, links, table_links, keepers, wired, seen, comments }
 }
 
 /// What the modules that contracts about wiring name export, import and register.
