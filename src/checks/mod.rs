@@ -19,6 +19,7 @@ mod presence;
 mod requests;
 mod rows;
 pub mod shape;
+mod source;
 mod stability;
 mod states;
 mod undocumented;
@@ -36,6 +37,7 @@ pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
 pub use rows::Rows;
+pub use source::{Source, is_written_by_tools};
 pub use states::States;
 pub use undocumented::Undocumented;
 pub use wiring::Wiring;
@@ -73,6 +75,8 @@ pub enum Engine {
     Wiring(Wiring),
     /// Whether what is marked as implemented is.
     Evidence(EvidenceOf),
+    /// Code that a pattern describes.
+    Source(Source),
 }
 
 /// Which contracts an engine holds code against.
@@ -122,6 +126,7 @@ impl Engine {
             Engine::Evidence(_) => "evidence",
             Engine::Rows(_) => "rows",
             Engine::States(_) => "states",
+            Engine::Source(_) => "source",
         }
     }
 
@@ -141,12 +146,13 @@ impl Engine {
             Engine::Evidence(_) => evidence::KINDS,
             Engine::Rows(_) => rows::KINDS,
             Engine::States(_) => states::KINDS,
+            Engine::Source(_) => source::KINDS,
         }
     }
 
     /// Whether what it reports is code that a template can take the place of.
     pub fn takes_fix(&self) -> bool {
-        false
+        matches!(self, Engine::Source(_))
     }
 
     /// Whether the run has both sides that the engine compares, so that no finding means no defect: an earlier version, another
@@ -159,6 +165,7 @@ impl Engine {
                 !project.asked.is_empty() && project.asked.iter().all(is_known)
             }
             Engine::Drift(_) => project.services.len() > 1,
+            Engine::Source(_) => true,
             Engine::Messages(_) => !project.keepers.is_empty(),
             Engine::Agreement(_)
             | Engine::Requests(_)
@@ -188,6 +195,7 @@ impl Engine {
             Engine::Evidence(params) => evidence::judge(params, project, sink),
             Engine::Rows(params) => rows::judge(params, project, sink),
             Engine::States(params) => states::judge(params, project, sink),
+            Engine::Source(params) => source::judge(params, project, sink),
         }
     }
 }

@@ -8,6 +8,7 @@ mod path;
 pub mod program;
 mod routing;
 mod shape;
+mod sighting;
 mod unread;
 pub mod walk;
 mod wire;
@@ -20,5 +21,6 @@ pub use operation::{
 pub use path::PathTemplate;
 pub use routing::{Handler, Naming, Routing};
 pub use shape::{Additional, Field, Kind, Limits, Literal, Object, Shape, ShapeId, ShapeTable, Union, View};
+pub use sighting::Sighting;
 pub use unread::{Reach, UNKNOWN_PART, Unread};
 pub use wire::{HttpCall, MessageUse, Model, Url, name_key};

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use crate::contracts::{Declarations, Mark};
 use crate::finding::Reason;
-use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, Unread};
+use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, Sighting, Unread};
 use crate::text::{Sources, Span};
 
 pub use before::{Before, Caller, callers};
@@ -57,6 +57,8 @@ pub struct Project {
     pub before: Option<Before>,
     /// Contracts that documents say are implemented.
     pub marks: Vec<Marked>,
+    /// Places in code that rules about source look for.
+    pub sightings: Vec<Sighting>,
 }
 
 impl Project {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::gather::{Gathered, Tree};
-use super::lower::{Commented, crashed, lower};
+use super::lower::{Commented, Lookout, crashed, lower};
 use super::paths::below;
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
 use super::suppress::Suppressions;
@@ -25,7 +25,7 @@ use crate::finding::{Finding, Problem, ProblemKind};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::model::program::Module;
-use crate::model::{Method, name_key};
+use crate::model::{Method, Sighting, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Marked, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
@@ -52,9 +52,10 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
+    let roots = now.roots.clone();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
-    let Understood { mut services, contracts, links, table_links, keepers, wired, comments } =
-        understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let Understood { mut services, contracts, links, table_links, keepers, wired, comments, sightings } =
+        understand(&now, &sources, (config, all_models), Some(&Lookout::new(rules, &roots)), progress, &mut problems);
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
@@ -63,7 +64,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } =
-            understand(&tree, &sources, (config, false), progress, &mut told);
+            understand(&tree, &sources, (config, false), None, progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -127,8 +128,20 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let marks =
         now.marks.iter().map(|(mark, found)| Marked { contract: place(mark), mark: mark.clone(), found: *found });
     let marks = marks.collect();
-    let mut project =
-        Project { sources, services, contracts, links, table_links, asked, keepers, earlier, wired, before, marks };
+    let mut project = Project {
+        sources,
+        services,
+        contracts,
+        links,
+        table_links,
+        asked,
+        keepers,
+        earlier,
+        wired,
+        before,
+        marks,
+        sightings,
+    };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project));
     let suppressions = Suppressions::read(&project.sources, &comments, &now.documents);
@@ -173,17 +186,19 @@ struct Understood {
     wired: BTreeMap<String, WiredFacts>,
     /// Of the files whose comments may say something to treaty.
     comments: Vec<Commented>,
+    sightings: Vec<Sighting>,
 }
 
 fn understand(
     tree: &Tree,
     sources: &Sources,
     (config, all_models): (&Config, bool),
+    lookout: Option<&Lookout<'_>>,
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Understood {
     problems.extend(tree.problems.iter().cloned());
-    let (modules, comments) = lower(sources, &tree.code, progress, problems);
+    let (modules, comments, sightings) = lower(sources, &tree.code, progress, lookout, problems);
     let points = entry_points::read(&tree.metadata);
     let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
@@ -243,7 +258,7 @@ fn understand(
     problems.extend(linking);
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
-    Understood { services, contracts, links, table_links, keepers, wired, comments }
+    Understood { services, contracts, links, table_links, keepers, wired, comments, sightings }
 }
 
 /// What the modules that contracts about wiring name export, import and register.
