@@ -136,7 +136,7 @@ fn read(sources: &Sources, entry: &CodeFile, lookout: Option<&Lookout<'_>>) -> L
     };
     let (module, problems) = languages::lower_looking(entry.language, entry.file, &entry.path, text, &mut look);
     if is_apart {
-        return Lowered { comments, sightings, ..empty(sources, entry) };
+        return Lowered { sightings, comments, ..empty(sources, entry) };
     }
     Lowered { module, sightings, comments, problems }
 }
