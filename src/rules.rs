@@ -8,8 +8,8 @@ mod file;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::checks::Engine;
-use crate::finding::{Depth, Finding, Problem, Severity, Sink, Wording, in_order};
+use crate::checks::{Engine, Source};
+use crate::finding::{Depth, Finding, Problem, ProblemKind, Severity, Sink, Wording, in_order};
 use crate::project::Project;
 use crate::workspace::Wants;
 
@@ -17,6 +17,9 @@ pub use file::RuleError;
 
 /// Name and text of every file below `rules/`, sorted by name.
 static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.in"));
+
+/// Findings of one rule about source code that are told; more would be read by nobody.
+const MOST_OF_ONE: usize = 100;
 
 /// One rule.
 #[derive(Clone, Debug)]
@@ -181,6 +184,12 @@ impl RuleSet {
     /// As [`RuleSet::load`]; also where a user's rule has a code that is taken.
     pub fn load_user(&self, files: &[(String, String)]) -> Result<Self, RuleError> {
         let own = RuleSet::load(files)?;
+        for rule in &own.rules {
+            let Engine::Source(source) = &rule.engine else { continue };
+            if let Err(problem) = source.patterns() {
+                return Err(RuleError::Pattern { code: rule.code.clone(), problem });
+            }
+        }
         if let Some(taken) = own.rules.iter().find(|rule| self.get(&rule.code).is_some()) {
             return Err(RuleError::Twice { code: taken.code.clone() });
         }
@@ -228,6 +237,14 @@ impl RuleSet {
         self.rules.iter().fold(Wants::default(), |wants, rule| wants.and(rule.engine.wants()))
     }
 
+    /// Those about source code, with their codes.
+    pub fn about_source(&self) -> impl Iterator<Item = (&str, &Source)> {
+        self.rules.iter().filter_map(|rule| match &rule.engine {
+            Engine::Source(source) => Some((rule.code.as_str(), source)),
+            _ => None,
+        })
+    }
+
     /// Runs every rule over the project; sorted by file path, span, rule, kind and field. What could not be compared is
     /// added to the problems.
     pub fn judge(&self, project: &Project, problems: &mut Vec<Problem>) -> Vec<Finding> {
@@ -236,7 +253,16 @@ impl RuleSet {
             let mut sink = Sink::new(&rule.code, &rule.name, &rule.wording, &project.sources);
             rule.engine.judge(project, &mut sink);
             problems.append(&mut sink.problems);
-            findings.extend(sink.finish());
+            let mut found = sink.finish();
+            if matches!(rule.engine, Engine::Source(_)) && found.len() > MOST_OF_ONE {
+                let left_out = found.len() - MOST_OF_ONE;
+                found.truncate(MOST_OF_ONE);
+                let path = found.last().map_or("", |finding| project.sources.path(finding.span));
+                let message = format!("{left_out} more findings of {} are left out, after {MOST_OF_ONE}", rule.code);
+                let help = "mend or suppress what is shown, or scan a part of the project";
+                problems.push(Problem::new(ProblemKind::BudgetExhausted, path, message).with_help(help));
+            }
+            findings.extend(found);
         }
         findings.sort_by(|a, b| in_order(&project.sources, a, b));
         findings

@@ -25,6 +25,7 @@ mod presence;
 mod requests;
 mod rows;
 pub mod shape;
+mod source;
 mod stability;
 mod states;
 mod undocumented;
@@ -47,6 +48,7 @@ pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
 pub use rows::Rows;
+pub use source::{Source, is_written_by_tools};
 pub use states::States;
 pub use undocumented::Undocumented;
 pub use wiring::Wiring;
@@ -95,6 +97,8 @@ pub enum Engine {
     Claims(Claims),
     /// What git should leave out.
     LeftOut(LeftOut),
+    /// Code that a pattern describes.
+    Source(Source),
 }
 
 /// Which contracts an engine holds code against.
@@ -149,6 +153,7 @@ impl Engine {
             Engine::Claims(_) => "claims",
             Engine::Design(_) => "design",
             Engine::Assets(_) => "assets",
+            Engine::Source(_) => "source",
         }
     }
 
@@ -173,12 +178,13 @@ impl Engine {
             Engine::Claims(_) => claims::KINDS,
             Engine::Design(_) => design::KINDS,
             Engine::Assets(_) => assets::KINDS,
+            Engine::Source(_) => source::KINDS,
         }
     }
 
     /// Whether what it reports is code that a template can take the place of.
     pub fn takes_fix(&self) -> bool {
-        false
+        matches!(self, Engine::Source(_))
     }
 
     /// Whether the run has both sides that the engine compares, so that no finding means no defect: an earlier version, another
@@ -191,6 +197,7 @@ impl Engine {
                 !project.asked.is_empty() && project.asked.iter().all(is_known)
             }
             Engine::Drift(_) => project.services.len() > 1,
+            Engine::Source(_) => true,
             Engine::Messages(_) => !project.keepers.is_empty(),
             Engine::Agreement(_)
             | Engine::Requests(_)
@@ -239,6 +246,7 @@ impl Engine {
             Engine::Claims(params) => claims::judge(params, project, sink),
             Engine::Design(params) => design::judge(params, project, sink),
             Engine::Assets(params) => assets::judge(params, project, sink),
+            Engine::Source(params) => source::judge(params, project, sink),
         }
     }
 }

@@ -74,13 +74,12 @@ fn choose(judged: &Judged, config: &Config) -> Result<RuleSet, Failure> {
     let ignore: Vec<String> = config.ignore.iter().chain(&judged.ignore).cloned().collect();
     let configured = Selection { ignore: &ignore, ..rule_set::configured(config) };
     let depth = judged.depth.map(Depth::from).or(config.depth);
-    rule_set::choose(
-        config,
-        &match judged.select.is_empty() {
-            true => Selection { depth, ..configured },
-            false => Selection { select: &judged.select, also: &[], depth, ..configured },
-        },
-    )
+    let selection = if judged.select.is_empty() {
+        Selection { depth, ..configured }
+    } else {
+        Selection { select: &judged.select, also: &[], depth, ..configured }
+    };
+    rule_set::choose(config, &selection)
 }
 
 /// A configured severity takes the place of the rule's own. A finding that its check had made milder than its rule

@@ -133,6 +133,11 @@ impl<'a> Sink<'a> {
         self.wording.contains_key(kind)
     }
 
+    /// Code of the rule that it is bound to.
+    pub fn code(&self) -> &str {
+        self.code
+    }
+
     /// Makes a finding of the evidence in the words of the rule. A kind that the rule does not report is left out.
     pub fn report(&mut self, evidence: Evidence) {
         let Some(wording) = self.wording.get(evidence.kind) else {

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use crate::contracts::{Declarations, Mark};
 use crate::finding::Reason;
-use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, Unread};
+use crate::model::{HttpCall, MessageUse, Model, Operation, Routing, ShapeTable, Sighting, Unread};
 use crate::text::{Sources, Span};
 use crate::workspace::Workspace;
 
@@ -60,6 +60,8 @@ pub struct Project {
     pub marks: Vec<Marked>,
     /// Files other than code and contracts, as far as the rules of the run look at them.
     pub workspace: Workspace,
+    /// Places in code that rules about source look for.
+    pub sightings: Vec<Sighting>,
 }
 
 impl Project {

@@ -29,6 +29,9 @@ pub enum RuleError {
     #[error("rule file `{path}` has no documentation")]
     #[diagnostic(help("write `{twin}` beside it: what it does, why it matters, how to fix it, and cases"))]
     NoTwin { path: String, twin: String },
+    #[error("rule `{code}` looks for what cannot be read {problem}")]
+    #[diagnostic(help("patterns are those of ast-grep: code with `$NAME` and `$$$REST` for what may stand there"))]
+    Pattern { code: String, problem: String },
     #[error("two rules have the code `{code}`")]
     #[diagnostic(help("a code has one meaning for ever: take another number"))]
     Twice { code: String },

@@ -26,6 +26,9 @@ fn every_embedded_rule_loads_and_has_a_summary() {
     for rule in set.rules() {
         assert!(!rule.summary.is_empty(), "{} has no summary", rule.code);
         assert!(rule.kinds().count() > 0, "{} reports nothing", rule.code);
+        if let Engine::Source(source) = &rule.engine {
+            assert!(source.patterns().is_ok_and(|it| !it.is_empty()), "{}: {:?}", rule.code, source.patterns().err());
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::gather::{Gathered, Tree};
-use super::lower::{Commented, crashed, lower};
+use super::lower::{Commented, Lookout, Saw, crashed, lower};
 use super::paths::below;
 use super::plan::{Plan, built_with, claims, homes, plan_services, runs_by_itself, services_named_for};
 use super::suppress::Suppressions;
@@ -25,7 +25,7 @@ use crate::finding::{Finding, Problem, ProblemKind, Reason};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::model::program::Module;
-use crate::model::{Method, Reach, Sight, Unread, name_key};
+use crate::model::{Method, Reach, Sight, Sighting, Unread, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Marked, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
@@ -53,9 +53,16 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
+    let roots = now.roots.clone();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
-    let Understood { mut services, contracts, links, table_links, keepers, wired, seen, mut comments } =
-        understand(&now, &sources, (config, all_models, wants.sights()), progress, &mut problems);
+    let Understood { mut services, contracts, links, table_links, keepers, wired, seen, mut comments, sightings } = understand(
+        &now,
+        &sources,
+        (config, all_models, wants.sights()),
+        Some(&Lookout::new(rules, &roots)),
+        progress,
+        &mut problems,
+    );
     let workspace = beside::look(&mut now, seen, &sources);
     comments.extend(beside::commented(&workspace, &sources));
     let mut earlier: Vec<Earlier> = against
@@ -66,7 +73,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } =
-            understand(&tree, &sources, (config, false, false), progress, &mut told);
+            understand(&tree, &sources, (config, false, false), None, progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -143,6 +150,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         before,
         marks,
         workspace,
+        sightings,
     };
     project.asked = ask(&project, &homes(&project.services, config));
     problems.extend(blind::note_providers(&project));
@@ -190,17 +198,20 @@ struct Understood {
     seen: Vec<Vec<Sight>>,
     /// Of the files whose comments may say something to treaty.
     comments: Vec<Commented>,
+    sightings: Vec<Sighting>,
 }
 
 fn understand(
     tree: &Tree,
     sources: &Sources,
     (config, all_models, with_sights): (&Config, bool, bool),
+    lookout: Option<&Lookout<'_>>,
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Understood {
     problems.extend(tree.problems.iter().cloned());
-    let (modules, seen, comments) = lower(sources, (&tree.code, with_sights), progress, problems);
+    let Saw { modules, sights: seen, commented: comments, sightings } =
+        lower(sources, (&tree.code, with_sights), progress, lookout, problems);
     let points = entry_points::read(&tree.metadata);
     let manifests: Vec<String> = tree.manifests.iter().cloned().collect();
     let plans = plan_services(&tree.code, &tree.roots, &manifests, config);
@@ -260,7 +271,7 @@ fn understand(
     problems.extend(linking);
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
-    Understood { services, contracts, links, table_links, keepers, wired, seen, comments }
+    Understood { services, contracts, links, table_links, keepers, wired, seen, comments, sightings }
 }
 
 /// What the modules that contracts about wiring name export, import and register.

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::languages::{Language, lower_with_sights};
+use crate::languages::{Language, lower_looking, sights, sights_of_markup};
+use crate::model::Sight;
 use crate::model::{Seen, Sight};
 use crate::text::FileId;
 
@@ -24,8 +25,19 @@ fn shown(text: &str, sights: &[Sight]) -> Vec<String> {
     sights.iter().map(one).collect()
 }
 
+/// What is seen in a file, its template included.
+fn all(language: Language, text: &str) -> Vec<Sight> {
+    let mut found = Vec::new();
+    lower_looking(language, FileId(0), "a", text, &mut |parsed| found = sights(language, FileId(0), text, parsed));
+    if language == Language::Component {
+        found.extend(sights_of_markup(FileId(0), text).0);
+        found.sort_by_key(|sight| (sight.span.start, sight.span.end));
+    }
+    found
+}
+
 fn code(language: Language, text: &str) -> Vec<String> {
-    shown(text, &lower_with_sights(language, FileId(0), "a", text).1.sights)
+    shown(text, &all(language, text))
 }
 
 #[test]
@@ -92,7 +104,7 @@ proptest! {
     fn places_of_any_text_lie_in_it(text in "([a-z#.:;{}()<>=\"'$ \n-]|url\\(|style=\"|<p |ü|process\\.env\\.A|os\\.environ\\[){0,60}", at in 0_usize..6) {
         let languages = [Language::Python, Language::Tsx, Language::JavaScript, Language::CSharp, Language::Component];
         let sights = match languages.get(at) {
-            Some(language) => lower_with_sights(*language, FileId(0), "a", &text).1.sights,
+            Some(language) => all(*language, &text),
             None => [super::read_markup(FileId(0), &text), super::read_styles(FileId(0), &text)].concat(),
         };
         for sight in sights {
