@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
 
 use super::visible::is_hidden;
-use crate::finding::{Finding, Label, Problem, Severity};
+use crate::finding::{Edit, Finding, Fix, Label, Problem, Severity};
 use crate::scan::{
     ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary, Skipped, Suppressed, Suppression,
 };
@@ -49,6 +49,8 @@ struct FindingRow<'r> {
     contract: Option<ContractRow<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<RelatedRow<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<FixRow<'r>>,
     fingerprint: &'r str,
 }
 
@@ -72,6 +74,24 @@ struct RelatedRow<'r> {
     file_path: &'r str,
     line: u32,
     column: u32,
+    text: &'r str,
+}
+
+#[derive(Serialize)]
+struct FixRow<'r> {
+    title: &'r str,
+    side: &'static str,
+    safety: &'static str,
+    edits: Vec<EditRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct EditRow<'r> {
+    file_path: &'r str,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
     text: &'r str,
 }
 
@@ -245,8 +265,25 @@ fn finding_row<'r>(finding: &'r Finding, sources: &'r Sources) -> FindingRow<'r>
             ContractRow { file_path: sources.path(place.span), line, column, pointer: &place.pointer }
         }),
         related: finding.related.iter().map(|label| related_row(label, sources)).collect(),
+        fixes: finding.fixes.iter().map(|fix| fix_row(fix, sources)).collect(),
         fingerprint: &finding.fingerprint,
     }
+}
+
+fn fix_row<'r>(fix: &'r Fix, sources: &'r Sources) -> FixRow<'r> {
+    let edit_row = |edit: &'r Edit| {
+        let (start, end) = sources.positions(edit.span);
+        EditRow {
+            file_path: sources.path(edit.span),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            text: &edit.text,
+        }
+    };
+    let edits = fix.edits.iter().map(edit_row).collect();
+    FixRow { title: &fix.title, side: fix.side.name(), safety: fix.safety.name(), edits }
 }
 
 fn suppressed_row<'r>(suppressed: &'r Suppressed, sources: &'r Sources) -> SuppressedRow<'r> {
