@@ -144,6 +144,9 @@ pub(super) struct ScanArgs {
     #[command(flatten)]
     pub(super) judged: Judged,
 
+    #[command(flatten)]
+    pub(super) part: Part,
+
     /// Findings that do not count, as `treaty baseline write` wrote them; what of them is no longer found is told
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) baseline: Option<PathBuf>,
@@ -161,7 +164,8 @@ pub(super) struct ScanArgs {
     pub(super) fail_on: Option<FailOn>,
 
     /// Let the exit code be 1 when anything that was to be compared was not: inputs that could not be read or understood,
-    /// contracts that no service was held against, operations that were not verified
+    /// contracts that no service was held against, operations that were not verified. Where only a part is told of: inputs
+    /// of that part alone
     #[arg(long)]
     pub(super) strict: bool,
 
@@ -192,7 +196,28 @@ Examples:
   treaty scan web --facts books.facts.json
   treaty scan --ignore CODE,FAMILY --fail-on warning
   treaty scan --baseline treaty-baseline.json
+  treaty scan --staged
+  treaty scan --changed=origin/main
+  treaty scan --stdin-filename services/books/app.py < buffer
   treaty scan --format json -o report.json";
+
+/// What a scan tells of, where that is not everything.
+#[derive(Debug, Args)]
+#[group(id = "part", multiple = false)]
+pub(super) struct Part {
+    /// Tell of what is staged only, with the contents that a commit would have: for a pre-commit hook. All files are read; a
+    /// finding is told that has a place in a staged file or in one that imports it, or that is new since the last commit
+    #[arg(long)]
+    pub(super) staged: bool,
+
+    /// The same for what changed in the work tree since the work on it left REVISION, such as `origin/main`
+    #[arg(long, value_name = "REVISION", require_equals = true)]
+    pub(super) changed: Option<String>,
+
+    /// Read the content of this file from standard input, and tell of this file only: for an editor
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) stdin_filename: Option<PathBuf>,
+}
 
 /// What services are judged by.
 #[derive(Debug, Args)]

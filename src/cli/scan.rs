@@ -1,6 +1,8 @@
 //! `treaty scan`: compare services with their contracts.
 
-use super::args::{Judged, ManyInputs, ScanArgs};
+use std::io::Read as _;
+
+use super::args::{Judged, ManyInputs, Part, ScanArgs};
 use super::demands::{Demands, tell};
 use super::failure::Failure;
 use super::output::{deliver, style};
@@ -10,20 +12,22 @@ use crate::config::{Config, FailOn};
 use crate::finding::Severity;
 use crate::report::{self, RuleCard};
 use crate::rules::RuleSet;
-use crate::scan::{self, Options, Report};
+use crate::scan::{self, Narrowing, Options, Report};
 
 pub(super) fn run(arguments: &ScanArgs) -> Result<Outcome, Failure> {
     let format = format(arguments)?;
     let baseline = arguments.baseline.as_deref().map(baseline::read).transpose()?;
-    let Judgement { mut report, rules, config } = judge(&arguments.input, &arguments.judged, arguments.quiet)?;
+    let Judgement { mut report, rules, options } =
+        judge(&arguments.input, &arguments.judged, narrowing(&arguments.part)?, arguments.quiet)?;
     if let Some(baseline) = &baseline {
         report.hold_against(baseline, &rules);
     }
+    scan::narrow(&mut report, &options, &rules, &scan::Silent)?;
     let cards = rule_set::cards(&rules);
     let file = arguments.output.as_deref();
     let style = style(file, (arguments.quiet, arguments.full));
     deliver(file, |out| report::write(&report, &cards, format, style, out))?;
-    let fail_on = arguments.fail_on.map(FailOn::from).or(config.fail_on).unwrap_or(FailOn::Error);
+    let fail_on = arguments.fail_on.map(FailOn::from).or(options.config.fail_on).unwrap_or(FailOn::Error);
     let demands = Demands { fail_on, strict: arguments.strict, min_verified: arguments.min_verified };
     let (outcome, unmet) = demands.judge(&report);
     if !arguments.quiet {
@@ -50,12 +54,38 @@ pub(super) struct Judgement {
     pub(super) report: Report,
     /// Those that were run.
     pub(super) rules: RuleSet,
-    pub(super) config: Config,
+    pub(super) options: Options,
 }
 
+/// The part that is asked for. What of standard input is more than any source has is not read.
+fn narrowing(part: &Part) -> Result<Option<Narrowing>, Failure> {
+    if part.staged {
+        return Ok(Some(Narrowing::Staged));
+    }
+    if let Some(revision) = &part.changed {
+        return Ok(Some(Narrowing::Since(revision.clone())));
+    }
+    let Some(path) = part.stdin_filename.clone() else { return Ok(None) };
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(MAX_STDIN_BYTES).read_to_end(&mut bytes);
+    read.map_err(|error| {
+        Failure::said(format!("cannot read standard input: {error}"), "pipe the content of the file into it")
+    })?;
+    Ok(Some(Narrowing::File { path, bytes }))
+}
+
+/// More than any file may have that is read.
+const MAX_STDIN_BYTES: u64 = 64 << 20;
+
 /// Scans what the arguments name, and takes out what comments and contracts suppress.
-pub(super) fn judge(input: &ManyInputs, judged: &Judged, quiet: bool) -> Result<Judgement, Failure> {
-    let options = Options { against: judged.against.clone(), facts: judged.facts.clone(), ..input::options(input)? };
+pub(super) fn judge(
+    input: &ManyInputs,
+    judged: &Judged,
+    narrowing: Option<Narrowing>,
+    quiet: bool,
+) -> Result<Judgement, Failure> {
+    let options = input::options(input, narrowing == Some(Narrowing::Staged))?;
+    let options = Options { against: judged.against.clone(), facts: judged.facts.clone(), narrowing, ..options };
     let rules = choose(judged, &options.config)?;
     let bar = Bar::new(quiet);
     let scanned = scan::scan(&options, &rules, &bar);
@@ -63,7 +93,7 @@ pub(super) fn judge(input: &ManyInputs, judged: &Judged, quiet: bool) -> Result<
     let mut report = scanned?;
     override_severities(&mut report, &options.config, &rule_set::cards(&rules));
     report.suppress(&rules, Some(&rule_set::all(&options.config)?));
-    Ok(Judgement { report, rules, config: options.config })
+    Ok(Judgement { report, rules, options })
 }
 
 /// `--select` replaces what the configuration selects; `--ignore` adds to what it ignores.

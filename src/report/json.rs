@@ -9,7 +9,7 @@ use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
 use super::visible::is_hidden;
 use crate::finding::{Edit, Finding, Fix, Label, Problem, Severity};
 use crate::scan::{
-    ContractSummary, EventSummary, Report, RequestSummary, ServiceSummary, Skipped, Suppressed, Suppression,
+    ContractSummary, EventSummary, Narrowed, Report, RequestSummary, ServiceSummary, Skipped, Suppressed, Suppression,
 };
 use crate::text::{Sources, Span};
 
@@ -126,6 +126,8 @@ struct SummaryRow<'r> {
     services: Vec<ServiceSummaryRow<'r>>,
     contracts: Vec<ContractSummaryRow<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    only: Option<OnlyRow<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<SkippedRow<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     events: Vec<EventSummaryRow<'r>>,
@@ -141,6 +143,15 @@ struct ServiceSummaryRow<'r> {
     routes: usize,
     parts_not_read: usize,
     not_verifiable: Vec<ReasonRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct OnlyRow<'r> {
+    what: &'r str,
+    changed: usize,
+    importers: usize,
+    findings_elsewhere: usize,
+    problems_elsewhere: usize,
 }
 
 #[derive(Serialize)]
@@ -224,6 +235,7 @@ pub fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
             problems: report.problems.len(),
             services: report.summary.services.iter().map(service_summary_row).collect(),
             contracts: report.summary.contracts.iter().map(contract_summary_row).collect(),
+            only: report.narrowed.as_ref().map(only_row),
             skipped: skipped_row(&report.summary.skipped),
             events: report.summary.events.iter().map(event_summary_row).collect(),
             requests: report.summary.requests.iter().map(|it| request_summary_row(it, sources)).collect(),
@@ -329,6 +341,17 @@ fn request_summary_row<'r>(summary: &'r RequestSummary, sources: &'r Sources) ->
     });
     let RequestSummary { service, made, elsewhere, .. } = summary;
     RequestSummaryRow { service, made: *made, elsewhere: *elsewhere, not_resolved: unresolved.collect() }
+}
+
+fn only_row(narrowed: &Narrowed) -> OnlyRow<'_> {
+    let Narrowed { what, changed, importers, findings, problems, .. } = narrowed;
+    OnlyRow {
+        what,
+        changed: *changed,
+        importers: *importers,
+        findings_elsewhere: *findings,
+        problems_elsewhere: *problems,
+    }
 }
 
 fn skipped_row(skipped: &Skipped) -> Option<SkippedRow<'_>> {

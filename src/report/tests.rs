@@ -132,6 +132,7 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         scope: crate::scan::Scope::default(),
         here: String::new(),
         unasked: BTreeSet::new(),
+        narrowed: None,
     }
 }
 

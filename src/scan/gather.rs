@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::changes::{Changes, Narrowing};
 use super::loader::Loader;
 use super::paths::{below, is_manifest, is_test};
 use super::places::Places;
@@ -55,6 +56,8 @@ pub(super) struct Gathered {
     pub(super) today: Option<String>,
     /// Every type that code declares is wanted.
     pub(super) all_models: bool,
+    /// What was changed, where nothing else is asked for.
+    pub(super) changes: Option<Changes>,
 }
 
 /// One version of what is scanned. Paths are those of now, so that what is the same has the same name in both; the
@@ -198,14 +201,45 @@ enum Against {
 /// Walks and reads.
 pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
     let places = Places::of(options)?;
+    let near = existing(&places.starts[0].path);
+    let now = match (&options.narrowing, &options.revision) {
+        (Some(Narrowing::Staged), _) => Store::Revision(index(&near)?),
+        (Some(Narrowing::File { path, bytes }), _) => {
+            Store::Edited { path: places.argument(path), bytes: bytes.clone() }
+        }
+        (_, Some(name)) => Store::Revision(revision(name, &near)?),
+        _ => Store::Disk,
+    };
+    let changes = options.narrowing.as_ref().map(|it| Changes::of(it, &near, &places)).transpose()?;
+    let mut gathered = gather_from(&now, &places, options, progress)?;
+    gathered.changes = changes;
+    gathered.miss();
+    Ok(gathered)
+}
+
+/// The same from a commit, called as if it were the state of now.
+pub(super) fn gather_before(commit: &str, options: &Options, progress: &dyn Progress) -> Result<Gathered, ScanError> {
+    let places = Places::of(options)?;
+    let mut now = revision(commit, &existing(&places.starts[0].path))?;
+    now.is_nameless = true;
+    gather_from(&Store::Revision(now), &places, options, progress)
+}
+
+fn index(near: &Path) -> Result<Revision, ScanError> {
+    let bad = |reason| ScanError::BadChanges { asked: "--staged".to_owned(), reason };
+    Revision::index(near).map_err(bad)
+}
+
+fn gather_from(
+    now: &Store,
+    places: &Places,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Gathered, ScanError> {
     let mut gathered = Gathered { today: options.today.clone(), all_models: options.all_models, ..Gathered::default() };
     let near = existing(&places.starts[0].path);
-    let now = match &options.revision {
-        Some(name) => Store::Revision(revision(name, &near)?),
-        None => Store::Disk,
-    };
-    let against = against(options, &places, &near)?;
-    let reading = Reading { options, places: &places, progress };
+    let against = against(options, places, &near)?;
+    let reading = Reading { options, places, progress };
     let document = match &against {
         Against::Document(path) => Some(path.as_path()),
         _ => None,
@@ -219,12 +253,12 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     };
     let sources = &mut gathered.sources;
     let found = &mut gathered.against_is_found;
-    gathered.now = reading.tree(&now, Role::Now { document: document.map(|path| (path, found)), apart }, sources)?;
+    gathered.now = reading.tree(now, Role::Now { document: document.map(|path| (path, found)), apart }, sources)?;
     gathered.against = document.map(|path| places.shown(path));
     gathered.here = places.here();
     gathered.config = places.config.clone();
     gathered.scanned.clone_from(&places.scanned);
-    gathered.scope = scope(options, &places);
+    gathered.scope = scope(options, places);
     for path in &options.facts {
         let whole = places.argument(path);
         let name = places.shown(&whole);
@@ -239,7 +273,7 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     if let Against::Everything(store) = &against {
         let name = match &**store {
             Store::Revision(revision) => revision.name.clone(),
-            Store::Disk | Store::Folder { .. } => store.name(&places.starts[0].path, &places),
+            Store::Disk | Store::Edited { .. } | Store::Folder { .. } => store.name(&places.starts[0].path, places),
         };
         gathered.before = Some((reading.tree(store, Role::Before, sources)?, name));
     }
@@ -395,7 +429,7 @@ impl Reading<'_> {
             Store::Revision(revision) => revision
                 .failure()
                 .map_or(Ok(tree), |reason| Err(ScanError::BadRevision { revision: revision.name.clone(), reason })),
-            Store::Disk | Store::Folder { .. } => Ok(tree),
+            Store::Disk | Store::Edited { .. } | Store::Folder { .. } => Ok(tree),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod blind;
+mod changes;
 mod decode;
 mod entry_points;
 mod files;
@@ -33,6 +34,7 @@ use crate::rules::RuleSet;
 use crate::text::{FileId, Span};
 
 pub use baseline::{Baseline, BaselineError, MAX_BYTES as MAX_BASELINE_BYTES};
+pub use changes::{Narrowed, Narrowing, staged_text};
 pub use files::{Listed, Listing, list, specifiers, text_of};
 #[cfg(feature = "orchestrate")]
 pub(crate) use revision::{BlobError, Revision};
@@ -60,6 +62,8 @@ pub struct Options {
     pub before: Option<String>,
     /// Read the scanned paths from this git revision instead of the disk.
     pub revision: Option<String>,
+    /// Tell of a part only.
+    pub narrowing: Option<Narrowing>,
     /// `--facts`: files that tell what other services serve, call and send.
     pub facts: Vec<PathBuf>,
     /// The day of the run, `2026-01-31`: what is deprecated until a day may go after it.
@@ -103,6 +107,8 @@ pub struct Report {
     pub here: String,
     /// Code that was read because its service is scanned, and that is none of the scanned paths.
     pub unasked: BTreeSet<FileId>,
+    /// What was asked for, where that is a part; [`narrow`] leaves it.
+    pub narrowed: Option<Narrowed>,
 }
 
 /// What a run was asked to look at.
@@ -220,6 +226,8 @@ pub enum ScanError {
     BadPath { path: String, reason: String },
     #[error("this machine starts no threads: {reason}")]
     NoThreads { reason: String },
+    #[error("{asked}: {reason}")]
+    BadChanges { asked: String, reason: String },
     #[error("cannot read contract {path}: {reason}")]
     BadContract { path: String, reason: String },
     #[error("cannot read facts {path}: {reason}")]
@@ -242,6 +250,32 @@ pub fn scan(options: &Options, rules: &RuleSet, progress: &dyn Progress) -> Resu
         report.summary.elapsed = started.elapsed();
         Ok(report)
     })
+}
+
+/// Leaves of a report what [`Options::narrowing`] asks for: findings and problems with a place in what was changed or in what
+/// imports it, and findings that what was changed brought about elsewhere. For those the state before is scanned, too, where
+/// there is anything that may be one: what is suppressed is better taken out before.
+///
+/// # Errors
+/// The state before cannot be read.
+pub fn narrow(
+    report: &mut Report,
+    options: &Options,
+    rules: &RuleSet,
+    progress: &dyn Progress,
+) -> Result<(), ScanError> {
+    let base = report.narrowed.as_ref().and_then(|it| it.base.clone());
+    let Some(commit) = base.filter(|_| report.has_others()) else {
+        report.leave_narrowed(None);
+        return Ok(());
+    };
+    let before = threads::start()?.install(|| {
+        let gathered = gather::gather_before(&commit, options, progress)?;
+        let before = pipeline::run(gathered, rules, progress);
+        Ok(before.findings.into_iter().map(|finding| finding.fingerprint).collect())
+    })?;
+    report.leave_narrowed(Some(&before));
+    Ok(())
 }
 
 /// Two versions of a contract, handed in as texts: what the newer one breaks of what the older one promised. `today` is

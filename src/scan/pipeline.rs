@@ -49,12 +49,20 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         scope,
         today,
         all_models,
+        changes,
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
-    let Understood { mut services, contracts, links, table_links, keepers, wired, comments } =
-        understand(&now, &sources, (config, all_models), progress, &mut problems);
+    let changed = changes.as_ref().map(|changes| changes.files(&[&now]));
+    let asked = Asked { all_models, changed: changed.as_ref() };
+    let Understood { mut services, contracts, links, table_links, keepers, wired, comments, mut importers } =
+        understand(&now, &sources, (config, asked), progress, &mut problems);
+    importers.extend(changes.iter().flat_map(|changes| changes.referring(&now)));
+    let narrowed = changes.map(|changes| {
+        let trees: Vec<&Tree> = [&now].into_iter().chain(before.as_ref().map(|(tree, _)| tree)).collect();
+        changes.narrowed(&trees, importers)
+    });
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
         .map(|(contract, declarations)| Earlier { contract, declarations, today: today.clone(), notice: config.notice })
@@ -63,7 +71,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } =
-            understand(&tree, &sources, (config, false), progress, &mut told);
+            understand(&tree, &sources, (config, Asked::default()), progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -137,7 +145,18 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     problems.sort();
     problems.dedup();
     let summary = Summary { skipped: now.skipped, ..summary(&project, config, files, bytes) };
-    Report { project, findings, suppressed: Vec::new(), suppressions, scope, problems, summary, here, unasked }
+    Report {
+        project,
+        findings,
+        suppressed: Vec::new(),
+        suppressions,
+        scope,
+        problems,
+        summary,
+        here,
+        unasked,
+        narrowed,
+    }
 }
 
 /// Code of scanned services that is none of the scanned paths, whose findings are told elsewhere: all those that show no
@@ -173,12 +192,23 @@ struct Understood {
     wired: BTreeMap<String, WiredFacts>,
     /// Of the files whose comments may say something to treaty.
     comments: Vec<Commented>,
+    /// Files that import one of those that were changed.
+    importers: BTreeSet<FileId>,
+}
+
+/// What is to be understood besides.
+#[derive(Clone, Copy, Default)]
+struct Asked<'a> {
+    /// Every type that code declares.
+    all_models: bool,
+    /// Who imports these files.
+    changed: Option<&'a BTreeSet<FileId>>,
 }
 
 fn understand(
     tree: &Tree,
     sources: &Sources,
-    (config, all_models): (&Config, bool),
+    (config, Asked { all_models, changed }): (&Config, Asked<'_>),
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Understood {
@@ -243,7 +273,8 @@ fn understand(
     problems.extend(linking);
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
-    Understood { services, contracts, links, table_links, keepers, wired, comments }
+    let importers = changed.map(|changed| index.importers(&modules, changed, sources)).unwrap_or_default();
+    Understood { services, contracts, links, table_links, keepers, wired, comments, importers }
 }
 
 /// What the modules that contracts about wiring name export, import and register.
