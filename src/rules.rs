@@ -8,7 +8,7 @@ mod file;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::checks::Engine;
+use crate::checks::{Engine, mend};
 use crate::finding::{Finding, Problem, Severity, Sink, Wording, in_order};
 use crate::project::Project;
 
@@ -148,7 +148,11 @@ impl RuleSet {
             let mut sink = Sink::new(&rule.code, &rule.name, &rule.wording, &project.sources);
             rule.engine.judge(project, &mut sink);
             problems.append(&mut sink.problems);
-            findings.extend(sink.finish());
+            let mut of_rule = sink.finish();
+            if rule.engine.tells_what_is_sent() {
+                mend(&mut of_rule, &project.sources);
+            }
+            findings.extend(of_rule);
         }
         findings.sort_by(|a, b| in_order(&project.sources, a, b));
         findings

@@ -13,6 +13,7 @@ mod evidence;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod member;
+mod mend;
 mod messages;
 mod parameters;
 mod presence;
@@ -32,6 +33,7 @@ pub use contract_form::ContractForm;
 pub use coverage::{Coverage, coverage};
 pub use drift::Drift;
 pub use evidence::EvidenceOf;
+pub use mend::mend;
 pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
@@ -142,6 +144,11 @@ impl Engine {
             Engine::Rows(_) => rows::KINDS,
             Engine::States(_) => states::KINDS,
         }
+    }
+
+    /// Whether it tells what code sends and a document promises, so that the document could say it.
+    pub fn tells_what_is_sent(&self) -> bool {
+        matches!(self, Engine::Agreement(_) | Engine::Messages(_))
     }
 
     /// Whether the run has both sides that the engine compares, so that no finding means no defect: an earlier version, another

@@ -19,6 +19,7 @@ mod diff;
 mod explain;
 mod extract;
 mod failure;
+mod fix;
 #[cfg(feature = "orchestrate")]
 mod hook;
 #[cfg(feature = "orchestrate")]
@@ -30,6 +31,7 @@ mod mcp;
 mod orchestrate;
 mod output;
 mod progress;
+mod ratchet;
 #[cfg(feature = "serve")]
 mod registry;
 mod rule_set;
@@ -39,6 +41,7 @@ mod scaffold;
 mod scan;
 #[cfg(feature = "orchestrate")]
 mod team;
+mod watch;
 mod why;
 
 use args::{Cli, Command};

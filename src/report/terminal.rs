@@ -340,7 +340,10 @@ pub(super) fn totals(report: &Report, style: Style) -> String {
 
 /// `; only what is staged: 2 files and 3 that import them; 4 findings and 1 problem elsewhere`
 fn part(narrowed: &Narrowed) -> String {
-    let mut text = format!("; only {}: {}", visible(&narrowed.what), count(narrowed.changed, "file"));
+    let mut text = format!("; only {}", visible(&narrowed.what));
+    if !narrowed.is_file {
+        text.push_str(&format!(": {}", count(narrowed.changed, "file")));
+    }
     if narrowed.importers > 0 {
         let (verb, what) = (if narrowed.importers == 1 { "imports" } else { "import" }, narrowed.changed);
         let what = if what == 1 { "it" } else { "them" };

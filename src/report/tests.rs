@@ -131,6 +131,8 @@ fn report(sources: Sources, findings: Vec<Finding>, problems: Vec<Problem>) -> R
         suppressions: crate::scan::Suppressions::default(),
         scope: crate::scan::Scope::default(),
         here: String::new(),
+        base: std::path::PathBuf::new(),
+        now: BTreeSet::new(),
         unasked: BTreeSet::new(),
         narrowed: None,
     }

@@ -20,8 +20,8 @@ pub enum Narrowing {
     Staged,
     /// What was changed since the work began that this revision does not have, what git does not track included.
     Since(String),
-    /// One file that has this content.
-    File { path: PathBuf, bytes: Vec<u8> },
+    /// One file.
+    File(PathBuf),
 }
 
 /// What was changed.
@@ -33,6 +33,8 @@ pub(super) struct Changes {
     paths: BTreeSet<String>,
     /// The commit that they are held against; none before the first one, and for one file.
     base: Option<String>,
+    /// One file is asked for by its name.
+    is_file: bool,
 }
 
 /// The part of a report that was asked for.
@@ -50,6 +52,8 @@ pub struct Narrowed {
     pub problems: usize,
     files: BTreeSet<FileId>,
     paths: BTreeSet<String>,
+    /// One file is asked for by its name.
+    pub is_file: bool,
     /// The settings were changed: all that they hold for is asked for.
     is_everything: bool,
     /// The commit that the state before is read from.
@@ -68,14 +72,14 @@ impl Changes {
                 let asked = format!("--changed={revision}");
                 since(revision, near, places).map_err(|reason| ScanError::BadChanges { asked, reason })
             }
-            Narrowing::File { path, .. } => {
+            Narrowing::File(path) => {
                 let whole = places.argument(path);
                 if !places.starts.iter().any(|start| whole.starts_with(&start.path)) {
                     let reason = "it is not below what is scanned; name a folder that holds it".to_owned();
                     return Err(ScanError::BadPath { path: path.display().to_string(), reason });
                 }
                 let shown = places.shown(&whole);
-                Ok(Changes { what: shown.clone(), paths: BTreeSet::from([shown]), base: None })
+                Ok(Changes { what: shown.clone(), paths: BTreeSet::from([shown]), base: None, is_file: true })
             }
         }
     }
@@ -83,12 +87,22 @@ impl Changes {
     /// What of a run has to do with it, without the findings that did not exist before.
     pub(super) fn narrowed(self, trees: &[&Tree], importers: BTreeSet<FileId>) -> Narrowed {
         let mut files = self.files(trees);
-        let importers: BTreeSet<FileId> = importers.difference(&files).copied().collect();
+        let importers: BTreeSet<FileId> = importers.difference(&files).copied().filter(|_| !self.is_file).collect();
         let (changed, importing) = (self.paths.len(), importers.len());
         files.extend(importers);
         let is_everything = self.paths.iter().any(|path| path.rsplit('/').next() == Some(FILE_NAME));
-        let Changes { what, paths, base } = self;
-        Narrowed { what, changed, importers: importing, files, paths, is_everything, base, ..Narrowed::default() }
+        let Changes { what, paths, base, is_file } = self;
+        Narrowed {
+            what,
+            changed,
+            importers: importing,
+            files,
+            paths,
+            is_everything,
+            base,
+            is_file,
+            ..Narrowed::default()
+        }
     }
 
     /// The files of these trees that were changed.
@@ -131,11 +145,11 @@ fn staged(near: &Path, places: &Places) -> Result<Changes, String> {
     let head = output(&top, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
     let Ok(head) = head else {
         let all = output(&top, &["ls-files", "-z"])?;
-        return Ok(Changes { what, paths: shown(names(&all), &top, places), base: None });
+        return Ok(Changes { what, paths: shown(names(&all), &top, places), base: None, is_file: false });
     };
     let base = head.trim().to_owned();
     let listing = output(&top, &["diff-index", "--cached", "--name-only", "--no-renames", "-z", &base])?;
-    Ok(Changes { what, paths: shown(names(&listing), &top, places), base: Some(base) })
+    Ok(Changes { what, paths: shown(names(&listing), &top, places), base: Some(base), is_file: false })
 }
 
 fn since(revision: &str, near: &Path, places: &Places) -> Result<Changes, String> {
@@ -156,7 +170,7 @@ fn since(revision: &str, near: &Path, places: &Places) -> Result<Changes, String
     let changed = output(&top, &arguments)?;
     let untracked = output(&top, &["ls-files", "--others", "--exclude-standard", "-z"])?;
     let paths = shown(names(&changed).chain(names(&untracked)), &top, places);
-    Ok(Changes { what: format!("what changed since `{revision}`"), paths, base: Some(base) })
+    Ok(Changes { what: format!("what changed since `{revision}`"), paths, base: Some(base), is_file: false })
 }
 
 /// The text of a file as it is staged; nothing where git does not track it.
@@ -182,8 +196,7 @@ const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 impl Gathered {
     /// Says so where a file that was asked for is none that is read.
     pub(super) fn miss(&mut self) {
-        let Some(changes) = self.changes.as_ref().filter(|it| it.base.is_none() && it.paths.len() == 1) else { return };
-        let Some(path) = changes.paths.first().filter(|path| **path == changes.what) else { return };
+        let Some(path) = self.changes.as_ref().filter(|it| it.is_file).and_then(|it| it.paths.first()) else { return };
         let is_read = self.now.code.iter().any(|file| file.path == *path) || self.now.documents.contains_key(path);
         if !is_read {
             let message = "it is left out by its name, by git or by the settings, or it holds nothing that is read";

@@ -46,6 +46,8 @@ pub(super) struct Gathered {
     pub(super) facts: Vec<(String, String)>,
     /// What the directory is called that names are relative to.
     pub(super) here: String,
+    /// The directory that names are relative to.
+    pub(super) base: PathBuf,
     /// Settings, whose services are those that are scanned.
     pub(super) config: Config,
     /// What findings are told of, as shown; everything that is read, if empty.
@@ -204,8 +206,9 @@ pub(super) fn gather(options: &Options, progress: &dyn Progress) -> Result<Gathe
     let near = existing(&places.starts[0].path);
     let now = match (&options.narrowing, &options.revision) {
         (Some(Narrowing::Staged), _) => Store::Revision(index(&near)?),
-        (Some(Narrowing::File { path, bytes }), _) => {
-            Store::Edited { path: places.argument(path), bytes: bytes.clone() }
+        _ if !options.edited.is_empty() => {
+            let edited = options.edited.iter().map(|(path, bytes)| (places.argument(path), bytes.clone()));
+            Store::Edited(edited.collect())
         }
         (_, Some(name)) => Store::Revision(revision(name, &near)?),
         _ => Store::Disk,
@@ -256,6 +259,7 @@ fn gather_from(
     gathered.now = reading.tree(now, Role::Now { document: document.map(|path| (path, found)), apart }, sources)?;
     gathered.against = document.map(|path| places.shown(path));
     gathered.here = places.here();
+    gathered.base = places.base().to_path_buf();
     gathered.config = places.config.clone();
     gathered.scanned.clone_from(&places.scanned);
     gathered.scope = scope(options, places);
@@ -273,7 +277,7 @@ fn gather_from(
     if let Against::Everything(store) = &against {
         let name = match &**store {
             Store::Revision(revision) => revision.name.clone(),
-            Store::Disk | Store::Edited { .. } | Store::Folder { .. } => store.name(&places.starts[0].path, places),
+            Store::Disk | Store::Edited(_) | Store::Folder { .. } => store.name(&places.starts[0].path, places),
         };
         gathered.before = Some((reading.tree(store, Role::Before, sources)?, name));
     }
@@ -429,7 +433,7 @@ impl Reading<'_> {
             Store::Revision(revision) => revision
                 .failure()
                 .map_or(Ok(tree), |reason| Err(ScanError::BadRevision { revision: revision.name.clone(), reason })),
-            Store::Disk | Store::Edited { .. } | Store::Folder { .. } => Ok(tree),
+            Store::Disk | Store::Edited(_) | Store::Folder { .. } => Ok(tree),
         }
     }
 

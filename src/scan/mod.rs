@@ -6,6 +6,7 @@ mod changes;
 mod decode;
 mod entry_points;
 mod files;
+mod fixes;
 mod gather;
 mod loader;
 mod lower;
@@ -24,7 +25,7 @@ mod threads;
 mod walk;
 mod wanted;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::config::Config;
@@ -35,7 +36,8 @@ use crate::text::{FileId, Span};
 
 pub use baseline::{Baseline, BaselineError, MAX_BYTES as MAX_BASELINE_BYTES};
 pub use changes::{Narrowed, Narrowing, staged_text};
-pub use files::{Listed, Listing, list, specifiers, text_of};
+pub use files::{Listed, Listing, State, list, specifiers, state, text_of};
+pub use fixes::{Fixed, Fixing, Rewritten, fixed, rewrite};
 #[cfg(feature = "orchestrate")]
 pub(crate) use revision::{BlobError, Revision};
 pub use skipped::Skipped;
@@ -62,6 +64,8 @@ pub struct Options {
     pub before: Option<String>,
     /// Read the scanned paths from this git revision instead of the disk.
     pub revision: Option<String>,
+    /// Contents that take the place of what lies in these files, or make new ones.
+    pub edited: BTreeMap<PathBuf, Vec<u8>>,
     /// Tell of a part only.
     pub narrowing: Option<Narrowing>,
     /// `--facts`: files that tell what other services serve, call and send.
@@ -105,6 +109,10 @@ pub struct Report {
     pub summary: Summary,
     /// What the directory is called that names are relative to.
     pub here: String,
+    /// The same, absolute; empty where there is no disk.
+    pub base: PathBuf,
+    /// Files as they are now: neither those of an earlier version nor of facts.
+    pub now: BTreeSet<FileId>,
     /// Code that was read because its service is scanned, and that is none of the scanned paths.
     pub unasked: BTreeSet<FileId>,
     /// What was asked for, where that is a part; [`narrow`] leaves it.

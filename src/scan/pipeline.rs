@@ -44,6 +44,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         against_is_found,
         facts,
         here,
+        base,
         config,
         scanned,
         scope,
@@ -144,6 +145,8 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();
+    let documents = now.documents.values().filter_map(contracts::Document::file);
+    let files_of_now = now.code.iter().map(|file| file.file).chain(documents).collect();
     let summary = Summary { skipped: now.skipped, ..summary(&project, config, files, bytes) };
     Report {
         project,
@@ -154,6 +157,8 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         problems,
         summary,
         here,
+        base,
+        now: files_of_now,
         unasked,
         narrowed,
     }
