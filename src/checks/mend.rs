@@ -7,7 +7,7 @@ use crate::contracts::tree::{self, Node, Value};
 use crate::finding::{Edit, Finding, Fix, Safety, Side};
 use crate::text::{FileId, SourceFile, Sources, Span};
 
-/// Schemas that one leads to, one after the other.
+/// Schemas that one leads to, one after the other; what leads further has no fix.
 const MAX_REFERENCES: usize = 20;
 
 /// Adds the fixes of findings about what code sends: the name of a member, a value of a closed set, what is required.
@@ -264,11 +264,11 @@ mod tests {
     #[test]
     fn values_are_added_as_the_others_are_written() {
         for (list, added, after) in [
-            ("[x]", "`y`", "[x, y]"),
+            ("[x]", "`z`", "[x, z]"),
             ("['x']", "`y`, `on`", "['x', 'y', 'on']"),
             ("[x]", "`on`", "[x, \"on\"]"),
             ("[x]", "`a b`", "[x, \"a b\"]"),
-            ("\n      - x # why\n      - z", "`y`", "\n      - x # why\n      - z\n      - y"),
+            ("\n      - x # why\n      - z", "`w`", "\n      - x # why\n      - z\n      - w"),
         ] {
             let text = |list: &str| format!("A:\n  properties:\n    b:\n      enum: {list}\n");
             assert_eq!(fixed(&text(list), "enum-value", added), Some(text(after)));
@@ -277,7 +277,7 @@ mod tests {
         let after = "{\"A\": {\"properties\": {\"b\": {\"enum\": [\n  \"x\",\n  \"y\"\n]}}}}";
         assert_eq!(fixed(json, "enum-value", "`y`").as_deref(), Some(after));
         let other = "A:\n  properties:\n    b: {$ref: '#/S'}\nS: {enum: [x]}\n";
-        assert_eq!(fixed(other, "enum-value", "`y`"), Some(other.replace("[x]", "[x, y]")));
+        assert_eq!(fixed(other, "enum-value", "`z`"), Some(other.replace("[x]", "[x, z]")));
         for (list, added) in [("[1]", "`2`"), ("[x]", "a string"), ("[x]", "`y` and 3 more")] {
             assert_eq!(fixed(&format!("A: {{properties: {{b: {{enum: {list}}}}}}}"), "enum-value", added), None);
         }

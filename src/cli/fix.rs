@@ -123,7 +123,7 @@ fn left(report: &Report, asked: &FixArgs) -> Vec<String> {
             }
         }
     }
-    by.into_iter().map(|(options, number)| format!("{} more with `--fix {options}`", fixes(number))).collect()
+    by.into_iter().map(|(options, number)| format!("{} left that need `--fix {options}`", fixes(number))).collect()
 }
 
 fn fixes(number: usize) -> String {

@@ -7,6 +7,7 @@ mod asyncapi;
 mod bad_luck;
 mod baseline;
 mod cases;
+mod changes;
 #[cfg(feature = "orchestrate")]
 mod claude_executor;
 mod cli;
@@ -15,6 +16,7 @@ mod devteam;
 #[cfg(feature = "orchestrate")]
 mod engines;
 mod files;
+mod fixes;
 mod folder;
 mod gaps;
 #[cfg(feature = "orchestrate")]
