@@ -159,7 +159,7 @@ fn add_values(list: &Node, values: &[String], source: &SourceFile) -> Option<Edi
     let before = &text[start..last.span.start as usize];
     if is_flow(list, source) {
         let gap = if before.trim().is_empty() && start > 0 { format!(",\n{before}") } else { ", ".to_owned() };
-        let added = values.map(|value| format!("{gap}{value}")).collect::<String>();
+        let added = values.fold(String::new(), |added, value| added + &gap + &value);
         let at = last.span.end as usize;
         return Some(Edit { span: Span::new(list.span.file, at, at), text: added });
     }
@@ -168,7 +168,7 @@ fn add_values(list: &Node, values: &[String], source: &SourceFile) -> Option<Edi
     }
     let at = last.span.end as usize;
     let at = at + text[at..].find(['\r', '\n']).unwrap_or(text.len() - at);
-    let added = values.map(|value| format!("\n{before}{value}")).collect::<String>();
+    let added = values.fold(String::new(), |added, value| added + "\n" + before + &value);
     Some(Edit { span: Span::new(list.span.file, at, at), text: added })
 }
 

@@ -61,12 +61,11 @@ pub(super) fn run(arguments: &ScanArgs, asked: &Asked, mut options: Options, rul
         }
         applied += fixed.applied;
         for (path, file) in fixed.files {
-            match work.get_mut(&path) {
-                Some(known) => (known.file.after, known.file.bytes) = (file.after, file.bytes),
-                None => {
-                    let read = std::fs::read(&path).map_err(|error| unwritten(&file.name, &error))?;
-                    work.insert(path, Work { had: read, file });
-                }
+            if let Some(known) = work.get_mut(&path) {
+                (known.file.after, known.file.bytes) = (file.after, file.bytes);
+            } else {
+                let had = std::fs::read(&path).map_err(|error| unwritten(&file.name, &error))?;
+                work.insert(path, Work { had, file });
             }
         }
         report = next;

@@ -61,7 +61,7 @@ pub(super) fn once(arguments: &ScanArgs) -> Result<Outcome, Failure> {
 /// What a scan is asked besides its rules: the part that it tells of, and what does not count.
 pub(super) struct Asked {
     narrowing: Option<Narrowing>,
-    edited: BTreeMap<PathBuf, Vec<u8>>,
+    edited: Contents,
     baseline: Option<Baseline>,
 }
 
@@ -76,7 +76,7 @@ impl Asked {
         let options = input::options(input, self.narrowing == Some(Narrowing::Staged))?;
         let (narrowing, edited) = (self.narrowing.clone(), self.edited.clone());
         let (against, facts) = (judged.against.clone(), judged.facts.clone());
-        Ok(Options { against, facts, narrowing, edited, ..options })
+        Ok(Options { against, edited, narrowing, facts, ..options })
     }
 
     /// Scans, and leaves what counts.
@@ -103,8 +103,11 @@ fn format(arguments: &ScanArgs) -> Result<report::Format, Failure> {
     }
 }
 
+/// What takes the place of files.
+type Contents = BTreeMap<PathBuf, Vec<u8>>;
+
 /// The part that is asked for, and the content of what is handed in.
-fn narrowing(part: &Part) -> Result<(Option<Narrowing>, BTreeMap<PathBuf, Vec<u8>>), Failure> {
+fn narrowing(part: &Part) -> Result<(Option<Narrowing>, Contents), Failure> {
     if part.staged {
         return Ok((Some(Narrowing::Staged), BTreeMap::new()));
     }

@@ -342,17 +342,17 @@ pub(super) fn totals(report: &Report, style: Style) -> String {
 fn part(narrowed: &Narrowed) -> String {
     let mut text = format!("; only {}", visible(&narrowed.what));
     if !narrowed.is_file {
-        text.push_str(&format!(": {}", count(narrowed.changed, "file")));
+        text = format!("{text}: {}", count(narrowed.changed, "file"));
     }
     if narrowed.importers > 0 {
-        let (verb, what) = (if narrowed.importers == 1 { "imports" } else { "import" }, narrowed.changed);
-        let what = if what == 1 { "it" } else { "them" };
-        text.push_str(&format!(" and {} that {verb} {what}", narrowed.importers));
+        let verb = if narrowed.importers == 1 { "imports" } else { "import" };
+        let what = if narrowed.changed == 1 { "it" } else { "them" };
+        text = format!("{text} and {} that {verb} {what}", narrowed.importers);
     }
     let left = [(narrowed.findings, "finding"), (narrowed.problems, "problem")];
     let left: Vec<String> = left.iter().filter(|(n, _)| *n > 0).map(|(n, word)| count(*n, word)).collect();
     if !left.is_empty() {
-        text.push_str(&format!("; {} elsewhere", left.join(" and ")));
+        text = format!("{text}; {} elsewhere", left.join(" and "));
     }
     text
 }

@@ -85,7 +85,7 @@ impl Changes {
     }
 
     /// What of a run has to do with it, without the findings that did not exist before.
-    pub(super) fn narrowed(self, trees: &[&Tree], importers: BTreeSet<FileId>) -> Narrowed {
+    pub(super) fn narrowed(self, trees: &[&Tree], importers: &BTreeSet<FileId>) -> Narrowed {
         let mut files = self.files(trees);
         let importers: BTreeSet<FileId> = importers.difference(&files).copied().filter(|_| !self.is_file).collect();
         let (changed, importing) = (self.paths.len(), importers.len());

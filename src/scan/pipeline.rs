@@ -62,7 +62,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     importers.extend(changes.iter().flat_map(|changes| changes.referring(&now)));
     let narrowed = changes.map(|changes| {
         let trees: Vec<&Tree> = [&now].into_iter().chain(before.as_ref().map(|(tree, _)| tree)).collect();
-        changes.narrowed(&trees, importers)
+        changes.narrowed(&trees, &importers)
     });
     let mut earlier: Vec<Earlier> = against
         .and_then(|path| earlier_version(&path, (&now, &sources), &contracts, &mut problems))
