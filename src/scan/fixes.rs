@@ -43,7 +43,7 @@ pub struct Fixed {
 
 impl Fixing {
     /// The fix that is wanted of a finding.
-    fn of<'f>(self, finding: &'f Finding) -> Option<&'f Fix> {
+    fn of(self, finding: &Finding) -> Option<&Fix> {
         let is_wanted = |fix: &&Fix| {
             (self.with_unsafe || fix.safety == Safety::Safe)
                 && (finding.contract.is_none() || self.side == Some(fix.side))
