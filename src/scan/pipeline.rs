@@ -21,11 +21,11 @@ use crate::config::Config;
 use crate::contracts::{self, Declarations, Document, IssueKind};
 use crate::evaluate::{EntryPoint, Evaluator, ModuleId, ProgramIndex, SettingValues, imported_packages, is_of_package};
 use crate::facts;
-use crate::finding::{Finding, Problem, ProblemKind};
+use crate::finding::{Finding, Problem, ProblemKind, Reason};
 use crate::frameworks::{self, Wanted};
 use crate::languages::python::schema::is_version_one;
 use crate::model::program::Module;
-use crate::model::{Method, name_key};
+use crate::model::{Method, Reach, Unread, name_key};
 use crate::project::{
     Answer, Before, Claim, Earlier, Keeper, Link, Marked, Project, Service, WiredFacts, ask, callers, keepers, link,
     route_by_contract, wired,
@@ -553,7 +553,7 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
         used |= index.project_serves(*id) || runs_by_itself(module);
         for package in imported_packages(module) {
             let is = |known: &str| is_of_package(module, package, known);
-            used |= wires::ALL.iter().any(|wire| wire.library.wire_packages.iter().any(|name| is(name)));
+            used |= wires::all().any(|wire| wire.library.wire_packages.iter().any(|name| is(name)));
             used |= frameworks::ALL.iter().any(|framework| framework.packages.iter().any(|name| is(name)));
             for framework in frameworks::ALL.iter().filter(|known| known.packages.iter().any(|name| is(name))) {
                 frameworks_used.insert(framework.name);
@@ -561,7 +561,13 @@ fn evaluate_service(program: &Program<'_>, plan: &Plan) -> (Service, Vec<Problem
             if frameworks::SERVER_PACKAGES.iter().any(|name| is(name))
                 && let Some(site) = frameworks::own_server(module)
             {
-                unread_framework(&mut service, frameworks::OWN_SERVER, site);
+                used = true;
+                if frameworks_used.insert(frameworks::OWN_SERVER) {
+                    let why = format!("{} is read only where it compares paths", frameworks::OWN_SERVER);
+                    let reason = Reason::new(why, Some(site));
+                    let reach = Reach::Anything;
+                    service.unread.push(Unread { path: String::new(), method: None, reach, reason });
+                }
             }
             if let Some((_, name)) = frameworks::UNREAD.iter().find(|(known, _)| is(known)) {
                 unread_framework(&mut service, name, Span::new(module.file, 0, 0));

@@ -13,6 +13,7 @@ mod claude_executor;
 mod cli;
 #[cfg(feature = "orchestrate")]
 mod devteam;
+mod docs;
 #[cfg(feature = "orchestrate")]
 mod engines;
 mod files;
@@ -22,6 +23,7 @@ mod gaps;
 #[cfg(feature = "orchestrate")]
 mod hook;
 mod hostile;
+mod init;
 mod laborious;
 mod limits;
 #[cfg(feature = "serve")]
@@ -39,6 +41,7 @@ mod registry;
 mod research;
 #[cfg(feature = "orchestrate")]
 mod scaffold;
+mod ship;
 mod stability;
 mod suppress;
 #[cfg(feature = "orchestrate")]
