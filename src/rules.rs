@@ -8,7 +8,7 @@ mod file;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::checks::{Engine, Source};
+use crate::checks::{Engine, Source, mend};
 use crate::finding::{Depth, Finding, Problem, ProblemKind, Severity, Sink, Wording, in_order};
 use crate::project::Project;
 use crate::workspace::Wants;
@@ -261,6 +261,9 @@ impl RuleSet {
                 let message = format!("{left_out} more findings of {} are left out, after {MOST_OF_ONE}", rule.code);
                 let help = "mend or suppress what is shown, or scan a part of the project";
                 problems.push(Problem::new(ProblemKind::BudgetExhausted, path, message).with_help(help));
+            }
+            if rule.engine.tells_what_is_sent() {
+                mend(&mut found, &project.sources);
             }
             findings.extend(found);
         }

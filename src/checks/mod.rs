@@ -18,6 +18,7 @@ mod evidence;
 pub(crate) mod fixture;
 mod left_out;
 mod member;
+mod mend;
 mod messages;
 mod parameters;
 mod place;
@@ -44,6 +45,7 @@ pub use design::Design;
 pub use drift::Drift;
 pub use evidence::EvidenceOf;
 pub use left_out::LeftOut;
+pub use mend::mend;
 pub use messages::Messages;
 pub use presence::Presence;
 pub use requests::Requests;
@@ -185,6 +187,11 @@ impl Engine {
     /// Whether what it reports is code that a template can take the place of.
     pub fn takes_fix(&self) -> bool {
         matches!(self, Engine::Source(_))
+    }
+
+    /// Whether it tells what code sends and a document promises, so that the document could say it.
+    pub fn tells_what_is_sent(&self) -> bool {
+        matches!(self, Engine::Agreement(_) | Engine::Messages(_))
     }
 
     /// Whether the run has both sides that the engine compares, so that no finding means no defect: an earlier version, another

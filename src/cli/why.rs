@@ -17,7 +17,7 @@ pub(super) fn run(arguments: &WhyArgs) -> Result<Outcome, Failure> {
             "write a method and a path in one argument: `treaty why \"GET /users/{id}\"`",
         ));
     };
-    let options = input::options(&arguments.input)?;
+    let options = input::options(&arguments.input, false)?;
     let rules = rule_set::choose(&options.config, &Selection::default())?;
     let bar = Bar::new(false);
     let scanned = scan(&options, &rules, &bar);

@@ -24,7 +24,7 @@ mod visible;
 pub mod why;
 
 pub use terminal::Style;
-pub use visible::visible;
+pub use visible::{visible, visible_lines};
 
 /// What a reader is told about a rule.
 #[derive(Clone, Debug)]

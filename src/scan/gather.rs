@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::beside;
+use super::changes::{Changes, Narrowing};
 use super::loader::Loader;
 use super::paths::{below, is_manifest, is_test};
 use super::places::Places;
@@ -47,6 +48,8 @@ pub(super) struct Gathered {
     pub(super) facts: Vec<(String, String)>,
     /// What the directory is called that names are relative to.
     pub(super) here: String,
+    /// The directory that names are relative to.
+    pub(super) base: PathBuf,
     /// Settings, whose services are those that are scanned.
     pub(super) config: Config,
     /// What findings are told of, as shown; everything that is read, if empty.
@@ -59,6 +62,8 @@ pub(super) struct Gathered {
     pub(super) all_models: bool,
     /// What the rules look at besides code and contracts.
     pub(super) wants: Wants,
+    /// What was changed, where nothing else is asked for.
+    pub(super) changes: Option<Changes>,
 }
 
 /// One version of what is scanned. Paths are those of now, so that what is the same has the same name in both; the
@@ -202,15 +207,53 @@ enum Against {
 /// Walks and reads.
 pub(super) fn gather(options: &Options, wants: Wants, progress: &dyn Progress) -> Result<Gathered, ScanError> {
     let places = Places::of(options)?;
+    let near = existing(&places.starts[0].path);
+    let now = match (&options.narrowing, &options.revision) {
+        (Some(Narrowing::Staged), _) => Store::Revision(index(&near)?),
+        _ if !options.edited.is_empty() => {
+            let edited = options.edited.iter().map(|(path, bytes)| (places.argument(path), bytes.clone()));
+            Store::Edited(edited.collect())
+        }
+        (_, Some(name)) => Store::Revision(revision(name, &near)?),
+        _ => Store::Disk,
+    };
+    let changes = options.narrowing.as_ref().map(|it| Changes::of(it, &near, &places)).transpose()?;
+    let mut gathered = gather_from(&now, &places, options, wants, progress)?;
+    gathered.changes = changes;
+    gathered.miss();
+    Ok(gathered)
+}
+
+/// The same from a commit, called as if it were the state of now.
+pub(super) fn gather_before(
+    commit: &str,
+    options: &Options,
+    wants: Wants,
+    progress: &dyn Progress,
+) -> Result<Gathered, ScanError> {
+    let places = Places::of(options)?;
+    let mut now = revision(commit, &existing(&places.starts[0].path))?;
+    now.is_nameless = true;
+    gather_from(&Store::Revision(now), &places, options, wants, progress)
+}
+
+fn index(near: &Path) -> Result<Revision, ScanError> {
+    let bad = |reason| ScanError::BadChanges { asked: "--staged".to_owned(), reason };
+    Revision::index(near).map_err(bad)
+}
+
+fn gather_from(
+    now: &Store,
+    places: &Places,
+    options: &Options,
+    wants: Wants,
+    progress: &dyn Progress,
+) -> Result<Gathered, ScanError> {
     let mut gathered =
         Gathered { today: options.today.clone(), all_models: options.all_models, wants, ..Gathered::default() };
     let near = existing(&places.starts[0].path);
-    let now = match &options.revision {
-        Some(name) => Store::Revision(revision(name, &near)?),
-        None => Store::Disk,
-    };
-    let against = against(options, &places, &near)?;
-    let reading = Reading { options, places: &places, progress, wants };
+    let against = against(options, places, &near)?;
+    let reading = Reading { options, places, progress, wants };
     let document = match &against {
         Against::Document(path) => Some(path.as_path()),
         _ => None,
@@ -224,12 +267,13 @@ pub(super) fn gather(options: &Options, wants: Wants, progress: &dyn Progress) -
     };
     let sources = &mut gathered.sources;
     let found = &mut gathered.against_is_found;
-    gathered.now = reading.tree(&now, Role::Now { document: document.map(|path| (path, found)), apart }, sources)?;
+    gathered.now = reading.tree(now, Role::Now { document: document.map(|path| (path, found)), apart }, sources)?;
     gathered.against = document.map(|path| places.shown(path));
     gathered.here = places.here();
+    gathered.base = places.base().to_path_buf();
     gathered.config = places.config.clone();
     gathered.scanned.clone_from(&places.scanned);
-    gathered.scope = scope(options, &places);
+    gathered.scope = scope(options, places);
     for path in &options.facts {
         let whole = places.argument(path);
         let name = places.shown(&whole);
@@ -244,7 +288,7 @@ pub(super) fn gather(options: &Options, wants: Wants, progress: &dyn Progress) -
     if let Against::Everything(store) = &against {
         let name = match &**store {
             Store::Revision(revision) => revision.name.clone(),
-            Store::Disk | Store::Folder { .. } => store.name(&places.starts[0].path, &places),
+            Store::Disk | Store::Edited(_) | Store::Folder { .. } => store.name(&places.starts[0].path, places),
         };
         gathered.before = Some((reading.tree(store, Role::Before, sources)?, name));
     }
@@ -406,7 +450,7 @@ impl Reading<'_> {
             Store::Revision(revision) => revision
                 .failure()
                 .map_or(Ok(tree), |reason| Err(ScanError::BadRevision { revision: revision.name.clone(), reason })),
-            Store::Disk | Store::Folder { .. } => Ok(tree),
+            Store::Disk | Store::Edited(_) | Store::Folder { .. } => Ok(tree),
         }
     }
 

@@ -44,25 +44,38 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
         against_is_found,
         facts,
         here,
+        base,
         config,
         scanned,
         scope,
         today,
         all_models,
         wants,
+        changes,
     } = gathered;
     let config = &config;
     let mut problems = Vec::new();
     let roots = now.roots.clone();
     let against = against.filter(|path| !against_is_found || is_earlier(path, &mut now, &mut problems));
-    let Understood { mut services, contracts, links, table_links, keepers, wired, seen, mut comments, sightings } = understand(
-        &now,
-        &sources,
-        (config, all_models, wants.sights()),
-        Some(&Lookout::new(rules, &roots)),
-        progress,
-        &mut problems,
-    );
+    let changed = changes.as_ref().map(|changes| changes.files(&[&now]));
+    let asked = Asked { all_models, with_sights: wants.sights(), changed: changed.as_ref() };
+    let Understood {
+        mut services,
+        contracts,
+        links,
+        table_links,
+        keepers,
+        wired,
+        seen,
+        mut comments,
+        sightings,
+        mut importers,
+    } = understand(&now, &sources, (config, asked), Some(&Lookout::new(rules, &roots)), progress, &mut problems);
+    importers.extend(changes.iter().flat_map(|changes| changes.referring(&now)));
+    let narrowed = changes.map(|changes| {
+        let trees: Vec<&Tree> = [&now].into_iter().chain(before.as_ref().map(|(tree, _)| tree)).collect();
+        changes.narrowed(&trees, &importers)
+    });
     let workspace = beside::look(&mut now, seen, &sources);
     comments.extend(beside::commented(&workspace, &sources));
     let mut earlier: Vec<Earlier> = against
@@ -73,7 +86,7 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let mut before = before.map(|(tree, name)| {
         let mut told = Vec::new();
         let Understood { services, contracts: then, .. } =
-            understand(&tree, &sources, (config, false, false), None, progress, &mut told);
+            understand(&tree, &sources, (config, Asked::default()), None, progress, &mut told);
         // What is wrong with the links of back then is nothing that could still be changed, and what cannot be read in
         // both versions is told once.
         told.retain(|problem| {
@@ -159,8 +172,23 @@ pub(super) fn run(gathered: Gathered, rules: &RuleSet, progress: &dyn Progress) 
     let unasked = unasked(&now, &scanned, &mut findings);
     problems.sort();
     problems.dedup();
+    let documents = now.documents.values().filter_map(contracts::Document::file);
+    let files_of_now = now.code.iter().map(|file| file.file).chain(documents).collect();
     let summary = Summary { skipped: now.skipped, ..summary(&project, config, files, bytes) };
-    Report { project, findings, suppressed: Vec::new(), suppressions, scope, problems, summary, here, unasked }
+    Report {
+        project,
+        findings,
+        suppressed: Vec::new(),
+        suppressions,
+        scope,
+        problems,
+        summary,
+        here,
+        base,
+        now: files_of_now,
+        unasked,
+        narrowed,
+    }
 }
 
 /// Code of scanned services that is none of the scanned paths, whose findings are told elsewhere: all those that show no
@@ -199,12 +227,25 @@ struct Understood {
     /// Of the files whose comments may say something to treaty.
     comments: Vec<Commented>,
     sightings: Vec<Sighting>,
+    /// Files that import one of those that were changed.
+    importers: BTreeSet<FileId>,
+}
+
+/// What is to be understood besides.
+#[derive(Clone, Copy, Default)]
+struct Asked<'a> {
+    /// Every type that code declares.
+    all_models: bool,
+    /// What rules see in each file.
+    with_sights: bool,
+    /// Who imports these files.
+    changed: Option<&'a BTreeSet<FileId>>,
 }
 
 fn understand(
     tree: &Tree,
     sources: &Sources,
-    (config, all_models, with_sights): (&Config, bool, bool),
+    (config, Asked { all_models, with_sights, changed }): (&Config, Asked<'_>),
     lookout: Option<&Lookout<'_>>,
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
@@ -271,7 +312,8 @@ fn understand(
     problems.extend(linking);
     let configured = |contract: usize| services_named_for(&tree.entries[contract].0, &plans, config);
     let keepers = keepers(&services, &contracts, configured, sources);
-    Understood { services, contracts, links, table_links, keepers, wired, seen, comments, sightings }
+    let importers = changed.map(|changed| index.importers(&modules, changed, sources)).unwrap_or_default();
+    Understood { services, contracts, links, table_links, keepers, wired, seen, comments, sightings, importers }
 }
 
 /// What the modules that contracts about wiring name export, import and register.

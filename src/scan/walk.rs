@@ -96,6 +96,14 @@ pub(super) fn walk(
     match store {
         Store::Revision(revision) => {
             let files = revision.below(whole);
+            if files.is_empty() && revision.is_nameless {
+                // Everything may be staged to be removed.
+                if !whole.starts_with(revision.top()) || !whole.is_dir() {
+                    return Err(bad("git tracks nothing there".to_owned()));
+                }
+                tree.roots.push(root);
+                return Ok(());
+            }
             if files.is_empty() {
                 return Err(bad(format!("there is nothing in the revision `{}`", revision.name)));
             }
@@ -104,7 +112,7 @@ pub(super) fn walk(
             let kept = kept(revision, &files, whole, (overrides.as_ref(), no_skip), found.wants);
             kept.into_iter().for_each(|path| found.add(store, path, (places, no_skip), &root, tree));
         }
-        Store::Disk | Store::Folder { .. } => {
+        Store::Disk | Store::Edited(_) | Store::Folder { .. } => {
             let start = store.place(whole);
             let meta = fs::metadata(&start).map_err(|error| bad(plain_error(&error)))?;
             tree.roots.push(if meta.is_dir() { root.clone() } else { parent(&root).to_owned() });
@@ -138,6 +146,13 @@ pub(super) fn walk(
     Ok(())
 }
 
+/// Adds the files below a path, without a word about what is left out.
+pub(super) fn files_below(path: &Path, places: &Places, options: &Options, found: &mut Found) {
+    let overrides = overrides(options, places).unwrap_or_default();
+    let no_skip = options.config.no_skip;
+    on_disk(&Store::Disk, path, (places, no_skip), (overrides, None), &mut Tree::default(), found);
+}
+
 /// Manifests of directories around the scanned path that say where its imports lead.
 const OUTER_MANIFESTS: &[&str] = &["package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json"];
 
@@ -147,7 +162,7 @@ fn enclosing<'w>(store: &Store, whole: &'w Path, places: &Places) -> Vec<&'w Pat
     let outer: Vec<&Path> = whole.ancestors().skip(1).collect();
     let is_top = |outer: &&Path| match store {
         Store::Revision(revision) => *outer == revision.top(),
-        Store::Disk | Store::Folder { .. } => store.place(outer).join(".git").exists(),
+        Store::Disk | Store::Edited(_) | Store::Folder { .. } => store.place(outer).join(".git").exists(),
     };
     if whole.join(".git").exists() {
         return Vec::new();
@@ -230,9 +245,13 @@ fn on_disk(
         }
         let place = match store {
             Store::Folder { folder, root } => real.strip_prefix(folder).map_or(real.clone(), |rest| joined(root, rest)),
-            Store::Disk | Store::Revision(_) => real,
+            Store::Disk | Store::Edited(_) | Store::Revision(_) => real,
         };
         found.add(store, place, (places, no_skip), &root, tree);
+    }
+    if let Store::Edited(files) = store {
+        let new = files.keys().filter(|path| path.starts_with(whole) && !path.exists());
+        new.for_each(|path| found.add(store, path.clone(), (places, no_skip), &root, tree));
     }
     for list in waiting.lock().map(|mut seen| std::mem::take(&mut *seen)).unwrap_or_default() {
         let message = "it is no regular file, and reading it might never end: its directory was not looked at";
